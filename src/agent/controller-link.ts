@@ -18,8 +18,8 @@ export function controllerLink(conf: AgentConf, password: OwnPassword): Controll
   let addresses = apiAddresses;
   return {
     connect: async (signal) => {
-      const connection = await password.logIn((one) => {
-        const login = { tag, password: one, nonce };
+      const connection = await password.logIn((candidate) => {
+        const login = { tag, password: candidate, nonce };
         return connect({ addresses, caCert, secureContext, modelUuid: model, login, signal });
       }, signal);
       addresses = [...new Set([...apiAddresses, ...connection.login.servers])];

@@ -43,7 +43,7 @@ test("an agent's mirror shows what impedes the removal of its unit", () => {
     'relation 7',
     { id: 7, key: 'wordpress:db mysql:server', life: 'dying', suspended: false, endpoints: [] },
   ];
-  const all: [string, AgentRecord][] = [
+  const records: [string, AgentRecord][] = [
     ['unit mysql/0', unit({ subordinates: ['logging/0'] })],
     ['unit logging/0', unit({ application: 'logging', principal: 'mysql/0' })],
     ['unit other/0', unit({ application: 'other' })],
@@ -51,11 +51,11 @@ test("an agent's mirror shows what impedes the removal of its unit", () => {
     member(7, 'mysql/0'),
     member(7, 'wordpress/0'),
   ];
-  expect(textsOf('unit', 'mysql/0', all)).toEqual([
+  expect(textsOf('unit', 'mysql/0', records)).toEqual([
     'unit "mysql/0" has subordinate "logging/0"',
     'unit "mysql/0" is in the scope of relation "wordpress:db mysql:server"',
   ]);
-  expect(textsOf('unit', 'logging/0', all)).toEqual([]);
+  expect(textsOf('unit', 'logging/0', records)).toEqual([]);
 });
 
 test("an agent's mirror shows what impedes the removal of its machine", () => {

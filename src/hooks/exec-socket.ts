@@ -71,13 +71,13 @@ async function close(server: Server, connections: ReadonlySet<Socket>): Promise<
 }
 
 async function serve(connection: Socket, { run, log }: ExecSocketOptions): Promise<void> {
-  const gone = new AbortController();
-  connection.on('close', () => gone.abort(new JujuError('', 'juju-exec was ended')));
+  const clientGone = new AbortController();
+  connection.on('close', () => clientGone.abort(new JujuError('', 'juju-exec was ended')));
   try {
     const { args } = await readRequest(new ByteReader(connection));
     const request = parseExec(args);
     if (request === 'help') return answer(connection, [frame('o', usage), frame('x', [0])]);
-    const { code, message, output } = await run(request, gone.signal);
+    const { code, message, output } = await run(request, clientGone.signal);
     answer(connection, [
       ...(output.stdout === undefined ? [] : [frame('o', bytesOf(output, 'stdout'))]),
       ...(output.stderr === undefined ? [] : [frame('e', bytesOf(output, 'stderr'))]),
@@ -85,7 +85,7 @@ async function serve(connection: Socket, { run, log }: ExecSocketOptions): Promi
       frame('x', [code ?? 1]),
     ]);
   } catch (error) {
-    if (gone.signal.aborted) return;
+    if (clientGone.signal.aborted) return;
     if (!(error instanceof JujuError) && !(error instanceof UsageError))
       log.error('juju-exec failed', { error });
     const message = error instanceof Error ? error.message : String(error);

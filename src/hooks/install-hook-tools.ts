@@ -66,8 +66,8 @@ JUJU_CONTEXT_ID=exec JUJU_AGENT_SOCKET_ADDRESS='${socket}' exec '${join(toolsDir
   for (const dir of dirs) {
     for (const name of ['juju-exec', 'juju-run']) {
       const path = join(dir, name);
-      const there = await readFile(path, 'utf8').catch(() => execHeader);
-      if (there.startsWith(execHeader)) await ensureProgram(path, script);
+      const existing = await readFile(path, 'utf8').catch(() => execHeader);
+      if (existing.startsWith(execHeader)) await ensureProgram(path, script);
     }
   }
 }

@@ -169,7 +169,7 @@ describe('running a hook', () => {
       },
     });
     expect(result).toMatchObject({ kind: 'failed', message: 'timed out after 5s' });
-    await gone(Number(await readFile(join(charmDir, 'pid'), 'utf8')));
+    await untilEnded(Number(await readFile(join(charmDir, 'pid'), 'utf8')));
   });
 
   test('a hook that is aborted is killed with its children', async () => {
@@ -179,7 +179,7 @@ describe('running a hook', () => {
     await fileExists(join(charmDir, 'pid'));
     controller.abort(new Error('agent stops'));
     await expect(running).rejects.toThrow('agent stops');
-    await gone(Number(await readFile(join(charmDir, 'pid'), 'utf8')));
+    await untilEnded(Number(await readFile(join(charmDir, 'pid'), 'utf8')));
   });
 
   test('a hook that has ended leaves an empty process file', async () => {
@@ -516,16 +516,16 @@ test('concurrent calls of tools are served one after the other, in the order in 
 
 test('the end of a hook waits for the running tool, and refuses those behind it', async () => {
   const gate = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const context = fakeHookContext({
     setStatus: async () => {
-      begun.resolve();
+      started.resolve();
       await gate.promise;
     },
   });
   const session = socket.open(context, () => undefined);
   const first = call(session.contextId, 'status-set', 'active');
-  await begun.promise;
+  await started.promise;
   const second = call(session.contextId, 'juju-log', 'later');
   await call('wrong', 'is-leader');
   const end = session.end();
@@ -597,7 +597,7 @@ async function fileExists(path: string): Promise<void> {
   while (!existsSync(path) || (await readFile(path, 'utf8')) === '') await systemClock.sleep(5);
 }
 
-async function gone(pid: number): Promise<void> {
+async function untilEnded(pid: number): Promise<void> {
   for (;;) {
     const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
     if (state === undefined || / Z /.test(state)) return;

@@ -214,7 +214,7 @@ export class ByteReader {
   #chunks: Buffer[] = [];
   #length = 0;
   #wake: () => void = () => undefined;
-  #over = false;
+  #ended = false;
 
   constructor(connection: Socket) {
     this.#connection = connection;
@@ -224,7 +224,7 @@ export class ByteReader {
       this.#wake();
     });
     const finish = (): void => {
-      this.#over = true;
+      this.#ended = true;
       this.#wake();
     };
     connection.on('end', finish);
@@ -233,7 +233,7 @@ export class ByteReader {
 
   async take(count: number): Promise<Buffer> {
     while (this.#length < count) {
-      if (this.#over || this.#connection.destroyed) throw new JujuError('', 'the hook tool has gone');
+      if (this.#ended || this.#connection.destroyed) throw new JujuError('', 'the hook tool has gone');
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     const all = Buffer.concat(this.#chunks);

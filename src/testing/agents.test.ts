@@ -1,4 +1,4 @@
-/** Agents with real charms and hook tools, against a real controller over TLS; only the machines are pretended. */
+/** Agents with real charms and hook tools, against a real controller over TLS; only the machines are simulated. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -53,7 +53,7 @@ let controller: TestController;
 let model: string;
 let admin: Connection;
 const agents: MachineAgent[] = [];
-/** Whether the next machine's agent is a process of its own. */
+/** Whether the next machine's agent runs in a process of its own. */
 let ownProcess = false;
 let child: ChildProcess | undefined;
 const lines: string[] = [];
@@ -115,14 +115,14 @@ async function startAgent(machineId: string, agentConf: string): Promise<void> {
   );
 }
 
-/** As a provider delivers it: agent.conf in its place, and the agent's own entry. */
+/** Starts an agent as a provider delivers it: with its agent.conf, by the agent's own entry point. */
 async function startProcess(machineId: string, agentConf: string): Promise<void> {
   const dataDir = join(dir, machineId);
   const conf = { ...parseAgentConf(agentConf), apiAddresses: [controller.address] };
   await mkdir(join(dataDir, 'agents', `machine-${machineId}`), { recursive: true });
   await writeFile(join(dataDir, 'agents', `machine-${machineId}`, 'agent.conf'), renderAgentConf(conf));
   const main = join(import.meta.dirname, '../main/agent.ts');
-  // With its sockets elsewhere, as the files of this host are not its own.
+  // The sockets are elsewhere, as the files of this host do not belong to the machine.
   const command = [
     main,
     'machine',
@@ -139,7 +139,7 @@ async function startProcess(machineId: string, agentConf: string): Promise<void>
   child.stderr?.on('data', (data: Buffer) => lines.push(data.toString()));
 }
 
-/** Of this host, by the names that machines have them by. */
+/** Programs of this host with the names that machines give to their tools. */
 const programs = (): string[] => readdirSync('/usr/bin').filter((name) => name.startsWith('juju-'));
 
 async function endProcess(signal: NodeJS.Signals): Promise<void> {
@@ -191,7 +191,7 @@ async function deploy(name: string, content: ZipContent): Promise<void> {
   );
 }
 
-/** Throws what a bulk call has instead of a result. */
+/** Throws the error that a bulk call returns as its result. */
 async function settled(call: Promise<unknown>): Promise<void> {
   const { results } = (await call) as { results?: { error?: { message: string } }[] };
   for (const { error } of results ?? []) if (error) throw new Error(error.message);
@@ -225,7 +225,7 @@ interface Ended {
   status: string;
   output?: Record<string, unknown>;
 }
-/** The one task's result, when there is one. */
+/** Result of the one task, once there is one. */
 async function ended(entities: readonly { tag: string }[]): Promise<Ended> {
   for (;;) {
     const { results } = await admin.call<{ results: [Ended] }>('Action', 'Actions', { entities });
@@ -240,7 +240,7 @@ const ran = async (name: string): Promise<string[]> =>
   (await readFile(join(dir, `trace-${name.replace('/', '-')}`), 'utf8')).trim().split('\n');
 
 test(
-  'two applications come up, are related, talk, and go, leaving nothing',
+  'two applications are deployed, related and removed, and leave nothing behind',
   { timeout: 120_000 },
   async () => {
     await Promise.all([deploy('server', serverCharm), deploy('client', clientCharm)]);
@@ -294,7 +294,7 @@ test(
   },
 );
 
-test('what an action says of its progress is heard while it runs', { timeout: 120_000 }, async () => {
+test('progress messages of an action are received while it runs', { timeout: 120_000 }, async () => {
   await deploy('reporter', {
     'metadata.yaml': 'name: reporter\nsummary: s\ndescription: d\n',
     'actions.yaml': 'report:\n  description: d\n',
@@ -337,7 +337,7 @@ test('what an action says of its progress is heard while it runs', { timeout: 12
 });
 
 test(
-  'an agent’s process, killed within a hook, goes on with it; the hook never runs twice at once',
+  'an agent whose process is killed within a hook runs it again, and never twice at once',
   { timeout: 120_000 },
   async () => {
     ownProcess = true;
@@ -346,7 +346,7 @@ test(
     await deploy('slow', {
       'metadata.yaml': 'name: slow\nsummary: s\ndescription: d\n',
       'hooks/install': hook(
-        // Only one at a time may be between these two.
+        // Only one hook at a time may be between these two lines.
         `mkdir ${busy}`,
         `test -f ${dir}/go || sleep 1000`,
         `rmdir ${busy}`,

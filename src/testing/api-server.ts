@@ -1,4 +1,4 @@
-/** A controller's API server in this process, on a store of its own, with a few users; and a bare client for it. */
+/** A controller's API server in this process, on a store of its own, with a few users; and a raw client for it. */
 import { accessId } from '../core/access/document.ts';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -40,12 +40,12 @@ export interface ApiServer {
   readonly presence: AgentPresence;
   readonly caCert: string;
   readonly authority: KeyPair;
-  /** Shows a certificate of the authority that is made at this time, in milliseconds since 1970. */
+  /** Replaces the server's certificate by one that the authority issues as of `now`, in milliseconds since 1970. */
   renewCertificate(now: number): Promise<void>;
-  /** What the controller logged. */
+  /** Log records of the controller. */
   readonly records: readonly LogRecord[];
   open(path: string, headers?: Record<string, string>): Promise<ApiClient>;
-  /** `auth`: `user-admin:password`. */
+  /** Sends an HTTPS request. `auth`: `user-admin:password`. */
   http(
     method: string,
     path: string,
@@ -58,17 +58,17 @@ export const testModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b01';
 export const otherModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b02';
 export const controllerModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b03';
 export const controllerUuid = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b04';
-/** Of every user's password: the advised one would take most of the tests' time. */
+/** Cost of every user's password: the recommended one would take most of the tests' time. */
 export const passwordCost = { N: 1024, r: 8, p: 1 };
-/** Of every user. */
+/** Password of every user. */
 export const password = 'sesame';
-/** Of every machine. */
+/** Password of every machine. */
 export const machineSecret = 'c2VjcmV0IG9mIGEgbWFjaGluZQ==';
 export const machineNonce = 'nonce-1';
 
 /**
- * Users: admin (superuser), reader, writer, owner (admin of the test model), stranger (no model), disabled. Models:
- * test and other, each with machine 0, and the controller's.
+ * Starts the server. Users: admin (superuser), reader, writer, owner (admin of the test model), stranger (no model),
+ * disabled. Models: test and other, each with machine 0, and the controller's.
  */
 export async function startApiServer({
   facades = [],
@@ -85,7 +85,7 @@ export async function startApiServer({
   clock?: Clock;
   bundles?: AgentBundles;
   turns?: TurnWatch;
-  /** Of the database: beyond it is as on a full disk. */
+  /** Maximum size of the database; beyond it changes fail as on a full disk. */
   storeBytes?: number;
 } = {}): Promise<ApiServer> {
   const folder = await mkdtemp(join(tmpdir(), 'grigri-api-'));
@@ -262,7 +262,7 @@ export interface Frame {
   readonly 'error-code'?: string;
 }
 
-/** Sends frames as they are given and hands out what comes, in order. */
+/** Sends frames as they are given and returns received messages in order. */
 export class ApiClient {
   readonly socket: WebSocket;
   /** Resolves with the close code. */
@@ -279,7 +279,7 @@ export class ApiClient {
     socket.on('error', () => undefined);
   }
 
-  /** The next message that answers no `call`. */
+  /** Returns the next message that answers no `call`. */
   next(): Promise<string> {
     const text = this.#received.shift();
     if (text !== undefined) return Promise.resolve(text);
@@ -380,7 +380,7 @@ function http(
   });
 }
 
-/** `user-admin:…` for `http`, and for the headers of `open`. */
+/** Credentials in the form `user-admin:…`, for `http` and the headers of `open`. */
 export const basic = (tag: string, secret = password): string => `${tag}:${secret}`;
 export const basicHeader = (tag: string, secret = password): Record<string, string> => ({
   Authorization: `Basic ${Buffer.from(basic(tag, secret)).toString('base64')}`,

@@ -1,6 +1,6 @@
 import type { AgentBundles } from '../controller/agent-bundles.ts';
 
-/** Of worlds in which no machine downloads anything: the archive has a checksum and no file. */
+/** Agent bundles for worlds in which no machine downloads anything: an archive with a checksum and no file. */
 export const noBundles: AgentBundles = {
   archs: ['amd64'],
   absence: (arch) => (arch === 'amd64' ? undefined : `there is no agent for ${arch}`),

@@ -1,4 +1,4 @@
-/** Facade methods called in process, through the server's own dispatch, on a real store in a temporary folder. */
+/** Calls of facade methods in process, through the server's own dispatch, on a real store in a temporary folder. */
 import { accessId } from '../core/access/document.ts';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -38,38 +38,38 @@ import { noBundles } from './bundles.ts';
 
 export interface Callers extends AsyncDisposable {
   readonly store: Store<Entities>;
-  /** The model `default`, of admin. */
+  /** Uuid of the model `default`, which admin owns. */
   readonly model: string;
   readonly controllerModel: string;
   readonly context: ServerContext;
   /**
-   * Calls as the user `admin` (superuser), newest version, on the model unless the facade is the controller's. The
-   * result is what is sent, checked against its schema. Rejects with the JujuError that would be sent.
+   * Calls as the user `admin` (superuser), newest version, on the model unless the facade is the controller's.
+   * Returns the result as it is sent, checked against its schema. Rejects with the JujuError that would be sent.
    */
   call<R = unknown>(facade: string, method: string, params?: unknown, how?: How): Promise<R>;
-  /** A transaction in the model. */
+  /** Runs a transaction in the model. */
   change<T>(fn: (tx: Tx) => T): Promise<T>;
   view(): View;
   /** Puts a charm into the model. */
   addCharm(name: string, raw?: Record<string, unknown>, rest?: Partial<CharmDoc>): Promise<string>;
   addUser(name: string, access?: UserDoc['access']): Promise<void>;
   grant(user: string, access: 'read' | 'write' | 'admin', model?: string): Promise<void>;
-  /** Time that transactions and facades see; starts at 2026-01-01T00:00:00Z. */
+  /** Advances the time that transactions and facades see; it starts at 2026-01-01T00:00:00Z. */
   advance(ms: number): void;
-  /** The machine's agent is connected. Returns what ends that. */
+  /** Marks the machine's agent as connected. Returns a function that ends this. */
   setPresent(machine: string): () => void;
-  /** What was written into the models' logs, by model. */
+  /** Lines written into the models' logs. */
   readonly logged: readonly (LogLine & { readonly model: string })[];
 }
 export interface How {
   readonly as?: string | Identity;
   readonly version?: number;
   readonly id?: string;
-  /** '' = a controller connection. */
+  /** Model of the connection; '' = a controller connection. */
   readonly model?: string;
 }
 
-/** `environ`: what the cloud has beside, or instead of, what the tests' usual one has. */
+/** Creates the callers. `environ`: members that replace those of the default test cloud. */
 export async function createCallers({
   environ = {},
   tryCredential = () => Promise.resolve(),
@@ -245,7 +245,7 @@ const unused = (): never => {
   throw new Error('no facade calls this');
 };
 
-/** A cloud as far as facades see one. */
+/** A cloud with the members that facades use. */
 const testEnviron: Environ = {
   instances: { start: unused, stop: unused, list: unused, get: unused, controllers: unused },
   containers: { types: ['lxd'] },

@@ -1,4 +1,4 @@
-/** Citations are checked: each wrong kind is found in a sample text, and right ones are not. */
+/** Citations are checked: each kind of error is found in a sample text, and correct citations pass. */
 import { describe, expect, test } from 'vitest';
 import { readTargets, wrongCitations, type Document } from './citations.ts';
 
@@ -8,13 +8,13 @@ const lives: Document = {
 };
 const guide: Document = { path: 'docs/removing.md', text: '# Removing\n\n## What `it` says, whole\n' };
 
-test('the rules are the headings of the third level of the pages', () => {
+test('rules are the third-level headings of the pages', () => {
   const { targets, wrong } = readTargets([lives, guide]);
   expect(wrong).toEqual([]);
   expect([...targets.rules]).toEqual(['lives.md#one-way']);
 });
 
-describe('names of pages and rules are refused', () => {
+describe('errors in the names of pages and rules', () => {
   test.each<[string, Document, string]>([
     [
       'a rule that two pages have',
@@ -41,7 +41,7 @@ describe('names of pages and rules are refused', () => {
   });
 });
 
-describe('a text', () => {
+describe('checking the citations of a text', () => {
   const { targets } = readTargets([lives, guide]);
 
   test.each([

@@ -1,24 +1,24 @@
-/** Citations of rules, as `lives.md#one-way`: which rules there are, and what is wrong with the citations in a text. */
+/** Citations of rules, as `lives.md#one-way`: the existing rules, and errors in the citations of a text. */
 import { posix } from 'node:path';
 
-/** Where the pages with rules are. */
+/** Folder of the pages with rules. */
 export const referenceFolder = 'docs/reference/';
 
 export interface Document {
-  /** From the root of the repository: `docs/reference/lives.md`. */
+  /** Path from the root of the repository: `docs/reference/lives.md`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** What citations and links may lead to. */
+/** Targets of citations and links. */
 export interface Targets {
-  /** `lives.md#one-way` */
+  /** Names of rules: `lives.md#one-way`. */
   readonly rules: ReadonlySet<string>;
   /** Path of a document → the anchors of its headings. */
   readonly anchors: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The targets that the documents offer, and what is wrong with the names of pages and rules. */
+/** Returns the targets that the documents offer, and errors in the names of pages and rules. */
 export function readTargets(documents: readonly Document[]): { targets: Targets; wrong: string[] } {
   const rules = new Set<string>();
   const pageOf = new Map<string, string>();
@@ -42,7 +42,7 @@ export function readTargets(documents: readonly Document[]): { targets: Targets;
   return { targets: { rules, anchors }, wrong };
 }
 
-/** What is wrong with the citations in a text: a sentence for each, with the line. */
+/** Returns one sentence, with the line, for each error in the citations of a text. */
 export function wrongCitations({ path, text }: Document, { rules, anchors }: Targets): string[] {
   const found: string[] = [];
   text.split('\n').forEach((line, i) => {
@@ -68,7 +68,10 @@ export function wrongCitations({ path, text }: Document, { rules, anchors }: Tar
   return found;
 }
 
-/** Documents that are not in the repository, numbers of issues, and sections of anything but public standards. */
+/**
+ * Refused references: documents outside the repository, numbers of issues, and sections of anything but public
+ * standards.
+ */
 const refused: readonly RegExp[] = [
   /\b(?:clouds|domain|wire|(?:charm|operator)-features)-facts\b/i,
   /\b(?:charm-(?:environment|features)|operator-(?:features)|performance-(?:reliability)|provider-(?:servers))\b/i,
@@ -84,13 +87,13 @@ function isPage({ path }: Document): boolean {
   );
 }
 
-/** The texts of the headings of a level, without those in blocks of code. */
+/** Texts of the headings of a level, without those in code blocks. */
 function headings(text: string, level: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```/gm, '');
   return [...prose.matchAll(new RegExp(`^${level} (.*)$`, 'gm'))].map(([, heading]) => heading!.trim());
 }
 
-/** A heading's anchor, as renderers of Markdown make it. */
+/** Anchor of a heading, as Markdown renderers make it. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -21,7 +21,7 @@ export interface TestCli extends Disposable {
   /** A temporary folder: $JUJU_DATA is `juju` below it, and it is the current directory. */
   readonly folder: string;
   readonly store: ClientStore;
-  /** `line` is split at spaces; an array is taken as it is. `input` is what stands on stdin. */
+  /** Runs the CLI. `line` is split at spaces; an array is taken as it is. `input` is stdin. */
   run(
     line: string | readonly string[],
     more?: { input?: string; env?: Record<string, string> } & Omit<Partial<CliIo>, 'env'>,
@@ -69,15 +69,15 @@ export function testCli(): TestCli {
   };
 }
 
-/** Lines that say that something takes its time, as on a busy machine anything may. */
+/** Progress lines, which any command may print on a busy machine. */
 const progress = /^.*…(?: \(\d+ s\))?\n/gm;
 
-/** As main/cli.ts', but into memory. */
+/** Output as main/cli.ts makes it, but into memory. */
 export function output(add: (text: string) => unknown, isTTY = false): Output {
   return { isTTY, write: (text) => void add(visible(text)), writeRaw: (text) => void add(text) };
 }
 
-/** Writes down a controller, as bootstrap does, under this name, and makes it the current one. */
+/** Registers a controller under this name, as bootstrap does, and makes it the current one. */
 export async function knowController(cli: TestCli, controller: TestController, name = 'ctrl'): Promise<void> {
   const connection = await controller.connect();
   const uuid = connection.login.controllerTag.replace(/^controller-/, '');

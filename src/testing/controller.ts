@@ -12,28 +12,28 @@ import type { Provider } from '../providers/provider.ts';
 import { createSimulatedProvider } from '../providers/simulated/index.ts';
 
 const password = 'test-password';
-/** What is advised takes a third of a second for each controller, and is tested by itself. */
+/** The recommended cost takes a third of a second for each controller, and has a test of its own. */
 const passwordCost = { N: 1024, r: 8, p: 1 };
 
 export interface TestController extends AsyncDisposable {
   readonly dataDir: string;
   readonly caCert: string;
   readonly address: string;
-  /** The user admin's. */
+  /** Password of the user admin. */
   readonly password: string;
   readonly controllerModel: string;
   readonly logged: readonly LogRecord[];
-  /** The one that runs now; another after restart(). */
+  /** The running controller; another one after restart(). */
   running(): RunningController;
-  /** How to connect as admin to the controller, or to a model. Plain data, for another thread or process. */
+  /** Options to connect as admin to the controller, or to a model. Plain data, for another thread or process. */
   connectOptions(modelUuid?: string): ConnectOptions;
   connect(modelUuid?: string): Promise<Connection>;
   addModel(name: string, config?: Record<string, unknown>): Promise<string>;
-  /** `meanwhile` may change its files. */
+  /** Restarts the controller; `meanwhile` may change its files. */
   restart(meanwhile?: () => unknown): Promise<void>;
 }
 
-/** `provider` is the controller's cloud. */
+/** Starts a controller; `provider` is its cloud. */
 export async function testController(
   provider: Provider = createSimulatedProvider(),
   { validate = true }: { validate?: boolean } = {},

@@ -1,7 +1,7 @@
 import { deployApplication } from '../controller/transactions/deploy-application.ts';
 import type { Tx } from '../controller/transactions/tx.ts';
 
-/** An application of the local charm of its own name, revision 0. */
+/** Deploys an application of the local charm of its own name, revision 0. */
 export function deployUnits(tx: Tx, name: string, numUnits = 1): void {
   deployApplication(tx, {
     name,

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * Asks until `check` throws nothing and says what it gave. Patient, because a machine that others use may do nothing
- * for seconds; nobody waits so long where all is well.
+ * Calls `check` until it does not throw, and returns its result. The timeout is long, because a busy machine may do
+ * nothing for seconds; tests that pass do not wait for it.
  */
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(check, { timeout: 30_000, interval: 10 });

@@ -12,7 +12,7 @@ import { statusId, type StatusKind } from '../core/status.ts';
 type Documents = { readonly [K in Kind]?: Readonly<Record<string, Partial<Entities[K]>>> };
 
 export const now = '2026-01-01T01:00:00.000Z';
-/** Minutes before now. */
+/** Time so many minutes before `now`. */
 export const ago = (minutes: number): string => new Date(Date.parse(now) - minutes * 60_000).toISOString();
 export const dying = (minutes: number) => ({ life: 'dying', dyingSince: ago(minutes) }) as const;
 
@@ -53,7 +53,7 @@ export const application = (
   [name]: { name, life: 'alive', charmUrl: name, subordinate: false, createdAt: ago(60), ...more },
 });
 
-/** Between two applications, `wordpress:db mysql:server`, or of peers. */
+/** A relation between two applications, `wordpress:db mysql:server`, or of peers. */
 export const relation = (
   id: number,
   key: string,
@@ -106,22 +106,22 @@ export const status = (
   },
 });
 
-/** A hook of the unit has failed. */
+/** Status of a unit whose hook has failed. */
 export const hookFailed = (name: string, hook = 'stop', minutes = 3): Record<string, Entities['status']> =>
   status('unit-agent', name, 'error', `hook failed: "${hook}"`, { data: { hook }, minutes });
 
 export interface ViewOptions {
   readonly model?: Partial<Entities['model']>;
-  /** Machines whose agent is not connected, with the minutes since. */
+  /** Machines whose agent is not connected → minutes since it was lost. */
   readonly absent?: Readonly<Record<string, number>>;
-  /** Machines whose agent is connected and says nothing, with the minutes since. */
+  /** Machines whose agent is connected and reports nothing → minutes since its last report. */
   readonly frozen?: Readonly<Record<string, number>>;
   readonly storeProblem?: string;
   /** Called for each document that is read by its id. */
   readonly onGet?: () => void;
 }
 
-/** Machines are up, and their agents connected, unless something says otherwise. */
+/** A view in which machines are up and their agents connected, unless options say otherwise. */
 export function explainView(documents: Documents, options: ViewOptions = {}): ExplainView {
   const { model = {}, absent = {}, frozen = {}, storeProblem, onGet } = options;
   const docs = <P extends Kind>(kind: P): Entities[P][] =>
@@ -167,7 +167,7 @@ export function explainView(documents: Documents, options: ViewOptions = {}): Ex
   };
 }
 
-/** The tree, its actors and commands, one line each. */
+/** The tree of an explanation, its actors and commands, one line each. */
 export function lines(entity: EntityRef, view: ExplainView): string[] {
   const explanation = explain(entity, view);
   return [

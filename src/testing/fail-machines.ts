@@ -2,7 +2,7 @@ import { addMachine } from '../controller/transactions/add-machine.ts';
 import { setStatus } from '../controller/transactions/tx.ts';
 import type { TestController } from './controller.ts';
 
-/** Machines of 4 MiB that could not be started, for good, in a model. */
+/** Adds machines of 4 MiB to a model whose start has failed permanently. */
 export async function failMachines(controller: TestController, model: string, count: number): Promise<void> {
   await controller.running().store.change((root) => {
     const tx = root.in(model);

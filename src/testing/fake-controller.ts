@@ -1,6 +1,6 @@
 /**
- * What machine agents need of a controller, in memory: facades MachineAgent and AgentWatcher over the Connection
- * interface, with connections that can be cut. Tests set up its world and look at what agents did.
+ * The controller that machine agents need, in memory: facades MachineAgent and AgentWatcher over the Connection
+ * interface, with connections that can be cut. Tests set up its state and read what agents did.
  */
 import type { Connection } from '../client/connection.ts';
 import type { Endpoint, ConfigValue } from '../core/charm/metadata.ts';
@@ -32,7 +32,7 @@ export interface FakeRelation {
   life: Life;
   suspended: boolean;
   endpoints: (Endpoint & { application: string })[];
-  /** In scope. */
+  /** Units in scope. */
   scopes: Map<string, { departing: boolean; container: string }>;
   settings: Map<string, { values: Record<string, string>; version: number }>;
 }
@@ -44,11 +44,11 @@ export class FakeController {
   readonly containers = new Map<string, ContainerRecord>();
   readonly tasks = new Map<string, TaskRecord>();
   readonly finished: MachineAgentMethods['FinishTask']['params'][] = [];
-  /** `1: half way` */
+  /** Progress messages: `1: half way`. */
   readonly progress: string[] = [];
-  /** Each once, in the order in which they were applied. */
+  /** Commits, each once, in the order in which they were applied. */
   readonly commits: HookCommit[] = [];
-  /** `workload web/0: active ready` */
+  /** Statuses: `workload web/0: active ready`. */
   readonly statuses: string[] = [];
   readonly logged: MachineAgentMethods['Log']['params']['records'] = [];
   machine: MachineRecord | undefined = { life: 'alive', addresses: [], availabilityZone: 'z1' };
@@ -67,7 +67,7 @@ export class FakeController {
   };
   /** Called before each call is carried out; may throw. */
   onCall: (method: string, params: unknown) => void = () => undefined;
-  /** Called after it was carried out, before its answer: to lose answers. */
+  /** Called after a call was carried out, before its answer, so that tests can lose answers. */
   afterCall: (method: string, params: unknown) => void = () => undefined;
   readonly clock: Clock;
   readonly leases = new Map<string, { holder: string; until: number }>();
@@ -122,7 +122,7 @@ export class FakeController {
     return name;
   }
 
-  /** `web:db mysql:server`; one endpoint = peers. */
+  /** Adds a relation: `web:db mysql:server`; one endpoint = peers. */
   addRelation(id: number, key: string, scope: Endpoint['scope'] = 'global'): void {
     const names = key.split(' ').map((endpoint) => endpoint.split(':'));
     const endpoints = names.map(([application = '', name = ''], index) => ({
@@ -146,7 +146,7 @@ export class FakeController {
     this.changed();
   }
 
-  /** A unit that no agent here serves enters a relation, or leaves it. */
+  /** Makes a unit that no agent here serves enter a relation, or leave it. */
   setMember(relation: number, unit: string, there: boolean, values: Record<string, string> = {}): void {
     const one = this.relation(relation);
     if (there) one.scopes.set(unit, { departing: false, container: '' });
@@ -179,13 +179,13 @@ export class FakeController {
     return this.relation(relation).settings.get(owner)?.values ?? {};
   }
 
-  /** Tell agents of what a test changed by hand. */
+  /** Sends agents what a test changed by hand. */
   changed(): void {
     for (const watcher of this.#watchers) watcher.wake();
     for (const listener of this.#listeners) listener();
   }
 
-  /** Resolves when the condition holds; it is looked at after each change. */
+  /** Resolves when the condition holds; it is evaluated after each change. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {
@@ -243,7 +243,7 @@ export class FakeController {
         });
         aborted.catch(() => undefined);
         const answer = async (): Promise<unknown> => {
-          // As over a network: nothing is answered in the turn that asked.
+          // An answer never comes in the turn of its call, as over a network.
           await new Promise((next) => setImmediate(next));
           if (over) return lost;
           if (facade === 'AgentWatcher') return this.#next([...watchers][0]!);

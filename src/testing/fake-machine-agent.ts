@@ -1,4 +1,4 @@
-/** The fake controller's facade MachineAgent: each method as short as its promise allows. */
+/** The fake controller's facade MachineAgent, with minimal implementations of its methods. */
 import { JujuError } from '../core/errors.ts';
 import { tagKeys } from '../providers/provider.ts';
 import type { MachineAgentMethods } from '../wire/facades/machine-agent.ts';

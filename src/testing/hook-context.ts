@@ -3,7 +3,7 @@ import type { HookContext, RelationView, StatusValue } from '../hooks/context.ts
 import { newHookChanges } from '../hooks/hook-changes.ts';
 import { noProxies } from '../providers/start.ts';
 
-/** What hooks did to the fake unit, beside `changes`. */
+/** A fake context that records what hooks did to the unit, beside `changes`. */
 export interface FakeHookContext extends HookContext {
   readonly done: {
     readonly logs: { level: string; message: string }[];
@@ -12,7 +12,7 @@ export interface FakeHookContext extends HookContext {
     workloadVersion: string;
     leaderSettings: Record<string, string>;
   };
-  /** `<relation id> <owner>` → bag, as the controller has it. */
+  /** Databags as the controller has them, by `<relation id> <owner>`. */
   readonly bags: Map<string, Record<string, string>>;
 }
 
@@ -24,7 +24,7 @@ export type FakeHookContextOverrides = Partial<Omit<HookContext, 'isLeader'>> & 
   readonly ports?: Readonly<Record<string, readonly string[]>>;
 };
 
-/** The unit web/0, related to db by db:7 and with its peers by peers:1, running update-status unless told otherwise. */
+/** The unit web/0, related to db by db:7 and with its peers by peers:1, running update-status by default. */
 export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeHookContext {
   const { leader = false, relationViews, bags: givenBags, state, ports, ...rest } = overrides;
   const views = relationViews ?? [

@@ -1,7 +1,7 @@
-/** What is on the host now: what others may be taking away at this moment is nothing, and no error. */
+/** Files of the host that other processes may be removing: a missing file is not an error. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** [] when it is no folder, or no longer. */
+/** Names in a folder; [] when it does not exist. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -10,7 +10,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** '' when it cannot be read. */
+/** Content of a file; '' when it cannot be read. */
 export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-/** Each thing that must never be is noticed when somebody does it to a model by hand. */
+/** Each violation of an invariant is reported when a test changes a model by hand. */
 import { describe, expect, test } from 'vitest';
 import type { Tx } from '../controller/transactions/tx.ts';
 import type { Entities } from '../core/kinds.ts';
@@ -129,7 +129,7 @@ const wrongs: [string, (tx: Tx) => void][] = [
   ],
 ];
 
-/** Nobody is in its relation, and it has no units any more. */
+/** Leaves log without units and its relation without members. */
 function endLog(tx: Tx): void {
   tx.remove('unit', 'log/0');
   for (const unit of ['log/0', 'db/0']) tx.remove('scope', `2#${unit}`);
@@ -144,7 +144,7 @@ test.each(wrongs)('%s', async (text, wrong) => {
   expect(violations(made.view)).toContainEqual(expect.stringContaining(text));
 });
 
-describe('compared with what was before', () => {
+describe('violations in comparison with an earlier state', () => {
   const later: [string, (tx: Tx) => void, (tx: Tx) => void][] = [
     [
       'unit web/0 was dying and is alive',

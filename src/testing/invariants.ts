@@ -1,6 +1,6 @@
 /**
- * What must be true of a model at every revision, whatever users, agents and workers did in whatever order. Worked out
- * from the documents alone, not by asking the rules in core: where both speak, they must say the same.
+ * Invariants of a model at every revision, whatever users, agents and workers did in whatever order. They are
+ * computed from the documents alone and not by the rules in core: where both have an answer, the answers must agree.
  */
 import { impediments, isImpeded } from '../core/impediments.ts';
 import type { Ending, Life } from '../core/life.ts';
@@ -17,7 +17,7 @@ import { charmTag, machineTag, relationTag, unitTag } from '../wire/tags.ts';
 
 type View = Reader<Entities>;
 
-/** What a later look at the same model is compared with. */
+/** State that a later check of the same model is compared with. */
 export interface Seen {
   /** `unit mysql/0` → its life, and when it was created: an application's name may be used again. */
   readonly lives: ReadonlyMap<string, Sight>;
@@ -28,13 +28,13 @@ export interface Seen {
 interface Sight {
   readonly life: Life;
   readonly born: string;
-  /** When its end was asked for. */
+  /** Time at which the removal was requested. */
   readonly since?: string;
-  /** Of a unit. */
+  /** Machine of a unit. */
   readonly machine?: string;
 }
 
-/** Every rule that does not hold, as a sentence; with `before`, also what time has done wrong since then. */
+/** Returns a sentence for each invariant that does not hold; with `before`, also for invalid changes since then. */
 export function violations(view: View, before?: Seen): string[] {
   const wrong: string[] = [];
   const must: Must = (holds, text) => {
@@ -107,7 +107,7 @@ function checkApplications(view: View, refs: References, must: Must): void {
   }
 }
 
-/** Whoever reads the model reads it settled. */
+/** Stored requirements equal those computed here. */
 function checkRequirements(view: View, must: Must): void {
   const missing = missingIn(view);
   for (const { name, life, pending } of view.list('application')) {
@@ -130,7 +130,7 @@ function checkUnits(view: View, refs: References, must: Must): void {
       must(!unit.unplaced, () => `${what} is unplaced and on machine ${unit.machine}`);
       const machine = view.get('machine', unit.machine);
       must(machine, () => `${what} has no machine ${unit.machine}`);
-      // Its agent went with the machine: nobody would ever end it.
+      // The agent went with the machine: the unit would never end.
       must(machine?.life !== 'dead', () => `${what} is on machine ${unit.machine}, which is dead`);
     }
     const blocks = [
@@ -159,7 +159,7 @@ function checkUnits(view: View, refs: References, must: Must): void {
   }
 }
 
-/** No agent knows of it: it waits, or goes at once. */
+/** Checks unplaced units: no agent knows of them, so they wait or are removed at once. */
 function checkUnplaced(unit: UnitDoc, view: View, refs: References, must: Must): void {
   const { name, life, unplaced, deployed } = unit;
   const what = `unit ${name}`;
@@ -223,7 +223,7 @@ function checkRelations(view: View, refs: References, must: Must): void {
   }
 }
 
-/** `dyingSince` and `force` are there when, and only when, the life says so. */
+/** Checks that `dyingSince` and `force` exist exactly when the life says so. */
 function checkEnding(
   what: string,
   { life, dyingSince, force }: Ending & { readonly life: Life },
@@ -233,7 +233,7 @@ function checkEnding(
   must(life !== 'alive' || !force, () => `${what} is forced and alive`);
 }
 
-/** What core says about it is what stands in the documents. */
+/** Checks that core's rules agree with the documents. */
 function checkRule(entity: EntityRef, blocks: readonly string[], view: View, must: Must): void {
   const listed = impediments(entity, view).map(({ text }) => text);
   must(
@@ -258,7 +258,7 @@ const ownerOf: Readonly<Record<StatusKind, 'application' | 'machine' | 'relation
   model: undefined,
 };
 
-/** Nothing of an entity outlives it, save its history. */
+/** Checks that nothing of an entity outlives it, except its history. */
 function checkBelongings(view: View, must: Must): void {
   for (const { relation, owner } of view.list('settings'))
     must(view.get('relation', relation), () => `settings of ${owner} in relation ${relation}, which is gone`);
@@ -303,7 +303,7 @@ function checkAnnotations(view: View, must: Must): void {
     must(known.has(tag), () => `annotation of ${tag}, which is gone`);
 }
 
-/** What is counted is what is stored. */
+/** Checks that counters agree with the stored documents. */
 function checkCounts(view: View, refs: References, must: Must): void {
   const same = (kind: 'scope' | 'unit', index: string, value: string, stored: number): void => {
     const counted = view.count(kind, index, value);
@@ -321,7 +321,7 @@ function checkCounts(view: View, refs: References, must: Must): void {
     same('scope', 'relation', String(id), refs.scopesOfRelation.get(String(id))?.length ?? 0);
 }
 
-/** Each number was given by its sequence. */
+/** Checks that each number was given by its sequence. */
 function checkNumbers(view: View, must: Must): void {
   for (const [what, sequence, number] of numbered(view)) {
     const next = view.get('sequence', sequence)?.next ?? 0;
@@ -329,7 +329,7 @@ function checkNumbers(view: View, must: Must): void {
   }
 }
 
-/** No life goes back, no number is given twice, no end begins a second time. */
+/** Checks that no life goes back, no number is given twice and no removal begins twice. */
 function checkTime(view: View, before: Seen, must: Must): void {
   const now = seen(view);
   const order: readonly Life[] = ['alive', 'dying', 'dead'];
@@ -360,14 +360,14 @@ function checkTime(view: View, before: Seen, must: Must): void {
   const model = view.in('').get('model', view.space);
   const isOver = model?.life !== 'alive' && view.count('application') + view.count('machine') === 0;
   for (const [name, next] of before.numbers) {
-    // An emptied model goes with its sequences.
+    // The sequences of an emptied model are removed with it.
     if (isOver) break;
     const after = now.numbers.get(name) ?? 0;
     must(after >= next, () => `sequence "${name}" went back from ${next} to ${after}`);
   }
 }
 
-/** What has a number, with its sequence; a container's number is its host's. */
+/** Numbered entities with their sequence; a container's number belongs to its host. */
 function* numbered(view: View): Iterable<[what: string, sequence: string, number: number]> {
   for (const { name, application } of view.list('unit'))
     yield [`unit ${name}`, `unit ${application}`, Number(name.split('/')[1])];

@@ -1,9 +1,9 @@
-/** Which methods Juju 3.6 has in the facades that we announce, by name. */
+/** Methods that Juju 3.6 has in the facades that this controller announces, by name. */
 
 interface JujuFacade {
-  /** In the newest version. */
+  /** Methods of the newest version. */
   readonly methods: string;
-  /** Older version → what was different in it. */
+  /** Older version → methods that it has in addition (`more`) or lacks (`less`). */
   readonly older?: Readonly<Record<number, { readonly more?: string; readonly less?: string }>>;
 }
 

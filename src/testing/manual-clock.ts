@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that passes when a test says so. */
+/** A clock that advances only when a test says so. */
 export class ManualClock implements Clock {
   #now: number;
   readonly #sleepers = new Set<Sleeper>();
@@ -37,7 +37,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Wakes those whose time has come, earliest first. */
+  /** Advances the clock and fires the timers that are due, earliest first. */
   advance(ms: number): void {
     this.#now += ms;
     const due = [...this.#sleepers].filter((sleeper) => sleeper.until <= this.#now);

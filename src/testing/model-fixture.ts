@@ -1,4 +1,4 @@
-/** A real store in a temporary folder with one model and a few charms, for tests of what happens in a model. */
+/** A real store in a temporary folder with one model and a few charms, for tests of transactions in a model. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,10 @@ export interface ModelFixture extends AsyncDisposable {
   /** The model's newest state. */
   readonly view: () => View;
   change<T>(fn: (tx: Tx) => T): Promise<T>;
-  /** Deploys one of the fixture's charms: mysql (provides db, peers cluster), wordpress (requires db), logging (subordinate). */
+  /**
+   * Deploys one of the fixture's charms: mysql (provides db, peers cluster), wordpress (requires db), logging
+   * (subordinate).
+   */
   deploy(charm: 'mysql' | 'wordpress' | 'logging', args?: Partial<DeployArgs>): Promise<void>;
   /** Time that transactions see, in milliseconds since 1970; starts at 2026-01-01. */
   readonly now: () => number;

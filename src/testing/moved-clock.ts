@@ -1,6 +1,6 @@
 /**
- * Loaded into a process by `--import`, with a file's name in MOVED_CLOCK: Date.now there is as many milliseconds away from
- * the host's clock as the file says, and timers of a minute and more follow it.
+ * Module for `--import` that moves a process's clock: Date.now differs from the host's clock by the milliseconds in
+ * the file named by MOVED_CLOCK, and timers of a minute and more follow it.
  */
 import { readFileSync } from 'node:fs';
 

@@ -7,21 +7,21 @@ import { silentLog } from '../kit/log.ts';
 import type { ModelFixture } from './model-fixture.ts';
 
 export interface Placer {
-  /** A pass, as after a wake. */
+  /** Runs a pass, as after a wake. */
   readonly pass: (signal?: AbortSignal) => Promise<void>;
   readonly stop: () => void;
-  /** How often it wanted to be woken. */
+  /** Number of wakes that the placer asked for. */
   readonly woken: () => number;
 }
 
-/** A placer of the fixture's model, in a cloud that has containers. It passes when it is called. */
+/** A placer of the fixture's model, in a cloud that has containers. Each call runs one pass. */
 export function placerOf({ store, uuid }: Pick<ModelFixture, 'store' | 'uuid'>): Placer {
   let woken = 0;
   const placer = new UnitPlacer({
     store,
     services: {
       dispatch: createDispatch(store, indexes),
-      // Of the environment, it asks for these.
+      // Members of the environment that the placer uses.
       environ: () => ({ containers: { types: ['lxd'] } }) as unknown as ReturnType<Services['environ']>,
       log: silentLog,
       nextTurn: systemNextTurn,

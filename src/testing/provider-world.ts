@@ -1,4 +1,4 @@
-/** What the tests of providers on this host need beside the kit's worlds: a runtime, and a look for what they left. */
+/** Additions to the kit's worlds for tests of providers on this host: a runtime, and a search for leftovers. */
 import { execFileSync } from 'node:child_process';
 import { constants, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,24 +14,24 @@ import { hostEnv } from '../providers/local/run.ts';
 export { abortAtCheck } from '../providers/conformance/world.ts';
 
 export interface World extends ProviderWorld {
-  /** What is left on the host of anything this world made: empty after `end`. */
+  /** Objects of this world that are left on the host: empty after `end`. */
   leftovers(): string[];
 }
 
 export function createWorld(): World {
   const world = createProviderWorld();
-  // This runtime, for what tests run in a machine: where the clone is, a machine may see nothing.
+  // The tests' programs need a copy of this runtime: a machine may not see the folder of the clone.
   copyFileSync(process.execPath, join(world.toolsDir, 'runtime'), constants.COPYFILE_FICLONE);
   return { ...world, leftovers: () => leftovers(world.look('everything')) };
 }
 
-/** What is left on the host of a world's machines; while their models are there, so are those's bridges. */
+/** Leftovers of a world's machines on the host; bridges do not count while their models exist. */
 export function leftovers({ after, folder, modelUuids }: Look): string[] {
   const left = [...modelUuids.flatMap(leftOf), ...processesWith(folder)];
   return after === 'everything' ? left : left.filter((line) => !/gri-|nft/.test(line));
 }
 
-/** What this host gives to the one who runs the tests. */
+/** Capabilities of this host for the user who runs the tests. */
 export function hostCapabilities(): Capabilities {
   const folder = mkdtempSync(join(tmpdir(), 'grigri-probe-'));
   try {

@@ -13,11 +13,11 @@ import type { ModelFixture } from './model-fixture.ts';
 
 export interface RunningProvisioner extends AsyncDisposable {
   readonly environ: Environ;
-  /** Of the fixture and the provisioner both. */
+  /** Advances the clock of the fixture and the provisioner. */
   advance(ms: number): void;
 }
 
-/** The fixture's provisioner, at work in the given cloud. No machine has an agent. Without chance. */
+/** The fixture's provisioner, running in the given cloud. No machine has an agent, and nothing is random. */
 export function provisionerOf(
   model: ModelFixture,
   cloud: SimulatedCloud,

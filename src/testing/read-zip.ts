@@ -3,7 +3,7 @@ import { openArchive } from '../kit/archive.ts';
 export interface ZipContent {
   /** As it stands in the archive: folders end in `/`. */
   readonly name: string;
-  /** With the file type's bits. */
+  /** Mode with the file type's bits. */
   readonly mode: number;
   readonly content: string;
 }

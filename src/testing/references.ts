@@ -1,11 +1,11 @@
-/** Who refers to whom in a model, gone through document by document: no index is asked. */
+/** References between entities of a model, found by reading every document without an index. */
 import type { Entities } from '../core/kinds.ts';
 import type { UnitDoc } from '../core/unit/document.ts';
 import type { Reader } from '../store/store.ts';
 
 type View = Reader<Entities>;
 
-/** Entity → what refers to it; told apart by who it refers to. */
+/** Entity → entities that refer to it, by kind. */
 export interface References {
   readonly subordinates: ReadonlyMap<string, readonly string[]>;
   readonly unitsOf: ReadonlyMap<string, readonly UnitDoc[]>;
@@ -77,7 +77,7 @@ export function collectReferences(view: View): References {
   };
 }
 
-/** Does an alive relation hold subordinates of one beside units of the other? */
+/** Whether an alive relation puts subordinates of one beside units of the other. */
 export function areInContainer(view: View, one: string, other: string): boolean {
   return [...view.list('relation')].some(
     ({ life, endpoints }) =>

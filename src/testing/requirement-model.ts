@@ -1,4 +1,4 @@
-/** A model of nothing but applications and relations, and what was settled of them. It counts what is read. */
+/** A model of applications and relations only, with their computed requirements. It counts reads. */
 import { parseMetadata, type CharmMeta } from '../core/charm/metadata.ts';
 import type { RelationEndpoint } from '../core/relation/document.ts';
 import { checkAddRelation, type RelationSide } from '../core/relation/check-add.ts';
@@ -24,7 +24,7 @@ export interface Related {
 type Raw = Readonly<Record<string, unknown>>;
 
 export class ModelOfRequirements implements RequirementModel {
-  /** Applications looked up, relations asked for, and each of those that was given. */
+  /** Number of applications looked up, relations asked for, and relations returned. */
   reads = 0;
   readonly applications = new Map<string, Application>();
   readonly related = new Map<string, Related>();
@@ -45,7 +45,7 @@ export class ModelOfRequirements implements RequirementModel {
     return this.settle([name]);
   }
 
-  /** Without settling. */
+  /** Adds an application without settling. */
   add(charm: string, name: string, asked?: readonly string[]): void {
     const meta = this.#charms[charm];
     if (!meta) throw new Error(`there is no charm ${charm}`);
@@ -56,7 +56,7 @@ export class ModelOfRequirements implements RequirementModel {
     return this.settle(this.relate(a, b));
   }
 
-  /** Without settling; whom it touches. */
+  /** Adds a relation without settling. Returns the applications that it touches. */
   relate(a: string, b: string): string[] {
     const { key, endpoints } = checkAddRelation(this.#sides(a, b));
     const relation: Related = { endpoints };
@@ -97,7 +97,7 @@ export class ModelOfRequirements implements RequirementModel {
     return settled;
   }
 
-  /** What each of those that wait is missing. */
+  /** Missing requirements of each pending application. */
   get missing(): Record<string, readonly Missing[]> {
     const waiting = [...this.applications].flatMap(([name, { missing }]) =>
       missing ? [[name, missing]] : [],
@@ -164,7 +164,7 @@ export class ModelOfRequirements implements RequirementModel {
   }
 }
 
-/** An endpoint of a charm that states it to be required. */
+/** An endpoint of a charm that declares it as required. */
 export function required(its: string, more: Raw = {}): Raw {
   return { interface: its, optional: false, ...more };
 }

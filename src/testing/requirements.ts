@@ -1,7 +1,7 @@
 /**
- * Which applications wait, and for what: stated a second time, naively. Everything is deployable at first; what lacks
- * something that is deployable is not, again and again, until nothing changes. No index is asked, and nothing of what
- * is stored as settled.
+ * Pending applications and their missing requirements as a second, naive implementation: every application is
+ * deployable at first; one that lacks something deployable is not, repeated until nothing changes. Neither indexes
+ * nor stored results are used.
  */
 import type { ApplicationDoc } from '../core/application/document.ts';
 import type { Entities } from '../core/kinds.ts';
@@ -14,13 +14,13 @@ interface Need {
   readonly endpoint: string;
   readonly interface: string;
   readonly container: boolean;
-  /** Those that could satisfy it, were they deployable. */
+  /** Applications that would satisfy the requirement if they were deployable. */
   readonly others: readonly string[];
 }
 
 const namedMax = 3;
 
-/** Alive application → what it is missing; those that miss nothing are not in it. */
+/** Pending application → what it is missing. */
 export function missingIn(view: View): Map<string, readonly Missing[]> {
   const mode = view.in('').get('model', view.space)?.config['require-endpoints'] ?? 'declared';
   const needs = new Map<string, readonly Need[]>();
@@ -46,7 +46,9 @@ export function missingIn(view: View): Map<string, readonly Missing[]> {
   return found;
 }
 
-/** Who lacks an endpoint beside a principal needs not hear that it lacks a principal. */
+/**
+ * Removes needs that are implied: an application that lacks an endpoint beside a principal is not told to have one.
+ */
 function told(missing: readonly Need[]): Need[] {
   return missing.some(({ container }) => container)
     ? missing.filter(({ endpoint }) => endpoint !== 'juju-info')
@@ -76,7 +78,7 @@ function needsOf(view: View, { name, charmUrl, require = [] }: ApplicationDoc, m
   return [...needs, { endpoint: 'juju-info', interface: 'juju-info', container: false, others: principals }];
 }
 
-/** Whom alive relations lead to from such an end of the application's. */
+/** Applications that alive relations connect to such an endpoint of the application. */
 function related(view: View, application: string, isIt: (own: RelationEndpoint) => boolean): string[] {
   const found: string[] = [];
   for (const { life, endpoints } of view.list('relation')) {

@@ -5,25 +5,25 @@ import type { HookResult } from '../hooks/run-hook.ts';
 
 export interface SimulatedRun {
   readonly unit: string;
-  /** `install`, `db-relation-joined`; an action's name; a script. */
+  /** Name of the hook or action, or a script: `install`, `db-relation-joined`. */
   readonly name: string;
   readonly context: HookContext;
   readonly signal: AbortSignal | undefined;
   readonly log: (stream: 'stdout' | 'stderr', line: string) => void;
 }
 
-/** What the charm does. Nothing returned = the hook succeeds. */
+/** Behaviour of a charm; returning nothing means that the hook succeeds. */
 export type SimulatedCharm = (
   run: SimulatedRun,
 ) => Promise<Partial<HookResult> | void> | Partial<HookResult> | void;
 
 export interface SimulatedHosts extends UnitHosts {
-  /** `web/0 install`, in the order in which they began. */
+  /** Hooks in the order of their start: `web/0 install`. */
   readonly runs: readonly string[];
   readonly deployed: readonly { readonly unit: string; readonly charmUrl: string }[];
 }
 
-/** Default charm: sets its workload active in `start`. */
+/** Unit hosts for a simulated charm; the default one sets its workload active in `start`. */
 export function simulatedHosts(charm: SimulatedCharm = activeCharm): SimulatedHosts {
   const runs: string[] = [];
   const deployed: { unit: string; charmUrl: string }[] = [];

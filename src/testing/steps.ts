@@ -1,11 +1,11 @@
-/** What agents and providers do in a model, step by step, on the real transactions. */
+/** Acts of agents and providers in a model, step by step, by the real transactions. */
 import { addRelation } from '../controller/transactions/add-relation.ts';
 import { enterScope } from '../controller/transactions/enter-scope.ts';
 import { leaveScope } from '../controller/transactions/leave-scope.ts';
 import { removeRecalledUnit, setUnitDead, unitDeployed } from '../controller/transactions/unit-agent.ts';
 import type { ModelFixture } from './model-fixture.ts';
 
-/** Their agents run: deployed, and in each of their relations. */
+/** Makes units look as if their agents run: deployed, and in each of their relations. */
 export async function settle(model: ModelFixture, ...units: string[]): Promise<void> {
   for (const unit of units)
     await model.change((tx) => {
@@ -16,7 +16,7 @@ export async function settle(model: ModelFixture, ...units: string[]): Promise<v
     });
 }
 
-/** What a dying unit's agent, and then its deployer, do at its end. */
+/** Ends a dying unit as its agent, and then its deployer, do. */
 export async function end(model: ModelFixture, unit: string): Promise<void> {
   await model.change((tx) => {
     for (const scope of tx.find('scope', 'unit', unit)) leaveScope(tx, { unit, relation: scope.relation });
@@ -25,7 +25,7 @@ export async function end(model: ModelFixture, unit: string): Promise<void> {
   });
 }
 
-/** The provider has made an instance for each of the machines. */
+/** Records an instance for each of the machines. */
 export async function provision(model: ModelFixture, ...machines: string[]): Promise<void> {
   await model.change((tx) => {
     for (const id of machines) {
@@ -40,7 +40,10 @@ export async function relate(model: ModelFixture, ...endpoints: string[]): Promi
   return String((await model.change((tx) => addRelation(tx, { endpoints }))).relation.id);
 }
 
-/** mysql/0 with its subordinate logging/0, both with agents that run. Returns the id of the relation between them. */
+/**
+ * Creates mysql/0 with its subordinate logging/0, both with running agents. Returns the id of the relation between
+ * them.
+ */
 export async function withSubordinate(model: ModelFixture): Promise<string> {
   await model.deploy('mysql');
   await model.deploy('logging');

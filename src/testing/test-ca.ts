@@ -4,7 +4,7 @@ import * as x509 from '@peculiar/x509';
 
 export interface TestCa {
   readonly caCert: string;
-  /** For https.createServer: leaf and CA, and the leaf's key. */
+  /** Options for https.createServer: leaf and CA, and the leaf's key. */
   readonly server: { readonly cert: string; readonly key: string };
 }
 

@@ -1,2 +1,2 @@
-/** Whether tests take the time that they need: by `npm run test:properties`. `npm test` has two minutes. */
+/** Whether tests may take long, as in `npm run test:properties`; `npm test` has two minutes. */
 export const isThorough = process.env['GRIGRI_THOROUGH'] === '1';

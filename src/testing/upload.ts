@@ -1,7 +1,7 @@
 import type { Tx } from '../controller/transactions/tx.ts';
 import { parseMetadata } from '../core/charm/metadata.ts';
 
-/** A local charm, revision 0, with this metadata. */
+/** Uploads a local charm, revision 0, with this metadata. */
 export function upload(tx: Tx, name: string, meta: Readonly<Record<string, unknown>>): string {
   const url = `local:${name}-0`;
   tx.put('charm', url, {

@@ -1,4 +1,4 @@
-/** A model of charms with requirements, for tests of who waits for what. */
+/** A model of charms with requirements, for tests of pending applications. */
 import { addUnits } from '../controller/transactions/add-units.ts';
 import { deployApplication, type DeployArgs } from '../controller/transactions/deploy-application.ts';
 import { setConfig } from './set-config.ts';
@@ -15,15 +15,15 @@ export type Metas = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export interface Waiting extends AsyncDisposable {
   readonly model: ModelFixture;
-  /** One unit unless said otherwise, none of a subordinate; the application's name is the charm's. */
+  /** Deploys one unit by default, none of a subordinate; the application has the charm's name. */
   deploy(charm: string, args?: Partial<DeployArgs>): Promise<Settled>;
   addUnits(application: string, args?: Partial<Parameters<typeof addUnits>[1]>): Promise<string[]>;
   setMode(mode: RequireMode): Promise<Settled>;
-  /** The placer places, and then the agents of whoever has a machine do: again until nothing changes. */
+  /** Runs the placer, and then the agents of placed units, until nothing changes. */
   settle(): Promise<void>;
-  /** Application → why it waits; without those that do not. */
+  /** Pending application → why it is pending. */
   waiting(): Record<string, string>;
-  /** Unit → its machine, or `waits`; with what prevented it. */
+  /** Unit → its machine, or `waits`; with the problem that prevented its placement. */
   units(): Record<string, string>;
 }
 
@@ -37,7 +37,7 @@ export async function waitingModel(metas: Metas): Promise<Waiting> {
     model,
     async deploy(charm, args) {
       const { settled } = await model.change((tx) => {
-        // It went with the last that ran it.
+        // A charm is removed with the last application that uses it.
         if (!tx.get('charm', `local:${charm}-0`)) upload(tx, charm, metas[charm] ?? {});
         return deploy(tx, charm, args);
       });
@@ -96,7 +96,7 @@ export function deploy(
   });
 }
 
-/** Who has a machine is deployed there, and enters the scope of its relations. */
+/** Deploys each unit that has a machine, and makes it enter the scopes of its relations. */
 function runAgents(tx: Tx): void {
   for (const unit of tx.list('unit')) {
     if (unit.machine === undefined || unit.life !== 'alive') continue;

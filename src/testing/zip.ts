@@ -1,14 +1,14 @@
-/** Zip archives for tests, the malicious ones included: written by hand, since no honest library writes those. */
+/** Zip archives for tests, malicious ones included, written byte by byte, since libraries refuse to write those. */
 import { writeFile } from 'node:fs/promises';
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipEntry {
-  /** As it stands in the archive, whatever that is. */
+  /** Name in the archive, valid or not. */
   readonly name: string;
   readonly content?: string | Buffer;
-  /** With the file type's bits; default: a regular file, 0644, or a directory when the name ends in `/`. */
+  /** Mode with the file type's bits; default: a regular file, 0644, or a directory when the name ends in `/`. */
   readonly mode?: number;
-  /** Said to be its unpacked size; default: what it is. */
+  /** Unpacked size that the archive claims; default: the real one. */
   readonly claimedSize?: number;
 }
 
@@ -41,7 +41,7 @@ export function makeZip(entries: readonly ZipEntry[]): Buffer {
     external.writeUInt32LE(((mode ?? (name.endsWith('/') ? 0o040755 : 0o100644)) << 16) >>> 0);
     const at = Buffer.alloc(4);
     at.writeUInt32LE(offset);
-    // Made by Unix.
+    // The entry is marked as made by Unix.
     central.push(
       Buffer.concat([
         Buffer.from('PK\x01\x02', 'latin1'),

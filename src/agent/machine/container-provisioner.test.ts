@@ -117,152 +117,154 @@ afterEach(() => machine.current.agent?.stop());
 const running = { nonce: 'nonce-0/lxd/0', instanceId: 'i-0/lxd/0' };
 
 test('a container is started with the controller’s answer and its host’s tools', async () => {
-  const one = newHost();
-  one.set('0/lxd/0');
-  one.start();
-  await one.until(() => one.record('0/lxd/0')?.instanceId === 'i-0/lxd/0');
-  expect(one.started).toMatchObject([
+  const host = newHost();
+  host.set('0/lxd/0');
+  host.start();
+  await host.until(() => host.record('0/lxd/0')?.instanceId === 'i-0/lxd/0');
+  expect(host.started).toMatchObject([
     {
       machineId: '0/lxd/0',
       nonce: 'nonce-0/lxd/0',
       agent: { agentConf: 'secret of 0/lxd/0', toolsDir: '', dataDir: '/var/lib/juju' },
     },
   ]);
-  await one.until(() => one.controller.statuses.includes('container 0/lxd/0: unpacking'));
+  await host.until(() => host.controller.statuses.includes('container 0/lxd/0: unpacking'));
 });
 
 test('a container that is added later is started too, at most as many at a time as the model allows', async () => {
-  const one = newHost();
-  one.controller.model = {
-    ...one.controller.model,
+  const host = newHost();
+  host.controller.model = {
+    ...host.controller.model,
     provisioning: { parallelMax: 2, harvest: 'destroyed' },
   };
   let open = (): void => undefined;
-  one.gate = new Promise((resolve) => (open = resolve));
-  one.start();
-  for (let n = 0; n < 5; n++) one.set(`0/lxd/${n}`);
-  await one.advanceUntil(() => one.started.length === 2);
+  host.gate = new Promise((resolve) => (open = resolve));
+  host.start();
+  for (let n = 0; n < 5; n++) host.set(`0/lxd/${n}`);
+  await host.advanceUntil(() => host.started.length === 2);
   open();
-  await one.advanceUntil(() => [...one.controller.containers.values()].every(({ instanceId }) => instanceId));
-  expect([one.started.length, one.mostAtOnce]).toEqual([5, 2]);
+  await host.advanceUntil(() =>
+    [...host.controller.containers.values()].every(({ instanceId }) => instanceId),
+  );
+  expect([host.started.length, host.mostAtOnce]).toEqual([5, 2]);
 });
 
 test('a container that a crashed agent had started is adopted and not started twice', async () => {
-  const one = newHost();
-  one.set('0/lxd/0');
-  one.controller.onCall = (method) => {
+  const host = newHost();
+  host.set('0/lxd/0');
+  host.controller.onCall = (method) => {
     if (method === 'ContainerStarted') throw new Error('the controller is down');
   };
-  one.start();
-  await one.advanceUntil(() => one.there.size === 1);
-  await one.agent?.stop();
-  one.controller.onCall = () => undefined;
-  one.start();
-  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
-  expect(one.there.size).toBe(1);
-  expect(new Set(one.started.map(({ nonce }) => nonce)).size).toBe(1);
+  host.start();
+  await host.advanceUntil(() => host.there.size === 1);
+  await host.agent?.stop();
+  host.controller.onCall = () => undefined;
+  host.start();
+  await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
+  expect(host.there.size).toBe(1);
+  expect(new Set(host.started.map(({ nonce }) => nonce)).size).toBe(1);
 });
 
 test('a crashed container is started again', async () => {
-  const one = newHost();
-  one.set('0/lxd/0');
-  one.start();
-  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
-  const [id, instance] = [...one.there][0]!;
-  one.there.set(id, { ...instance, status: 'stopped' });
-  await one.advanceUntil(() => one.started.length === 2);
-  expect(one.started[1]?.nonce).toBe(one.started[0]?.nonce);
+  const host = newHost();
+  host.set('0/lxd/0');
+  host.start();
+  await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
+  const [id, instance] = [...host.there][0]!;
+  host.there.set(id, { ...instance, status: 'stopped' });
+  await host.advanceUntil(() => host.started.length === 2);
+  expect(host.started[1]?.nonce).toBe(host.started[0]?.nonce);
 });
 
 test('a container that was removed from outside is lost until it is back', async () => {
-  const one = newHost();
-  one.set('0/lxd/0');
-  one.start();
-  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
-  const [id, instance] = [...one.there][0]!;
-  one.there.delete(id);
-  await one.advanceUntil(() => one.record('0/lxd/0')?.lost === true);
-  expect(one.started).toHaveLength(1);
-  one.there.set(id, instance);
-  await one.advanceUntil(() => one.record('0/lxd/0')?.lost === false);
+  const host = newHost();
+  host.set('0/lxd/0');
+  host.start();
+  await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
+  const [id, instance] = [...host.there][0]!;
+  host.there.delete(id);
+  await host.advanceUntil(() => host.record('0/lxd/0')?.lost === true);
+  expect(host.started).toHaveLength(1);
+  host.there.set(id, instance);
+  await host.advanceUntil(() => host.record('0/lxd/0')?.lost === false);
 });
 
 test('a start that failed for a while is retried later', async () => {
-  const one = newHost();
-  one.failures.push(new ProviderError('transient', 'no room'));
-  one.set('0/lxd/0');
-  one.start();
-  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
-  expect(one.controller.statuses).toContain('container 0/lxd/0: later no room');
+  const host = newHost();
+  host.failures.push(new ProviderError('transient', 'no room'));
+  host.set('0/lxd/0');
+  host.start();
+  await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
+  expect(host.controller.statuses).toContain('container 0/lxd/0: later no room');
 });
 
 test('a start that waits for its next attempt is retried at once when the user asks for that', async () => {
-  const one = newHost();
-  for (let n = 0; n < 7; n++) one.failures.push(new ProviderError('transient', 'no room'));
-  one.set('0/lxd/0', { pending: true });
-  one.start();
-  await one.advanceUntil(() => one.started.length === 7);
-  one.set('0/lxd/0', { pending: false });
-  await one.advance(60);
-  expect(one.started, 'after minutes').toHaveLength(7);
-  one.set('0/lxd/0', { pending: true });
-  await one.until(() => one.record('0/lxd/0')?.instanceId !== undefined);
+  const host = newHost();
+  for (let n = 0; n < 7; n++) host.failures.push(new ProviderError('transient', 'no room'));
+  host.set('0/lxd/0', { pending: true });
+  host.start();
+  await host.advanceUntil(() => host.started.length === 7);
+  host.set('0/lxd/0', { pending: false });
+  await host.advance(60);
+  expect(host.started, 'after minutes').toHaveLength(7);
+  host.set('0/lxd/0', { pending: true });
+  await host.until(() => host.record('0/lxd/0')?.instanceId !== undefined);
 });
 
 test('a start that failed permanently waits for the user to resolve it', async () => {
-  const one = newHost();
-  one.failures.push(new ProviderError('bad request', 'no such base'));
-  one.set('0/lxd/0');
-  one.start();
-  await one.advanceUntil(() => one.record('0/lxd/0')?.failed === true);
-  await one.advance(100);
-  expect(one.started).toHaveLength(1);
-  one.set('0/lxd/0', { failed: false });
-  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
+  const host = newHost();
+  host.failures.push(new ProviderError('bad request', 'no such base'));
+  host.set('0/lxd/0');
+  host.start();
+  await host.advanceUntil(() => host.record('0/lxd/0')?.failed === true);
+  await host.advance(100);
+  expect(host.started).toHaveLength(1);
+  host.set('0/lxd/0', { failed: false });
+  await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
 });
 
 test('the instance of an abandoned attempt is stopped', async () => {
-  const one = newHost();
-  one.set('0/lxd/0', { nonce: 'old', failed: true });
-  one.start();
+  const host = newHost();
+  host.set('0/lxd/0', { nonce: 'old', failed: true });
+  host.start();
   // The first pass lists all instances.
   for (let n = 0; n < 20; n++) {
-    one.clock.advance(100);
+    host.clock.advance(100);
     await new Promise((resolve) => setImmediate(resolve));
   }
   const tags = { [tagKeys.machine]: '0/lxd/0', [tagKeys.nonce]: 'old' };
   const made = { displayName: '', status: 'running', message: '', addresses: [], isolation: '' } as const;
-  one.there.set('i-old', { id: 'i-old', tags, ...made });
-  one.set('0/lxd/0', { nonce: 'new' });
-  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined && !one.there.has('i-old'));
+  host.there.set('i-old', { id: 'i-old', tags, ...made });
+  host.set('0/lxd/0', { nonce: 'new' });
+  await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined && !host.there.has('i-old'));
 });
 
 test('a machine without support for containers reports that', async () => {
-  const one = newHost();
-  one.set('0/lxd/0');
-  one.start(false);
-  await one.advanceUntil(() => one.record('0/lxd/0')?.failed === true);
-  expect(one.controller.statuses).toContain('container 0/lxd/0: never machine 0 cannot host containers');
+  const host = newHost();
+  host.set('0/lxd/0');
+  host.start(false);
+  await host.advanceUntil(() => host.record('0/lxd/0')?.failed === true);
+  expect(host.controller.statuses).toContain('container 0/lxd/0: never machine 0 cannot host containers');
 });
 
 test('a dead container is stopped, then its record is removed', async () => {
-  const one = newHost();
-  one.set('0/lxd/0');
-  one.start();
-  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
-  one.set('0/lxd/0', { ...running, life: 'dead' });
-  await one.advanceUntil(() => one.record('0/lxd/0') === undefined);
-  expect(one.there.size).toBe(0);
+  const host = newHost();
+  host.set('0/lxd/0');
+  host.start();
+  await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
+  host.set('0/lxd/0', { ...running, life: 'dead' });
+  await host.advanceUntil(() => host.record('0/lxd/0') === undefined);
+  expect(host.there.size).toBe(0);
 });
 
 test('a container that is to be kept is not stopped', async () => {
-  const one = newHost();
-  one.set('0/lxd/0');
-  one.start();
-  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
-  one.set('0/lxd/0', { ...running, life: 'dead', keepInstance: true });
-  await one.advanceUntil(() => one.record('0/lxd/0') === undefined);
-  expect(one.there.size).toBe(1);
+  const host = newHost();
+  host.set('0/lxd/0');
+  host.start();
+  await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
+  host.set('0/lxd/0', { ...running, life: 'dead', keepInstance: true });
+  await host.advanceUntil(() => host.record('0/lxd/0') === undefined);
+  expect(host.there.size).toBe(1);
 });
 
 test.each([
@@ -271,35 +273,35 @@ test.each([
   ['destroyed', 0],
   ['all', 0],
 ] as const)('in harvest mode %s so many are left of a dead one: %d', async (harvest, left) => {
-  const one = newHost();
-  one.controller.model = { ...one.controller.model, provisioning: { parallelMax: 2, harvest } };
-  one.set('0/lxd/0');
-  one.start();
-  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
-  one.set('0/lxd/0', { ...running, life: 'dead' });
-  await one.advanceUntil(() => one.record('0/lxd/0') === undefined);
-  expect(one.there.size).toBe(left);
+  const host = newHost();
+  host.controller.model = { ...host.controller.model, provisioning: { parallelMax: 2, harvest } };
+  host.set('0/lxd/0');
+  host.start();
+  await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
+  host.set('0/lxd/0', { ...running, life: 'dead' });
+  await host.advanceUntil(() => host.record('0/lxd/0') === undefined);
+  expect(host.there.size).toBe(left);
 });
 
 test('a dying container that was never started becomes dead', async () => {
-  const one = newHost();
-  one.set('0/lxd/0', { life: 'dying' });
-  one.start();
-  await one.advanceUntil(() => one.record('0/lxd/0') === undefined);
-  expect(one.started).toEqual([]);
+  const host = newHost();
+  host.set('0/lxd/0', { life: 'dying' });
+  host.start();
+  await host.advanceUntil(() => host.record('0/lxd/0') === undefined);
+  expect(host.started).toEqual([]);
 });
 
 test('the agent of a dying host removes its containers first', async () => {
-  const one = newHost();
-  one.set('0/lxd/0');
-  one.start();
-  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
-  one.controller.machine = { ...one.controller.machine!, life: 'dying' };
-  one.set('0/lxd/0', { ...running, life: 'dying' });
-  await one.advance(20);
-  expect(one.controller.machine.life).toBe('dying');
-  one.set('0/lxd/0', { ...running, life: 'dead' });
-  await one.advanceUntil(() => one.controller.machine?.life === 'dead');
-  expect([one.record('0/lxd/0'), one.there.size]).toEqual([undefined, 0]);
-  await expect(one.agent?.done).resolves.toBe('removed');
+  const host = newHost();
+  host.set('0/lxd/0');
+  host.start();
+  await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
+  host.controller.machine = { ...host.controller.machine!, life: 'dying' };
+  host.set('0/lxd/0', { ...running, life: 'dying' });
+  await host.advance(20);
+  expect(host.controller.machine.life).toBe('dying');
+  host.set('0/lxd/0', { ...running, life: 'dead' });
+  await host.advanceUntil(() => host.controller.machine?.life === 'dead');
+  expect([host.record('0/lxd/0'), host.there.size]).toEqual([undefined, 0]);
+  await expect(host.agent?.done).resolves.toBe('removed');
 });

@@ -35,14 +35,14 @@ export function createContainerProvisioner(
   let lookAt = clock.now() + lookMs;
 
   /** Reports recorded instances that were removed from outside, or are back. */
-  async function tellLosses(signal: AbortSignal): Promise<void> {
+  async function reportLosses(signal: AbortSignal): Promise<void> {
     const recorded = [...seen.values()].filter(({ life, instanceId }) => life !== 'dead' && instanceId);
     const found = await broker.instances.get(
       recorded.map(({ instanceId = '' }) => instanceId),
       signal,
     );
-    const lost = recorded.filter((one, i) => !found[i] && !one.lost).map(({ id }) => id);
-    const back = recorded.filter((one, i) => found[i] && one.lost).map(({ id }) => id);
+    const lost = recorded.filter((container, i) => !found[i] && !container.lost).map(({ id }) => id);
+    const back = recorded.filter((container, i) => found[i] && container.lost).map(({ id }) => id);
     if (lost.length + back.length > 0) await api.call('ContainersSeen', { lost, back }, { signal });
   }
 
@@ -51,7 +51,7 @@ export function createContainerProvisioner(
       if (!mirror.complete) return;
       if (clock.now() >= lookAt) {
         lookAt = clock.now() + lookMs;
-        await tellLosses(signal);
+        await reportLosses(signal);
         provisioner.look(seen.keys());
       }
       await provisioner.pass(signal);

@@ -50,7 +50,7 @@ export class ContainerRecords implements MachineRecords {
   }
 
   started(starts: readonly Started[]): Promise<boolean[]> {
-    return Promise.all(starts.map((one) => this.#started(one)));
+    return Promise.all(starts.map((start) => this.#started(start)));
   }
 
   async #started({ id, nonce, result: { instance, hardware } }: Started): Promise<boolean> {

@@ -32,10 +32,10 @@ export interface HookContextParts {
  */
 export function hookContext(parts: HookContextParts): HookContext {
   const { unit, mirror, api, event, local } = parts;
-  const record = known(mirror.unit(unit), `unit "${unit}"`);
-  const application = known(mirror.application(record.application), `application "${record.application}"`);
-  const model = known(mirror.model(), 'model');
-  const machine = known(mirror.machine(), 'machine');
+  const record = present(mirror.unit(unit), `unit "${unit}"`);
+  const application = present(mirror.application(record.application), `application "${record.application}"`);
+  const model = present(mirror.model(), 'model');
+  const machine = present(mirror.machine(), 'machine');
   const relations = relationViews(mirror, record, local, event);
   const changes = newHookChanges();
   const settings = new Map<string, Promise<Readonly<Record<string, string>>>>();
@@ -84,7 +84,7 @@ export function hookContext(parts: HookContextParts): HookContext {
     cloudSpec: () => api.call('CloudSpec', { unit }),
     goalState: () => api.call('GoalState', { unit }),
     async actionLog(message) {
-      await api.call('LogTask', { id: known(event.action, 'action').id, message });
+      await api.call('LogTask', { id: present(event.action, 'action').id, message });
     },
     log: (level, message) => parts.log('juju-log', level, message),
   };
@@ -151,7 +151,7 @@ export function actionSpecOf(application: ApplicationRecord | undefined, name: s
   return application && Object.hasOwn(application.actions, name) ? application.actions[name] : undefined;
 }
 
-function known<T>(value: T | undefined, what: string): T {
+function present<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new JujuError('not found', `${what} not found`);
   return value;
 }

@@ -49,7 +49,7 @@ export class LeadershipTracker {
   /** Answers `is-leader`; asks the controller when the rest of the lease is shorter than the guarantee. */
   async isLeader(signal?: AbortSignal): Promise<boolean> {
     if (this.#options.clock.now() <= this.#expiresAt - guaranteeMs) return true;
-    if (!this.leads && this.#other()) return false;
+    if (!this.leads && this.#otherLeads()) return false;
     await this.#claim(signal);
     return this.leads;
   }
@@ -57,10 +57,10 @@ export class LeadershipTracker {
   #nextAt(): number {
     if (this.leads) return this.#expiresAt - guaranteeMs;
     // The stream reports when the other unit's lease ends.
-    return this.#askedAt + (this.#other() ? askAgainMs.held : askAgainMs.free);
+    return this.#askedAt + (this.#otherLeads() ? askAgainMs.held : askAgainMs.free);
   }
 
-  #other(): boolean {
+  #otherLeads(): boolean {
     const holder = this.#options.holder();
     return holder !== '' && holder !== this.#options.unit;
   }

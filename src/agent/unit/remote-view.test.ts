@@ -48,15 +48,15 @@ const relation = (id: number, other: string, subordinate: boolean): RelationReco
 });
 
 /** Relations of its application that logger/0, on web/0's machine, takes part in. */
-function relationsOf(...records: RelationRecord[]): string[] {
+function relationsOf(...relations: RelationRecord[]): string[] {
   const mirror = new Mirror();
-  const told: [string, AgentRecord][] = [
+  const records: [string, AgentRecord][] = [
     ['unit logger/0', unit],
     ['application logger', application(true)],
     ['application web', application(false)],
-    ...records.map((record): [string, AgentRecord] => [`relation ${record.id}`, record]),
+    ...relations.map((record): [string, AgentRecord] => [`relation ${record.id}`, record]),
   ];
-  mirror.apply({ records: told, complete: true });
+  mirror.apply({ records, complete: true });
   return Object.keys(remoteView(mirror, 'logger/0', moment)?.relations ?? {});
 }
 

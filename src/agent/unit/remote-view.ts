@@ -57,14 +57,14 @@ function relationOf(
   relation: RelationRecord,
   { deferred }: Moment,
 ): RemoteRelation | undefined {
-  const own = relation.endpoints.find((endpoint) => endpoint.application === record.application);
-  if (!own) return undefined;
-  const peer = own.role === 'peer';
-  const remote = peer ? own : relation.endpoints.find((endpoint) => endpoint !== own);
+  const ownEndpoint = relation.endpoints.find((endpoint) => endpoint.application === record.application);
+  if (!ownEndpoint) return undefined;
+  const peer = ownEndpoint.role === 'peer';
+  const remote = peer ? ownEndpoint : relation.endpoints.find((endpoint) => endpoint !== ownEndpoint);
   if (!remote) return undefined;
-  const container = own.scope === 'container';
+  const container = ownEndpoint.scope === 'container';
   const part = {
-    scope: own.scope,
+    scope: ownEndpoint.scope,
     ...(record.principal !== '' && { principalApplication: unitApplication(record.principal) }),
     remoteApplication: remote.application,
     remoteSubordinate: remote.subordinate,
@@ -83,7 +83,7 @@ function relationOf(
   return {
     life: relation.life,
     suspended: relation.suspended,
-    endpoint: own.name,
+    endpoint: ownEndpoint.name,
     peer,
     container,
     remoteApplication: remote.application,

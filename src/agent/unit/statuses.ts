@@ -25,9 +25,9 @@ export class Statuses {
     signal: AbortSignal,
     data: Record<string, unknown> = {},
   ): Promise<void> {
-    const all = JSON.stringify([status, message, data]);
-    if (all === this.#agent) return;
-    this.#agent = all;
+    const key = JSON.stringify([status, message, data]);
+    if (key === this.#agent) return;
+    this.#agent = key;
     try {
       const params = { kind: 'unit-agent' as const, unit: this.#unit, status, message, data };
       await this.#api.call('SetStatus', params, { signal });

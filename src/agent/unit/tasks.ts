@@ -21,10 +21,10 @@ export type TaskOutcome = Omit<MachineAgentMethods['FinishTask']['params'], 'id'
 export class Tasks {
   readonly #options: { readonly receiver: string; readonly api: AgentApi; readonly mirror: Mirror };
   /** Tasks that this process has begun or given up. */
-  readonly #mine = new Set<string>();
-  readonly #over = new Set<string>();
+  readonly #begunHere = new Set<string>();
+  readonly #finished = new Set<string>();
   /** Tasks whose answer to StartTask was lost. */
-  readonly #unsure = new Set<string>();
+  readonly #startUnknown = new Set<string>();
   #running: { readonly id: string; readonly abort: AbortController } | undefined;
 
   constructor(options: { receiver: string; api: AgentApi; mirror: Mirror }) {
@@ -34,7 +34,7 @@ export class Tasks {
   /** Aborts the running task when it has been cancelled. */
   onChange(): void {
     const { mirror } = this.#options;
-    for (const id of this.#over) if (!mirror.task(id)) this.#over.delete(id);
+    for (const id of this.#finished) if (!mirror.task(id)) this.#finished.delete(id);
     const running = this.#running;
     if (!running) return;
     const status = mirror.task(running.id)?.status;
@@ -49,11 +49,11 @@ export class Tasks {
     signal: AbortSignal,
   ): Promise<boolean> {
     const { mirror, receiver } = this.#options;
-    const task = mirror.tasks(receiver).find(({ id }) => !this.#over.has(id));
+    const task = mirror.tasks(receiver).find(({ id }) => !this.#finished.has(id));
     if (!task) return false;
     const { id } = task;
     const aborting = task.status === 'aborting';
-    if ((task.status === 'running' && !this.#mine.has(id)) || aborting) {
+    if ((task.status === 'running' && !this.#begunHere.has(id)) || aborting) {
       const status = aborting ? 'aborted' : 'failed';
       await this.#finish({ id, status, message: 'action terminated', output: {} }, signal);
       return true;
@@ -78,21 +78,21 @@ export class Tasks {
 
   /** Returns false when the task must not run, or when that is not known yet. */
   async #begin(id: string, signal: AbortSignal): Promise<boolean> {
-    this.#mine.add(id);
+    this.#begunHere.add(id);
     try {
       await this.#options.api.call('StartTask', { id }, { signal, once: true });
       return true;
     } catch (error) {
       // The stream will say whether the task has begun: as pending, running or removed.
-      if (hasCode(error, 'try again')) this.#unsure.add(id);
-      if (this.#unsure.has(id) || !(error instanceof JujuError)) throw error;
-      this.#over.add(id);
+      if (hasCode(error, 'try again')) this.#startUnknown.add(id);
+      if (this.#startUnknown.has(id) || !(error instanceof JujuError)) throw error;
+      this.#finished.add(id);
       return false;
     }
   }
 
   async #finish(params: MachineAgentMethods['FinishTask']['params'], signal: AbortSignal): Promise<void> {
-    this.#over.add(params.id);
+    this.#finished.add(params.id);
     try {
       await this.#options.api.call('FinishTask', params, { signal });
     } catch (error) {

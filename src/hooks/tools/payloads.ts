@@ -22,7 +22,7 @@ export const payloadTools: readonly Tool[] = [
 function payloadTool(name: string, wanted: readonly string[], more: string, purpose: string): Tool {
   return defineTool({
     name,
-    args: [...wanted.map((one) => `<${one}>`), more].filter(Boolean).join(' '),
+    args: [...wanted.map((word) => `<${word}>`), more].filter(Boolean).join(' '),
     purpose,
     flags: {},
     run({ args, context }) {

@@ -1,4 +1,4 @@
-/** Charms as bundles' tests have them. */
+/** Charms for the tests of bundles. */
 import { parseCharm } from '../../core/charm/parse-charm.ts';
 import type { BundleCharm } from '../../core/bundle/bundle-model.ts';
 
@@ -24,7 +24,7 @@ export const wordpress = charm({
   requires: { db: { interface: 'mysql', optional: false }, cache: { interface: 'memcache' } },
 });
 export const web = charm({ name: 'web' });
-/** Requires what `pong` provides, and the other way round. */
+/** A charm that requires and provides what `pong` provides and requires. */
 export const ping = charm({
   name: 'ping',
   requires: { from: { interface: 'pong', optional: false } },

@@ -1,4 +1,4 @@
-/** A model that does at once what a bundle's steps say, for tests of plans. */
+/** A model that carries out a bundle's steps at once, for tests of plans. */
 import type { Bundle, BundleApplication, BundlePlacement } from '../../core/bundle/bundle.ts';
 import type { BundleCharm, BundleModel, ModelMachine, ModelUnit } from '../../core/bundle/bundle-model.ts';
 import { parseMachineMap } from '../../core/bundle/map-machines.ts';
@@ -22,7 +22,7 @@ export const emptyModel: BundleModel = {
   requireMode: 'declared',
 };
 
-/** `raw` as a bundle's YAML is parsed; each application's charm by the last word of its path. */
+/** Plans the bundle `raw`, given as parsed YAML; each application's charm is named by the last word of its path. */
 export function plan(raw: object, model: BundleModel, charms: Charms, map = ''): BundlePlan {
   const { bundle } = parseBundle(raw);
   return planBundle({
@@ -34,7 +34,7 @@ export function plan(raw: object, model: BundleModel, charms: Charms, map = ''):
   });
 }
 
-/** The model after some of a plan's steps, as a controller would have it. */
+/** Returns the model after some of a plan's steps, as a controller would have it. */
 export function apply(model: BundleModel, steps: readonly BundleStep[], charms: Charms): BundleModel {
   const world = new World(model);
   for (const step of steps) world.do(step);
@@ -163,7 +163,7 @@ class World {
     };
   }
 
-  /** Where it is put; made if there is need. */
+  /** Returns the machine for a placement; creates it if necessary. */
   #newMachine({ container, on }: UnitPlacement, { life, base, annotations }: ModelMachine): string {
     const machine = { life, base, annotations };
     const hosts = Object.keys(this.#machines).filter((id) => !id.includes('/'));

@@ -15,17 +15,17 @@ const methods = facades.flatMap(({ spec }) =>
 );
 const words = (): readonly string[] => [];
 const lengthOf = (value: unknown): number => JSON.stringify(value).length;
-/** Whose arguments are as long as they are. */
+/** Maximum length of arguments that do not depend on the size. */
 const small = lengthOf(argumentsOfSize(methods[0]!.params, 'smallest', words)) + 1_000;
 
 describe.each(methods)('$name', ({ params }) => {
-  test('is sent arguments of any size that its schema allows', () => {
+  test('arguments of any size that the schema allows are generated', () => {
     const smallest = argumentsOfSize(params, 'smallest', words);
     expect(() => decode(params, smallest)).not.toThrow();
     for (const bytes of [10_000, 50_000]) {
       const value = argumentsOfSize(params, { bytes }, words);
       expect(() => decode(params, value)).not.toThrow();
-      // A list that shares its room with texts is shorter; a method without lists and texts does not grow.
+      // A list that shares its bytes with texts is shorter; a method without lists and texts does not grow.
       const length = lengthOf(value);
       expect(length < small || (length > bytes / 10 && length < bytes * 1.5), `${length} of ${bytes}`).toBe(
         true,
@@ -34,7 +34,7 @@ describe.each(methods)('$name', ({ params }) => {
   });
 });
 
-test('the same seed gives the same arguments, and another one others', () => {
+test('equal seeds give equal arguments, and different seeds different ones', () => {
   const all = (seed: number): string => {
     const random = createRandom(seed, 'fuzz');
     return JSON.stringify(methods.map(({ params }) => wildArguments(params, random, words)));

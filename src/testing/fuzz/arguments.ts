@@ -1,27 +1,27 @@
 /**
- * Arguments for facade methods, made from their schemas: the smallest, the largest that a request may carry, larger
- * ones; and whatever chance gives, at the edges of what is allowed and beyond.
+ * Arguments for facade methods, generated from their schemas: the smallest, the largest that a request may carry,
+ * larger ones; and random ones at and beyond the limits of the schema.
  */
 import type { z } from 'zod';
 import { listMax } from '../../wire/decode.ts';
 import type { Random } from '../sim/random.ts';
 
-/** Names and tags that are there, so that calls get further than their first look-up; by what a member is called. */
+/** Names and tags that exist, by the name of the member, so that calls get further than their first look-up. */
 export type Words = (member: string) => readonly string[];
 
-/** Of a request's arguments: as JSON, about. */
+/** Approximate size of a request's arguments as JSON. */
 export type Size = 'smallest' | { readonly bytes: number };
 
-/** What a method is sent at a size: lists, maps and texts share what there is. */
+/** Arguments of a method at a size: lists, maps and texts share the bytes. */
 export function argumentsOfSize(schema: z.core.$ZodType, size: Size, words: Words): unknown {
   return sized(schema, { bytes: size === 'smallest' ? 0 : size.bytes, member: '', turn: 0, words });
 }
 
 interface Room {
   readonly bytes: number;
-  /** What it is a member of. */
+  /** Name of the member that has the value. */
   readonly member: string;
-  /** Which of several like it: each gets another word. */
+  /** Index among similar values: each gets another word. */
   readonly turn: number;
   readonly words: Words;
 }
@@ -78,7 +78,7 @@ function minLength({ checks = [] }: z.core.$ZodStringDef): number {
   return 0;
 }
 
-/** At least one, and as many as fill the bytes, or may be. */
+/** Makes at least one element, and as many as fit the bytes and `max`. */
 function several<T>(bytes: number, make: (n: number) => T, max = Infinity): T[] {
   const made = [make(0)];
   const each = JSON.stringify(made[0] ?? null).length + 4;
@@ -135,7 +135,7 @@ function leaf(schema: z.core.$ZodType): unknown {
   }
 }
 
-/** One of everything that a caller may have in mind, or not. */
+/** Random arguments, with values of every kind that a caller may send, valid or not. */
 export function wildArguments(schema: z.core.$ZodType, random: Random, words: Words): unknown {
   return wild(schema, { random, words, member: '', depth: 0 });
 }
@@ -157,7 +157,7 @@ function wild(schema: z.core.$ZodType, chance: Chance): unknown {
       return isTime(def) && random.chance(0.9) ? aTime : wildText(chance);
     case 'number': {
       const edges = [0, 1, -1, 2, 5, 17, 0.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e300, 1e-300];
-      // What is asked for by number is made: models of very many units have benchmarks of their own.
+      // Numbers of objects stay small, as they are created: models of very many units have benchmarks of their own.
       return pick(random, chance.member.startsWith('num') ? [...edges, 300] : [...edges, 65_535, 65_536]);
     }
     case 'boolean':
@@ -199,7 +199,7 @@ function count({ random, depth }: Chance): number {
   return pick(random, [0, 1, 1, 1, 2, 3]);
 }
 
-/** Names that objects have already, what terminals and shells read, half a character, numbers as text, patterns. */
+/** Odd texts: existing names, input that terminals and shells interpret, half a surrogate pair, numbers, patterns. */
 const oddTexts: readonly string[] = [
   '',
   ' ',

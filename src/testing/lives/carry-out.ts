@@ -1,4 +1,4 @@
-/** Steps of operators and agents, as the real transactions. */
+/** Steps of operators and agents, carried out by the real transactions. */
 import type { Placement } from '../../core/placement.ts';
 import { parseMetadata } from '../../core/charm/metadata.ts';
 import { unitApplication } from '../../core/names.ts';
@@ -30,7 +30,7 @@ import { charms, type CharmName, type Step } from './step.ts';
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 export const containerTypes = ['lxd'];
 
-/** By the transaction that a client's, or an agent's, call runs. */
+/** Carries out a step by the transaction that a client's, or an agent's, call runs. */
 export function carryOut(
   tx: Tx,
   step: Exclude<
@@ -112,7 +112,7 @@ export function carryOut(
   }
 }
 
-/** The deployer's call, and the first that the unit's agent says: what must go with the unit again. */
+/** Runs the deployer's call and the agent's first status, whose documents must be removed with the unit. */
 function deploy(tx: Tx, unit: string): void {
   unitDeployed(tx, unit);
   setStatus(tx, 'workload', unit, 'waiting', 'installing agent');
@@ -126,13 +126,13 @@ function forced({ force }: { readonly force?: number }): { force?: ForceRequest 
   return force === undefined ? {} : { force: { maxWaitMs: force, by: 'user-admin' } };
 }
 
-/** The step's placement, as a client writes it. */
+/** Placement of the step, as a client writes it. */
 function placementOf({ to, container }: { to?: string; container?: true }): Placement[] {
   if (container) return [{ scope: 'lxd', directive: to ?? '' }];
   return to === undefined ? [] : [{ scope: '#', directive: to }];
 }
 
-/** A charm goes with the last that runs it; whoever deploys brings it again. */
+/** Uploads a charm again, because it is removed with the last application that uses it. */
 function upload(tx: Tx, name: CharmName): string {
   const url = `local:${name}-0`;
   if (tx.get('charm', url)) return url;

@@ -1,4 +1,4 @@
-/** One step in the real world and in the reference model, and where they differ. */
+/** Takes one step in the real world and in the reference model, and compares the results. */
 import { clean, clearDue, follow, place, undertake } from './duties.ts';
 import { copyFacts, sameFacts, sayFacts, type Facts } from './facts.ts';
 import { factsOf } from './project.ts';
@@ -6,10 +6,10 @@ import { Refused } from './refused.ts';
 import { sayStep, type Step } from './step.ts';
 import type { World, WorldState } from './world.ts';
 
-/** Where a world is. */
+/** A state of a world. */
 export interface Place {
   readonly facts: Facts;
-  /** The facts in words: equal texts, equal facts. */
+  /** The facts as text: equal texts mean equal facts. */
   readonly text: string;
 }
 export interface Taken extends Place {
@@ -54,7 +54,7 @@ function* differing(before: Place, step: Step, after: Place): Iterable<string> {
   }
   if (sameFacts(expected, after.facts)) return;
   if (step.do === 'clean' || step.do === 'place' || step.do === 'undertake') {
-    // The rules say what workers get done, not in which order: one act of theirs must lead to the same end.
+    // The rules say what workers achieve, not in which order: one act of a worker must lead to the same end.
     if (after.text === before.text)
       yield `${sayStep(step)} does nothing, and this is left to do:\n${difference(after.facts, expected)}`;
   }
@@ -64,7 +64,7 @@ function* differing(before: Place, step: Step, after: Place): Iterable<string> {
     yield `${sayStep(step)} leads elsewhere (- is, + should be):\n${difference(is, expected)}`;
 }
 
-/** Nor do the rules say whether what is due at once goes at once, or by the cleaner. */
+/** Completes removals, since the rules do not say whether something is removed at once or by the cleaner. */
 function finish(facts: Facts, step: Step): void {
   if (step.do.startsWith('remove-')) clearDue(facts);
   if (step.do === 'clean' || step.do === 'undertake') clean(facts);
@@ -78,7 +78,7 @@ function finish(facts: Facts, step: Step): void {
   }
 }
 
-/** What the rules make of it, or the code of their refusal. */
+/** Facts after the step by the rules, or the code of the refusal. */
 function expectedAfter({ facts }: Place, step: Step): Facts | string {
   const expected = copyFacts(facts);
   try {

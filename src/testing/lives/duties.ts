@@ -1,4 +1,4 @@
-/** The second half of the rules: what workers do by themselves, and what agents may do at any time. */
+/** The second part of the rules: acts of workers, and what agents may do at any time. */
 import {
   containersOn,
   isBusy,
@@ -30,8 +30,8 @@ import { Refused } from './refused.ts';
 import type { Move, Step } from './step.ts';
 
 /**
- * Changes the facts as the step says. Throws Refused; then they are of no use any more. The cleaner and the undertaker
- * do all that they can: the rules do not say in which order.
+ * Changes the facts as the step says. Throws Refused, after which the facts are unusable. The cleaner and the
+ * undertaker do everything possible at once: the rules do not say in which order.
  */
 export function follow(facts: Facts, step: Step): void {
   switch (step.do) {
@@ -53,8 +53,8 @@ export function follow(facts: Facts, step: Step): void {
 const follows = { ...operators, ...agents };
 
 /**
- * Units that wait for nothing any more get their machines, an application after the other; where there is none for one,
- * it goes on waiting.
+ * Assigns machines to units that do not wait any more, one application after the other; a unit for which there is
+ * none goes on waiting.
  */
 export function place(facts: Facts): void {
   if (facts.model?.life !== 'alive') return;
@@ -76,7 +76,7 @@ export function place(facts: Facts): void {
   }
 }
 
-/** Units follow their applications, orphans their relations, and what was forced is cleared at its deadline. */
+/** Removes units of dying applications, orphaned subordinates, and forced entities at their deadline. */
 export function clean(facts: Facts): void {
   for (let changed = true; changed;) changed = followOne(facts) || clearOne(facts);
 }
@@ -96,7 +96,7 @@ export function clearDue(facts: Facts): void {
   while (clearOne(facts));
 }
 
-/** What is left of what was forced, without asking an agent. */
+/** Clears one forced entity without its agent. Returns whether there was one. */
 function clearOne(facts: Facts): boolean {
   const due = ({ deadline }: Living): boolean => deadline !== undefined && deadline <= facts.now;
   for (const [name, application] of facts.applications) {
@@ -113,7 +113,7 @@ function clearOne(facts: Facts): boolean {
   return false;
 }
 
-/** Whoever was not waited for here is not waited for there: a machine that goes with the unit goes at once. */
+/** Clears a unit. A machine that is removed with it is not waited for either. */
 function clearUnit(facts: Facts, name: string, deadline: number | undefined): true {
   for (const [one] of subordinatesOf(facts, name)) clearUnit(facts, one, deadline);
   const unit = facts.units.get(name);
@@ -130,11 +130,11 @@ function clearRelation(facts: Facts, id: string): true {
   return true;
 }
 
-/** The record stays, dead, until its instance is released. */
+/** Marks the machine dead; its record stays until its instance is released. */
 function clearMachine(facts: Facts, id: string, machine: Machine): true {
   for (const [container, one] of containersOn(facts, id)) {
     clearMachine(facts, container, one);
-    // Its host's instance is its own.
+    // A container's instance is part of its host's.
     if (facts.machines.has(container)) dropMachine(facts, container);
   }
   for (const [unit] of principalsOn(facts, id)) clearUnit(facts, unit, machine.deadline);
@@ -143,7 +143,7 @@ function clearMachine(facts: Facts, id: string, machine: Machine): true {
   return true;
 }
 
-/** Everything in a dying model dies in order; the record goes last. */
+/** Removes everything in a dying model in order; the record goes last. */
 export function undertake(facts: Facts): void {
   const { model } = facts;
   if (!model || model.life === 'alive') return;
@@ -160,7 +160,7 @@ export function undertake(facts: Facts): void {
     if (deadline !== undefined || !blocked) endMachine(facts, id, deadline, false);
   }
   if (facts.applications.size + facts.units.size + facts.machines.size > 0) return;
-  // Provider resources that carry the model's tag are gone by then.
+  // Provider resources with the model's tag are gone by then.
   facts.instances.clear();
   facts.kept.clear();
   facts.numbers.clear();
@@ -168,12 +168,12 @@ export function undertake(facts: Facts): void {
   facts.model = undefined;
 }
 
-/** The provisioner's next act: never an orphaned instance, and no record goes before its instance has gone. */
+/** The provisioner's next act: it never orphans an instance, and no record is removed before its instance. */
 function provision(facts: Facts, id: string, stops: boolean): void {
   const machine = facts.machines.get(id);
   if (!machine || machine.controller) return;
   const { parent } = machine;
-  // The agent of its host does it.
+  // The provisioner of a container is the agent of its host.
   if (parent !== undefined && (isLost(facts, parent) || !facts.machines.get(parent)?.recorded)) return;
   const running = facts.instances.has(id);
   switch (machine.life) {
@@ -186,13 +186,13 @@ function provision(facts: Facts, id: string, stops: boolean): void {
       }
       return;
     case 'dying':
-      // Its agent has yet to end what is on it.
+      // The machine's agent has yet to end what is on it.
       if (machine.recorded) return;
       if (isBusy(facts, id)) {
         if (running) machine.recorded = true;
         return;
       }
-      // No agent will ever come for it.
+      // No agent will ever release the instance.
       if (running && !machine.keep && stops) release(facts, id);
       else machine.life = 'dead';
       return;
@@ -206,14 +206,14 @@ function provision(facts: Facts, id: string, stops: boolean): void {
   }
 }
 
-/** With all that runs in it. */
+/** Releases an instance with all containers in it. */
 function release(facts: Facts, id: string): void {
   for (const one of facts.instances) if (one === id || one.startsWith(`${id}/`)) facts.instances.delete(one);
 }
 
 /**
- * All that agents and workers might try now. Agents see late: what is asked for too early or too late is tried as well,
- * so long as an agent would ever ask for it in such a life.
+ * Every step that agents and workers might try now. Agents see changes late: steps that come too early or too late
+ * are tried as well, if an agent would ever take them.
  */
 export function moves(facts: Facts): Move[] {
   const found: Move[] = [];

@@ -1,49 +1,49 @@
 /**
- * The world as the reference model sees it: only what the rules of lives speak of. It stands apart from the code under
- * test and imports nothing of it.
+ * State of the reference model: only what the rules of lives mention. It is independent of the code under test and
+ * imports nothing of it.
  */
 
 export type Life = 'alive' | 'dying' | 'dead';
 
 export interface Living {
   life: Life;
-  /** Forced: when what is left of it is cleared. */
+  /** Time at which the rest of a forced removal is cleared. */
   deadline?: number | undefined;
 }
 export interface Application extends Living {
   charm: string;
   subordinate: boolean;
-  /** Endpoints that are required whatever charm and model say. */
+  /** Endpoints that are required regardless of charm and model. */
   require: readonly string[];
-  /** Something that it requires is not there: its new units wait. */
+  /** Whether something that it requires is missing: its new units wait. */
   pending: boolean;
 }
 export interface Unit extends Living {
   application: string;
   principal: string | undefined;
-  /** '' = unplaced. */
+  /** Machine of the unit; '' = unplaced. */
   machine: string;
-  /** Only while it is unplaced: where it is to be, `lxd:0`, '' = anywhere. */
+  /** Placement of an unplaced unit: `lxd:0`, '' = anywhere. */
   wants: string | undefined;
-  /** It cannot be placed there. */
+  /** Whether the requested placement is impossible. */
   problem: boolean;
   deployed: boolean;
 }
 export interface Machine extends Living {
   parent: string | undefined;
-  /** Goes with its last unit. */
+  /** Whether it is removed with its last unit. */
   reaped: boolean;
-  /** Made by add-machine and never given a unit. */
+  /** Whether it was made by add-machine and never had a unit. */
   clean: boolean;
   keep: boolean;
   controller: boolean;
-  /** The start was begun: an instance that bears its name is its own. */
+  /** Whether its start has begun: an instance with its tag belongs to it. */
   begun: boolean;
-  /** The instance is in its record. */
+  /** Whether the instance is in its record. */
   recorded: boolean;
 }
 export interface Relation extends Living {
-  /** `web:db db:server` */
+  /** Key of the relation: `web:db db:server`. */
   key: string;
   applications: readonly string[];
   container: boolean;
@@ -54,28 +54,28 @@ export interface Scope {
   departing: boolean;
 }
 
-/** Those that charms declare to be; all but those declared not to be; none. */
+/** Endpoints that are required: declared ones; all but those declared optional; none. */
 export type RequireMode = 'declared' | 'all' | 'none';
 
 export interface Facts {
   now: number;
   /** Undefined when the model is gone. */
   model: Living | undefined;
-  /** What the model says of endpoints that are required. */
+  /** The model's setting for required endpoints. */
   requires: RequireMode;
   applications: Map<string, Application>;
   units: Map<string, Unit>;
   machines: Map<string, Machine>;
   relations: Map<string, Relation>;
-  /** `<relation>#<unit>` */
+  /** Scopes by `<relation>#<unit>`. */
   scopes: Map<string, Scope>;
   /** Sequence → the next number. */
   numbers: Map<string, number>;
-  /** Machines whose instance is there, as the provider says. */
+  /** Machines whose instance exists at the provider. */
   instances: Set<string>;
-  /** Machines whose instance stays though the record went, because somebody asked for that. */
+  /** Machines whose instance was kept on removal. */
   kept: Set<string>;
-  /** Machines whose agents are gone for good. */
+  /** Machines whose agents are lost permanently. */
   lost: Set<string>;
 }
 
@@ -127,7 +127,7 @@ export function hasMembers(facts: Facts, relation: string): boolean {
   return false;
 }
 
-/** No agent of it will ever be heard: its own is gone, or all that runs on its host. */
+/** Whether no agent of the machine will respond: its own is lost, or everything on its host. */
 export function isLost({ lost, machines }: Facts, machine: string): boolean {
   return lost.has(machine) || lost.has(machines.get(machine)?.parent ?? '');
 }
@@ -136,17 +136,17 @@ export function isBusy(facts: Facts, machine: string): boolean {
   return principalsOn(facts, machine).length + containersOn(facts, machine).length > 0;
 }
 
-/** The machine that a unit without one is to be on, or in a container on. */
+/** Machine that an unplaced unit must be placed on, or in a container on. */
 export function wantedBy({ wants }: Unit): string | undefined {
   return wants?.split(':')[1] || undefined;
 }
 
-/** A unit waits to be on it. */
+/** Whether an unplaced unit waits for the machine. */
 export function isAwaited(facts: Facts, machine: string): boolean {
   return [...facts.units.values()].some((unit) => wantedBy(unit) === machine);
 }
 
-/** A subordinate that no alive relation between its application and its principal's holds. */
+/** Whether a subordinate is not held by any alive relation between its application and its principal's. */
 export function isOrphan(facts: Facts, unit: Unit): boolean {
   if (unit.principal === undefined) return false;
   const principal = facts.units.get(unit.principal)?.application ?? '';
@@ -156,8 +156,8 @@ export function isOrphan(facts: Facts, unit: Unit): boolean {
 }
 
 /**
- * A subordinate has no business in the container relation of its application with another than its principal's, unless
- * that is a subordinate too.
+ * Whether a unit takes part in a relation. A subordinate does not take part in its application's container relation
+ * with another application than its principal's, unless that is a subordinate too.
  */
 export function isMember(facts: Facts, unit: Unit, relation: Relation): boolean {
   if (!relation.applications.includes(unit.application)) return false;
@@ -201,14 +201,16 @@ function sameSet(a: Set<string>, b: Set<string>): boolean {
   return true;
 }
 
-/** Lists are not looked at: a relation's key names its applications, and what one requires stays as it was. */
+/**
+ * Compares scalar members only: a relation's key names its applications, and its required endpoints do not change.
+ */
 function same<T extends object>(a: T, b: T): boolean {
   for (const key in a) if (a[key] !== b[key] && !Array.isArray(a[key])) return false;
   for (const key in b) if (!(key in a) && b[key] !== undefined) return false;
   return true;
 }
 
-/** Equal texts = equal facts; a line for each, for people to compare. */
+/** The facts as text, one line each, for comparison. */
 export function sayFacts(facts: Facts): string {
   const lines: string[] = [];
   if (facts.model) lines.push(`model${sayLife(facts.model)} requires ${facts.requires}`);

@@ -1,11 +1,14 @@
-/** How units and machines come to be, in the rules of lives. */
+/** Creation of units and machines in the rules of lives. */
 import type { Facts, Machine } from './facts.ts';
 import { refuseIf, there } from './refused.ts';
 
-/** `#:0`, `lxd:0`, `lxd:`; '' = anywhere. */
+/** Placement: `#:0`, `lxd:0`, `lxd:`; '' = anywhere. */
 export type Where = string;
 
-/** Its machine now, or what it waits with: the units of a pending application get theirs when it is not any more. */
+/**
+ * Adds a unit with its machine. Units of a pending application keep their placement and get a machine when it is
+ * pending no more.
+ */
 export function addUnit(
   facts: Facts,
   { application, principal, where = '' }: { application: string; principal?: string; where?: Where },
@@ -18,7 +21,7 @@ export function addUnit(
   facts.units.set(name, { life: 'alive', application, principal, machine, ...placed });
 }
 
-/** A subordinate is where its principal is. Throws Refused. */
+/** Machine for a new unit; a subordinate's is its principal's. Throws Refused. */
 export function placeOf(facts: Facts, principal: string | undefined, where: Where): string {
   if (principal !== undefined) return there(facts.units, principal).machine;
   const made = { reaped: true, clean: false };
@@ -30,7 +33,7 @@ export function placeOf(facts: Facts, principal: string | undefined, where: Wher
   return machine;
 }
 
-/** Only alive machines get units; containers are only on those that are none themselves. */
+/** Refuses machines that are not alive, and containers in containers. */
 function checkPlace(facts: Facts, where: Where): void {
   const [scope, to = ''] = where.split(':');
   if (to === '') return;
@@ -38,9 +41,9 @@ function checkPlace(facts: Facts, where: Where): void {
   refuseIf(life !== 'alive' || (scope === 'lxd' && (parent !== undefined || controller)), '');
 }
 
-/** Machines with an instance first. */
+/** A machine for reuse; those with an instance come first. */
 function spareMachine(facts: Facts): string | undefined {
-  // What those that wait have named is theirs.
+  // Machines that waiting units have named are reserved for them.
   const named = new Set([...facts.units.values()].map(({ wants }) => wants?.split(':')[1]));
   const spare = [...facts.machines].filter(
     ([id, one]) =>
@@ -55,7 +58,7 @@ export function addMachine(facts: Facts, made: Made): string {
   return putMachine(facts, take(facts, 'machine'), made);
 }
 
-/** On a machine that is alive and no container itself, or on a new one. */
+/** Adds a container on an alive machine that is not a container, or on a new machine. */
 export function addContainer(facts: Facts, to: string | undefined, made: Made): string {
   const host = to ?? addMachine(facts, { ...made, clean: false });
   const { life, parent, controller } = there(facts.machines, host);
@@ -70,7 +73,7 @@ function putMachine(facts: Facts, id: string, made: Made, parent?: string): stri
   return id;
 }
 
-/** A number is never given twice. */
+/** Takes the next number of a sequence, which is never given again. */
 export function take(facts: Facts, sequence: string): string {
   const next = facts.numbers.get(sequence) ?? 0;
   facts.numbers.set(sequence, next + 1);

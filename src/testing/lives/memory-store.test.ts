@@ -1,4 +1,4 @@
-/** The store of maps and the real one, given the same changes, read alike. */
+/** The in-memory store and the real one have equal contents after equal changes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const write = fc.record({
   space: fc.constantFrom('', 'm'),
   kind: fc.constantFrom('pet' as const, 'toy' as const),
   id: letter,
-  /** Absent = removed. */
+  /** Document; absent = removed. */
   doc: fc.option(
     fc.record(
       { name: letter, owner: letter, tags: fc.uniqueArray(letter) },
@@ -45,7 +45,7 @@ const one = (id: 'a' | 'b') => ({
 });
 const gone = (id: 'a') => ({ space: '' as const, kind: 'pet' as const, id, doc: undefined });
 
-test('whatever is written, both show the same, within a change and after it, and tell the same commits', async () => {
+test('both stores show equal documents within and after a change, and report equal commits', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
       const folder = mkdtempSync(join(tmpdir(), 'grigri-memory-'));
@@ -76,7 +76,7 @@ test('whatever is written, both show the same, within a change and after it, and
     }),
     {
       numRuns: runs(60),
-      // Seldom found: what is removed and made again in one change keeps its place.
+      // A rare case: a document that is removed and put again in one change keeps its place.
       examples: [
         [
           [
@@ -90,7 +90,7 @@ test('whatever is written, both show the same, within a change and after it, and
   );
 });
 
-test('a state that was kept can be put back', () => {
+test('a saved state can be restored', () => {
   const store = new MemoryStore<Kinds>(options);
   store.changeNow((tx) => tx.put('pet', 'a', { name: 'a' }), 'test');
   const kept = store.state;
@@ -103,7 +103,7 @@ test('a state that was kept can be put back', () => {
   expect(store.read().list('pet')).toEqual([{ name: 'a' }]);
 });
 
-test('what throws leaves nothing', () => {
+test('a change that throws leaves nothing', () => {
   const store = new MemoryStore<Kinds>(options);
   const before = store.state;
   expect(() =>
@@ -124,12 +124,12 @@ function carryOut(
   else tx.remove(kind, id);
 }
 
-/** The order of a commit's changes says nothing. */
+/** Sorted, because the order of a commit's changes has no meaning. */
 function sorted(commit: Commit<Kinds>): unknown {
   return { ...commit, changes: commit.changes.map((one) => JSON.stringify(one)).sort() };
 }
 
-/** All that a reader can be asked. */
+/** Everything that a reader can return. */
 function shown(reader: Reader<Kinds>): unknown {
   return ['', 'm'].map((space) => {
     const view = reader.in(space);

@@ -1,11 +1,11 @@
 /**
  * A store in plain maps, for tests that go through very many states: a change costs microseconds, and the whole state
- * is a value that can be kept and put back. It knows no past, and a change never meets another one.
+ * is a value that can be saved and restored. It has no history, and changes never conflict.
  */
 import { adoptJson, sameJson } from '../../store/mirror/json.ts';
 import type { Change, Commit, Indexes, KindOf, Reader, Store, Transactor } from '../../store/store.ts';
 
-/** Never changed, so that keeping one costs nothing. */
+/** An immutable state, which costs nothing to keep. */
 export interface MemoryState {
   readonly revision: number;
   /** Space → kind → the documents, in the order of insertion. */
@@ -26,13 +26,13 @@ interface Options<K> {
   readonly newUuid: () => string;
 }
 
-/** What of a store has to do with the present. */
+/** Members of a store that concern the present state. */
 export type PresentStore<K> = Pick<Store<K>, 'read' | 'change' | 'watch'>;
 
 export class MemoryStore<K> implements PresentStore<K> {
   readonly #options: Options<K>;
   readonly #watchers = new Set<(commit: Commit<K>) => void>();
-  /** Shows whatever is the state when it is asked. */
+  /** A source that always shows the current state. */
   readonly #now: Source;
   #state: MemoryState = { revision: 0, spaces: new Map() };
 
@@ -48,7 +48,7 @@ export class MemoryStore<K> implements PresentStore<K> {
     };
   }
 
-  /** Put back, it is as if nothing had happened since; watchers are not told. */
+  /** The state; setting it restores an earlier one, without calls to watchers. */
   get state(): MemoryState {
     return this.#state;
   }
@@ -60,7 +60,7 @@ export class MemoryStore<K> implements PresentStore<K> {
     return new MemoryReader<K>(this.#options.indexes, this.#now, '');
   }
 
-  /** `change`, for what does not wait. */
+  /** Runs a synchronous `change`. */
   changeNow<T>(fn: (tx: Transactor<K>) => T, by: string): T {
     const draft = new Draft(this.#state);
     const now = new Date(this.#options.now()).toISOString();
@@ -93,7 +93,7 @@ export class MemoryStore<K> implements PresentStore<K> {
   }
 }
 
-/** A state being changed: tables are copied when they are first written to. */
+/** A state under change: tables are copied when they are first written to. */
 class Draft implements Source {
   readonly base: MemoryState;
   readonly revision: number;
@@ -124,7 +124,7 @@ class Draft implements Source {
     this.#writable(space, kind, id).delete(id);
   }
 
-  /** The state after it; nothing when it is what it was. */
+  /** Returns the new state; undefined when nothing changed. */
   finish(): MemoryState | undefined {
     let changed = false;
     for (const { space, kind, table, ids } of this.#own) {
@@ -176,7 +176,7 @@ class Draft implements Source {
   }
 }
 
-/** What a change removes and makes again is replaced: it keeps its place. */
+/** Restores the place of documents that a change removed and put again. */
 function inOrderOf(old: Table, table: Map<string, Entry>): void {
   const entries = new Map(table);
   table.clear();

@@ -1,4 +1,4 @@
-/** The documents as the reference model sees them. */
+/** Projection of the documents to the facts of the reference model. */
 import type { Ending } from '../../core/life.ts';
 import type { Unplaced } from '../../core/unit/document.ts';
 import type { Facts, Life, Living, RequireMode } from './facts.ts';

@@ -1,4 +1,4 @@
-/** What was asked for is not allowed; `code` as clients get it. */
+/** A refusal by the rules; `code` as clients get it. */
 export class Refused extends Error {
   readonly code: string;
   constructor(code: string) {

@@ -1,7 +1,7 @@
-/** Which applications wait for what they require: the third part of the rules. */
+/** Applications that wait for their requirements: the third part of the rules. */
 import { relationsOf, type Application, type Facts } from './facts.ts';
 
-/** What each charm says of those that it requires. */
+/** Endpoints that each charm requires, and how it declares them. */
 const charms: Readonly<Record<string, Readonly<Record<string, 'required' | 'unstated'>>>> = {
   web: { db: 'unstated' },
   shop: { db: 'required' },
@@ -15,8 +15,8 @@ export function requiresOf(charm: string): string[] {
 }
 
 /**
- * Everything could be deployed, save what lacks an alive relation on something that it requires with another that
- * can. One that goes waits for nothing.
+ * Computes pending applications: an application is deployable unless it lacks an alive relation on a required
+ * endpoint with another deployable one. A dying application is never pending.
  */
 export function settle(facts: Facts): void {
   const { applications } = facts;
@@ -42,7 +42,7 @@ function hasAll(facts: Facts, name: string, application: Application): boolean {
       ([, { key, applications }]) => key.split(' ')[0] === `${name}:${endpoint}` && applications.some(serves),
     ),
   );
-  // No unit of a subordinate is anywhere without a principal, whatever is required of it.
+  // A subordinate without a principal has no units, whatever requires it.
   const hasPrincipal = alive.some(
     ([, { container, applications }]) =>
       container && applications.some((other) => serves(other) && !facts.applications.get(other)?.subordinate),

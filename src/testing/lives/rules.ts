@@ -1,7 +1,7 @@
 /**
- * The rules of lives, stated a second time: written from docs/reference (lives.md#impediments, removal.md#refusals),
- * not from the code that is compared with it. What an operator's command or an agent's step does to the world, or why
- * it is refused.
+ * The rules of lives as a second implementation: written from docs/reference (lives.md#impediments,
+ * removal.md#refusals), not from the code that is compared with it. They say what an operator's command or an agent's
+ * step does, or why it is refused.
  */
 import {
   containersOn,
@@ -33,7 +33,7 @@ type Agents = {
   ) => void;
 };
 
-/** Which ends meet, and whether in a container. */
+/** Endpoints that can be related, and the scope. */
 const meetings: Readonly<Record<string, 'container' | 'global'>> = {
   'web:db db:server': 'global',
   'shop:db db:server': 'global',
@@ -59,7 +59,7 @@ export const operators: Operators = {
     refuseIf(facts.applications.has(application), 'already exists');
     aliveModel(facts);
     const subordinate = charm === 'log' || charm === 'ship';
-    // Subordinate units come only from their principals.
+    // Subordinate units are created only with their principals.
     refuseIf(subordinate && units > 0, '');
     refuseIf(
       require.some((one) => !requiresOf(charm).includes(one)),
@@ -98,7 +98,7 @@ export const operators: Operators = {
     const meeting = meetings[ends.map((end) => asCharm(facts, end)).join(' ')];
     refuseIf(!meeting || applications[0] === applications[1], '');
     const key = ends.join(' ');
-    // Unique by its canonical name, also while the last of that name is on its way out.
+    // A relation's canonical name is unique, also while the last one of that name is dying.
     refuseIf(findRelation(facts, key), 'already exists');
     for (const name of applications) refuseIf(there(facts.applications, name).life !== 'alive', '');
     const container = meeting === 'container';
@@ -108,7 +108,7 @@ export const operators: Operators = {
 
   'remove-unit'(facts, { unit: name, force }) {
     const unit = there(facts.units, name);
-    // A subordinate's end is asked for through its principal or relation; force helps when that was done.
+    // A subordinate is removed through its principal or relation; force is allowed once that has begun.
     refuseIf(unit.principal !== undefined && (force === undefined || unit.life === 'alive'), '');
     endUnit(facts, name, deadlineOf(facts, force));
   },
@@ -170,7 +170,7 @@ export const agents: Agents = {
   enter(facts, { unit: name, relation: id }) {
     const unit = there(facts.units, name);
     const relation = facts.relations.get(id);
-    // Entered only while both are alive.
+    // A scope is entered only while both are alive.
     if (!relation || relation.life !== 'alive' || unit.life !== 'alive')
       throw new Refused('cannot enter scope');
     refuseIf(!isMember(facts, unit, relation), 'cannot enter scope');
@@ -201,7 +201,7 @@ export const agents: Agents = {
   'unit-dead'(facts, { unit: name }) {
     const unit = there(facts.units, name);
     if (unit.life === 'dead') return;
-    // Nobody has asked for its end.
+    // The removal of the unit was not requested.
     refuseIf(unit.life === 'alive', '');
     refuseIf(subordinatesOf(facts, name).length > 0, 'unit has subordinates');
     refuseIf(scopesOf(facts, name).length > 0, '');
@@ -227,8 +227,8 @@ export const agents: Agents = {
 };
 
 /**
- * A unit's end was asked for: its subordinates' too. What no agent has taken up is gone at once. What goes with
- * something that was forced has no deadline of its own: there is just one wait.
+ * Begins the removal of a unit and its subordinates. Units that no agent has taken up are removed at once. Dependants
+ * of a forced entity have no deadline of their own: there is one wait only.
  */
 export function endUnit(facts: Facts, name: string, deadline?: number): void {
   const unit = facts.units.get(name);
@@ -238,7 +238,7 @@ export function endUnit(facts: Facts, name: string, deadline?: number): void {
   if (!unit.deployed && subordinatesOf(facts, name).length === 0) dropUnit(facts, name);
 }
 
-/** Its relations are dying or gone; its units follow one by one. */
+/** Begins the removal of an application: its relations are dying or removed; its units follow one by one. */
 export function endApplication(facts: Facts, name: string, deadline: number | undefined): void {
   const application = facts.applications.get(name);
   if (!application) return;
@@ -248,7 +248,7 @@ export function endApplication(facts: Facts, name: string, deadline: number | un
   dropApplicationIfFree(facts, name);
 }
 
-/** Gone at once when nobody is in it. */
+/** Begins the removal of a relation, which ends at once when it has no members. */
 function endRelation(facts: Facts, id: string, deadline?: number): void {
   const relation = facts.relations.get(id);
   if (!relation) return;
@@ -256,13 +256,13 @@ function endRelation(facts: Facts, id: string, deadline?: number): void {
   dropRelationIfEmpty(facts, id);
 }
 
-/** Forced, what is on it goes with it. */
+/** Begins the removal of a machine; with force, everything on it is removed with it. */
 export function endMachine(facts: Facts, id: string, deadline: number | undefined, keep: boolean): void {
   const machine = facts.machines.get(id);
   if (!machine) return;
   end(machine, deadline);
   machine.keep ||= keep;
-  // A container that is to be kept keeps the machine that it is in, though that was made for it.
+  // A container that is to be kept keeps its host, even one that was made for it.
   const host = facts.machines.get(machine.parent ?? '');
   if (host?.life === 'alive' && machine.keep && machine.begun) host.reaped = false;
   if (deadline !== undefined) endContents(facts, id, machine.keep);
@@ -278,8 +278,8 @@ function endContents(facts: Facts, id: string, keep: boolean): void {
 }
 
 /**
- * When nothing is on it any more, and nothing waits to be on it, a machine that was made for units goes; and a dying one that was never begun is not
- * waiting for an agent that will never come. After the last of what is forced, no longer is waited for it.
+ * Removes a machine without units and containers, if it was made for units and no unit waits for it. A dying one that
+ * never started does not wait for an agent; one whose last unit was forced does not wait longer.
  */
 export function releaseMachine(facts: Facts, id: string, deadline?: number): void {
   const machine = facts.machines.get(id);
@@ -299,7 +299,10 @@ export function leave(facts: Facts, unit: string, relation: string): void {
   dropRelationIfEmpty(facts, relation);
 }
 
-/** Its record goes, and what only it was holding: its relations, its application, the machine made for it. */
+/**
+ * Removes a unit's record and everything that only it was holding: its relations, its application, the machine made
+ * for it.
+ */
 export function dropUnit(facts: Facts, name: string): void {
   const unit = there(facts.units, name);
   end(unit, there(facts.applications, unit.application).deadline);
@@ -312,7 +315,7 @@ export function dropUnit(facts: Facts, name: string): void {
   if (wanted !== undefined && facts.machines.get(wanted)?.life === 'alive') releaseMachine(facts, wanted);
 }
 
-/** The last to leave a dying relation removes it, and the dying applications that only it was holding. */
+/** Removes a dying relation without members, and dying applications that only it was holding. */
 function dropRelationIfEmpty(facts: Facts, id: string): void {
   const relation = facts.relations.get(id);
   if (!relation || relation.life === 'alive' || hasMembers(facts, id)) return;
@@ -320,7 +323,7 @@ function dropRelationIfEmpty(facts: Facts, id: string): void {
   for (const name of relation.applications) dropApplicationIfFree(facts, name);
 }
 
-/** A dying application goes when it has no units and nobody is in its relations; these go with it. */
+/** Removes a dying application without units and without members in its relations, which are removed with it. */
 function dropApplicationIfFree(facts: Facts, name: string): void {
   const application = facts.applications.get(name);
   if (!application || application.life === 'alive') return;
@@ -333,13 +336,13 @@ function dropApplicationIfFree(facts: Facts, name: string): void {
     for (const other of relation.applications) dropApplicationIfFree(facts, other);
 }
 
-/** Its end was asked for: the first time counts for its life, the earliest deadline for its force. */
+/** Marks an entity as dying: the first request counts for its life, the earliest deadline for force. */
 export function end(entity: Living, deadline: number | undefined): void {
   if (entity.life === 'alive') entity.life = 'dying';
   if (deadline !== undefined) entity.deadline = Math.min(entity.deadline ?? Infinity, deadline);
 }
 
-/** One subordinate beside each principal: none is made while the last one is on its way out. */
+/** Creates one subordinate for a principal, unless the last one is still dying. */
 function bringSubordinate(facts: Facts, principal: string, relation: Relation): void {
   const application = relation.applications.find((name) => facts.applications.get(name)?.subordinate);
   if (application === undefined) return;
@@ -360,7 +363,7 @@ function aliveModel({ model }: Facts): void {
   refuseIf(model?.life !== 'alive', '');
 }
 
-/** `web2:db` → `web:db` */
+/** Endpoint by charm: `web2:db` → `web:db`. */
 function asCharm(facts: Facts, end: string): string {
   const [application, endpoint] = end.split(':');
   return `${there(facts.applications, application ?? '').charm}:${endpoint}`;

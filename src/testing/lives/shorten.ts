@@ -1,4 +1,4 @@
-/** A long way to a fault, without the moves that it does not take. */
+/** Shortens the path to a fault by removing moves that are not needed. */
 import { violations } from '../invariants.ts';
 import { placeOf, takeStep } from './compare.ts';
 import { moves } from './duties.ts';
@@ -6,7 +6,7 @@ import { sayStep, type Step } from './step.ts';
 import { begin, Fault, unfinished, type SmallWorld } from './walk.ts';
 import { orphans, World } from './world.ts';
 
-/** The commands stay: what was asked of the world is what it has to come to an end with. */
+/** Tries to remove moves; commands stay, since they define the state that the world must reach. */
 export async function shorten(small: SmallWorld, fault: Fault): Promise<Fault> {
   let shortest = fault;
   const { steps } = fault;
@@ -22,7 +22,7 @@ export async function shorten(small: SmallWorld, fault: Fault): Promise<Fault> {
   return shortest;
 }
 
-/** Takes the steps that can be taken, then all do their duty. */
+/** Takes the steps that can be taken, then lets agents and workers finish. */
 async function play(small: SmallWorld, steps: readonly Step[]): Promise<Fault | undefined> {
   const world = new World();
   await begin(world, small);

@@ -1,11 +1,11 @@
-/** What operators, agents and workers do, one step at a time, as plain data. */
+/** Steps of operators, agents and workers, as plain data. */
 
 /** Longest wait of --force, in milliseconds (--no-wait = 0); absent = not forced. */
 interface Forceable {
   readonly force?: number;
 }
 
-/** Operators, and what merely happens. */
+/** Steps of operators, and external events. */
 export type Command =
   | {
       readonly do: 'deploy';
@@ -23,7 +23,7 @@ export type Command =
       readonly container?: true;
     }
   | { readonly do: 'add-machine'; readonly to?: string; readonly container?: true }
-  /** The requirer's end first: `['web:db', 'db:server']`. */
+  /** Endpoints, the requirer's first: `['web:db', 'db:server']`. */
   | { readonly do: 'integrate'; readonly ends: Ends }
   | ({ readonly do: 'remove-unit'; readonly unit: string } & Forceable)
   | ({ readonly do: 'remove-application'; readonly application: string } & Forceable)
@@ -32,10 +32,10 @@ export type Command =
   | ({ readonly do: 'destroy-model' } & Forceable)
   /** Time passes. */
   | { readonly do: 'wait'; readonly ms: number }
-  /** The machine's agent, and those of its units and containers, are gone for good. */
+  /** The agents of the machine, its units and containers are lost permanently. */
   | { readonly do: 'lose-agent'; readonly machine: string };
 
-/** Agents and workers. */
+/** Steps of agents and workers. */
 export type Move =
   | {
       readonly do: 'deployed' | 'destroy-orphan' | 'destroy-subordinates' | 'recall' | 'unit-dead';
@@ -44,13 +44,13 @@ export type Move =
   | {
       readonly do: 'enter' | 'leave' | 'prepare-leave';
       readonly unit: string;
-      /** Its number, as text. */
+      /** Relation's id, as text. */
       readonly relation: string;
     }
   | { readonly do: 'machine-dead'; readonly machine: string }
   /**
-   * The provisioner's next act about the machine (about a container: its host's agent's), up to a crash right after it;
-   * `-vainly`: the provider stops nothing.
+   * The provisioner's next act about the machine (for a container: its host agent's), up to a crash right after it;
+   * `-vainly`: the provider fails to stop anything.
    */
   | { readonly do: 'provision' | 'provision-vainly'; readonly machine: string }
   /** The worker's next change, up to a crash right after it. */
@@ -61,8 +61,8 @@ export type Ends = readonly [requirer: string, provider: string];
 export type CharmName = 'db' | 'log' | 'ring' | 'ship' | 'shop' | 'web';
 
 /**
- * `web` can have a `db`, `log` runs beside either and may send what it reads to a `db`; `db` has peers. `shop` and `ship`
- * are like them and cannot do without a `db`; one `ring` needs the next.
+ * `web` can have a `db`, `log` runs beside either and may send what it reads to a `db`; `db` has peers. `shop` and
+ * `ship` are like them and require a `db`; one `ring` requires the next.
  */
 export const charms = {
   db: { provides: { server: 'sql', sink: 'syslog' }, peers: { cluster: 'sql-cluster' } },
@@ -82,7 +82,7 @@ export const charms = {
   ring: { provides: { prev: 'ring' }, requires: { next: { interface: 'ring', optional: false } } },
 } as const satisfies Record<CharmName, object>;
 
-/** `remove-unit unit=web/0 force=0` */
+/** The step as text: `remove-unit unit=web/0 force=0`. */
 export function sayStep({ do: what, ...rest }: Step): string {
   const args = Object.entries(rest).map(([name, value]) => `${name}=${String(value)}`);
   return [what, ...args].join(' ');

@@ -5,7 +5,7 @@ import { Fault, walk, type SmallWorld } from './walk.ts';
 import { beginnings, containers, crowds, waiting } from './worlds.ts';
 
 test.each([...beginnings, ...crowds.slice(1), ...containers, ...waiting].map((small) => [small.name, small]))(
-  'whatever comes first: %s',
+  'every order of steps keeps the rules: %s',
   async (_, small) => {
     const walked = await walkThrough(small);
     expect(walked.quiet).toBeGreaterThan(0);

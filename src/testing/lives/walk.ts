@@ -1,7 +1,7 @@
 /**
- * Goes through every order in which the steps of a small world can happen: a command of the operator's script, or a
- * move of an agent or worker, one at a time. A state that was seen is not gone through again, so that each transition is
- * looked at once, however many interleavings lead over it.
+ * Explores every order in which the steps of a small world can happen: a command of the operator's script, or a move
+ * of an agent or worker, one at a time. A visited state is not explored again, so that each transition is checked
+ * once, however many interleavings lead over it.
  */
 import { seen, violations } from '../invariants.ts';
 import { moves } from './duties.ts';
@@ -12,7 +12,7 @@ import { orphans, World, type WorldState } from './world.ts';
 
 export interface SmallWorld {
   readonly name: string;
-  /** Commands, after each of which agents and workers do all they can. */
+  /** Commands, after each of which agents and workers finish. */
   readonly begin: readonly Command[];
   /** Commands in this order, each at any time. */
   readonly script: readonly Command[];
@@ -20,19 +20,19 @@ export interface SmallWorld {
 
 export interface Walked {
   readonly states: number;
-  /** Steps that changed something. */
+  /** Number of steps that changed something. */
   readonly transitions: number;
-  /** Steps that were refused, or had nothing to do. */
+  /** Number of steps that were refused, or changed nothing. */
   readonly idle: number;
-  /** How many different orders of steps lead from the beginning to an end. */
+  /** Number of different orders of steps from the beginning to an end. */
   readonly interleavings: number;
-  /** States where nobody has anything to do any more. */
+  /** Number of states in which no step is possible. */
   readonly quiet: number;
   /** Steps to the farthest state. */
   readonly depth: number;
 }
 
-/** Something does not hold; `steps` lead there from the world's beginning. */
+/** A violation; `steps` lead there from the world's beginning. */
 export class Fault extends Error {
   readonly steps: readonly Step[];
   readonly wrong: readonly string[];
@@ -47,23 +47,23 @@ export class Fault extends Error {
 interface Frame {
   readonly place: Place;
   readonly state: WorldState;
-  /** How far the script is. */
+  /** Index in the script. */
   readonly done: number;
   readonly key: number;
   readonly steps: readonly Step[];
   next: number;
-  /** The step that led here. */
+  /** Step that led to this state. */
   readonly by: Step | undefined;
   interleavings: number;
   isQuiet: boolean;
 }
 
-/** Every state of the world. Throws Fault; `most`: an Error beyond so many states. */
+/** Explores every state of the world. Throws Fault; an Error beyond `most` states. */
 export async function walk(small: SmallWorld, most = Infinity): Promise<Walked> {
   const world = new World();
   await begin(world, small);
   const figures = { states: 0, transitions: 0, idle: 0, quiet: 0, depth: 0 };
-  /** State → how many interleavings lead from it to an end; NaN while it is being gone through. */
+  /** State → number of interleavings from it to an end; NaN while it is being explored. */
   const known = new Map<number, number>();
   const stack: Frame[] = [];
   const fail = (wrong: readonly string[], ...last: Step[]): never => {
@@ -89,7 +89,7 @@ export async function walk(small: SmallWorld, most = Infinity): Promise<Walked> 
         const wrong = unfinished(frame.place.facts, small.script.length === frame.done);
         if (wrong.length > 0) fail(wrong);
       }
-      // Nothing leads on from an end, and to it there is one way more.
+      // An end has no further steps, and counts as one interleaving.
       frame.interleavings ||= 1;
       known.set(frame.key, frame.interleavings);
       stack.pop();
@@ -121,7 +121,7 @@ export async function walk(small: SmallWorld, most = Infinity): Promise<Walked> 
   return { ...figures, interleavings: known.get(hash(`${start.text}|0`)) ?? 0 };
 }
 
-/** A world at its beginning. Errors: Fault. */
+/** Sets a world up at its beginning. Errors: Fault. */
 export async function begin(world: World, small: SmallWorld): Promise<void> {
   const steps: Step[] = [];
   const take = async (step: Step): Promise<boolean> => {
@@ -151,8 +151,8 @@ function checkState(world: World, before: WorldState): string[] {
 }
 
 /**
- * Agents and workers have done their duty and nobody moves any more: then nothing is on its way out, unless its agent
- * is gone for good and the operator has yet to say so.
+ * Violations at an end, when agents and workers have finished: nothing may be dying, except what waits for a lost
+ * agent and the operator's next command.
  */
 export function unfinished(facts: Facts, isOver: boolean): string[] {
   if (facts.lost.size > 0 && !isOver) return [];
@@ -169,7 +169,7 @@ export function unfinished(facts: Facts, isOver: boolean): string[] {
   return wrong;
 }
 
-/** 53 bits (cyrb53): two of a million states have the same with a probability of 1 : 20,000. */
+/** 53 bits (cyrb53): two of a million states collide with a probability of 1 : 20,000. */
 function hash(text: string): number {
   let h1 = 0xdeadbeef;
   let h2 = 0x41c6ce57;

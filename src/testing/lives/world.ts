@@ -1,4 +1,7 @@
-/** One model with the real transactions and workers over a store of maps: its whole state can be kept and put back. */
+/**
+ * One model with the real transactions and workers over an in-memory store: its whole state can be saved and
+ * restored.
+ */
 import type { Entities } from '../../core/kinds.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { indexes } from '../../core/documents.ts';
@@ -39,11 +42,11 @@ interface Needs {
   readonly store: Store<Entities>;
   readonly services: Services;
   readonly modelUuid: string;
-  /** Each pass is a step, and asked for. */
+  /** Wakes are ignored, because each pass is an explicit step. */
   readonly wake: () => void;
 }
 
-/** How a worker is stopped right after a change: as by a crash. */
+/** Thrown to stop a worker right after a change, as a crash does. */
 const crash = Symbol('crash');
 
 export class World {
@@ -52,10 +55,10 @@ export class World {
   #now = 0;
   #instances: ReadonlySet<string> = new Set();
   #lost: ReadonlySet<string> = new Set();
-  /** The workers of a process that goes on: they remember what they heard. */
+  /** Workers that live as long as the world and keep what they heard. */
   readonly #lasting: { clean: ModelWorker; place: ModelWorker; undertake: ModelWorker } | undefined;
 
-  /** `lasting`: workers finish their passes and go on, for a world whose state is never put back. */
+  /** `lasting`: workers finish their passes and continue, for a world whose state is never restored. */
   constructor({ lasting = false } = {}) {
     let uuids = 0;
     this.store = new MemoryStore<Entities>({
@@ -89,7 +92,7 @@ export class World {
     return this.store.read().in(this.uuid);
   }
 
-  /** The error's code when it was refused. Whatever else is thrown is a bug. */
+  /** Takes a step. Returns the error's code when it was refused; any other error is thrown and means a bug. */
   async take(step: Step): Promise<string | undefined> {
     try {
       await this.#carryOut(step);
@@ -106,12 +109,12 @@ export class World {
     return mergedModelConfig(config)['provisioner-harvest-mode'] as HarvestMode;
   }
 
-  /** The provider has an instance of the model that no machine knows; its id is `i-<name>`. */
+  /** Adds an instance of the model without a machine; its id is `i-<name>`. */
   addStray(name: string): void {
     this.#instances = new Set(this.#instances).add(name);
   }
 
-  /** The harvester looks at what the provider lists, as often as it takes until what it sees counts. */
+  /** Runs the harvester as many times as it takes to act on what it sees. */
   async harvestNow(): Promise<void> {
     const harvester = new Harvester({
       store: this.store as unknown as Store<Entities>,
@@ -126,14 +129,14 @@ export class World {
     harvester.stop();
   }
 
-  /** With all that runs in it. */
+  /** Stops an instance with everything in it. */
   #stopInstance(name: string): void {
     this.#instances = new Set(
       [...this.#instances].filter((one) => one !== name && !one.startsWith(`${name}/`)),
     );
   }
 
-  /** Any other transaction. */
+  /** Runs any other transaction. */
   change<T>(fn: (tx: Tx) => T): T {
     return this.store.changeNow((tx) => fn(tx.in(this.uuid)), 'test');
   }
@@ -164,7 +167,7 @@ export class World {
     }
   }
 
-  /** The first pass of a new worker, up to its first change that changes anything. */
+  /** Runs the first pass of a new worker, up to its first effective change. */
   async #interrupted(create: (needs: Needs) => ModelWorker): Promise<void> {
     const { store } = this;
     const interrupting: PresentStore<Entities> = {
@@ -192,7 +195,7 @@ export class World {
     }
   }
 
-  /** Of the services, these are what the workers use. */
+  /** Services that the workers use. */
   #services(dispatch: Dispatch): Services {
     return {
       clock: { now: () => epoch + this.#now, sleep: () => Promise.resolve() },
@@ -224,7 +227,7 @@ export class World {
     } as unknown as Services;
   }
 
-  /** As the provider lists it: instances of machines are known by their tags. */
+  /** Instance as the provider lists it: instances of machines have their tags. */
   #listed(name: string): Pick<Instance, 'id' | 'tags'> {
     const isMachine = /^\d/.test(name);
     return {
@@ -233,7 +236,7 @@ export class World {
     };
   }
 
-  /** A container's provisioner is the agent of its host. */
+  /** Whether the machine has a provisioner: a container's is the agent of its host. */
   #isProvisioned(machine: MachineDoc | undefined): boolean {
     if (machine?.parent === undefined) return true;
     return (
@@ -241,7 +244,10 @@ export class World {
     );
   }
 
-  /** What the plan says first about the machine: what it would be after a start, or the next look at the provider. */
+  /**
+   * Carries out the first act of the provisioning plan about the machine, as after a restart or the next poll of the
+   * provider.
+   */
   #provision(id: string, stops: boolean): void {
     const { view } = this;
     const machine = view.get('machine', id);
@@ -316,7 +322,7 @@ function instanceOf(id: string): NonNullable<MachineDoc['instance']> {
   return { id: `i-${id}`, displayName: `i-${id}`, hardware: {}, isolation: '' };
 }
 
-/** What the provider has that no record speaks of: nobody would ever release it. Containers go with their host's. */
+/** Provider instances without a record, which would never be released. Containers go with their hosts. */
 export function orphans(world: World): string[] {
   const { view } = world;
   const kept = new Set(view.in('').get('model', world.uuid)?.keptInstances);

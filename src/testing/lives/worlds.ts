@@ -1,4 +1,4 @@
-/** The small worlds that are walked through. */
+/** The small worlds that are explored. */
 import { sayStep, type Command, type Ends } from './step.ts';
 import type { SmallWorld } from './walk.ts';
 
@@ -16,19 +16,19 @@ const wait: Command = { do: 'wait', ms: 10 };
 /** db/0 on machine 0; web/0 with log/0 on machine 1; relations of either scope between all three, and db's peers. */
 const related: readonly Command[] = [db(), web(), log, integrate(server), integrate(info), integrate(sink)];
 
-/** Everything that is there when the first command comes has still to be made. */
+/** Worlds that are empty when the first command comes. */
 export const beginnings: readonly SmallWorld[] = [
   small([], [db(), { do: 'remove-application', application: 'db' }]),
   small([], [db(), web(), integrate(server), remove('db'), { do: 'remove-unit', unit: 'web/0' }]),
   small([web()], [db(2), integrate(server), { do: 'remove-unit', unit: 'db/0' }, remove('db')]),
   small([log], [db(), integrate(dbInfo), remove('log'), { do: 'remove-unit', unit: 'db/0' }]),
-  // The same relation, and the same subordinate, again and again.
+  // The same relation and subordinate are created repeatedly.
   small(
     [db(), log],
     [integrate(dbInfo), { do: 'remove-relation', ends: dbInfo }, integrate(dbInfo), remove('db')],
   ),
   small([web()], [remove('web'), web(), remove('web'), web()]),
-  // Who gets which machine, and who keeps it.
+  // Machines are assigned and kept.
   small(
     [],
     [
@@ -54,7 +54,7 @@ export const beginnings: readonly SmallWorld[] = [
   small([], [db(), { do: 'add-machine' }, { do: 'destroy-model', force: 10 }, wait]),
 ];
 
-/** Agents that are gone for good, in the middle of whatever was asked of them. */
+/** Worlds whose agents are lost permanently during any operation. */
 export const losses: readonly SmallWorld[] = [
   ...[remove('web'), remove('db'), { do: 'remove-unit', unit: 'web/0' } as const].map((command) =>
     small(related, [
@@ -70,7 +70,7 @@ export const losses: readonly SmallWorld[] = [
     wait,
     { do: 'remove-machine', machine: '1', force: 0 },
   ]),
-  // The earlier deadline counts, whichever was said first.
+  // The earlier deadline counts, whichever was given first.
   small(related, [
     { do: 'lose-agent', machine: '1' },
     { do: 'remove-unit', unit: 'web/0', force: 30 },
@@ -92,12 +92,12 @@ const inContainer: Command = { do: 'add-unit', application: 'web', container: tr
 const onHost: Command = { do: 'add-unit', application: 'web', container: true, to: '0' };
 const emptyHost: readonly Command[] = [web(0), { do: 'add-machine' }];
 
-/** Units in containers, whose provisioner is their host's agent. */
+/** Worlds with units in containers, whose provisioner is their host's agent. */
 export const containers: readonly SmallWorld[] = [
   small([], [web(0), inContainer, { do: 'remove-unit', unit: 'web/0' }]),
   small(emptyHost, [onHost, remove('web'), { do: 'remove-machine', machine: '0' }]),
   small([web(0)], [inContainer, onHost, { do: 'remove-unit', unit: 'web/0' }, remove('web')]),
-  // The host's other unit, and a spare container.
+  // The host has another unit, and a spare container.
   small(
     [web()],
     [
@@ -112,7 +112,7 @@ export const containers: readonly SmallWorld[] = [
   small([web(0), inContainer], [{ do: 'remove-machine', machine: '0', keep: true, force: 0 }]),
   small([web(0)], [inContainer, { do: 'destroy-model' }]),
   small([web(0)], [inContainer, { do: 'destroy-model', force: 10 }, wait]),
-  // The container's agent is gone, or its host's with it.
+  // The container's agent is lost, alone or with its host's.
   small(
     [web(0), inContainer],
     [
@@ -137,7 +137,7 @@ export const containers: readonly SmallWorld[] = [
   ),
 ];
 
-/** Several units of one application, each with a subordinate. */
+/** Worlds with several units of one application, each with a subordinate. */
 export const crowds: readonly SmallWorld[] = [
   small([db(2), log, integrate(dbInfo)], [remove('db')]),
   small([db(2), log, integrate(dbInfo)], [{ do: 'remove-relation', ends: dbInfo }, remove('log')]),
@@ -160,9 +160,9 @@ const around: readonly Command[] = [integrate(['a:next', 'b:prev']), integrate([
 const cut: Command = { do: 'remove-relation', ends: shopServer };
 const mode = (to: 'declared' | 'all' | 'none'): Command => ({ do: 'require-endpoints', mode: to });
 
-/** Applications that wait for what they require, and units that wait with them. */
+/** Worlds with applications that wait for requirements, and with waiting units. */
 export const waiting: readonly SmallWorld[] = [
-  // In the wrong order; what is required goes while they are placed, and comes again.
+  // The order of deployment is wrong; a requirement is removed during placement, and comes back.
   small([db(0)], [shop(2), integrate(shopServer), cut, integrate(shopServer), remove('shop')]),
   small(
     [db(0), shop(), integrate(shopServer)],
@@ -178,7 +178,7 @@ export const waiting: readonly SmallWorld[] = [
     [shop()],
     [{ do: 'remove-unit', unit: 'shop/0' }, db(0), integrate(shopServer), { do: 'destroy-model' }],
   ),
-  // Where they are to be, when that is another's by then, or is gone.
+  // Placements name a machine that is in use or gone by then.
   small(
     [db(0), shop(0), { do: 'add-machine' }],
     [
@@ -198,7 +198,7 @@ export const waiting: readonly SmallWorld[] = [
       integrate(shopServer),
     ],
   ),
-  // A subordinate that requires something elsewhere too (required-endpoints.md#cases).
+  // A subordinate has another requirement elsewhere (required-endpoints.md#cases).
   small(
     [db(0), web()],
     [ship, integrate(shipWeb), integrate(shipSink), { do: 'remove-unit', unit: 'web/0' }],
@@ -216,15 +216,15 @@ export const waiting: readonly SmallWorld[] = [
       { do: 'remove-unit', unit: 'web/0', force: 0 },
     ],
   ),
-  // Beside one that waits itself.
+  // The principal waits itself.
   small(
     [db(0), ship, integrate(shipSink)],
     [shop(), integrate(shipShop), integrate(shopServer), remove('db')],
   ),
-  // In a circle.
+  // The requirements form a cycle.
   small([], [ring('a'), ring('b'), ...around, remove('a')]),
   small([ring('a'), ring('b'), ...around], [remove('b'), { do: 'add-unit', application: 'a' }]),
-  // By what the model says, or the operator.
+  // Required endpoints are set by the model, or the operator.
   small([], [db(0), mode('all'), web(), mode('none'), { do: 'remove-unit', unit: 'web/0' }]),
   small(
     [db(0), web()],
@@ -242,7 +242,7 @@ export const waiting: readonly SmallWorld[] = [
   ),
 ];
 
-/** web/0 on machine 0, shop/0 with ship/0 on machine 1, db without units: all that is required is there. */
+/** web/0 on machine 0, shop/0 with ship/0 on machine 1, db without units: all requirements are met. */
 const supplied: readonly Command[] = [
   db(0),
   shop(),
@@ -269,14 +269,14 @@ const requirements: readonly Command[] = [
   mode('none'),
   mode('all'),
 ];
-/** What is required goes, and then something else happens. */
+/** Worlds in which a requirement is removed, followed by another command. */
 export const losing: readonly SmallWorld[] = [cut, unsink].flatMap((first) =>
   requirements
     .filter((second) => second !== first)
     .map((second) => small(supplied, [first, second, wait, integrate(shopServer)])),
 );
 
-/** What an operator may do to the related applications. */
+/** Commands that an operator may give to the related applications. */
 const commands: readonly Command[] = [
   remove('db'),
   remove('web'),
@@ -296,7 +296,7 @@ const commands: readonly Command[] = [
   { do: 'destroy-model' },
 ];
 
-/** Every two commands in either order. */
+/** Worlds with every pair of commands in either order. */
 export const pairs: readonly SmallWorld[] = commands.flatMap((first) =>
   commands
     .filter((second) => second !== first)

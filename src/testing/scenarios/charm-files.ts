@@ -1,10 +1,10 @@
-/** The charm that a scenario tells of, as a directory: it runs on any machine with a shell. */
+/** Writes the charm of a scenario to a directory; it runs on any machine with a shell. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Behaviour, ScenarioCharm } from './scenario.ts';
 import { everyHook } from './scenario.ts';
 
-/** Makes it below `folder`, under its name. */
+/** Creates the charm's directory below `folder`, under its name. */
 export function writeCharm(folder: string, charm: ScenarioCharm): void {
   const own = join(folder, charm.name);
   mkdirSync(own);
@@ -12,10 +12,10 @@ export function writeCharm(folder: string, charm: ScenarioCharm): void {
   writeFileSync(join(own, 'dispatch'), dispatch(charm), { mode: 0o755 });
 }
 
-/** Below the charm's own directory: a file for each hook that `let` has said something of. */
+/** Folder in the charm's directory with a file for each hook whose outcome `let` has set. */
 export const letDir = '.let';
 
-/** The hooks in a log of units of such charms: each says that it has succeeded. */
+/** Hooks in a log of units of such charms: each logs that it has succeeded. */
 export function hooksIn(log: string): string[] {
   return [...log.matchAll(/ ran ([a-z-]+)$/gm)].map(([, hook = '']) => hook);
 }

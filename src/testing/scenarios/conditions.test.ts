@@ -33,7 +33,7 @@ const shop: Look = {
 };
 const nowhere: Look = { status: undefined, instances: [] };
 
-describe('of a model with a dying web/0 and its subordinate', () => {
+describe('conditions on a model with a dying web/0 and its subordinate', () => {
   test.each([
     ['unit web/0 is error and idle', undefined],
     [`unit web/0 is error with stop`, undefined],
@@ -70,7 +70,7 @@ describe('of a model with a dying web/0 and its subordinate', () => {
 });
 
 test.each(['model is gone', 'nothing is left', 'unit web/0 is gone', 'application web has 0 units'])(
-  'of no model: %s',
+  'conditions without a model: %s',
   (text) => {
     expect(first(text, nowhere)).toBeUndefined();
   },

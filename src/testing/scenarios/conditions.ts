@@ -1,18 +1,18 @@
-/** Whether what a scenario waits for is so. */
+/** Evaluates the conditions of scenarios. */
 import type { DetailedStatus, FullStatus, MachineStatus, UnitStatus } from '../../wire/facades/client.ts';
 import type { Condition } from './scenario.ts';
 
-/** A scenario's model at one moment. */
+/** State of a scenario's model at one moment. */
 export interface Look {
-  /** Undefined: there is no such model. */
+  /** Undefined when the model does not exist. */
   readonly status: FullStatus | undefined;
-  /** Of the machines that the cloud has instances for, the ids. */
+  /** Ids of machines that the cloud has instances for. */
   readonly instances: readonly string[];
 }
 
 export type StateCondition = Exclude<Condition, { kind: 'prints' | 'last-hooks' }>;
 
-/** Undefined when it holds, else what there is instead. */
+/** Returns undefined when the condition holds, else the state that there is instead. */
 export function whyNot(condition: StateCondition, look: Look): string | undefined {
   switch (condition.kind) {
     case 'nothing-left': {
@@ -79,13 +79,13 @@ function foundWith(...statuses: readonly [DetailedStatus, ...DetailedStatus[]]):
   return { life: statuses[0].life || 'alive', statuses };
 }
 
-/** A container stands below its host. */
+/** Finds a machine; a container is listed below its host. */
 function machineIn(machines: FullStatus['machines'], id: string): MachineStatus | undefined {
   const host = id.split('/').slice(0, -2).join('/');
   return (host === '' ? machines : (machineIn(machines, host)?.containers ?? {}))[id];
 }
 
-/** `name` as `key` has it, if both name the same two ends. */
+/** Returns `name` in the form of `key`, if both name the same two endpoints. */
 function sameOrder(key: string, name: string): string {
   const [a, b] = name.split(' ');
   return key === `${b} ${a}` ? key : name;
@@ -95,7 +95,7 @@ function describe({ life, statuses }: Found): string {
   return [life, ...statuses.map(({ status, info }) => (info ? `${status} (${info})` : status))].join(', ');
 }
 
-/** Subordinates too. */
+/** All units, subordinates included. */
 function* units(status: FullStatus | undefined): Iterable<[string, UnitStatus]> {
   for (const application of Object.values(status?.applications ?? {})) yield* below(application.units ?? {});
 }

@@ -15,6 +15,6 @@ test.each<[readonly string[], ReturnType<typeof matchOutput>]>([
   expect(matchOutput(lines, table)).toEqual(match);
 });
 
-test('words stand where their names do', () => {
+test('words replace their names in a text', () => {
   expect(withWords('--at=$revision $MODEL $else', { revision: '6', MODEL: 'm' })).toBe('--at=6 m $else');
 });

@@ -1,7 +1,10 @@
-/** What a command must print: lines of which each is found, in their order, however wide the columns are. */
+/**
+ * Matches a command's output against expected lines: each must be found, in their order, however wide the columns
+ * are.
+ */
 export type OutputMatch =
   | { readonly missing: string }
-  /** Those that `{name}` stands for. */
+  /** Values of the `{name}` placeholders. */
   | { readonly words: Readonly<Record<string, string>> };
 
 export function matchOutput(lines: readonly string[], output: string): OutputMatch {
@@ -19,7 +22,7 @@ export function matchOutput(lines: readonly string[], output: string): OutputMat
   return { words };
 }
 
-/** `words` put in where `$name` stands. */
+/** Replaces each `$name` by its word. */
 export function withWords(text: string, words: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$(\w+)/g, (whole, name: string) => words[name] ?? whole);
 }

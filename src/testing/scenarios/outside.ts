@@ -1,15 +1,15 @@
 /**
- * What is not of the simulated world but deals with it: the command line, which reads real files. The world's time goes
- * on only while all that is left to wait for is the world; what comes from it is handed over between two of its events.
+ * Real work that deals with the simulated world: the command line, which reads real files. The world's time goes on
+ * only while the real work waits for the world; results of the world are delivered between two of its events.
  */
 import timers from 'node:timers/promises';
 import type { Connection } from '../../client/connection.ts';
 import type { SimOperator, World } from '../sim/world.ts';
 
-// Those of before the world forbids them to what happens in it.
+// The timer functions are kept from before the world forbids them to its own code.
 const turn = timers.setImmediate;
 const realSleep = timers.setTimeout;
-/** So long nothing real happens before a mere sleep is believed to be all that is waited for. */
+/** Idle time after which a sleep is assumed to be the only thing that the real work waits for. */
 const restMs = 1;
 
 export class Outside {
@@ -21,7 +21,7 @@ export class Outside {
     this.#world = world;
   }
 
-  /** Another user admin, whose connections nobody else has. */
+  /** Connects another user admin, whose connections nothing else uses. */
   async operator(): Promise<SimOperator> {
     const found = new Promise<SimOperator>((resolve) => {
       this.#world.operator((operator) => {
@@ -32,7 +32,7 @@ export class Outside {
     return this.drive(this.wait(found));
   }
 
-  /** Lets the world go on until `work` is done. */
+  /** Runs the world until `work` is done. */
   async drive<T>(work: Promise<T>): Promise<T> {
     let done = false;
     const end = (): void => void (done = true);
@@ -48,7 +48,7 @@ export class Outside {
     return work;
   }
 
-  /** An answer of the world. */
+  /** Waits for an answer of the world. */
   async wait<T>(answer: Promise<T>): Promise<T> {
     this.#answers++;
     const settled = answer.then(

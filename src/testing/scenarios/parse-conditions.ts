@@ -1,9 +1,9 @@
-/** Reads what stands after `wait until` and `expect`. */
+/** Parses what follows `wait until` and `expect`. */
 import { nouns, type Condition, type Noun } from './scenario.ts';
 
 /**
- * `units web/0 web/1 are active and idle and machine 0 is gone`: conditions are joined by `and`; one that names nobody
- * is about the one before it. Errors: plain Error.
+ * Parses `units web/0 web/1 are active and idle and machine 0 is gone`: conditions are joined by `and`; one without a
+ * subject has that of the previous one. Errors: plain Error.
  */
 export function parseConditions(words: readonly string[]): Condition[] {
   const conditions: Condition[] = [];
@@ -38,14 +38,14 @@ function parts(words: readonly string[]): string[][] {
   return found.filter((part) => part.length > 0);
 }
 
-/** `application web has 2 units` */
+/** Parses `application web has 2 units`. */
 function unitCount([, application = '', , count = '', noun, ...rest]: readonly string[]): Condition {
   if (!/^\d+$/.test(count) || (noun !== 'units' && noun !== 'unit') || rest.length > 0)
     throw new Error('units are counted as: application <name> has <number> units');
   return { kind: 'units', application, count: Number(count) };
 }
 
-/** `the last hooks of web/0 are stop remove` */
+/** Parses `the last hooks of web/0 are stop remove`. */
 function lastHooks([, , , , unit = '', verb, ...hooks]: readonly string[]): Condition {
   if (verb !== 'are' || hooks.length === 0)
     throw new Error('hooks are told of as: the last hooks of <unit> are <hook> <hook>…');
@@ -61,7 +61,7 @@ function readSubject(part: readonly string[]): { subject: Subject; rest: readonl
   const names = part.slice(1, verb);
   if (noun === 'model') return { subject: { noun, names: [''] }, rest: part.slice(verb + 1) };
   if (names.length === 0) throw new Error(`"${part.join(' ')}" does not say which ${noun}`);
-  // A relation's name is its two ends.
+  // A relation's name consists of its two endpoints.
   const all = noun === 'relation' ? [names.join(' ')] : names;
   return { subject: { noun, names: all }, rest: part.slice(verb + 1) };
 }
@@ -78,7 +78,7 @@ const states: Readonly<Record<Noun, readonly string[]>> = {
   model: ['there', 'gone', 'available', 'suspended', 'destroying'],
 };
 
-/** `[in] <state> [with <text>]`; a unit may also be `running <hook>`. */
+/** Parses `[in] <state> [with <text>]`; a unit may also be `running <hook>`. */
 function readPredicate(words: readonly string[], noun: Noun): { state: string; message: string } {
   const [state = '', ...rest] = words[0] === 'in' ? words.slice(1) : words;
   if (state === 'running' && noun === 'unit' && rest.length === 1)

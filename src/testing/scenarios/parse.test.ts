@@ -4,7 +4,7 @@ import { isForSimulationOnly, type Action } from './scenario.ts';
 
 const end = 'wait until nothing is left';
 
-test('a scenario is a title and its steps, each with its line', () => {
+test('a scenario is parsed to a title and its steps, each with its line number', () => {
   const text = `# Nothing happens\n\n# Really not.\n$ status\n> Model\n> shop\n\n  ${end}\n`;
   expect(parseScenario('calm', text)).toEqual({
     name: 'calm',
@@ -27,7 +27,7 @@ function read(line: string): Action {
   return action;
 }
 
-describe('a line', () => {
+describe('parsing a line', () => {
   const is = { kind: 'is', message: '' } as const;
   test.each<[string, Action]>([
     [
@@ -151,7 +151,7 @@ describe('a line', () => {
   });
 });
 
-test('what this host cannot do is for the simulation only', () => {
+test('a scenario with events that this host cannot cause is for the simulation only', () => {
   const needs = (line: string): boolean => isForSimulationOnly(parseScenario('s', `# t\n${line}\n${end}`));
   expect(needs('the cloud has room for 2 machines')).toBe(true);
   expect(needs('zone z1 works again')).toBe(false);
@@ -159,7 +159,7 @@ test('what this host cannot do is for the simulation only', () => {
   expect(needs('the cloud loses the instance of machine 0')).toBe(false);
 });
 
-describe('what cannot be read is refused with its line', () => {
+describe('lines that cannot be parsed', () => {
   test.each([
     ['make coffee', 's:2: "make coffee" is nothing that a scenario can say'],
     ['!remove-machine 0', 's:2: "!remove-machine 0" is nothing that a scenario can say'],
@@ -185,7 +185,7 @@ describe('what cannot be read is refused with its line', () => {
     expect(() => parseScenario('s', `# t\n${line}\n${end}`)).toThrow(message);
   });
 
-  test('a scenario without a title, and one that does not say how it ends', () => {
+  test('a scenario needs a title and a final condition', () => {
     expect(() => parseScenario('s', end)).toThrow('s:1: the first line says, after a #, what this is about');
     expect(() => parseScenario('s', '# t\n$ status')).toThrow(
       's:2: what is waited for last is that nothing is left, or that the model is gone',

@@ -1,4 +1,4 @@
-/** Reads a scenario's text. */
+/** Parses a scenario's text. */
 import { parseConditions } from './parse-conditions.ts';
 import type {
   Action,
@@ -13,7 +13,7 @@ import type {
 import { everyHook, outcomes } from './scenario.ts';
 import { splitWords } from './words.ts';
 
-/** Errors: plain Error that begins with `<name>:<line>: `. */
+/** Parses a scenario. Errors: plain Error that begins with `<name>:<line>: `. */
 export function parseScenario(name: string, text: string): Scenario {
   const steps: Step[] = [];
   let title = '';
@@ -62,7 +62,7 @@ function parseAction(line: string): Action {
   return action;
 }
 
-/** `let [<hook> of] <unit> succeed|fail|wait` */
+/** Parses `let [<hook> of] <unit> succeed|fail|wait`. */
 function parseLet(words: readonly string[]): Action | undefined {
   const named = words[2] === 'of';
   const [unit, said, ...rest] = words.slice(named ? 3 : 1);
@@ -114,7 +114,7 @@ function conditionsIn(line: string): ReturnType<typeof parseConditions> {
   return parseConditions(splitWords(line));
 }
 
-/** `>` belongs to the command above it, be it run once or waited for. */
+/** Adds an expected output line (`>`) to the command above it, whether it is run or waited for. */
 function addOutput(steps: Step[], output: string): void {
   const last = steps.pop();
   const add = (command: Command): Command => ({ ...command, output: [...command.output, output] });
@@ -132,7 +132,7 @@ function addOutput(steps: Step[], output: string): void {
   else throw new Error('there is no command whose output this could be');
 }
 
-/** `charm <name>[: <clause>, <clause>…]` */
+/** Parses `charm <name>[: <clause>, <clause>…]`. */
 function parseCharm(line: string): ScenarioCharm {
   const [, name, , clauses = ''] = /^charm ([a-z][a-z0-9-]*)(: *(.*))?$/.exec(line) ?? [];
   if (name === undefined) throw new Error('a charm is written as: charm <name>: <clause>, <clause>…');
@@ -160,7 +160,7 @@ function parseCharm(line: string): ScenarioCharm {
   return { name, subordinate, endpoints, hooks };
 }
 
-/** What a scenario made must be seen to go: that is what all of them are about. */
+/** Refuses a scenario that does not check how it ends: every scenario must show that what it made is removed. */
 function refuseOpenEnd(last: Step | undefined): void {
   const ends =
     last?.kind === 'wait' &&

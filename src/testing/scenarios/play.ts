@@ -4,7 +4,10 @@ import { matchOutput, withWords } from './match-output.ts';
 import type { Command, Condition, Scenario, Step } from './scenario.ts';
 import type { Played, Stage } from './stage.ts';
 
-/** Errors: plain Error that names the line, says what there was instead, and ends with the stage's report. */
+/**
+ * Plays a scenario. Errors: plain Error that names the line, describes the actual state, and ends with the stage's
+ * report.
+ */
 export async function play(scenario: Scenario, stage: Stage): Promise<void> {
   const scene: Scene = { stage, words: { MODEL: stage.model } };
   for (const step of scenario.steps) {
@@ -19,7 +22,7 @@ export async function play(scenario: Scenario, stage: Stage): Promise<void> {
 
 interface Scene {
   readonly stage: Stage;
-  /** What `$name` stands for. */
+  /** Values of `$name` words. */
   readonly words: Record<string, string>;
 }
 
@@ -60,7 +63,7 @@ async function runCommand(scene: Scene, command: Command, fails: boolean): Promi
   if (reason !== undefined) throw new Error(reason);
 }
 
-/** The first condition that does not hold, as what there is instead. */
+/** Describes the actual state for the first condition that does not hold; undefined when all hold. */
 async function unmet(scene: Scene, conditions: readonly Condition[]): Promise<string | undefined> {
   const look = await scene.stage.look();
   for (const condition of conditions) {
@@ -84,7 +87,7 @@ async function whyUnmet(scene: Scene, condition: Condition, look: Look): Promise
   }
 }
 
-/** What it prints and should not lack; words that its output names are known from then on. */
+/** First expected output that is missing; words that the output names are kept for later lines. */
 function missing({ output }: Command, played: Played, scene: Scene): string | undefined {
   const match = matchOutput(output, played.output);
   if ('missing' in match) return match.missing;

@@ -1,9 +1,9 @@
-/** What a scenario's text says; its grammar is told in test/scenarios/README.md, and read by parse.ts. */
+/** Parsed form of a scenario; test/scenarios/README.md describes the grammar, and parse.ts parses it. */
 
 export interface Scenario {
-  /** The file's, without its extension. */
+  /** File name without its extension. */
   readonly name: string;
-  /** The first line. */
+  /** First line of the file. */
   readonly title: string;
   readonly steps: readonly Step[];
 }
@@ -11,7 +11,7 @@ export interface Scenario {
 export type Step = StepAt & Action;
 
 interface StepAt {
-  /** In the file, from 1. */
+  /** Line number in the file, from 1. */
   readonly line: number;
   readonly text: string;
 }
@@ -26,19 +26,19 @@ export type Action =
   | { readonly kind: 'kill-controller' }
   | { readonly kind: 'cloud'; readonly event: CloudEvent };
 
-/** What becomes of the cloud. */
+/** Events in the cloud. */
 export type CloudEvent =
   | { readonly kind: 'starts'; readonly possible: boolean }
-  /** `machines`: as many may exist; 0 = any number. */
+  /** `machines`: maximum number of machines; 0 = unlimited. */
   | { readonly kind: 'room'; readonly machines: number }
-  /** Mebibytes of memory of the largest machine that it can make. */
+  /** Mebibytes of memory of the largest machine that the cloud offers. */
   | { readonly kind: 'largest'; readonly mem: number }
   | { readonly kind: 'credential'; readonly accepted: boolean }
   | { readonly kind: 'zone'; readonly zone: string; readonly works: boolean }
-  /** The instance is gone, and nobody was asked. */
+  /** The machine's instance disappears without a request. */
   | { readonly kind: 'loses'; readonly machine: string };
 
-/** It is told of what happens only to clouds with accounts and sizes: not to this host. */
+/** Whether a scenario has events that only a cloud with accounts and sizes can cause, and not this host. */
 export function isForSimulationOnly({ steps }: Scenario): boolean {
   return steps.some(
     (step) => step.kind === 'cloud' && ['room', 'largest', 'credential'].includes(step.event.kind),
@@ -46,23 +46,25 @@ export function isForSimulationOnly({ steps }: Scenario): boolean {
 }
 
 export interface Command {
-  /** Without `grigri`. `$MODEL` stands for the scenario's model, other such words for what was found before. */
+  /**
+   * Arguments without `grigri`. `$MODEL` stands for the scenario's model, other such words for values found before.
+   */
   readonly argv: readonly string[];
-  /** What it prints, on whichever stream, contains these, in this order; `{name}` is any word, to be kept. */
+  /** Expected output, on either stream, in this order; `{name}` matches any word and keeps it. */
   readonly output: readonly string[];
 }
 
-/** What becomes of a hook that fails or waits: until `let` says something else it is as the charm has it. */
+/** Outcomes of a hook that `let` can set; until then the charm's own outcome applies. */
 export const outcomes = ['succeed', 'fail', 'wait'] as const;
 export type Outcome = (typeof outcomes)[number];
-/** `let` for whatever hook of the unit. */
+/** Name that stands for every hook of the unit in `let`. */
 export const everyHook = 'every';
 
 export interface ScenarioCharm {
   readonly name: string;
   readonly subordinate: boolean;
   readonly endpoints: readonly CharmEndpoint[];
-  /** Hook → what it does; those that are not named succeed at once. */
+  /** Hook → its behaviour; hooks that are not named succeed at once. */
   readonly hooks: Readonly<Record<string, Behaviour>>;
 }
 export interface CharmEndpoint {
@@ -70,7 +72,7 @@ export interface CharmEndpoint {
   readonly name: string;
   readonly interface: string;
   readonly container: boolean;
-  /** `optional: false`: it is not deployed without. */
+  /** `optional: false`: the application is not deployed without it. */
   readonly required: boolean;
 }
 
@@ -85,15 +87,15 @@ export type Condition =
   | {
       readonly kind: 'is';
       readonly noun: Noun;
-      /** '' = the model. An instance has its machine's. */
+      /** Name of the subject; '' = the model. An instance has its machine's name. */
       readonly name: string;
       readonly state: string;
-      /** Of the status; '' = any. */
+      /** Text in the status's message; '' = any. */
       readonly message: string;
     }
   | { readonly kind: 'units'; readonly application: string; readonly count: number }
-  /** No application, machine, relation, nor an instance without a machine. */
+  /** No application, machine or relation, and no instance without a machine. */
   | { readonly kind: 'nothing-left' }
-  /** These, in this order, and none after them. */
+  /** The last hooks of the unit are these, in this order. */
   | { readonly kind: 'last-hooks'; readonly unit: string; readonly hooks: readonly string[] }
   | { readonly kind: 'prints'; readonly command: Command };

@@ -1,4 +1,4 @@
-/** The scenarios of test/scenarios, in the simulated world; SEED=7: in another one. */
+/** The scenarios of test/scenarios in the simulated world; SEED=7 uses another seed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Scenarios in the simulated world: the real code of all parts, the command line included, on a virtual clock. */
+/** Stage in the simulated world: the real code of all parts, the command line included, on a virtual clock. */
 import type { CliIo } from '../../cli/io.ts';
 import { hasCode } from '../../core/errors.ts';
 import { tagKeys } from '../../providers/provider.ts';
@@ -13,7 +13,7 @@ import type { Stage } from './stage.ts';
 
 export interface SimStage extends Stage, Disposable {}
 
-/** How long everything may take to come to rest, in simulated time; looked at so often. */
+/** Timeout for conditions in simulated time, and the interval between checks. */
 const patienceMs = 3_600_000;
 const lookMs = 1_000;
 
@@ -91,7 +91,7 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
     async until(check) {
       const end = world.now() + patienceMs;
       while (world.now() < end) {
-        // While the controller is down nothing is as it should be.
+        // No condition holds while the controller is down.
         if (await check().catch(() => false)) return true;
         await world.runFor(lookMs);
         const [failure] = world.failures;
@@ -139,7 +139,7 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
   };
 }
 
-/** Where hooks wait, how long until they look again: at most so long after `let` they go on. */
+/** Interval at which waiting hooks look for a new outcome: the longest delay after `let`. */
 const peekMs = 200;
 
 function simCharm(
@@ -174,7 +174,7 @@ function simCharm(
   };
 }
 
-/** Writes the controller into the client's files, as bootstrap does. */
+/** Registers the controller in the client's files, as bootstrap does. */
 async function know({ store }: TestCli, { controller }: World): Promise<void> {
   await store.addController(
     'ctrl',

@@ -1,34 +1,34 @@
-/** Where scenarios are played: on machines of this host, or in the simulated world. */
+/** Interface of the stages for scenarios: machines of this host, or the simulated world. */
 import type { Look } from './conditions.ts';
 import type { CloudEvent, Outcome, ScenarioCharm } from './scenario.ts';
 
-/** For one scenario: it has a model of its own, and is the only one to use it. */
+/** A stage for one scenario, which has a model of its own. */
 export interface Stage {
-  /** What `$MODEL` stands for. */
+  /** Value of `$MODEL`. */
   readonly model: string;
   /** Makes the charm deployable as `./<name>`. */
   charm(charm: ScenarioCharm): Promise<void>;
-  /** Runs the command line; whatever comes of it. */
+  /** Runs the command line; a failure is part of the result. */
   grigri(argv: readonly string[]): Promise<Played>;
   look(): Promise<Look>;
-  /** Those that the unit has run with success, the first first. */
+  /** Hooks that the unit has run successfully, oldest first. */
   hooks(unit: string): Promise<readonly string[]>;
-  /** Asks again and again; false when it is not so in a time in which everything should have come to rest. */
+  /** Repeats the check; false when it does not hold within the time that everything needs to settle. */
   until(check: () => Promise<boolean>): Promise<boolean>;
-  /** Says what becomes of a hook of this unit that fails or waits: `hook` is a name or `every`. */
+  /** Sets the outcome of a unit's hook that fails or waits: `hook` is a name or `every`. */
   let(unit: string, hook: string, outcome: Outcome): Promise<void>;
-  /** As kill -9; resolves when it runs again, or `forGood` at once. */
+  /** Kills the agent as kill -9 does; resolves when it runs again, or with `forGood` at once. */
   killAgent(machine: string, forGood: boolean): Promise<void>;
-  /** As kill -9; resolves when it runs again. */
+  /** Kills the controller as kill -9 does; resolves when it runs again. */
   killController(): Promise<void>;
-  /** Errors: plain Error for what this stage cannot let happen (isForSimulationOnly). */
+  /** Causes a cloud event. Errors: plain Error when the stage cannot cause it (isForSimulationOnly). */
   cloud(event: CloudEvent): Promise<void>;
-  /** What there is to read when a scenario failed. */
+  /** Report for a scenario that failed. */
   report(): Promise<string>;
 }
 
 export interface Played {
   readonly code: number;
-  /** Both streams. */
+  /** Output of both streams. */
   readonly output: string;
 }

@@ -1,4 +1,6 @@
-/** Splits a line at its spaces, but for those within "…" or '…'. Errors: plain Error for a quote that is not closed. */
+/**
+ * Splits a line at its spaces, except those within "…" or '…'. Errors: plain Error for a quote that is not closed.
+ */
 export function splitWords(line: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
