@@ -53,7 +53,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'is-leader asks the controller while another is known to lead',
     file: 'agent/unit/leadership.ts',
-    find: `    if (!this.leads && this.#other()) return false;`,
+    find: `    if (!this.leads && this.#otherLeads()) return false;`,
     replace: ``,
     tests: leadership,
   },

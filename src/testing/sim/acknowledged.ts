@@ -1,17 +1,20 @@
-/** What operators were told is done must be in the store, whatever crashes: it is compared with every durable commit. */
+/**
+ * Operations that operators were told are done must be in the store, whatever crashes: they are compared with every
+ * durable commit.
+ */
 import type { Ending, Life } from '../../core/life.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { Change, Commit } from '../../store/store.ts';
 
 type Living = 'application' | 'machine' | 'model' | 'relation' | 'unit';
 
-/** A commit is heard of so much later, when the controller crashed over it. */
+/** Maximum delay between a commit and its notice here, when the controller crashed over it. */
 const latenessMs = 20_000;
 
 interface Noted<P extends Living> {
-  /** Simulated milliseconds at which it was heard of; never before it happened. */
+  /** Simulated milliseconds at which the commit was noticed; never before it happened. */
   readonly at: number;
-  /** By the controller's clock, RFC 3339. */
+  /** Commit time by the controller's clock, RFC 3339. */
   readonly committedAt: string;
   readonly id: string;
   readonly before: Entities[P] | undefined;
@@ -22,12 +25,15 @@ interface Noted<P extends Living> {
 export class Changes<P extends Living> {
   readonly all: Noted<P>[] = [];
 
-  /** Is there one since `at` that is like this? */
+  /** Whether any change since `at` satisfies `isIt`. */
   some(at: number, isIt: (change: Noted<P>) => boolean): boolean {
     return this.all.some((change) => change.at >= at && isIt(change));
   }
 
-  /** From `at` to soon after `answered` it was to be cleared within `waitMs`, or nothing was left to clear. */
+  /**
+   * Whether, from `at` to soon after `answered`, the entity was due to be cleared within `waitMs`, or nothing was
+   * left to clear.
+   */
   forced(at: number, answered: number, waitMs: number, isIt: (doc: Entities[P]) => boolean): boolean {
     return this.all.some(({ at: seen, before, after, committedAt }) => {
       if (seen < at || seen > answered + latenessMs) return false;
@@ -43,7 +49,7 @@ export class Changes<P extends Living> {
     return this.some(since, (change) => change.id === id && !change.before);
   }
 
-  /** Did it stop being alive, after its last birth before `at`? */
+  /** Whether the entity stopped being alive after its last creation before `at`. */
   ended(isIt: (doc: Entities[P]) => boolean, at = Infinity): boolean {
     const birth = this.all.findLast(
       (change) => change.at <= at && !change.before && change.after && isIt(change.after),
@@ -64,7 +70,7 @@ export class Acknowledged {
     this.#now = now;
   }
 
-  /** Each durable commit, in order. */
+  /** Records a durable commit; called in order. */
   onCommit(commit: Commit<Entities>): void {
     for (const change of commit.changes) {
       if (!isLiving(change)) continue;
@@ -80,12 +86,12 @@ export class Acknowledged {
     return found as Changes<P>;
   }
 
-  /** An operator got its answer; by the end it has to be seen in what was made durable. */
+  /** Records an answer to an operator; by the end `isKept` must hold for the durable commits. */
   promise(text: string, isKept: () => boolean): void {
     this.#promises.push({ text, isKept });
   }
 
-  /** What was answered and is nowhere. */
+  /** Answers whose effects are missing in the store. */
   broken(): string[] {
     return this.#promises.filter(({ isKept }) => !isKept()).map(({ text }) => text);
   }

@@ -1,6 +1,6 @@
 import { createRandom, type Random } from './random.ts';
 
-/** What a script is made with: the same seed makes the same. */
+/** Random choices for scripts: the same seed gives the same choices. */
 export class Chance {
   readonly #random: Random;
 

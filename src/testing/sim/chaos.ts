@@ -8,10 +8,10 @@ const tickMs = 1_000;
 const hourMs = 3_600_000;
 const partitionMs = 300_000;
 const clockJumpMs = 600_000;
-/** A process that is to die does so at once, or within so many of its next steps: in the midst of something. */
+/** Maximum number of steps until a chosen process crashes, so that it crashes in the middle of something. */
 const soonSteps = 60;
 
-/** What befalls processes and machines, by each kind's rate for an hour. */
+/** Causes failures of processes and machines, by each kind's rate per hour. */
 export function startChaos(options: {
   readonly scheduler: Scheduler;
   readonly faults: Faults;

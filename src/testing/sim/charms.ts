@@ -1,4 +1,4 @@
-/** The charms of the simulated world, and what their hooks do: they write down what they see, so that it can be judged. */
+/** Charms of the simulated world. Their hooks write down what they see, so that the judge can check it. */
 import { hasCode } from '../../core/errors.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
@@ -16,7 +16,7 @@ export const charmNames = [
   'pong',
 ] as const;
 export type CharmName = (typeof charmNames)[number];
-/** Each charm may be deployed under two names. */
+/** Names of applications: each charm may be deployed under two names. */
 export const applicationNames: readonly string[] = charmNames.flatMap((name) => [name, `${name}2`]);
 
 const metadata: Readonly<Record<CharmName, Readonly<Record<string, unknown>>>> = {
@@ -39,7 +39,7 @@ const metadata: Readonly<Record<CharmName, Readonly<Record<string, unknown>>>> =
       feed: { interface: 'log-feed', scope: 'container' },
     },
   },
-  // Those that require something: in a chain, beside a principal as well as elsewhere, and in a circle.
+  // Charms with requirements: in a chain, beside a principal as well as elsewhere, and in a cycle.
   shop: {
     requires: { site: { interface: 'http', optional: false }, db: { interface: 'sql', optional: true } },
   },
@@ -66,13 +66,13 @@ const config = {
   fail: { type: 'string', default: '', description: 'The hook that fails' },
 };
 
-/** What a charm remembers, as keys of its state. */
+/** Keys of a charm's state. */
 export const remembered = {
-  /** The value of `n` at its last config-changed. */
+  /** Value of the option `n` at the last config-changed. */
   n: 'n',
-  /** Has been the leader. */
+  /** Whether the unit has been the leader. */
   led: 'led',
-  /** What a counterpart's databag said at the last relation-changed for it. */
+  /** Databag of a counterpart at the last relation-changed for it. */
   of: (relation: number | string, unit: string): string => `saw ${relation} ${unit}`,
 };
 
@@ -83,12 +83,12 @@ export function charmOf(application: string): CharmName {
   return found;
 }
 
-/** The endpoints that could be required of it. */
+/** Endpoints of the application's charm that can be required. */
 export function requiresOf(application: string): readonly string[] {
   return Object.keys(metadata[charmOf(application)]['requires'] ?? {});
 }
 
-/** `onLead`: a hook was told that its unit leads. */
+/** Creates a charm. `onLead`: called when is-leader told a hook that its unit leads. */
 export function simCharm(name: CharmName, onLead: (context: HookContext) => void): SimCharm {
   return {
     name,
@@ -107,7 +107,7 @@ export function simCharm(name: CharmName, onLead: (context: HookContext) => void
         if (!(error instanceof Error) || error.name !== 'JujuError') throw error;
         return { kind: 'failed', code: 1 };
       }
-      // The leader may have lost its place in the meantime: what it says is fenced.
+      // The leader may have lost its lease meanwhile: its writes must be refused.
       if (slow > 0) await run.sleep(slow * 1000);
     },
   };
@@ -116,7 +116,7 @@ export function simCharm(name: CharmName, onLead: (context: HookContext) => void
     const { changes, event } = context;
     const n = String(context.config().values['n'] ?? 0);
     if (hook === 'start') {
-      // Units of one machine must not want the same.
+      // Units of one machine must not ask for the same port.
       const [application, number] = context.unit.split('/');
       const port = 10_000 + 1000 * applicationNames.indexOf(application ?? '') + Number(number);
       changes.openPorts.push({ endpoint: '', range: `${port}/tcp` });
@@ -136,8 +136,8 @@ export function simCharm(name: CharmName, onLead: (context: HookContext) => void
   }
 
   /**
-   * What only a leader may do, under its own name, so that what gets through without being one is seen. Who has led once
-   * tries it without asking: it has to be refused.
+   * Writes as a leader may, under the unit's own name, so that writes of units that do not lead are detected. A
+   * former leader tries once without asking and must be refused.
    */
   async function lead(hook: string, context: HookContext): Promise<void> {
     const leads = await context.isLeader();

@@ -25,10 +25,12 @@ const failures: readonly { readonly kind: FaultKind; readonly class: FailureClas
 const lost: FaultKind = 'cloud-answer-lost';
 const slowMs = 120_000;
 
-/** Calls that fail for each reason. What is not about machines may also be out of reach, but not for want of a zone. */
+/**
+ * Operations that fail for each reason. Those that are not about machines may be unreachable, but never lack a zone.
+ */
 const ofMachines: readonly Operation[] = ['start', 'start group', 'stop', 'list', 'get', 'zones', 'address'];
 
-/** `quota at start group`: how often each was, none of them left out. */
+/** Counters of failed calls, `quota at start group`, all zero. */
 function noCalls(): Record<string, number> {
   const names = operations.flatMap((operation) => [
     ...failures.filter((one) => mayFail(one.class, operation)).map((one) => callName(one.kind, operation)),
@@ -37,12 +39,12 @@ function noCalls(): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, 0]));
 }
 
-/** The simulated provider's cloud, with calls that take time and fail by chance. */
+/** The simulated provider's cloud, with calls that take time and fail at random. */
 export function faultyCloud(
   options: {
     readonly seed: number;
     readonly faults: Faults;
-    /** While it is given in words, every start fails with them, for a reason that may pass. */
+    /** Message with which every start fails, for a reason that may pass; undefined = starts do not fail for it. */
     readonly outage: () => string | undefined;
   } & Required<Pick<SimulatedCloudOptions, 'onStart' | 'onStop' | 'onRestart'>>,
 ): SimulatedCloud {

@@ -1,4 +1,4 @@
-/** Containers in the simulated world, made by the agents of simulated machines. */
+/** Containers in the simulated world, started by the agents of simulated machines. */
 import { expect, test } from 'vitest';
 import { createWorld } from './create-world.ts';
 import { deploySmall, type SmallDeployment } from './small-deployment.ts';
@@ -22,7 +22,7 @@ const troubled: FaultRates = {
   'hook-reboot': 0.02,
 };
 
-/** Each unit of the small deployment in a container of its own, on a machine made for it. */
+/** Deploys each unit of the small deployment in a container of its own, on a machine created for it. */
 async function contained(
   seed: number,
   act: (world: World, small: SmallDeployment) => Promise<void>,
@@ -41,7 +41,7 @@ const running = (world: World): SimMachine[] => world.machines.filter(({ state }
 const isContainer = ({ id }: SimMachine): boolean => id.includes('/');
 const host = (world: World): SimMachine => running(world).find((one) => !isContainer(one))!;
 
-test('units come to rest in containers, whose hosts go with the last of them', () =>
+test('units settle in containers, whose hosts are removed with the last of them', () =>
   contained(1, async (world, small) => {
     expect(await world.runUntil(small.settled, hourMs)).toBe(true);
     expect(running(world).filter(isContainer)).toHaveLength(3);
@@ -53,7 +53,7 @@ test('units come to rest in containers, whose hosts go with the last of them', (
     expect(await world.runUntil(small.gone, hourMs)).toBe(true);
   }));
 
-test('a host that is booted again starts its containers again', () =>
+test('a host that is rebooted starts its containers again', () =>
   contained(2, async (world, small) => {
     await world.runUntil(small.settled, hourMs);
     const { id, instance } = host(world);
@@ -65,7 +65,7 @@ test('a host that is booted again starts its containers again', () =>
     expect(world.machines.filter((one) => one.instance.startsWith(instance))).toHaveLength(2);
   }));
 
-test('one that stops by itself is started again by its host', () =>
+test('a container that stops by itself is started again by its host', () =>
   contained(3, async (world, small) => {
     await world.runUntil(small.settled, hourMs);
     const container = running(world).find(isContainer)!;
@@ -73,7 +73,7 @@ test('one that stops by itself is started again by its host', () =>
     expect(await world.runUntil(() => container.state === 'running' && container.up, 300_000)).toBe(true);
   }));
 
-test('a host that is lost takes them along, and so does its removal by force', () =>
+test('containers disappear with a host that is lost, and with one that is removed by force', () =>
   contained(4, async (world, small) => {
     await world.runUntil(small.settled, hourMs);
     const { id, model } = host(world);
@@ -94,7 +94,7 @@ test('a host that is lost takes them along, and so does its removal by force', (
   }));
 
 test.each([11, 12, 13, 14, 15, 16])(
-  'whatever goes wrong, none is doubled, orphaned or left: seed %i',
+  'containers are never duplicated, orphaned or left behind, whatever fails: seed %i',
   (seed) =>
     contained(
       seed,

@@ -1,4 +1,4 @@
-/** The containers on a simulated machine: what its agent makes, and what outlives that agent. */
+/** Containers on a simulated machine: made by its agent, which they outlive. */
 import {
   ProviderError,
   type ContainerBroker,
@@ -10,14 +10,14 @@ import type { MachineHost } from './machine-process.ts';
 import type { SimProcess } from './process.ts';
 
 export interface ContainersOptions {
-  /** Of the host: begins the names of what is on it. */
+  /** Instance of the host: the prefix of its containers' names. */
   readonly instance: string;
   readonly faults: Faults;
-  /** A new machine, which runs from now on. */
+  /** Makes a new machine, which runs from then on. */
   readonly make: (made: {
     readonly instance: Instance;
     readonly params: StartParams;
-    /** Nothing is known of it any more. */
+    /** Forgets the container. */
     readonly vanish: () => void;
   }) => MachineHost;
 }
@@ -44,12 +44,12 @@ export class SimContainers {
     return [...this.#there.values()].map(seen);
   }
 
-  /** The host is off: they do not run, until its next agent starts them again. */
+  /** Turns the containers off with their host, until its next agent starts them again. */
   off(): void {
     for (const { host } of this.#there.values()) host.off();
   }
 
-  /** With the host; `forgotten`: there is nothing left to be shown. */
+  /** Ends the containers with their host; `forgotten`: they are not listed any more. */
   end(how: 'lost' | 'released', forgotten: boolean): void {
     for (const { host } of this.#there.values()) {
       if (how === 'lost') host.lose('stays');
@@ -58,7 +58,7 @@ export class SimContainers {
     if (forgotten) this.#there.clear();
   }
 
-  /** As a process on the host reaches them; what it has asked for ends with it. */
+  /** Broker for a process on the host; its pending calls end with the process. */
   broker(process: SimProcess): ContainerBroker {
     const { clock, random } = process;
     const call = (signal?: AbortSignal): Promise<void> => clock.sleep(random.skewed(...callMs), signal);
@@ -129,7 +129,7 @@ export class SimContainers {
   }
 }
 
-/** The instance that a container is on; of others, it is itself. */
+/** Instance of the host that a container is on; another instance is returned unchanged. */
 export function hostOf(instance: string): string {
   return instance.split('-box-')[0] ?? instance;
 }
@@ -138,7 +138,7 @@ function seen({ instance, host }: Container): Instance {
   return host.state === 'stopped' ? { ...instance, status: 'stopped' } : instance;
 }
 
-/** A promise of a process that is dead. */
+/** A promise of a dead process, which never settles. */
 function dead(): Promise<never> {
   return new Promise(() => undefined);
 }

@@ -70,7 +70,7 @@ export class ControllerHost implements SimController {
     return this.#process?.steps ?? 0;
   }
 
-  /** What bootstrap leaves on the disk. */
+  /** Initialises the disk as bootstrap does. */
   async init(): Promise<void> {
     const { provider } = this.#options;
     const process = this.#newProcess('bootstrap');
@@ -154,8 +154,8 @@ export class ControllerHost implements SimController {
   }
 
   /**
-   * An upload's end: what storeCharm does when the archive has been read. Calls back with the URL, unless it dies.
-   * False when it is down.
+   * Ends an upload as storeCharm does once the archive has been read. Calls back with the URL, unless the process
+   * dies. Ignored when the controller is down.
    */
   upload(modelUuid: string, charm: SimCharm, answer: (url: string | Error) => void): void {
     const store = this.#store;
@@ -182,7 +182,7 @@ export class ControllerHost implements SimController {
     });
   }
 
-  /** Asked between events: whether what it answered was what its schemas allow. */
+  /** Checks, between events, that the controller's answers matched their schemas. */
   check(): void {
     const invalid = this.#composed?.validationFailures ?? [];
     for (; this.#invalidSeen < invalid.length; this.#invalidSeen++) {
@@ -230,7 +230,7 @@ export class ControllerHost implements SimController {
         scheduler.trace.note(process.name, level, `${module} ${message}`);
         if (level !== 'ERROR' && level !== 'CRITICAL') return;
         this.errors.push({ at: scheduler.now, line: `${module} ${message}` });
-        // Its own fault, unless the disk's.
+        // An internal error is a failure of the world, unless the disk caused it.
         if (message.startsWith('request failed') && !message.includes('could not be stored'))
           this.#options.fail(`the controller: ${message}`);
       },

@@ -8,15 +8,15 @@ type Who = 'controller' | { readonly place: number };
 
 export interface CrashPoint {
   readonly step: number;
-  /** What went wrong; absent = all came right all the same. */
+  /** Problem at the end; absent = everything settled despite the crash. */
   readonly problem?: string;
 }
 
 const longEnoughMs = 3_600_000;
 
 /**
- * A small deployment, or its removal, again and again: each time the controller, or the agent of the `place`th machine,
- * is killed once, before its next step; until it has no more of them. `stride`: only each so manyth.
+ * Repeats a small deployment, or its removal: each time the controller, or the agent of the `place`th machine, is
+ * killed once, before its next step, until it has no more steps. `stride`: interval between the steps that are tried.
  */
 export async function walkCrashPoints(options: {
   readonly seed: number;
@@ -33,7 +33,10 @@ export async function walkCrashPoints(options: {
   }
 }
 
-/** Each step of the controller, and of each machine's agent. True when all came right every time. */
+/**
+ * Crashes the controller, and each machine's agent, before each of its steps. Returns whether everything settled
+ * every time.
+ */
 export async function crashEverywhere(seed: number, { say }: Terminal): Promise<boolean> {
   let right = true;
   for (const phase of ['deploying', 'removing'] as const)
@@ -48,7 +51,7 @@ export async function crashEverywhere(seed: number, { say }: Terminal): Promise<
   return right;
 }
 
-/** Undefined when all was over before that step. */
+/** Undefined when everything was over before that step. */
 async function crashAt({
   seed,
   phase,

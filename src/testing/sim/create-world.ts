@@ -23,7 +23,7 @@ import {
   type WorldOptions,
 } from './world.ts';
 
-/** The first controller is up when it resolves. One world at a time in a process. */
+/** Creates a world; the first controller is up when this resolves. One world at a time in a process. */
 export async function createWorld(options: WorldOptions): Promise<World> {
   const { seed, faults: rates = {}, keepTrace = false, keepTraceFrom = 0, validate = true } = options;
   const scheduler = new Scheduler({ seed, keepTraceFrom: keepTrace ? keepTraceFrom : Infinity });
@@ -130,7 +130,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const operators: Operator[] = [];
   const random = createRandom(seed, 'workload');
 
-  /** Until so late, or until something fails that did not before. */
+  /** Runs until the time, the condition, or the first new failure. */
   const driveTo = async (end: number, condition: () => boolean = () => false): Promise<boolean> => {
     const failed = failures.length;
     let seen = -1;

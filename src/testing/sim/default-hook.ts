@@ -1,7 +1,7 @@
 import type { HookContext } from '../../hooks/context.ts';
 import type { SimCharm } from './world.ts';
 
-/** What a charm does that says nothing else: it tells its counterparts that it is there, and listens to them. */
+/** Default behaviour of a charm: it writes to its relations, and reads what its counterparts wrote. */
 export const defaultHook: NonNullable<SimCharm['run']> = async ({ unit, name, context }) => {
   const { relation, remoteUnit } = context.event;
   if (name === 'start') {

@@ -44,12 +44,12 @@ function world(
 const count = (tx: Transactor<Entities>, name: string, next: number): void =>
   tx.put('sequence', name, { name, next });
 
-describe('the past', () => {
+describe('history on the simulated disk', () => {
   let folder: string;
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-sim-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('is that of the real store', async () => {
+  test('the simulated disk returns the same history as the real store', async () => {
     const { scheduler, disk, start } = world();
     const real = openSqliteStore<Entities>({
       path: join(folder, 'store.db'),
@@ -117,15 +117,15 @@ describe('the past', () => {
   });
 });
 
-describe('a process that is killed', () => {
-  test('while it writes finds all of it afterwards, or nothing', async () => {
+describe('a process that is killed while it writes', () => {
+  test('a process that is killed during a write finds all of it afterwards, or nothing', async () => {
     const found = new Set<number>();
     for (let seed = 0; seed < 20; seed++) {
       const { scheduler, start } = world({}, seed);
       const { process, store } = start('first');
       let answered = false;
       void store.change((tx) => (count(tx, 'a', 1), count(tx, 'b', 2)), 'test').then(() => (answered = true));
-      // After a turn and the write, before it hears that it was written.
+      // The write takes a turn; the process dies before it gets the answer.
       process.dieAtStep(3);
       await scheduler.drive(() => false);
       expect(answered).toBe(false);
@@ -134,7 +134,7 @@ describe('a process that is killed', () => {
     expect(found).toEqual(new Set([0, 2]));
   });
 
-  test('after its write is durable finds it, though it was never told', async () => {
+  test('a write that was durable is found by the next process, though the killed one had no answer', async () => {
     const { scheduler, start } = world({ 'crash-after-durable': 1 });
     let answered = false;
     void start('first')
@@ -146,7 +146,7 @@ describe('a process that is killed', () => {
   });
 });
 
-test('a disk that fails stores nothing, and says so', async () => {
+test('a disk that fails stores nothing, and the write is rejected', async () => {
   const { scheduler, disk, start } = world({ 'disk-error': 1 });
   let error: unknown;
   void start('first')

@@ -1,4 +1,4 @@
-/** The controller's disk: what is durable outlives every crash, what was being written may or may not. */
+/** The controller's disk: durable data outlives every crash; an unfinished write may be stored or not. */
 import type { Entities } from '../../core/kinds.ts';
 import { indexes } from '../../core/documents.ts';
 import type { Journal, JournalCommit } from '../../store/mirror/journal.ts';
@@ -19,7 +19,7 @@ interface Write {
 const slowMs = 10_000;
 
 export class SimDisk implements Source {
-  /** Told of each commit when it is durable, in order. */
+  /** Called with each commit once it is durable, in order. */
   onDurable: (commit: JournalCommit) => void = () => undefined;
   readonly commits: JournalCommit[] = [];
   revision = 0;
@@ -29,7 +29,7 @@ export class SimDisk implements Source {
   readonly #values = new Map<string, string>();
   readonly #faults: Faults;
   readonly #random: Random;
-  /** What the process before was writing when it died. */
+  /** Unfinished write of the previous process when it died. */
   #writing: Write | undefined;
 
   constructor(options: { seed: number; faults: Faults }) {
@@ -37,9 +37,9 @@ export class SimDisk implements Source {
     this.#random = createRandom(options.seed, 'disk');
   }
 
-  /** For a process that starts; the one before is dead. */
+  /** Opens the disk for a process that starts; the previous one is dead. */
   open(process: SimProcess): Journal {
-    // kill -9 in the middle of a write: it was done, or it was not.
+    // A kill -9 in the middle of a write leaves it stored or not.
     const left = this.#writing;
     this.#writing = undefined;
     if (left && this.#random.chance(0.5)) this.#apply(left.commits);
@@ -50,7 +50,7 @@ export class SimDisk implements Source {
     return new View<Entities>(this, '');
   }
 
-  /** Errors: EIO, and nothing is stored. */
+  /** Writes commits. Errors: EIO, and nothing is stored. */
   write(process: SimProcess, commits: readonly JournalCommit[]): Promise<void> {
     return new Promise((resolve, reject) => {
       const last = commits.at(-1);
@@ -80,7 +80,7 @@ export class SimDisk implements Source {
     return this.#mirror.table(space, kind)?.get(id);
   }
 
-  /** JSON of a long value, of whichever process. */
+  /** JSON of a long value that any process has written. */
   value(hash: string): string | undefined {
     return this.#values.get(hash);
   }
@@ -107,7 +107,7 @@ export class SimDisk implements Source {
       for (const { space, kind, id, seq, before, after } of commit.changes) {
         this.seq = seq;
         for (const { hash, text } of after?.long ?? []) if (text !== undefined) this.#values.set(hash, text);
-        // Of its own: the store goes on with its entries.
+        // A copy, as the store continues to use its entries.
         if (after)
           this.#mirror.put(space, kind, { ...after }, before && this.get(space, kind, id), commit.revision);
         else this.#mirror.remove(space, kind, id, commit.revision);

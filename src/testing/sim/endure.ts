@@ -1,4 +1,4 @@
-/** A day in the life of many agents: twice, to see that it is the same day, and how fast it goes by. */
+/** A day with many agents, run twice to check that both runs are equal, and to measure the speed. */
 import { performance } from 'node:perf_hooks';
 import { createWorld } from './create-world.ts';
 import type { Terminal } from './simulate.ts';
@@ -7,7 +7,7 @@ import { faultKinds, type FaultRates, type SimOperator, type World } from './wor
 export interface Endurance {
   readonly seed: number;
   readonly hours: number;
-  /** Each a machine with one unit. */
+  /** Number of agents; each has a machine with one unit. */
   readonly agents: number;
 }
 
@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 const unitsOfApplication = 10;
 const askAgainMs = 5_000;
 
-/** What goes wrong on an ordinary day; a lost machine and a refused credential would need somebody who sees to it. */
+/** Faults of an ordinary day; a lost machine and a refused credential would need an operator. */
 const ordinary: FaultRates = {
   'controller-crash': 0.1,
   'agent-crash': 0.05,
@@ -47,7 +47,7 @@ const ordinary: FaultRates = {
   'hook-reboot': 0.0005,
 };
 
-/** True when both days were the same, and all was well at their end. */
+/** Runs the day twice. Returns whether both runs were equal and settled at their end. */
 export async function endure(endurance: Endurance, terminal: Terminal): Promise<boolean> {
   const days = [await day(endurance, terminal), await day(endurance, terminal)];
   const [first, again] = days;
@@ -84,7 +84,7 @@ async function day(
   }
 }
 
-/** Deploys them in applications of ten, each related to the one before, and changes a setting every hour. */
+/** Deploys agents in applications of ten, each related to the previous one, and changes a setting every hour. */
 function useAll(world: World, agents: number): () => boolean {
   let model = '';
   let asked = false;
@@ -101,7 +101,7 @@ function useAll(world: World, agents: number): () => boolean {
       await operator.sleep(hourMs);
       const application = names[hour % names.length];
       const args = [{ application, generation: 'master', config: { n: String(hour) }, 'config-yaml': '' }];
-      // A change that gets lost is made again with the next.
+      // A change that gets lost is made again with the next one.
       await operator.call(model, 'Application', 'SetConfigs', { Args: args }).catch(() => undefined);
     }
   });

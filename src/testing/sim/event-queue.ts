@@ -1,8 +1,8 @@
-/** A binary heap of events by time; those of one instant by their lot, which was drawn. */
+/** A binary heap of events by time; events of the same instant are ordered by random number. */
 export interface QueuedEvent {
   readonly at: number;
   readonly lot: number;
-  /** Taken back: it will do nothing when its turn comes. */
+  /** Whether the event was cancelled: it is skipped when its turn comes. */
   cancelled: boolean;
 }
 

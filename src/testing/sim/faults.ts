@@ -2,7 +2,7 @@ import { createRandom, type Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import { faultKinds, type FaultKind, type FaultRates } from './world.ts';
 
-/** Which faults happen how often, and how often they did. Each kind has its own stream of chance. */
+/** Rates of faults, and counters. Each kind has its own random stream. */
 export class Faults {
   readonly counts: Record<FaultKind, number>;
   readonly calls: Record<string, number> = {};
@@ -28,20 +28,20 @@ export class Faults {
     return this.#rates.get(kind) ?? 0;
   }
 
-  /** Does it happen now? For kinds whose rate is a chance. */
+  /** Whether a fault happens now; for kinds whose rate is a probability. */
   happens(kind: FaultKind): boolean {
     if (!this.stream(kind).chance(this.rate(kind))) return false;
     this.note(kind);
     return true;
   }
 
-  /** It happened. */
+  /** Counts a fault that happened. */
   note(kind: FaultKind): void {
     this.counts[kind]++;
     this.#scheduler.trace.note('fault', kind, '');
   }
 
-  /** For how bad it is. */
+  /** Random stream of a kind, for how severe a fault is. */
   stream(kind: FaultKind): Random {
     return this.#streams.get(kind)!;
   }

@@ -1,4 +1,4 @@
-/** Commands about machines; and scripts that are about little else: what starts, stops and loses them. */
+/** Commands about machines, and scripts that are mainly about starting, stopping and losing machines. */
 import { Chance } from './chance.ts';
 import { cloudBlow, worst } from './generate-troubles.ts';
 import { tooMuchMem, zoneNames } from './cloud.ts';
@@ -14,10 +14,10 @@ import {
 } from './script.ts';
 import type { FaultKind } from './world.ts';
 
-/** Of all that is placed, what is in containers. */
+/** Fraction of placements that are in containers. */
 const inContainers = 0.3;
 
-/** Where a unit is asked to be, if anywhere. */
+/** Placement of a unit, with a given probability. */
 export function to(chance: Chance, often: number): { where?: Where; reuse?: boolean } {
   if (chance.is(0.05)) return { reuse: true };
   return chance.is(often) ? { where: where(chance) } : {};
@@ -35,7 +35,7 @@ export function wishes(chance: Chance): { wishes?: Wishes } {
   return chance.is(0.04) ? { wishes: { mem: tooMuchMem } } : {};
 }
 
-/** What is done to machines, not to what is on them. */
+/** A command about machines and not about what is on them. */
 export function machineCommand(chance: Chance): Command {
   const pick = chance.below(6);
   return chance.of<() => Command>([
@@ -51,9 +51,9 @@ export function machineCommand(chance: Chance): Command {
 
 function addMachine(chance: Chance): Command {
   const { where: place } = to(chance, 0.35);
-  // A machine is not put on a machine.
+  // A machine cannot be placed on a machine.
   const isOnMachine = place?.onMachine !== undefined && !place.container;
-  // Those in one zone can be asked for together.
+  // Machines in one zone can be asked for together.
   if (chance.is(0.2))
     return {
       do: 'add-machine',
@@ -74,7 +74,7 @@ function modelConfig(chance: Chance): Command {
   return { do: 'model-config', option, value: chance.of<string>(modelOptions[option]) };
 }
 
-/** Everything that a cloud may do wrong, in each of them. */
+/** Faults of the cloud. */
 const cloudKinds: readonly FaultKind[] = [
   'cloud-transient',
   'cloud-zonal',
@@ -95,8 +95,8 @@ const otherKinds: readonly FaultKind[] = [
 ];
 
 /**
- * A short one in one small model: a few machines and units, and a cloud where at most a few things go wrong, each for a
- * while.
+ * Generates a short script in one small model: a few machines and units, and a cloud with few kinds of faults, each
+ * for a while.
  */
 export function generateProvisioningScript({ seed }: { seed: number }): Script {
   const chance = new Chance(seed);
@@ -109,7 +109,7 @@ export function generateProvisioningScript({ seed }: { seed: number }): Script {
   for (const trouble of cloudKinds) if (chance.is(0.3)) steps.push(window(chance, trouble, endMs));
   for (const trouble of otherKinds) if (chance.is(0.08)) steps.push(window(chance, trouble, endMs));
   for (let n = chance.below(3); n > 0; n--) steps.push({ atMs: chance.below(endMs), ...cloudBlow(chance) });
-  // All that there is goes while the cloud still fails.
+  // Everything is removed while the cloud still fails.
   if (chance.is(0.1))
     steps.push({
       atMs: endMs * (0.3 + 0.3 * chance.next()),
@@ -125,7 +125,7 @@ function provisioningCommand(chance: Chance): Command {
   const pick = chance.below(4);
   const force = chance.is(0.4) ? { force: chance.of([{}, { maxWaitS: 0 }]) } : {};
   const application = chance.of(['db', 'cache']);
-  // What is on them costs most of the time: there is little of it.
+  // Commands about units are rare, because hooks cost most of the time.
   if (chance.is(0.55)) return machineCommand(chance);
   return chance.of<() => Command>([
     () => ({ do: 'remove-machine', pick, fresh: chance.is(0.5), keep: chance.is(0.15), ...force }),
@@ -144,7 +144,7 @@ function provisioningCommand(chance: Chance): Command {
 
 function window(chance: Chance, trouble: FaultKind, endMs: number): Step {
   const atMs = chance.below(endMs / 2);
-  // In a short time little would happen by what is rare in hours.
+  // Faults that are rare in hours would not happen in a short script.
   const most = Math.max(worst[trouble], 0.2);
   const rate = Number((most * (0.2 + 0.8 * chance.next())).toPrecision(2));
   return { atMs, trouble, rate, forMs: 10_000 + chance.below(endMs - atMs) };

@@ -12,9 +12,9 @@ import {
   type Where,
 } from './script.ts';
 
-/** Places for models: each holds one at a time. */
+/** Number of places for models: each place holds one at a time. */
 export const modelPlaces = 2;
-/** Of charms; each application of one may be related to each of the other. */
+/** Pairs of endpoints by charm; each application of one charm may be related to each of the other. */
 const relatable: readonly (readonly [string, string])[] = [
   ['web', 'db'],
   ['web', 'cache'],
@@ -22,7 +22,7 @@ const relatable: readonly (readonly [string, string])[] = [
   ['logger', 'db'],
   ['monitor', 'db'],
   ['monitor', 'web'],
-  // Both could be each other's host, too.
+  // Either application could be the host of the other.
   ['monitor:feed', 'logger:feed'],
   ['shop:site', 'web'],
   ['shop:db', 'db'],
@@ -33,7 +33,7 @@ const relatable: readonly (readonly [string, string])[] = [
   ['pong:ping', 'ping:ping'],
   ['pong:db', 'db'],
 ];
-/** Those that require each other, or something of others: deployed together now and then. */
+/** Charms with requirements that are deployed together now and then. */
 const requiring: readonly (readonly string[])[] = [['shop'], ['shipper', 'cache'], ['ping', 'pong']];
 const requireModes: readonly string[] = modelOptions['require-endpoints'];
 const hooks = [
@@ -50,8 +50,8 @@ const hooks = [
 ];
 
 /**
- * What is done to a world of this seed: a small model is built, then operators act and things go wrong for so many
- * hours. The same arguments give the same script.
+ * Generates a script for a world: a small model is built, then operators act and faults happen for the given hours.
+ * The same arguments give the same script.
  */
 export function generateScript({ seed, hours }: { seed: number; hours: number }): Script {
   const chance = new Chance(seed);
@@ -61,14 +61,14 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
   let atMs = 30_000;
   while (atMs < endMs) {
     const by: By = chance.is(0.7) ? 'alice' : 'bob';
-    // Most of what happens, happens in the first model.
+    // Most commands are for the first model.
     const model = chance.is(0.85) ? 0 : 1;
     const place = places[model]!;
     steps.push({ atMs, by, model, ...place.command() });
-    // What was removed is wanted again before all of it is gone.
+    // Commands also recreate what was removed, before the removal has ended.
     const again = place.again();
     if (again) steps.push({ atMs: atMs + chance.below(8_000), by: 'bob', model, ...again });
-    // Bursts: what meets in the same instant is what nobody thought of.
+    // Bursts of commands test unexpected coincidences.
     atMs += Math.round(chance.is(0.35) ? chance.below(1_500) : chance.below(30_000));
   }
   steps.push(...troubles(chance, endMs), ...blows(chance, endMs));
@@ -93,12 +93,12 @@ function beginning(chance: Chance, place: Place, model: number): Step[] {
 type Deploy = Extract<Command, { do: 'deploy' }>;
 type Pair = readonly [string, string];
 
-/** Commands for one model that make sense more often than not, by a guess at what is in it. */
+/** Generates commands for one model that usually make sense, by an estimate of what is in it. */
 class Place {
   readonly #chance: Chance;
   readonly #applications = new Set<string>();
   #relations: Pair[] = [];
-  /** What would bring back what was removed last. */
+  /** Command that recreates what was removed last. */
   #undo: (() => Command) | undefined;
   readonly #weights: readonly (readonly [weight: number, make: () => Command])[] = [
     [
@@ -181,7 +181,7 @@ class Place {
     return this.#integrate(this.#chance.of(likely.length > 0 && this.#chance.is(0.9) ? likely : pairs));
   }
 
-  /** Sometimes what undoes the last command, when that removed something. */
+  /** Sometimes returns a command that recreates what the last one removed. */
   again(): Command | undefined {
     const undo = this.#undo;
     this.#undo = undefined;
@@ -233,13 +233,13 @@ class Place {
     return { do: 'resolve', application: this.#one(), pick: this.#chance.below(3), retry };
   }
 
-  /** One that is there. */
+  /** An existing application. */
   #one(): string {
     const there = [...this.#applications];
     return this.#chance.of(there.length > 0 && this.#chance.is(0.95) ? there : applicationNames);
   }
 
-  /** One that is not there; most are the first of their charm. */
+  /** A new application, mostly the first of its charm. */
   #other(): string {
     const missing = applicationNames.filter((name) => !this.#applications.has(name));
     const first = missing.filter((name) => !name.endsWith('2'));
@@ -252,7 +252,7 @@ class Place {
     return endpoints.length > 0 && this.#chance.is(0.2) ? { require: [this.#chance.of(endpoints)] } : {};
   }
 
-  /** Where those that wait are to be may be gone when they go there. */
+  /** Placement: for waiting units the named machine may be gone when they are placed. */
   #to(application: string): { where?: Where; reuse?: boolean } {
     return to(this.#chance, isRequired([application, '']) ? 0.6 : 0.2);
   }
@@ -263,13 +263,13 @@ class Place {
   }
 }
 
-/** Of those charms, what is on an endpoint is what they wait for. */
+/** Whether the endpoint's charm requires it. */
 function isRequired([end]: Pair): boolean {
   const application = applicationOf(end).replace(/2$/, '');
   return requiring.some(([first, second]) => application === first || application === second);
 }
 
-/** `monitor:feed`, `monitor2:feed` */
+/** Endpoint under both names of its application: `monitor:feed`, `monitor2:feed`. */
 function variants(end: string): string[] {
   return [end, end.replace(/(?=:|$)/, '2')];
 }

@@ -1,9 +1,9 @@
-/** What goes wrong in a script. */
+/** Generates the faults of a script. */
 import type { Chance } from './chance.ts';
 import type { Blow, Trouble } from './script.ts';
 import { faultKinds, type FaultKind } from './world.ts';
 
-/** How bad each kind gets: a rate an hour, or a chance. */
+/** Maximum of each kind: a rate per hour, or a probability. */
 export const worst: Readonly<Record<FaultKind, number>> = {
   'controller-crash': 60,
   'agent-crash': 60,
@@ -38,7 +38,10 @@ export const worst: Readonly<Record<FaultKind, number>> = {
   'hook-reboot': 0.02,
 };
 
-/** Some kinds, each in windows of its own that do not overlap: what is not there in a script cannot be its cause. */
+/**
+ * Chooses some kinds of faults, each in windows that do not overlap: kinds that are not chosen cannot be the cause of
+ * a failure.
+ */
 export function troubles(chance: Chance, endMs: number): (Trouble & { atMs: number })[] {
   const kinds = faultKinds.filter(() => chance.is(0.35));
   return kinds.flatMap((trouble) => {
@@ -69,13 +72,13 @@ function blow(chance: Chance): Blow {
     { blow: 'reboot', pick },
     { blow: 'lose', pick, instance: chance.is(0.7) ? 'stays' : 'vanishes' },
     { blow: 'cut-off', pick, forMs: 5_000 + chance.below(30_000) },
-    // So long that both sides give their connection up, and what is on its way comes when nobody waits for it.
+    // The partition lasts so long that both sides drop their connection, and late messages find no receiver.
     { blow: 'cut-off', pick, forMs: 60_000 + chance.below(180_000) },
     cloudBlow(chance),
   ]);
 }
 
-/** What a cloud does for a while, or for good. */
+/** A failure of the cloud, for a while or permanently. */
 export function cloudBlow(chance: Chance): Blow {
   const pick = chance.below(8);
   const forMs = 20_000 + chance.below(chance.is(0.3) ? 600_000 : 90_000);

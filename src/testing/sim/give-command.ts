@@ -10,7 +10,7 @@ import { zoneNames } from './cloud.ts';
 import type { Command, Forced, Where, Wishes } from './script.ts';
 import type { SimCharm, SimOperator, World } from './world.ts';
 
-/** So many units a model has at most: a script is about many lives, not about large models. */
+/** Maximum number of units in a model: scripts are about many lifecycles, not about large models. */
 const unitsMax = 10;
 const modelDefaults = mergedModelConfig({});
 
@@ -19,13 +19,13 @@ export interface Desk {
   readonly operator: SimOperator;
   readonly acknowledged: Acknowledged;
   readonly charmFor: (application: string) => SimCharm;
-  /** Told before each removal by force. */
+  /** Called before each forced removal. */
   readonly onForce: (space: string, kind: LivingKind, id: string) => void;
 }
 
 /**
- * One command in a model, by the calls that the CLI makes for it. Resolves when it is answered; what was answered is
- * promised. Errors: JujuError as the controller refuses it; `not found` when there is nobody to do it to.
+ * Gives a command in a model, by the calls that the CLI makes for it. Resolves when it is answered; the answer is
+ * recorded as a promise. Errors: JujuError of the controller; `not found` when there is no entity for the command.
  */
 export async function giveCommand(desk: Desk, model: string, command: Command): Promise<void> {
   const { world, operator, acknowledged } = desk;
@@ -45,7 +45,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     changes: Changes<P>,
     answered: number,
     isIt: (doc: Entities[P]) => boolean,
-    // An earlier deadline, asked for before, stays.
+    // An earlier deadline that was requested before stays.
   ): boolean => !force || changes.forced(0, answered, waitMs, isIt);
   const noteForce = (kind: LivingKind, id: string): void => {
     if (force) desk.onForce(kind === 'model' ? '' : model, kind, id);
@@ -268,7 +268,7 @@ async function deploy(
 ): Promise<void> {
   const view = world.controller.read().in(model);
   const charm = charmFor(application);
-  // Juju's clients upload a charm for each deploy; here what the model has is used again.
+  // Juju's clients upload a charm for each deploy; here the model's existing charm is reused.
   const [known] = view.find('charm', 'name', charm.name);
   const url = known?.url ?? (await operator.addCharm(model, charm));
   const args = {
@@ -288,7 +288,7 @@ async function deploy(
   one(await operator.call<Results>(model, 'Application', 'Deploy', { applications: [args] }));
 }
 
-/** The only result. Errors: its own. */
+/** Returns the only result. Errors: the result's own. */
 function one<R extends Result>({ results }: { readonly results: readonly R[] }): R {
   const [result] = results;
   if (!result || results.length > 1) throw new TypeError(`expected 1 result, got ${results.length}`);
@@ -296,7 +296,7 @@ function one<R extends Result>({ results }: { readonly results: readonly R[] }):
   return result;
 }
 
-/** Those that are so, when there are any; else all. */
+/** Returns the elements that satisfy `isSo`, or all when there are none. */
 function rather<T>(all: readonly T[], isSo: (one: T) => boolean): readonly T[] {
   const some = all.filter(isSo);
   return some.length > 0 ? some : all;
@@ -308,7 +308,7 @@ function pick<T>(all: readonly T[], number: number): T {
   return found;
 }
 
-/** Units whose hook has failed; of another application when this one has none. */
+/** Units whose hook has failed; of any application when this one has none. */
 function failed(view: Reader<Entities>, application: string): readonly Entities['unit'][] {
   const all = [...view.list('unit')].filter(
     ({ name }) => view.get('status', statusId('unit-agent', name))?.status === 'error',
@@ -330,12 +330,12 @@ function placement(
   if (zone !== undefined) return [{ scope: model, directive: `zone=${zoneNames[zone]}` }];
   const scope = container ? 'lxd' : '#';
   if (onMachine === undefined) return container ? [{ scope, directive: '' }] : [];
-  // A container holds no other.
+  // A container cannot be in another one.
   const hosts = [...view.list('machine')].filter(({ parent }) => !container || parent === undefined);
   return [{ scope, directive: pick(hosts, onMachine).id }];
 }
 
-/** Flags are no texts. */
+/** Converts flags to booleans; other settings stay text. */
 function settingOf(value: string): string | boolean {
   return value === 'true' || value === 'false' ? value === 'true' : value;
 }
@@ -351,7 +351,7 @@ function instanceStatus(view: Reader<Entities>, machine: string): string {
   return view.get('status', statusId('instance', machine))?.status ?? 'pending';
 }
 
-/** Nanoseconds. */
+/** `max-wait` is in nanoseconds. */
 function forced(force: Forced | undefined): { force: boolean; 'max-wait'?: number } {
   if (!force) return { force: false };
   return { force: true, ...(force.maxWaitS === undefined ? {} : { 'max-wait': force.maxWaitS * 1e9 }) };
@@ -361,7 +361,7 @@ function isSubordinate({ metadata }: SimCharm): boolean {
   return metadata?.['subordinate'] === true;
 }
 
-/** `monitor:feed` is an end of a relation of the application monitor. */
+/** Whether the relation is between the endpoints: `monitor:feed` is an endpoint of the application monitor. */
 function isBetween({ endpoints }: Entities['relation'], ends: readonly [string, string]): boolean {
   return ends.every((end) => endpoints.some(({ application }) => application === end.split(':')[0]));
 }

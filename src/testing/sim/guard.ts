@@ -1,4 +1,4 @@
-/** Proves that nothing in a simulated event asks real time, real chance, a thread or the real world. */
+/** Detects simulated events that use real time, real randomness, threads or the real world. */
 import childProcess from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -30,12 +30,12 @@ const forbidden: readonly (readonly [name: string, owner: object, members: reado
 ];
 
 export class Guard {
-  /** In an event? What is asked outside of events is nobody's business here. */
+  /** Whether an event is running; calls outside of events are allowed. */
   watching = false;
   readonly #onCall: (name: string) => void;
   readonly #undo: (() => void)[] = [];
 
-  /** `onCall`: something forbidden was called; it is then done all the same. */
+  /** `onCall` is called for each forbidden call, which is carried out nevertheless. */
   constructor(onCall: (name: string) => void) {
     this.#onCall = onCall;
     for (const [name, owner, members] of forbidden)
@@ -59,7 +59,7 @@ export class Guard {
       onCall();
       return call.apply(this, args);
     };
-    // setTimeout[promisify.custom] and the like.
+    // Copies setTimeout[promisify.custom] and the like.
     Object.defineProperties(wrapped, Object.getOwnPropertyDescriptors(original));
     owner[member] = wrapped;
     this.#undo.push(() => (owner[member] = original));

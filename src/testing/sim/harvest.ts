@@ -1,22 +1,22 @@
 /**
- * What becomes of instances that no machine has: by the model's harvest mode, as it was over time. Of an instance that
- * appeared by itself it is known when, so that it can be said that it went too early, or not at all.
+ * Checks instances without a machine against the model's harvest mode over time. For an instance that appeared by
+ * itself the time is known, so that stopping it too early, or never, can be detected.
  */
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { hostOf } from './containers.ts';
 import type { Planted, World } from './world.ts';
 
-/** A mode holds no longer than this after it was changed: calls of the cloud may be slow, and are tried again. */
+/** Grace period for a changed mode: calls of the cloud may be slow, and are repeated. */
 const slackMs = 15 * 60_000;
 
 interface Times {
   mode: string;
-  /** When it was last changed; -Infinity = never. */
+  /** Time of the last change; -Infinity = never. */
   since: number;
-  /** When strays were last to be stopped; -Infinity = never. */
+  /** Last time at which strays had to be stopped; -Infinity = never. */
   harvestedUntil: number;
-  /** Instances of dead machines were left at some time. */
+  /** Whether instances of dead machines were left at some time. */
   leaves: boolean;
   leavesContainers: boolean;
 }
@@ -25,7 +25,7 @@ export class Harvest {
   readonly #world: World;
   readonly #models = new Map<string, Times>();
   readonly #keptTooLate = new Set<string>();
-  /** Found wrong once is enough. */
+  /** Violations that were reported already. */
   readonly #seen = new Set<Planted>();
 
   constructor(world: World) {
@@ -42,11 +42,13 @@ export class Harvest {
     });
   }
 
-  /** An instance without a record may be there: it appeared, or was left, is reported, and is not to be stopped. */
+  /**
+   * Whether an instance without a record may exist: it appeared or was left, is reported, and must not be stopped.
+   */
   mayStay(instance: string, model: string): boolean {
     const times = this.#models.get(model);
     if (!times) return false;
-    // A container that was left goes with its host.
+    // A container that was left ends with its host.
     if (hostOf(instance) !== instance) return times.leavesContainers;
     if (stops(times.mode)) return false;
     const { cloud, controller } = this.#world;
@@ -55,7 +57,7 @@ export class Harvest {
     return isReported && (isPlanted || times.leaves);
   }
 
-  /** Strays that are reported and are not there. */
+  /** Strays that are reported but do not exist any more. */
   *overdue(): Iterable<string> {
     const root = this.#world.controller.read();
     for (const { uuid } of root.list('model'))
@@ -64,11 +66,11 @@ export class Harvest {
           yield `stray ${instanceId} is reported and not there`;
   }
 
-  /** What is to be kept may have been lost, but nobody has stopped it; a model that goes keeps nothing. */
+  /** An instance that must be kept may be lost, but not stopped; the removal of a model keeps nothing. */
   #machineIs(model: string, before: MachineDoc | undefined, after: MachineDoc | undefined): void {
     if (!before) return;
     const { id, parent, instance, keepInstance } = before;
-    // Its instance may be stopped already when somebody says so.
+    // The instance may have been stopped before the record says that it must be kept.
     if (after?.keepInstance && !keepInstance && before.life === 'dead' && instance)
       this.#keptTooLate.add(instance.id);
     if (after || !keepInstance || !instance || parent !== undefined) return;
@@ -97,26 +99,26 @@ export class Harvest {
     else if (times.harvestedUntil === Infinity) times.harvestedUntil = now;
   }
 
-  /** What no machine of ours was started as goes only when the mode says so, or with its model. */
+  /** An instance that no machine was started as may end only when the mode says so, or with its model. */
   #gone(stray: Planted, at: number): void {
     if (this.#seen.has(stray)) return;
     this.#seen.add(stray);
     const root = this.#world.controller.read();
     const times = this.#models.get(stray.model);
     if (!times || root.get('model', stray.model)?.life !== 'alive') return;
-    // Of a machine that there is: an attempt that was given up.
+    // The instance belongs to an abandoned attempt of an existing machine.
     const givenUp = stray.machine !== '' && times.mode !== 'none';
     if (givenUp || at - times.harvestedUntil < slackMs || at - times.since < slackMs) return;
     this.#world.fail(`stray ${stray.instance} was stopped in harvest mode ${times.mode}`);
   }
 }
 
-/** Strays are stopped. */
+/** Whether the mode stops strays. */
 function stops(mode: string): boolean {
   return mode === 'unknown' || mode === 'all';
 }
 
-/** Instances of dead machines are left. */
+/** Whether the mode leaves instances of dead machines. */
 function leaves(mode: string): boolean {
   return mode === 'none' || mode === 'unknown';
 }

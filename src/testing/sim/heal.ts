@@ -8,23 +8,23 @@ import { tooMuchMem } from './cloud.ts';
 import type { Operators } from './operators.ts';
 import type { SimOperator, World } from './world.ts';
 
-/** How often the operator looks whether somebody needs help. */
+/** Interval at which the operator checks for problems. */
 const lookMs = 60_000;
 
 export interface Healing {
-  /** From now on everything is to go. */
+  /** Begins to remove everything. */
   destroy(): void;
 }
 
 /**
- * What people do after a bad day: nothing fails on purpose any more, failed hooks and starts are tried again, and
- * machines that are gone for good are removed by force. Goes on until no model is left.
+ * Acts as operators after failures: no more faults are caused, failed hooks and starts are resolved, and lost
+ * machines are removed by force. Goes on until no model is left.
  */
 export function heal(world: World, operators: Operators): Healing {
   let destroying = false;
   operators.act(async (operator) => {
     await forModels(world, async (uuid) => {
-      // In every second world nobody waits any more for what a charm requires.
+      // In every second world, charm requirements are turned off.
       if (world.seed % 2 === 0)
         await operators.order(operator, uuid, {
           do: 'model-config',
@@ -56,7 +56,7 @@ export function heal(world: World, operators: Operators): Healing {
 
 async function help(world: World, operator: SimOperator, uuid: string): Promise<void> {
   const call = (facade: string, method: string, params: unknown): Promise<unknown> =>
-    // Whatever is refused now is asked for again.
+    // A command that is refused now is repeated later.
     operator.call(uuid, facade, method, params).catch((error: JujuError) => error);
   const machines = [...world.controller.read().in(uuid).list('machine')];
   const impossible = machines.filter(isImpossible);
@@ -66,7 +66,7 @@ async function help(world: World, operator: SimOperator, uuid: string): Promise<
       all: false,
       constraints: { mem: 1024 },
     });
-  // Those alone: what is tried again by itself needs nobody.
+  // Only permanent failures: other starts are retried automatically.
   const failed = machines.filter(({ id }) => isFailed(world.controller.read().in(uuid), id));
   if (failed.length > 0)
     await call('MachineManager', 'RetryProvisioning', {
@@ -80,7 +80,7 @@ async function help(world: World, operator: SimOperator, uuid: string): Promise<
   for (const { id, instance, force } of machines) {
     if (!instance || !broken.has(instance.id) || force) continue;
     const tag = machineTag(id);
-    // Some are given up, and what cannot be replaced.
+    // Some machines are removed, including all that cannot be replaced.
     const replaced =
       Number(id) % 2 === 0 &&
       isDone(await call('Provisioning', 'ReprovisionMachines', { machines: [tag], force: true }));
@@ -93,7 +93,7 @@ function isFailed(view: Reader<Entities>, machine: string): boolean {
   return view.get('status', statusId('instance', machine))?.status === 'provisioning error';
 }
 
-/** It wants more than there is, or to be in one zone only and in another one. */
+/** Whether a machine cannot be started: it wants more memory than there is, or two different zones. */
 function isImpossible({ constraints: { mem = 0, zones = [] }, placement }: MachineDoc): boolean {
   const zone = /^zone=(.*)/.exec(placement?.directive ?? '')?.[1];
   return mem >= tooMuchMem || (zone !== undefined && zones.length > 0 && !zones.includes(zone));
@@ -104,7 +104,7 @@ function isDone(answer: unknown): boolean {
   return results?.every(({ error }) => !error) ?? false;
 }
 
-/** Returns how many there were. */
+/** Runs `act` for each model. Returns the number of models. */
 async function forModels(world: World, act: (uuid: string) => Promise<void>): Promise<number> {
   let count = 0;
   for (const { uuid } of world.controller.read().list('model')) {

@@ -20,7 +20,7 @@ const departed = relation('departed', 'db/0');
 const created = relation('created');
 const broken = relation('broken');
 
-/** What is wrong with the last of these, when each is begun and committed after the other. */
+/** Error about the last of these hooks, when each begins and is committed after the previous one. */
 function told(hooks: readonly Hook[]): string | undefined {
   const history = new HookHistory('web/0');
   let wrong: string | undefined;
@@ -32,16 +32,16 @@ function told(hooks: readonly Hook[]): string | undefined {
   return wrong;
 }
 
-test('a whole life is right', () => {
+test('the hooks of a whole life are in a valid order', () => {
   const life = [install, config, start, created, joined, changed, changed, departed, broken, stop, remove];
   life.forEach((_, n) => expect(told(life.slice(0, n + 1))).toBeUndefined());
 });
 
-test('who has departed may join again', () => {
+test('a counterpart that has departed may join again', () => {
   expect(told([install, created, joined, changed, departed, joined])).toBeUndefined();
 });
 
-describe('wrong is', () => {
+describe('invalid orders of hooks', () => {
   const cases: readonly (readonly [string, readonly Hook[]])[] = [
     ['config-changed was committed before install', [config]],
     ['install was committed twice', [install, install]],
@@ -64,7 +64,7 @@ describe('wrong is', () => {
   test.each(cases)('%s', (sentence, hooks) => expect(told(hooks)).toBe(`unit web/0: ${sentence}`));
 });
 
-test('a hook is committed once', () => {
+test('a hook that is committed twice is reported', () => {
   const history = new HookHistory('web/0');
   const op = (hook: Hook, hookId: string) => ({ kind: 'hook', step: 'pending', hook, hookId, failures: 0 });
   history.saved({ lastHook: '', agent: { op: op(install, 'a') } });
@@ -76,7 +76,7 @@ test('a hook is committed once', () => {
   );
 });
 
-test('what was committed does not run again', () => {
+test('a hook that runs again after its commit is reported', () => {
   const history = new HookHistory('web/0');
   history.saved({
     lastHook: '',

@@ -1,15 +1,15 @@
 /**
- * Which hooks a unit may run after which (unit-agent.md#life-order, unit-agent.md#relation-hook-order): judged from
- * outside, by what was committed.
+ * Checks the order of a unit's hooks (unit-agent.md#life-order, unit-agent.md#relation-hook-order) from outside, by
+ * its commits.
  */
 import { hookName, type Hook, type LocalState, type PendingOp } from '../../core/unit/local-state.ts';
 
 type Pending = Extract<PendingOp, { step: 'pending' }>;
 
-/** What the charm of one unit has been told so far. */
+/** Hooks that the charm of one unit has been told so far. */
 export class HookHistory {
   readonly #unit: string;
-  /** Each hook that begins has an id; by it its commit is known. */
+  /** Hook id → hook; the id identifies its commit. */
   readonly #begun = new Map<string, Hook>();
   readonly #committed = new Set<string>();
   readonly #relations = new Map<number, RelationHistory>();
@@ -23,12 +23,12 @@ export class HookHistory {
     this.#unit = unit;
   }
 
-  /** The charm is installed and was not told of its end. */
+  /** Whether the charm is installed and has not run its last hook. */
   get isOpen(): boolean {
     return this.#installed && !this.#removed;
   }
 
-  /** A saved state. Returns what is wrong with it. */
+  /** Checks a saved state. Returns the violation, if any. */
   saved(
     state: { readonly lastHook: string; readonly agent: unknown },
     { mayBeTask = false } = {},
@@ -43,7 +43,7 @@ export class HookHistory {
     return undefined;
   }
 
-  /** A run that begins. Returns what is wrong with it. */
+  /** Checks a run that begins. Returns the violation, if any. */
   begins(name: string, relation: number | undefined, remoteUnit: string | undefined): string | undefined {
     const told = relation === undefined ? undefined : this.#relations.get(relation);
     const again =
@@ -100,18 +100,18 @@ export class HookHistory {
   }
 }
 
-/** Created, then for each counterpart joined, changed, departed, then broken. */
+/** Hooks of one relation: created, then for each counterpart joined, changed, departed, then broken. */
 class RelationHistory {
   #created = false;
   #broken = false;
   readonly #members = new Map<string, 'joined' | 'changed' | 'departed'>();
 
-  /** Told of, and not yet of its end; without counterparts there is nothing to be told. */
+  /** Whether the charm knows counterparts and has not been told of the relation's end. */
   get isOpen(): boolean {
     return !this.#broken && [...this.#members.values()].some((member) => member !== 'departed');
   }
 
-  /** Would this be a second time of what comes once? */
+  /** Whether the hook would be the second of a kind that runs once. */
   isOver(name: string, remoteUnit: string | undefined): boolean {
     if (this.#broken || (this.#created && name.endsWith('-relation-created'))) return true;
     const member = remoteUnit === undefined ? undefined : this.#members.get(remoteUnit);

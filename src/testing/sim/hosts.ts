@@ -1,4 +1,4 @@
-/** A machine's units: what is on its disk outlives the agent; hooks take simulated time. */
+/** Units of a machine: their files outlive the agent; hooks take simulated time. */
 import { JujuError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/duration.ts';
 import type { UnitHost, UnitHosts, UnitRun } from '../../agent/unit/unit-host.ts';
@@ -8,7 +8,7 @@ import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
 import type { HookEvent, SimCharm } from './world.ts';
 
-/** Unit → the charm that its folder holds; '' = none yet. */
+/** Unit → charm in its folder; '' = none yet. */
 export type UnitDisk = Map<string, string>;
 
 export interface HostsOptions {
@@ -16,7 +16,7 @@ export interface HostsOptions {
   readonly disk: UnitDisk;
   readonly faults: Faults;
   readonly charm: (name: string) => SimCharm | undefined;
-  /** Over the network: fails as it does. */
+  /** Fetches over the network, and fails as it does. */
   readonly fetchCharm: (signal: AbortSignal) => Promise<void>;
   readonly tell: (event: Omit<HookEvent, 'at' | 'instance' | 'machine'>) => void;
 }
@@ -83,12 +83,12 @@ async function runHook(options: HostsOptions, unit: string, run: UnitRun): Promi
   }
 }
 
-/** A promise of a process that is dead. */
+/** A promise of a dead process, which never settles. */
 function dead(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** Kills what `work` does when the time is up or the agent wants it. */
+/** Runs `work` until it ends, the timeout expires, or the agent aborts it. */
 async function within(
   run: UnitRun,
   process: SimProcess,
@@ -115,7 +115,7 @@ async function within(
     }),
   );
   const working = work(killed.signal);
-  // Killed, it may still fail, when nobody waits for it any more.
+  // The work may still fail after it was killed.
   working.catch(() => undefined);
   try {
     return await Promise.race([working, aborted, ...(timedOut ? [timedOut] : [])]);
@@ -160,7 +160,7 @@ async function carryOut(
       ? { message: `exit status ${all.code}`, ...all }
       : all;
   } catch (error) {
-    // A hook tool that is refused ends the hook of a charm that does not expect it.
+    // A refusal of a hook tool ends the hook of a charm that does not handle it.
     if (!(error instanceof JujuError) || signal.aborted) throw error;
     return { kind: 'failed', code: 1, message: 'exit status 1', reboot: '' };
   }

@@ -6,18 +6,18 @@ import type { Outcome } from './run-script.ts';
 import { Runner } from './runner.ts';
 import type { Terminal } from './simulate.ts';
 
-/** So many worlds a bug may hide in. */
+/** Maximum number of worlds that are searched for a bug. */
 const seedsMax = 30;
 const defaultHours = 0.12;
 
-/** Lets worlds run whose product has a bug, until one shows it. True when each was found. */
+/** Runs worlds whose product has a bug, until one shows it. Returns whether each bug was found. */
 export async function huntMutants(
   { names, jobs }: { names: readonly string[]; jobs: number },
   { say, progress }: Terminal,
 ): Promise<boolean> {
   const began = performance.now();
   const hunted = names.length === 0 ? mutants : names.map(mutantNamed);
-  // One that fits no more would be found by nobody.
+  // A mutant whose text does not match must not count as found.
   for (const mutant of hunted) mutated(mutant);
   const left = hunted.values();
   const survivors: string[] = [];
@@ -42,7 +42,7 @@ export async function huntMutants(
   return survivors.length === 0;
 }
 
-/** A world in which something is wrong that is right without the bug. */
+/** Looks for a world that fails with the bug and not without. */
 async function hunt({ name, hours = defaultHours, steps }: Mutant): Promise<Outcome | undefined> {
   await using mutant = new Runner(name);
   await using product = new Runner();

@@ -1,4 +1,4 @@
-/** Looks at each durable commit and each hook of a world, and says what must not be. */
+/** Checks each durable commit and each hook of a world, and reports violations. */
 import type { Ending, Life } from '../../core/life.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { LeaseDoc } from '../../core/lease/document.ts';
@@ -13,9 +13,9 @@ import { areInContainer } from '../references.ts';
 import { HookHistory } from './hook-order.ts';
 import type { HookEvent, SimMachine, World } from './world.ts';
 
-/** What is-leader promises. */
+/** Duration that is-leader guarantees. */
 const leadsMs = 30_000;
-/** A change of these may break a rule about lives. */
+/** Kinds whose changes may violate a rule about lives. */
 const living: readonly string[] = [
   'application',
   'machine',
@@ -27,13 +27,13 @@ const living: readonly string[] = [
 
 export class Judge {
   readonly #world: World;
-  /** By space. */
+  /** Last seen state by space. */
   readonly #seen = new Map<string, Seen>();
-  /** By space and unit. */
+  /** Hooks by space and unit. */
   readonly #hooks = new Map<string, HookHistory>();
-  /** By space and application. */
+  /** Leases by space and application. */
   readonly #leases = new Map<string, LeaseDoc>();
-  /** Space, kind and id of what was ever removed by force. */
+  /** Space, kind and id of everything that was removed by force. */
   readonly #forced = new Set<string>();
   readonly #leaders = new Map<string, { readonly unit: string; readonly until: number }>();
 
@@ -43,17 +43,18 @@ export class Judge {
     world.onHook((event) => this.#hook(event));
   }
 
-  /** Somebody asks for the end of this by force, and may not be answered. */
+  /** Records that an operator asks for a forced removal, whose answer may be lost. */
   forces(space: string, kind: LivingKind, id: string): void {
     this.#forced.add(`${space} ${kind} ${id}`);
   }
 
-  /** A hook was told that its unit leads, and may act on it for a while. */
+  /** Records that a hook was told that its unit leads, which it may rely on for a while. */
   leads({ unit, application, model }: HookContext): void {
     const { counts } = this.#world.faults;
-    // A lease is a promise about time: whose clock jumps cannot keep it. What such a leader writes is fenced.
+    // A lease is a promise about time, which a host whose clock jumps cannot keep. Writes of such a leader are
+    // refused.
     if (counts['clock-forward'] + counts['clock-back'] > 0) return;
-    // The machine of a unit that was forced away may run on and not have heard of it: what the unit writes is refused.
+    // The machine of a unit that was removed by force may go on without knowing it: what the unit writes is refused.
     if (!this.#isThere(model.uuid, unit)) return;
     const key = `${model.uuid} ${application}`;
     const now = this.#world.now();
@@ -63,7 +64,7 @@ export class Judge {
     this.#leaders.set(key, { unit, until: now + leadsMs });
   }
 
-  /** Who was forced away leads nobody, and cannot keep anybody from leading. */
+  /** Whether the unit exists: one that was removed by force does not lead, nor keep others from leading. */
   #isThere(model: string, unit: string): boolean {
     const doc = this.#world.controller.read().in(model).get('unit', unit);
     return doc !== undefined && doc.life !== 'dead' && !doc.force;
@@ -76,7 +77,7 @@ export class Judge {
       const { space, kind, after } = change;
       if (space !== '' && living.includes(kind)) spaces.add(space);
       if (kind === 'machine') this.#nonce(change);
-      // Who waits depends on what the model says.
+      // A change of the model changes which applications are pending.
       if (kind === 'model' && after) spaces.add(change.id);
       if (kind === 'lease') this.#lease(change);
       if (kind === 'unit-state' && after) this.#state(root.in(space), after as Entities['unit-state']);
@@ -96,21 +97,21 @@ export class Judge {
     if (commit.changes.some(({ kind }) => kind === 'machine')) this.#instances();
   }
 
-  /** A start that is tried again keeps its nonce, by which the instance of the one before is found. */
+  /** Checks that a retried start keeps its nonce, by which the instance of the previous attempt is found. */
   #nonce({ id, before, after }: Change<Entities>): void {
     const [was, is] = [before, after] as (MachineDoc | undefined)[];
     if (was?.nonce === undefined || is?.nonce === undefined || was.nonce === is.nonce) return;
-    // Nobody can log in with what was given up.
+    // No agent can log in for an abandoned attempt.
     if (is.passwordHash !== undefined) this.#wrong(`machine ${id} was started again by another nonce`);
   }
 
-  /** With its instance, all that was on a machine has been given up: its units begin anew, or go untold. */
+  /** Forgets the hooks of units whose machine lost its instance: they start anew, or are removed without hooks. */
   #begunAnew({ changes }: Commit<Entities>): void {
     const anew = new Set<string>();
     for (const { space, kind, id, before, after } of changes) {
       if (kind !== 'machine' || !before) continue;
       const [was, is] = [before, after] as [MachineDoc, MachineDoc | undefined];
-      // It goes itself with the last that was to go from it.
+      // A machine may itself be removed with its last unit.
       const givenUp = was.instance && (!is?.instance || is.life === 'dead');
       const isAnother = was.nonce !== undefined && is?.nonce !== undefined && is.nonce !== was.nonce;
       if (was.life === 'alive' && (givenUp || isAnother)) anew.add(`${space} ${id}`);
@@ -121,7 +122,7 @@ export class Judge {
         this.#hooks.delete(`${space} ${id}`);
   }
 
-  /** Who has been installed and is not forced hears of its end before it goes. */
+  /** Checks that an installed unit that was not forced runs its last hooks before it is removed. */
   #goneUnit({ space, before, after }: Change<Entities>): void {
     if (!before || after) return;
     const { name, application, machine, principal } = before as Entities['unit'];
@@ -131,7 +132,7 @@ export class Judge {
       `${space} unit ${name}`,
       `${space} unit ${principal}`,
       `${space} application ${application}`,
-      // What is forced away takes along the containers on it.
+      // A forced removal includes the containers on the machine.
       ...(machine === undefined ? [] : [machine, hostOf(machine)].map((id) => `${space} machine ${id}`)),
     ];
     const forced = [...holders, ` model ${space}`].some((one) => this.#forced.has(one));
@@ -140,7 +141,10 @@ export class Judge {
     if (!forced && !ofPrincipal) this.#wrong(`unit ${name} is gone and its charm was never told`);
   }
 
-  /** Whom no operator names goes with its application, its principal, its machine, or the last relation that held it. */
+  /**
+   * Checks that a unit that no operator named is removed with its application, its principal, its machine, or the
+   * last relation that held it.
+   */
   #endingUnit({ space, before, after }: Change<Entities>, by: string, view: Reader<Entities>): void {
     const unit = before as Entities['unit'] | undefined;
     if (unit?.life !== 'alive' || (after as Ending & { life?: Life })?.life === 'alive') return;
@@ -171,7 +175,7 @@ export class Judge {
     if (wrong !== undefined) this.#wrong(wrong);
   }
 
-  /** Charms write their unit's name where only a leader may write. */
+  /** Checks leaders' writes: charms write their unit's name where only a leader may write. */
   #fence({ space, kind, before, after }: Change<Entities>, at: string): void {
     if (!after || (kind !== 'settings' && kind !== 'leader-settings')) return;
     const { values } = after as Entities['settings'] | Entities['leader-settings'];
@@ -185,7 +189,7 @@ export class Judge {
     );
   }
 
-  /** One for a machine, at most, beside those of attempts that it has given up. */
+  /** Checks that each machine has at most one running instance, apart from those of abandoned attempts. */
   #instances(): void {
     const found = new Map<string, string>();
     for (const { id, modelUuid, tags } of this.#world.cloud.instances()) {
@@ -207,7 +211,7 @@ export class Judge {
     if (wrong !== undefined) this.#wrong(wrong);
   }
 
-  /** The machine has been given another instance: what still runs on this one is nobody's. */
+  /** Whether the machine has another instance by now, so that this one belongs to no machine. */
   #isFormer({ model, id, instance }: SimMachine): boolean {
     const record = this.#world.controller.read().in(model).get('machine', id);
     const own = this.#world.cloud.instances().find((one) => one.id === instance);

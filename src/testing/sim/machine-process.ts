@@ -1,4 +1,4 @@
-/** A machine: an instance of the cloud on which a machine agent runs, and is started again when it died. */
+/** A machine: an instance of the cloud with a machine agent, which is restarted when it dies. */
 import { firstThatAnswers } from '../../client/connect.ts';
 import type { Connection } from '../../client/connection.ts';
 import { OwnPassword } from '../../agent/own-password.ts';
@@ -28,11 +28,11 @@ export interface MachineOptions {
   readonly agentConf: string;
   readonly charm: (name: string) => SimCharm | undefined;
   readonly onHook: (event: HookEvent) => void;
-  /** Makes the cloud forget it. */
+  /** Makes the cloud forget the instance. */
   readonly vanish: () => void;
-  /** Makes the cloud show it as stopped. */
+  /** Makes the cloud list the instance as stopped. */
   readonly halt: () => void;
-  /** Makes the containers on it; absent = it is one itself. */
+  /** Makes containers on the machine; absent = it is a container itself. */
   readonly makeContainer?: ContainersOptions['make'];
 }
 
@@ -41,7 +41,7 @@ const bootMs = [2_000, 60_000] as const;
 const slowBootMs = 900_000;
 const rebootMs = [5_000, 60_000] as const;
 const writeMs = [0.05, 3] as const;
-/** systemd's RestartSec, and what a start takes. */
+/** Delay of a restart: systemd's RestartSec, and the time for a start. */
 const restartMs = [500, 5_000] as const;
 
 export class MachineHost implements SimMachine {
@@ -55,9 +55,9 @@ export class MachineHost implements SimMachine {
   readonly #host: SimHost;
   readonly #time: HostTime = { offset: 0 };
   readonly #disk: UnitDisk = new Map();
-  /** agent.conf, on its disk. */
+  /** agent.conf on the machine's disk. */
   #conf: AgentConf;
-  /** Being written: a crash leaves the one or the other. */
+  /** agent.conf being written: a crash leaves the old or the new one. */
   #nextConf: AgentConf | undefined;
   readonly #containers: SimContainers | undefined;
   readonly #random: Random;
@@ -65,7 +65,7 @@ export class MachineHost implements SimMachine {
   #boots = 0;
   #runs = 0;
   #dieAt: number | undefined;
-  /** Of the start that is to come: another one makes it void. */
+  /** Number of the pending start; a later one cancels it. */
   #start = 0;
 
   constructor(options: MachineOptions) {
@@ -98,7 +98,7 @@ export class MachineHost implements SimMachine {
     if (this.up) this.#process?.dieAtStep(step);
     else this.#dieAt = step;
   }
-  /** Steps from now. */
+  /** Crashes the agent so many steps from now. */
   crashSoon(steps: number): void {
     this.#process?.dieAtStep(this.steps + steps);
   }
@@ -124,27 +124,27 @@ export class MachineHost implements SimMachine {
     this.#options.halt();
   }
 
-  /** It does not run, until it is started again. */
+  /** Turns the machine off until it is started again. */
   off(): void {
     if (this.state !== 'running' && this.state !== 'booting') return;
     this.#end('stopped');
     this.#containers?.off();
   }
 
-  /** The cloud started it again. */
+  /** Called when the cloud has started the machine again. */
   restarted(): void {
     if (this.state !== 'stopped') return;
     this.state = 'booting';
     this.#startAfter(this.#random.skewed(...rebootMs), 'boot');
   }
 
-  /** The cloud took it away. */
+  /** Called when the cloud has removed the machine. */
   released(): void {
     this.#end('released');
     this.#containers?.end('released', true);
   }
 
-  /** Of the containers on it. */
+  /** Instances of the containers on the machine. */
   inside(): readonly Instance[] {
     return this.#containers?.instances() ?? [];
   }
@@ -196,7 +196,7 @@ export class MachineHost implements SimMachine {
     this.#dieAt = undefined;
     this.#process = process;
     process.onDeath(() => {
-      // Else the whole machine ended.
+      // Without this check the end of the whole machine would count as a crash.
       if (!this.removed && !this.#host.off) this.crashes++;
       if (this.state === 'running' && !this.removed)
         this.#startAfter(this.#random.skewed(...restartMs), 'restart');
@@ -243,7 +243,7 @@ export class MachineHost implements SimMachine {
     });
   }
 
-  /** Durable when it resolves. */
+  /** Saves agent.conf; it is durable when this resolves. */
   #saveConf(process: SimProcess, conf: AgentConf): Promise<void> {
     return new Promise((resolve) => {
       if (!process.does('write', 'agent.conf')) return;
@@ -256,7 +256,7 @@ export class MachineHost implements SimMachine {
     });
   }
 
-  /** As the real agent's controller-link.ts, over the simulated network. */
+  /** Connects as the real agent's controller-link.ts does, over the simulated network. */
   #link(process: SimProcess): {
     connect: (signal: AbortSignal) => Promise<Connection>;
     fetchCharm: (signal: AbortSignal) => Promise<void>;
@@ -288,7 +288,7 @@ export class MachineHost implements SimMachine {
         addresses = [...new Set([...apiAddresses, ...connection.login.servers])];
         return connection;
       },
-      // That the controller can be reached is all that is simulated of HTTP.
+      // Of HTTP only the reachability of the controller is simulated.
       fetchCharm: async (signal) => (await open(`/model/${model}/charms`, signal)).terminate(),
     };
   }

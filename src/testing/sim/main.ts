@@ -65,7 +65,7 @@ function seedsAsked(): number[] {
   return Array.from({ length: to - from + 1 }, (_, n) => from + n);
 }
 
-/** All when none are named; of them so many, by chance. */
+/** All mutants when none are named; with --some, a random selection of them. */
 function mutantsAsked(): string[] {
   if (values.some === undefined) return positionals;
   const left = mutants.map(({ name }) => name);
@@ -77,7 +77,7 @@ function mutantsAsked(): string[] {
   return names;
 }
 
-/** That nobody has tried: as many in a row, from anywhere. */
+/** Consecutive seeds from a random start, which have probably not been tried. */
 function newSeeds(count: number): number[] {
   if (count === 0) return [];
   const first = randomInt(1_000_000, 1_000_000_000);
@@ -85,12 +85,12 @@ function newSeeds(count: number): number[] {
   return Array.from({ length: count }, (_, n) => first + n);
 }
 
-/** `none` is none. */
+/** Parses numbers; `none` is an empty list. */
 function numbers(text: string): number[] {
   return text === 'none' ? [] : text.split(',').map(Number);
 }
 
-/** What is said stays; how far it is is shown where somebody looks, and now and then where nobody does. */
+/** Lines are kept; progress is redrawn on a terminal, and printed now and then elsewhere. */
 function openTerminal(): Terminal {
   const { isTTY } = process.stderr;
   const everyMs = isTTY ? 200 : 30_000;

@@ -1,9 +1,9 @@
-/** Blobs and logs without files: they outlive the process, as a disk's do. */
+/** Blobs and logs without files: they outlive the process, as those on a disk do. */
 import { createHash } from 'node:crypto';
 import type { BlobStore } from '../../store/blobs.ts';
 import type { LogLine, LogStore } from '../../store/logs.ts';
 
-/** Only buffers are put: a stream takes turns of the real event loop. */
+/** Blobs in memory. Only buffers can be put: a stream needs turns of the real event loop. */
 export class MemoryBlobs implements BlobStore {
   readonly #blobs = new Map<string, Buffer>();
   #keeping = 0;
@@ -45,7 +45,7 @@ export class MemoryBlobs implements BlobStore {
     return true;
   }
 
-  /** A process that was keeping has died: its files stay, its promise does not. */
+  /** Ends the `keep` of a process that has died; its files stay. */
   restarted(): void {
     this.#keeping = 0;
   }

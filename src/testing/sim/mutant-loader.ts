@@ -6,7 +6,7 @@ import type { Mutant } from './mutant.ts';
 
 const src = join(import.meta.dirname, '../..');
 
-/** From now on its file is loaded with the mutant's bug in it; the file itself stays as it is. Errors: as mutated(). */
+/** Makes later imports load the file with the mutant's bug; the file itself is not changed. Errors: as mutated(). */
 export function applyMutant(mutant: Mutant): void {
   const path = join(src, mutant.file);
   const source = mutated(mutant);
@@ -19,7 +19,7 @@ export function applyMutant(mutant: Mutant): void {
   });
 }
 
-/** The file's text with the bug. Errors: when what it replaces is not there, or more than once. */
+/** Returns the file's text with the bug. Errors: when the text to replace does not occur exactly once. */
 export function mutated({ name, file, find, replace }: Mutant): string {
   const text = readFileSync(join(src, file), 'utf8');
   const parts = text.split(find);

@@ -1,7 +1,7 @@
-/** Scripts for bugs that chance shows too seldom. */
+/** Scripts for bugs that random scripts show too seldom. */
 import type { Command, Step } from './script.ts';
 
-/** Starts lose their answers; the machine goes soon after. */
+/** Starts lose their answers, and the machines are removed soon after. */
 export const lostAnswers: readonly Step[] = [20_000, 80_000, 140_000, 200_000].flatMap((atMs, n): Step[] => [
   { atMs: atMs - 1, trouble: 'cloud-answer-lost', rate: 1, forMs: 3_000 },
   { atMs, by: 'alice', model: 0, do: 'add-machine' },
@@ -15,7 +15,7 @@ export const lostAnswers: readonly Step[] = [20_000, 80_000, 140_000, 200_000].f
     keep: false,
   },
 ]);
-/** Machines go while every other call of the cloud fails. */
+/** Machines are removed while every other call of the cloud fails. */
 export const failingStops: readonly Step[] = [
   { atMs: 70_000, trouble: 'cloud-transient', rate: 0.5, forMs: 150_000 },
   ...[80_000, 120_000, 160_000].flatMap((atMs): Step[] => [
@@ -23,7 +23,7 @@ export const failingStops: readonly Step[] = [
     { atMs, by: 'alice', model: 0, do: 'remove-machine', pick: 0, fresh: false, keep: false },
   ]),
 ];
-/** Machines are started while all there is is looked at, again and again. */
+/** Machines are started while all instances are listed repeatedly. */
 export const lookedAtWhileStarted: readonly Step[] = [
   ...[0, 30_000, 60_000, 90_000].map((atMs): Step => ({
     atMs,
@@ -45,7 +45,7 @@ export const lookedAtWhileStarted: readonly Step[] = [
 export const spread: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 4 },
 ];
-/** A machine's instance is kept; then instances without a machine are to be stopped. */
+/** A machine's instance is kept; then instances without a machine have to be stopped. */
 export const keptThenHarvested: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'add-machine' },
   { atMs: 100_000, by: 'alice', model: 0, do: 'remove-machine', pick: 0, fresh: false, keep: true },
@@ -58,18 +58,18 @@ export const keptThenHarvested: readonly Step[] = [
     value: 'all',
   },
 ];
-/** For a while the account has no room. */
+/** The account has no quota for a while. */
 export const noRoom: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'add-machine' },
   { atMs: 60_000, blow: 'quota', spare: 0, forMs: 200_000 },
   { atMs: 61_000, by: 'alice', model: 0, do: 'add-machine', machines: 2 },
 ];
 export const stray: readonly Step[] = [{ atMs: 60_000, blow: 'stray', place: 0, machine: 'none' }];
-/** What no cloud has. */
+/** A constraint that no cloud can satisfy. */
 export const tooLarge: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'add-machine', wishes: { mem: 1_048_576 } },
 ];
-/** Agents are cut off while hooks end; what they sent comes late. */
+/** Agents are partitioned while hooks end; their messages come late. */
 export const cutOff: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 3 },
   ...Array.from({ length: 60 }, (_, n): Step => {
@@ -95,17 +95,17 @@ const deploy = (application: string, require: readonly string[] = []): Command =
 });
 const integrate = (...ends: readonly [string, string]): Command => ({ do: 'integrate', ends });
 const removeRelation = (...ends: readonly [string, string]): Command => ({ do: 'remove-relation', ends });
-/** One after the other. */
+/** Commands one after the other at an interval. */
 const sequence = (commands: readonly Command[], everyMs = 2_000): Step[] =>
   commands.map((command, n) => ({ atMs: n * everyMs, ...to, ...command }));
 
-/** A subordinate requires a principal, and what is not beside it. */
+/** A subordinate requires a principal and a related application elsewhere. */
 export const beside: readonly Step[] = sequence([
   deploy('web'),
   deploy('shipper'),
   integrate('shipper:host', 'web'),
 ]);
-/** One requires what requires another, which comes and goes. */
+/** An application requires one that requires a third, which is removed and comes back. */
 export const chain: readonly Step[] = sequence([
   deploy('db'),
   deploy('web', ['db']),
@@ -125,7 +125,7 @@ export const modelChangesItsMind: readonly Step[] = sequence([
   { do: 'model-config', option: 'require-endpoints', value: 'all' },
   { do: 'model-config', option: 'require-endpoints', value: 'none' },
 ]);
-/** Soon after what was required is there. */
+/** The controller is killed soon after the requirement is met. */
 export const killedBeforePlacing: readonly Step[] = [
   ...sequence([
     deploy('db'),
@@ -146,7 +146,7 @@ export const killedBeforePlacing: readonly Step[] = [
     { atMs: 60_000 + n * 30_000, trouble: 'crash-after-durable', rate: 1, forMs: 300 },
   ]),
 ];
-/** It waits when its relation with its principal goes. */
+/** A waiting subordinate loses the relation with its principal. */
 export const waitingOrphan: readonly Step[] = [
   ...beside,
   { atMs: 200_000, ...to, ...removeRelation('shipper:host', 'web') },

@@ -1,15 +1,15 @@
 import type { Step } from './script.ts';
 
-/** A bug that is put into the product. */
+/** A bug that is inserted into the product's code. */
 export interface Mutant {
   readonly name: string;
-  /** From src/. */
+  /** Path of the file from src/. */
   readonly file: string;
-  /** Stands there once. */
+  /** Text to replace, which occurs once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** Hours of a script in which it shows; a default is in hunt-mutants.ts. */
+  /** Hours of a script in which the bug shows; hunt-mutants.ts has the default. */
   readonly hours?: number;
-  /** Instead of a seed's own script: for what chance brings about too seldom. */
+  /** Steps to run instead of a seed's own script, for bugs that random scripts show too seldom. */
   readonly steps?: readonly Step[];
 }

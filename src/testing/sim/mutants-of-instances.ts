@@ -1,4 +1,4 @@
-/** Bugs of machines' starts and stops, zones, harvest modes. */
+/** Bugs in starts and stops of machines, zones and harvest modes. */
 import {
   failingStops,
   lookedAtWhileStarted,

@@ -1,4 +1,4 @@
-/** Bugs of units that wait for what their applications require. */
+/** Bugs about units that wait for requirements of their applications. */
 import {
   beside,
   chain,

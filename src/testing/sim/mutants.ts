@@ -1,11 +1,11 @@
-/** Bugs that the product must not have: each is put into it in memory, and the simulation has to find it. */
+/** Bugs that the product must not have: each is inserted in memory, and the simulation has to find it. */
 import { cutOff } from './mutant-scripts.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantsOfInstances } from './mutants-of-instances.ts';
 import { mutantsOfRequirements } from './mutants-of-requirements.ts';
 
 export const mutants: readonly Mutant[] = [
-  // What blocks.
+  // Impediments.
   {
     name: 'subordinates do not block their principal',
     file: 'core/impediments.ts',
@@ -109,7 +109,7 @@ export const mutants: readonly Mutant[] = [
     replace: `endpoints`,
   },
 
-  // What agents hear.
+  // Information for agents.
   {
     name: 'a change of a unit does not reach its agent',
     file: 'controller/watchers/agent-watcher.ts',
@@ -207,7 +207,7 @@ export const mutants: readonly Mutant[] = [
     replace: `if (local.configHash === '') return`,
   },
 
-  // Units and machines that go.
+  // Removal of units and machines.
   {
     name: 'a dead unit is not removed',
     file: 'agent/machine/deployer.ts',
@@ -249,7 +249,7 @@ export const mutants: readonly Mutant[] = [
   // Instances.
   ...mutantsOfInstances,
   ...mutantsOfRequirements,
-  // The leader.
+  // Leadership.
   {
     name: 'a held lease is given to who asks',
     file: 'controller/transactions/leadership.ts',
@@ -282,7 +282,7 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-/** Errors: when there is none. */
+/** Returns the mutant. Errors: when there is none of that name. */
 export function mutantNamed(name: string): Mutant {
   const found = mutants.find((one) => one.name === name);
   if (!found) throw new RangeError(`there is no mutant "${name}"`);

@@ -15,7 +15,7 @@ async function connected(rates: FaultRates = {}): Promise<{
   server: SimSocket;
   processes: { client: SimProcess; server: SimProcess };
   hosts: { client: SimHost; server: SimHost };
-  /** `server heard one`, `client closed 1006`, in their order. */
+  /** Events in their order: `server heard one`, `client closed 1006`. */
   heard: string[];
   run: (ms: number) => Promise<void>;
 }> {
@@ -56,8 +56,8 @@ async function connected(rates: FaultRates = {}): Promise<{
 const sendAll = (socket: SimSocket, ...texts: string[]): void =>
   texts.forEach((text) => socket.send(text, () => undefined));
 
-describe('a connection', () => {
-  test('gives what was sent, in order, and answers pings by itself', async () => {
+describe('simulated connections', () => {
+  test('a connection delivers messages in order, and answers pings by itself', async () => {
     const { client, server, heard, run } = await connected();
     sendAll(client, 'a', 'b', 'c');
     server.ping();
@@ -68,7 +68,7 @@ describe('a connection', () => {
     expect(heard.filter((line) => line.includes('p'))).toEqual(['client ping', 'server pong']);
   });
 
-  test('is closed with a word, or without one', async () => {
+  test('a connection is closed with or without a reason', async () => {
     const polite = await connected();
     polite.server.close(1001, 'bye');
     await polite.run(100);
@@ -79,7 +79,7 @@ describe('a connection', () => {
     expect(rude.heard.toSorted()).toEqual(['client closed 1006', 'server closed 1006']);
   });
 
-  test('of a killed process delivers what it had sent, then ends at the other side only', async () => {
+  test('a connection of a killed process delivers what it had sent, then ends at the other side only', async () => {
     const { client, processes, heard, run } = await connected();
     sendAll(client, 'last words');
     processes.client.kill();
@@ -88,7 +88,7 @@ describe('a connection', () => {
     expect(heard).toEqual(['server heard last words', 'server closed 1006']);
   });
 
-  test('of a host that was turned off says nothing', async () => {
+  test('a connection of a host that was turned off sends nothing', async () => {
     const { processes, hosts, heard, run } = await connected();
     hosts.client.off = true;
     processes.client.kill();
@@ -96,7 +96,7 @@ describe('a connection', () => {
     expect(heard).toEqual([]);
   });
 
-  test('that is cut for a while gives everything later', async () => {
+  test('a connection that is cut for a while delivers everything later', async () => {
     const { client, hosts, heard, run, scheduler } = await connected();
     hosts.client.cutUntil = scheduler.now + 10_000;
     sendAll(client, 'a', 'b');
@@ -106,7 +106,7 @@ describe('a connection', () => {
     expect(heard).toEqual(['server heard a', 'server heard b']);
   });
 
-  test('that loses a message gives nothing after it, and is lost', async () => {
+  test('a connection that loses a message delivers nothing after it, and is lost', async () => {
     const { client, faults, heard, run } = await connected({ 'message-lost': 1 });
     sendAll(client, 'a');
     faults.set({ 'message-lost': 0 });
@@ -116,7 +116,7 @@ describe('a connection', () => {
     expect(heard.filter((line) => line.includes('heard'))).toEqual([]);
   });
 
-  test('whose answer is lost has delivered the question', async () => {
+  test('a connection whose answer is lost has delivered the question', async () => {
     const { client, server, heard, run, faults } = await connected({ 'answer-lost': 1 });
     sendAll(client, 'question');
     await run(100);
@@ -126,7 +126,7 @@ describe('a connection', () => {
     expect(faults.counts['answer-lost']).toBe(1);
   });
 
-  test('gives the answers of calls under way at the same time in any order', async () => {
+  test('concurrent calls on a connection are answered in any order', async () => {
     const { server, faults, heard, run } = await connected({ 'answers-reordered': 1 });
     sendAll(server, 'a');
     faults.set({ 'answers-reordered': 0 });
@@ -135,7 +135,7 @@ describe('a connection', () => {
     expect(heard).toEqual(['client heard b', 'client heard a']);
   });
 
-  test('broken by a reset tells both, half open at most one', async () => {
+  test('a connection that is broken by a reset is closed at both ends, a half-open one at most at one', async () => {
     const reset = await connected({ 'connection-reset': 1 });
     sendAll(reset.client, 'a');
     await reset.run(1_000);

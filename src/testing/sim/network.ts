@@ -1,11 +1,11 @@
 /**
- * Connections between hosts, as TCP and WebSockets give them. Within one connection nothing is doubled or overtaken
- * below the frames, so what networks do to messages happens here as it does in reality:
+ * Connections between hosts with the properties of TCP and WebSockets. Within one connection nothing is duplicated or
+ * reordered below the frames, so faults of messages look as they do in reality:
  * - late: a message, and all that follow it on its connection, waits;
- * - lost: from that message on nothing gets through, until one side or both find out and the connection is lost;
- * - doubled: the answer to a call that was carried out is lost with its connection, and the caller asks again;
- * - out of order: answers to calls under way at the same time overtake each other, as the frames allow, and
- *   connections overtake each other by themselves.
+ * - lost: from that message on nothing gets through, until one side or both notice and the connection is lost;
+ * - duplicated: the answer to a call that was carried out is lost with its connection, and the caller asks again;
+ * - out of order: answers to concurrent calls overtake each other, as the frames allow, and connections overtake each
+ * other anyway.
  */
 import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
@@ -14,12 +14,12 @@ import { createRandom } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SimSocket } from './socket.ts';
 
-/** Where processes run. A host that is cut off keeps its connections, half open. */
+/** A host of processes. A host that is cut off keeps its connections, half open. */
 export interface SimHost {
   readonly name: string;
-  /** Nothing passes until then. */
+  /** Time until which the host is cut off. */
   cutUntil: number;
-  /** It is gone, or was turned off: it does not even say goodbye. */
+  /** Whether the host is gone or turned off: its connections end without a close frame. */
   off: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Listener {
   readonly onConnection: (socket: SimSocket, from: { path: string; remote: string }) => void;
 }
 
-/** As ws has it. */
+/** The same timeout as in ws. */
 const handshakeTimeoutMs = 20_000;
 
 export class SimNetwork {
@@ -44,22 +44,22 @@ export class SimNetwork {
     this.random = createRandom(options.seed, 'network');
   }
 
-  /** Until the process dies. */
+  /** Listens until the process dies. */
   listen(address: string, listener: Listener): void {
     this.#listeners.set(address, listener);
   }
 
-  /** Between two hosts, in milliseconds. */
+  /** Latency between two hosts, in milliseconds. */
   latency(): number {
     return this.random.skewed(0.1, 5);
   }
 
-  /** How long from now nothing passes between the two; 0 = it passes. */
+  /** Milliseconds until the two hosts can reach each other; 0 = now. */
   cutFor(a: SimHost, b: SimHost): number {
     return Math.max(a.cutUntil, b.cutUntil) - this.scheduler.now;
   }
 
-  /** Resolves when the WebSocket is open; errors as the operating system's. */
+  /** Resolves when the WebSocket is open; errors are the operating system's. */
   connect(
     process: SimProcess,
     host: SimHost,
@@ -83,7 +83,7 @@ export class SimNetwork {
       const timeout = process.after(handshakeTimeoutMs, 'handshake timeout', () =>
         settle(() => reject(new Error('Opening handshake has timed out'))),
       );
-      // Asked now: by then it may be another that listens.
+      // Another process may be listening by then.
       const answer = (): void => {
         const listener = this.#listeners.get(address);
         if (listener && this.#isSilent(host, listener.host)) return;

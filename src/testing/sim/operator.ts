@@ -23,7 +23,7 @@ export class Operator implements SimOperator {
     process: SimProcess;
     network: SimNetwork;
     controller: ControllerHost;
-    /** Those that machines know by their names. */
+    /** Charms that machines know by their names. */
     charms: Map<string, SimCharm>;
   }) {
     this.#process = options.process;
@@ -60,7 +60,7 @@ export class Operator implements SimOperator {
         return uuid;
       } catch (error) {
         const made = this.#modelNamed(name);
-        // The answer of an attempt before was lost.
+        // The answer of an earlier attempt was lost.
         if (hasCode(error, 'already exists') && made !== undefined) return made;
         if (!isPassing(error)) throw error;
         await this.sleep(askAgainMs);
@@ -86,7 +86,7 @@ export class Operator implements SimOperator {
     return this.#process.random.next();
   }
 
-  /** Every connection is lost. */
+  /** Closes every connection. */
   async disconnect(): Promise<void> {
     for (const opening of this.#connections.values()) await (await opening.catch(() => undefined))?.close();
   }
@@ -100,7 +100,7 @@ export class Operator implements SimOperator {
     return openConnection(socket, { login: { tag: 'user-admin', password: adminPassword }, clock });
   }
 
-  /** Over there and back; an answer that never comes is one. */
+  /** Uploads over the network; an answer that never comes is an error. */
   #upload(modelUuid: string, charm: SimCharm): Promise<string | Error> {
     const process = this.#process;
     return new Promise((resolve) => {
@@ -119,7 +119,7 @@ export class Operator implements SimOperator {
   }
 }
 
-/** Asked again, it may go well. */
+/** Whether a repeated call may succeed. */
 function isPassing(error: unknown): boolean {
   return !(error instanceof JujuError) || error.code === 'try again' || error.code === '';
 }

@@ -4,26 +4,26 @@ import { giveCommand, type Desk } from './give-command.ts';
 import type { Command, CommandName, Step } from './script.ts';
 import type { SimOperator, World } from './world.ts';
 
-/** Who waits longer for an answer gives up, and does not know. */
+/** Timeout of a command, after which its result is unknown. */
 const patienceMs = 120_000;
 
 export interface Outcomes {
   ok: number;
   refused: number;
-  /** No answer came: it happened, or did not. */
+  /** Number of commands without an answer: they happened or not. */
   unknown: number;
 }
 export type CommandCounts = Partial<Record<CommandName, Outcomes>>;
 
 type Order = Command & { readonly atMs: number; readonly model: number };
 
-/** Carry a script's commands out as people do: each operator one after another, in its own time. */
+/** Carries out a script's commands: each operator gives one after another, at their own pace. */
 export class Operators {
   readonly #world: World;
   readonly #acknowledged: Acknowledged;
   readonly #charmFor: Desk['charmFor'];
   readonly #onForce: Desk['onForce'];
-  /** The uuid of the model that is in each place now. */
+  /** Uuid of the current model in each place. */
   readonly models: string[] = [];
   readonly counts: CommandCounts = {};
   #made = 0;
@@ -41,12 +41,12 @@ export class Operators {
     this.#onForce = needs.onForce;
   }
 
-  /** Everything was answered, or given up. */
+  /** Whether every command was answered, or has timed out. */
   get done(): boolean {
     return this.#busy === 0;
   }
 
-  /** Makes the models; then each operator begins, and `onBegin` is called. */
+  /** Creates the models; then the operators begin, and `onBegin` is called. */
   start(steps: readonly Step[], modelCount: number, onBegin: () => void): void {
     const orders = steps.filter((step) => 'do' in step);
     this.act(async (operator) => {
@@ -60,7 +60,7 @@ export class Operators {
     });
   }
 
-  /** Anything else that an operator does. */
+  /** Runs any other script of an operator. */
   act(script: (operator: SimOperator) => Promise<void>): void {
     this.#busy++;
     this.#world.operator(async (operator) => {
@@ -69,7 +69,7 @@ export class Operators {
     });
   }
 
-  /** Gives it, whatever comes of it. */
+  /** Gives a command and returns its kind of outcome. */
   async order(operator: SimOperator, model: string, command: Command): Promise<keyof Outcomes> {
     const { counts } = this;
     const of = (counts[command.do] ??= { ok: 0, refused: 0, unknown: 0 });
@@ -114,7 +114,7 @@ export class Operators {
     of.ok++;
   }
 
-  /** In the second place, hooks that fail wait for somebody. */
+  /** In the second place, failed hooks wait to be resolved. */
   async #addModel(operator: SimOperator, place: number): Promise<void> {
     const config = place === 1 ? { 'automatically-retry-hooks': false } : {};
     const uuid = await operator.addModel(`model-${this.#made++}`, config);

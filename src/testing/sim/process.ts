@@ -1,33 +1,33 @@
-/** A program of the simulated world, which can die between any two of its steps. */
+/** A process of the simulated world, which can die between any two of its steps. */
 import type { Clock, NextTurn } from '../../kit/clock.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Scheduler, SimEvent } from './scheduler.ts';
 
-/** What the host's clock says at the beginning. */
+/** Time on the host's clock at the beginning. */
 export const worldBegan = Date.UTC(2026, 0, 1);
 
-/** The host's clock, as far as it is wrong: it outlives the processes. */
+/** Error of the host's clock, which outlives the processes. */
 export interface HostTime {
   offset: number;
 }
 
 /**
- * What a process is given (clock, sockets, disk, chance) belongs to it: once it is dead nothing of that calls it back,
- * so none of its code ever runs again, and what its last event still does to the world does nothing. Its promises
- * stay open for ever.
+ * A process and its resources (clock, sockets, disk, randomness): once it is dead no resource calls it back, so none
+ * of its code ever runs again, and what its last event still does to the world has no effect. Its promises never
+ * settle.
  */
 export class SimProcess {
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly scheduler: Scheduler;
-  /** An event that reached it, or something that it did to the world. */
+  /** Number of steps: events that reached the process, and its acts on the world. */
   steps = 0;
   #alive = true;
   #dieAt: number | undefined;
   readonly #onDeath = new Set<() => void>();
 
-  /** `run`: which run of the program it is; each has its own chance. */
+  /** `run`: number of this run of the program; each has its own random stream. */
   constructor(options: { scheduler: Scheduler; name: string; seed: number; time?: HostTime; run: string }) {
     const { scheduler, name, run, seed, time = { offset: 0 } } = options;
     this.scheduler = scheduler;
@@ -43,7 +43,7 @@ export class SimProcess {
     return this.#alive;
   }
 
-  /** The process does something to the world. False: it has died before that. */
+  /** Counts an act on the world. Returns false when the process has died before it. */
   does(what: string, detail = ''): boolean {
     if (!this.#step()) return false;
     this.scheduler.trace.note(this.name, what, detail);
@@ -65,12 +65,12 @@ export class SimProcess {
 
   readonly nextTurn: NextTurn = (fn) => void this.after(0, 'turn', fn);
 
-  /** The number of the step before which it is killed. */
+  /** Kills the process before the step of that number. */
   dieAtStep(step: number | undefined): void {
     this.#dieAt = step;
   }
 
-  /** `kill -9`. */
+  /** Ends the process as `kill -9` does. */
   kill(): void {
     if (!this.#alive) return;
     this.#alive = false;
@@ -78,7 +78,7 @@ export class SimProcess {
     for (const told of this.#onDeath) told();
   }
 
-  /** Returns what takes it back. */
+  /** Calls `told` when the process dies. Returns a function that cancels this. */
   onDeath(told: () => void): () => void {
     this.#onDeath.add(told);
     return () => this.#onDeath.delete(told);
@@ -97,7 +97,7 @@ export class SimProcess {
         timer.cancelled = true;
         reject(signal!.reason as Error);
       };
-      // As late as a real one: at least a millisecond, and never early.
+      // As with a real timer, the delay is at least a millisecond, and never shorter than asked.
       const delay = Math.max(1, ms) + this.random.next();
       const timer = this.after(delay, 'timer', () => {
         signal?.removeEventListener('abort', onAbort);

@@ -1,18 +1,18 @@
-/** Chance from a seed: the same seed gives the same numbers, on every machine. */
+/** Seeded random numbers: the same seed gives the same numbers on every machine. */
 export interface Random {
-  /** 0 ≤ x < 1. */
+  /** A number with 0 ≤ x < 1. */
   next(): number;
-  /** Whole, from `low` to below `high`. */
+  /** A whole number from `low` to below `high`. */
   int(low: number, high: number): number;
-  /** Between the two, small values more often than large ones. */
+  /** A number between `low` and `high`, small ones more often than large ones. */
   skewed(low: number, high: number): number;
   chance(probability: number): boolean;
   uuid(): string;
 }
 
-/** A stream of its own for each name: what one asks changes nothing for another. */
+/** Creates an independent stream for each name: reading one does not change another. */
 export function createRandom(seed: number, name: string): Random {
-  // sfc32: small, fast, and good enough for any test of a generator.
+  // sfc32: small, fast, and good enough for these tests.
   let a = hash32(name, seed | 0);
   let b = hash32(name, a ^ 0x9e3779b9);
   let c = hash32(name, b ^ Math.floor(seed / 2 ** 32));
@@ -36,7 +36,7 @@ export function createRandom(seed: number, name: string): Random {
     next,
     int: (low, high) => low + Math.floor(next() * (high - low)),
     skewed: (low, high) => low + (high - low) * next() ** 3,
-    // Not asked when it cannot be: a kind of fault that is off leaves the stream as it is.
+    // A probability of 0 draws no number: a kind of fault that is off leaves the stream unchanged.
     chance: (probability) => probability > 0 && next() < probability,
     uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`,
   };

@@ -1,15 +1,15 @@
-/** What a run of the simulation says. */
+/** Reports of simulation runs. */
 import type { CommandCounts } from './operators.ts';
 import type { Outcome, Violation } from './run-script.ts';
 import { clockText, sentenceOf, type Script } from './script.ts';
 import { faultKinds, type FaultKind } from './world.ts';
 
-/** What was done in all worlds together. */
+/** Sums over all worlds. */
 export class Tally {
   seeds = 0;
   failed = 0;
   simulatedMs = 0;
-  /** Of all processes together. */
+  /** Milliseconds of work in all processes together. */
   workedMs = 0;
   events = 0;
   readonly faults = new Map<FaultKind, number>(faultKinds.map((kind) => [kind, 0]));
@@ -34,12 +34,12 @@ export class Tally {
     }
   }
 
-  /** Faults that never happened: what they would have shown is not known. */
+  /** Kinds of faults that never happened, so that they tested nothing. */
   get neverInjected(): FaultKind[] {
     return [...this.faults].filter(([, count]) => count === 0).map(([kind]) => kind);
   }
 
-  /** `quota at start group`: what no call of the cloud failed with. */
+  /** Calls of the cloud that never failed for a reason: `quota at start group`. */
   get neverFailed(): string[] {
     return [...this.calls].filter(([, count]) => count === 0).map(([name]) => name);
   }
@@ -68,7 +68,7 @@ export function summary(tally: Tally, realMs: number): string {
 export function failureText(found: {
   readonly seed: number;
   readonly violation: Violation;
-  /** As it was, and what of it is enough. */
+  /** The original script, and the part of it that is enough for the failure. */
   readonly script: Script;
   readonly kept: readonly number[];
   readonly provisioning: boolean;

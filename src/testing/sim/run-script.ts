@@ -15,13 +15,13 @@ import type { FaultKind, SimMachine, World } from './world.ts';
 
 export interface Outcome {
   readonly seed: number;
-  /** Absent = all was as it must be. */
+  /** Absent = no violation. */
   readonly violation?: Violation;
   readonly simulatedMs: number;
   readonly realMs: number;
   readonly events: number;
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
-  /** `quota at start group`: calls of the cloud that failed so. */
+  /** Failed calls of the cloud: `quota at start group`. */
   readonly calls: Readonly<Record<string, number>>;
   readonly commands: CommandCounts;
   readonly traceHash: string;
@@ -29,18 +29,18 @@ export interface Outcome {
 }
 export interface Violation {
   readonly atMs: number;
-  /** What was being done: while the script ran, while all healed, or while all went. */
+  /** Phase in which it was found: the script, the healing, or the removal of everything. */
   readonly phase: Phase;
   readonly sentence: string;
 }
 type Phase = 'acting' | 'healing' | 'destroying';
 
-/** So long after the last fault all must be as it should. */
+/** Time after the last fault within which everything must have settled. */
 const healMs = 60 * 60_000;
 
 /**
- * Does what the script says to a new world; then lets it heal, looks whether all came right, and destroys it all. Stops
- * at the first thing that must not be.
+ * Runs a script in a new world, lets it heal, checks that everything settled, and removes everything. Stops at the
+ * first violation.
  */
 export async function runScript(script: Script, options: { keepTrace?: boolean } = {}): Promise<Outcome> {
   const began = performance.now();
@@ -142,7 +142,7 @@ async function goThrough(
   return gone ? undefined : never('destroying', leftOver(world));
 }
 
-/** What there still is of what was destroyed. */
+/** Leftovers of what was removed. */
 function* leftOver(world: World): Iterable<string> {
   const root = world.controller.read();
   for (const { uuid, name, life } of root.list('model'))
@@ -178,7 +178,7 @@ function strike(world: World, blow: Blow, models: readonly string[]): void {
       return later(blow.forMs, () => cloud.setZone(zone, 'available'));
     }
     case 'quota':
-      // 0 would be no limit.
+      // A quota of 0 would mean no limit.
       cloud.setQuota(Math.max(1, cloud.instances().length + blow.spare));
       return later(blow.forMs, () => cloud.setQuota(0));
     case 'credential':
@@ -191,7 +191,7 @@ function strike(world: World, blow: Blow, models: readonly string[]): void {
   }
 }
 
-/** A stray, in a model that is alive. */
+/** Adds a stray in a model that is alive. */
 function appear({ controller, cloud }: World, model: string, number: number | 'none'): void {
   const root = controller.read();
   if (root.get('model', model)?.life !== 'alive') return;

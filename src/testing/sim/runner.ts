@@ -7,19 +7,22 @@ import type { Step } from './script.ts';
 export interface Order {
   readonly seed: number;
   readonly hours: number;
-  /** A short script about machines, as long as it says. */
+  /** Whether to generate a short script about machines. */
   readonly provisioning?: boolean;
-  /** Numbers of the script's steps; absent = all. */
+  /** Indexes of the script's steps to run; absent = all. */
   readonly only?: readonly number[] | undefined;
-  /** Instead of the seed's script. */
+  /** Steps to run instead of the seed's script. */
   readonly steps?: readonly Step[];
   readonly keepTrace?: boolean;
 }
 
-/** Real time after which a world is taken to hang. */
+/** Real time after which a world is assumed to hang. */
 const hangsMs = 90_000;
 
-/** A process that runs one script after another. A world that hangs is ended with it; the next has a new one. */
+/**
+ * A process that runs one script after another. A world that hangs is killed with its process; the next one gets a
+ * new process.
+ */
 export class Runner implements AsyncDisposable {
   readonly #mutant: string | undefined;
   #process: ChildProcess | undefined;
@@ -29,7 +32,7 @@ export class Runner implements AsyncDisposable {
     this.#mutant = mutant;
   }
 
-  /** One at a time. A world that hangs has failed like any other. Errors: when the process ends by itself. */
+  /** Runs one script at a time. A world that hangs counts as failed. Errors: when the process ends by itself. */
   run(order: Order): Promise<Outcome> {
     const worker = (this.#process ??= this.#fork());
     return new Promise((resolve, reject) => {

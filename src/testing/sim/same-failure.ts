@@ -1,6 +1,9 @@
 import type { Violation } from './run-script.ts';
 
-/** Are these the same failure, of other units at another time? So a script is not made smaller into another failure. */
+/**
+ * Whether two violations are the same except for names and times, so that shrinking a script does not end at another
+ * failure.
+ */
 export function isSameFailure(a: Violation | undefined, b: Violation): boolean {
   return a !== undefined && kindOf(a) === kindOf(b);
 }

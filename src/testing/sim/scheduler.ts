@@ -3,30 +3,30 @@ import type { Guard } from './guard.ts';
 import { createRandom, type Random } from './random.ts';
 import { Trace } from './trace.ts';
 
-/** The real one, before anybody forbids it. */
+/** The real function, kept before it is forbidden. */
 const realSetImmediate = globalThis.setImmediate;
-/** Turns of the event loop that are asked for at once: between them nothing else runs but what has been promised. */
+/** Turns of the event loop that are requested at once; between them only promise callbacks run. */
 const turnsAtOnce = 64;
 
 export interface SimEvent extends QueuedEvent {
   readonly process: string;
   readonly name: string;
-  /** False when it does nothing any more: no event then. */
+  /** Whether the event still has an effect; otherwise it is skipped. */
   readonly wanted: () => boolean;
   readonly run: () => void;
 }
 
 /**
- * Virtual time: the next event runs when all that the one before has set off by promises is done; of several at the
- * same instant any may be first.
+ * Virtual time: the next event runs when all promise callbacks of the previous one are done; events of the same
+ * instant run in random order.
  */
 export class Scheduler {
   /** Milliseconds, with fractions, since the world began. */
   now = 0;
   readonly trace: Trace;
-  /** Whose event runs, or ran last. */
+  /** Name of the process whose event runs, or ran last. */
   current = '';
-  /** Asked before an event and after the last: whatever is thrown here or in an event. */
+  /** Called with every error that is thrown in an event or a check between events. */
   onError: (error: unknown) => void = () => undefined;
   guard: Guard | undefined;
   readonly #queue = new EventQueue<SimEvent>();
@@ -37,7 +37,7 @@ export class Scheduler {
     this.trace = new Trace(() => this.now, options.keepTraceFrom);
   }
 
-  /** `delay` in milliseconds, 0 = as soon as this event is over. */
+  /** Schedules an event. `delay` in milliseconds, 0 = as soon as the current event is over. */
   after(
     delay: number,
     process: string,
@@ -52,8 +52,8 @@ export class Scheduler {
   }
 
   /**
-   * Runs events until `over` says so, which is asked before each with the time it is at. Resolves with false when
-   * there are none left.
+   * Runs events until `over` returns true; it is called before each with the event's time. Resolves with false when
+   * no events are left.
    */
   drive(over: (at: number) => boolean): Promise<boolean> {
     return new Promise((resolve) => {
@@ -69,7 +69,7 @@ export class Scheduler {
       };
       const ask = (): void => {
         for (let n = 0; n < turnsAtOnce; n++) realSetImmediate(turn);
-        // Others may have the event loop until the next of ours.
+        // Other work may use the event loop before the next event.
         realSetImmediate(() => {
           this.#watch(false);
           if (!ended) ask();

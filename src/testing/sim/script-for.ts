@@ -2,7 +2,7 @@ import { generateProvisioningScript } from './generate-machines.ts';
 import { generateScript } from './generate-script.ts';
 import type { Script } from './script.ts';
 
-/** Of a seed. */
+/** Returns the script of a seed. */
 export function scriptFor({
   seed,
   hours,

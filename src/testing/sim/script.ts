@@ -1,33 +1,33 @@
 /**
- * What is done to a simulated world, and when: commands of operators, and faults. A script is made from a seed; a part
- * of it is a script too, so a failing one can be made smaller.
+ * Script of a simulated world: commands of operators, and faults, with their times. A script is generated from a
+ * seed; a part of it is a script too, so a failing one can be shrunk.
  */
 import type { FaultKind } from './world.ts';
 
-/** How a removal is forced; absent = not at all. `maxWaitS` absent = the default, 0 = --no-wait. */
+/** Options of a forced removal; absent = not forced. `maxWaitS` absent = the default, 0 = --no-wait. */
 export interface Forced {
   readonly maxWaitS?: number;
 }
 
-/** Where a unit or machine is asked to be; zones by their numbers. */
+/** Placement of a unit or machine; zones by their numbers. */
 export interface Where {
   /** The `pick`-th machine; with `container`, a new container on it. */
   readonly onMachine?: number;
-  /** In a new container, on a new machine unless one is named. */
+  /** A new container, on a new machine unless one is named. */
   readonly container?: boolean;
-  /** `zone=` */
+  /** Placement `zone=`. */
   readonly zone?: number;
 }
 
-/** What a machine is asked to be like. */
+/** Requirements of a machine. */
 export interface Wishes {
-  /** The constraint. */
+  /** Constraint zones. */
   readonly zones?: readonly number[];
-  /** MiB. */
+  /** Constraint mem, in MiB. */
   readonly mem?: number;
 }
 
-/** Who is meant is found when the command is given: the `pick`-th of those that there are then. */
+/** A command. Its subject is chosen when the command is given: the `pick`-th of those that exist then. */
 export type Command =
   | {
       readonly do: 'deploy';
@@ -36,7 +36,7 @@ export type Command =
       readonly where?: Where;
       readonly wishes?: Wishes;
       readonly reuse?: boolean;
-      /** Endpoints. */
+      /** Required endpoints. */
       readonly require?: readonly string[];
     }
   | {
@@ -50,7 +50,7 @@ export type Command =
       readonly do: 'remove-unit';
       readonly application: string;
       readonly pick: number;
-      /** Rather one that has no agent yet. */
+      /** Prefers a unit that has no agent yet. */
       readonly fresh: boolean;
       readonly force?: Forced;
     }
@@ -63,21 +63,21 @@ export type Command =
     }
   | {
       readonly do: 'add-machine';
-      /** Default: one. */
+      /** Number of machines; default: one. */
       readonly machines?: number;
       readonly where?: Where;
       readonly wishes?: Wishes;
     }
   | { readonly do: 'retry-provisioning' }
-  /** Among those whose start failed for good. */
+  /** Resolves one of the machines whose start failed permanently. */
   | { readonly do: 'resolve-machine'; readonly pick: number; readonly mem?: number }
-  /** Rather one that is lost. */
+  /** Prefers a machine that is lost. */
   | { readonly do: 'reprovision-machine'; readonly pick: number; readonly anyway: boolean }
   | { readonly do: 'model-config'; readonly option: ModelOption; readonly value: string }
   | {
       readonly do: 'remove-machine';
       readonly pick: number;
-      /** Rather one without an instance. */
+      /** Prefers a machine without an instance. */
       readonly fresh: boolean;
       readonly keep: boolean;
       readonly force?: Forced;
@@ -100,7 +100,7 @@ export type Command =
   | { readonly do: 'add-model' }
   | { readonly do: 'destroy-model'; readonly force?: Forced };
 
-/** Model settings that scripts change, and what they may be. */
+/** Model settings that scripts change, and their values. */
 export const modelOptions = {
   'provisioner-harvest-mode': ['none', 'unknown', 'destroyed', 'all'],
   'lost-machines': ['report', 'replace'],
@@ -109,25 +109,25 @@ export const modelOptions = {
 } as const;
 export type ModelOption = keyof typeof modelOptions;
 
-/** Something that goes wrong at a moment; `pick` as in commands, among the machines that run. */
+/** A fault at a given time; `pick` as in commands, among the running machines. */
 export type Blow =
-  /** Killed right before its `step`-th step from now. */
+  /** The controller is killed right before its `step`-th step from now. */
   | { readonly blow: 'crash-controller'; readonly step: number }
   | { readonly blow: 'crash-agent'; readonly pick: number; readonly step: number }
   | { readonly blow: 'reboot'; readonly pick: number }
-  /** It never comes back. */
+  /** The machine is lost permanently. */
   | { readonly blow: 'lose'; readonly pick: number; readonly instance: 'stays' | 'vanishes' }
   | { readonly blow: 'cut-off'; readonly pick: number; readonly forMs: number }
-  /** Its instance stops, and is there. */
+  /** The machine's instance stops, and is still listed. */
   | { readonly blow: 'halt'; readonly pick: number }
   | { readonly blow: 'zone-down'; readonly zone: number; readonly forMs: number }
-  /** So many more instances may be made, until the limit is lifted. */
+  /** Only `spare` more instances may be started, until the limit is lifted. */
   | { readonly blow: 'quota'; readonly spare: number; readonly forMs: number }
   | { readonly blow: 'credential'; readonly forMs: number }
-  /** An instance appears in a model's name, tagged with one of its machines, or one that it does not have. */
+  /** A stray appears, tagged with a model and one of its machines, or one that does not exist. */
   | { readonly blow: 'stray'; readonly place: number; readonly machine: number | 'none' };
 
-/** Something that may go wrong at any time, for a while: `rate` as world.ts has it. */
+/** Random faults of a kind for a while: `rate` as in world.ts. */
 export interface Trouble {
   readonly trouble: FaultKind;
   readonly rate: number;
@@ -135,23 +135,23 @@ export interface Trouble {
 }
 
 export type CommandName = Command['do'];
-/** Two may do something at once. */
+/** Operators, who may act at the same time. */
 export type By = 'alice' | 'bob';
 
 export type Step = {
-  /** Milliseconds after the begin. */
+  /** Milliseconds after the beginning. */
   readonly atMs: number;
 } & ((Command & { readonly by: By; readonly model: number }) | Blow | Trouble);
 
 export interface Script {
   readonly seed: number;
   readonly hours: number;
-  /** Places for models; default: two. */
+  /** Number of places for models; default: two. */
   readonly places?: number;
   readonly steps: readonly Step[];
 }
 
-/** One line for people. */
+/** Describes a step in one line. */
 export function sentenceOf(step: Step): string {
   const at = clockText(step.atMs);
   if ('trouble' in step) {
@@ -162,7 +162,7 @@ export function sentenceOf(step: Step): string {
   return `${at}  ${step.by}, model ${step.model}: ${commandText(step)}`;
 }
 
-/** Kinds whose rate is so much an hour; of the others it is a chance. */
+/** Kinds whose rate is per hour; that of the others is a probability. */
 const perHour = /^(controller-crash|agent-crash|machine-|partition|clock-|operator-)/;
 
 function commandText(command: Command): string {
@@ -262,7 +262,7 @@ function forceText(force: Forced | undefined): string {
   return force.maxWaitS === 0 ? ' --force --no-wait' : ` --force --max-wait ${force.maxWaitS}s`;
 }
 
-/** `0:07:03.250` */
+/** Formats a time: `0:07:03.250`. */
 export function clockText(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const rest = Math.floor(ms % 1000);

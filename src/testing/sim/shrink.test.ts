@@ -4,7 +4,7 @@ import { shrink } from './shrink.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
-test('what is needed stays, in its order, and nothing else', async () => {
+test('shrinking keeps exactly the needed items, in their order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(60).chain((count) => fc.tuple(fc.constant(count), fc.subarray(numbers(count)))),
@@ -16,7 +16,7 @@ test('what is needed stays, in its order, and nothing else', async () => {
   );
 });
 
-test('none of what stays can be left out alone, also where one thing may stand for another', async () => {
+test('no remaining item can be left out alone, also where one item can replace another', async () => {
   const fails = (items: readonly number[]): boolean =>
     items.filter((one) => one % 7 === 3).length >= 2 && items.some((one) => one > 40);
   const kept = await shrink(numbers(50), { fails });
@@ -24,7 +24,7 @@ test('none of what stays can be left out alone, also where one thing may stand f
   for (const left of kept) expect(fails(kept.filter((one) => one !== left))).toBe(false);
 });
 
-test('it ends after so many tries', async () => {
+test('shrinking ends after the maximum number of tries', async () => {
   let tries = 0;
   const fails = (items: readonly number[]): boolean => {
     tries++;
@@ -34,6 +34,6 @@ test('it ends after so many tries', async () => {
   expect(tries).toBe(7);
 });
 
-test('what fails with nothing at all is nothing', async () => {
+test('a failure without any items shrinks to nothing', async () => {
   expect(await shrink(numbers(20), { fails: () => true })).toEqual([]);
 });

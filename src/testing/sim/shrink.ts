@@ -1,15 +1,15 @@
-/** Delta debugging: of a list that makes something fail, a small part that does. */
+/** Delta debugging: finds a small part of a failing list that still fails. */
 
 export interface ShrinkOptions<T> {
-  /** Does it fail with these alone? They are in their old order. */
+  /** Whether the items, in their original order, still fail. */
   readonly fails: (items: readonly T[]) => boolean | Promise<boolean>;
-  /** How often to try at most; default 400. */
+  /** Maximum number of tries; default 400. */
   readonly triesMax?: number;
 }
 
 /**
- * Leaves out ever smaller parts for as long as what stays fails (ddmin). Given tries enough, none of what stays can be
- * left out alone. `items` are known to fail.
+ * Leaves out ever smaller parts while the rest still fails (ddmin). Given enough tries, no remaining item can be left
+ * out alone. `items` must fail.
  */
 export async function shrink<T>(
   items: readonly T[],
@@ -29,7 +29,7 @@ export async function shrink<T>(
   }
   return kept;
 
-  /** Later parts first: what comes after the failure's cause goes at once. */
+  /** Later parts are tried first: what comes after the failure's cause is removed at once. */
   async function firstThatFails(all: readonly T[], size: number): Promise<readonly T[] | undefined> {
     for (let end = all.length; end > 0 && tries < triesMax; end -= size) {
       const without = [...all.slice(0, Math.max(0, end - size)), ...all.slice(end)];

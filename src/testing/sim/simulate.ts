@@ -1,4 +1,4 @@
-/** Many seeds on many processors; of the first that fails, what is enough to make it fail. */
+/** Runs many seeds on many processors, and shrinks the script of the first that fails. */
 import { performance } from 'node:perf_hooks';
 import { failureText, summary, Tally } from './report.ts';
 import type { Outcome, Violation } from './run-script.ts';
@@ -8,31 +8,31 @@ import { scriptFor } from './script-for.ts';
 import { shrink } from './shrink.ts';
 
 export interface Terminal {
-  /** Something that stays. */
+  /** Prints a line that stays. */
   readonly say: (text: string) => void;
-  /** How far it is. */
+  /** Shows progress. */
   readonly progress: (text: string) => void;
 }
 
 export interface Simulation {
   readonly seeds: readonly number[];
   readonly hours: number;
-  /** Short scripts about machines. */
+  /** Whether to run short scripts about machines. */
   readonly provisioning: boolean;
   readonly only?: readonly number[];
   readonly jobs: number;
-  /** After a failure, too; then nothing is made smaller. */
+  /** Whether to continue after a failure, without shrinking. */
   readonly keepGoing: boolean;
-  /** Each seed twice, not only some. */
+  /** Whether to run each seed twice, and not only some. */
   readonly twice: boolean;
   readonly trace: boolean;
 }
 
-/** From so many seeds on, each kind of fault must have happened. */
+/** Number of seeds from which on each kind of fault must have happened. */
 const seedsForEachFault = 20;
-/** From so many seeds about machines on, each call of the cloud must have failed for each reason. */
+/** Number of seeds about machines from which on each call of the cloud must have failed for each reason. */
 const seedsForEachCall = 5_000;
-/** Of so many seeds one is run twice: the second time must be like the first. */
+/** One of so many seeds runs twice: both runs must be equal. */
 const seedsForOneTwice = 50;
 
 interface Failed {
@@ -40,7 +40,7 @@ interface Failed {
   readonly violation: Violation;
 }
 
-/** True when nothing was wrong. */
+/** Returns whether there were no violations. */
 export async function simulate(simulation: Simulation, terminal: Terminal): Promise<boolean> {
   const { seeds, hours, provisioning, only, jobs, keepGoing, twice, trace } = simulation;
   const began = performance.now();

@@ -1,22 +1,22 @@
 import type { World } from './world.ts';
 
 /**
- * Two applications, related, of three units in all, of which two wait for the relation: enough for every kind of hook,
- * small enough for every crash.
+ * Two related applications with three units, two of which wait for the relation: enough for every kind of hook, small
+ * enough to try every crash.
  */
 export interface SmallDeployment {
   readonly model: string;
-  /** All that was asked for is there and at rest. */
+  /** Whether everything that was requested exists and has settled. */
   readonly settled: () => boolean;
-  /** Asks for the end of it all. */
+  /** Requests the removal of everything. */
   readonly remove: () => void;
-  /** Nothing is left of it, in the cloud neither. */
+  /** Whether nothing is left of it, in the model and the cloud. */
   readonly gone: () => boolean;
 }
 
 const askAgainMs = 1_000;
 
-/** As an operator who asks again when an answer is lost. */
+/** Deploys as an operator who repeats a call when its answer is lost. */
 export function deploySmall(
   world: World,
   { constraints = {} }: { constraints?: object } = {},

@@ -15,9 +15,9 @@ interface Side {
   readonly host: SimHost;
 }
 
-/** As ws has it. */
+/** The same timeout as in ws. */
 const closeTimeoutMs = 30_000;
-/** How long a peer that finds out about a broken connection by itself may take. */
+/** Maximum time that a peer takes to notice a broken connection by itself. */
 const findOutMs = 60_000;
 const lateMs = 30_000;
 const overtakenMs = 500;
@@ -25,9 +25,9 @@ const open = 1;
 const closing = 2;
 const closed = 3;
 
-/** One end of a connection: as much of a WebSocket as sessions and clients use. */
+/** One end of a connection: the part of a WebSocket that sessions and clients use. */
 export class SimSocket implements FrameSocket, SessionSocket {
-  /** Both ends; the first is the client's. */
+  /** Creates both ends; the first is the client's. */
   static pair(network: SimNetwork, client: Side, server: Side): [SimSocket, SimSocket] {
     const a = new SimSocket(network, client, false);
     const b = new SimSocket(network, server, true);
@@ -46,12 +46,12 @@ export class SimSocket implements FrameSocket, SessionSocket {
   readonly #host: SimHost;
   readonly #isServer: boolean;
   readonly #events = new EventEmitter();
-  /** What is on its way to here. */
+  /** Packets on their way to this end. */
   readonly #incoming: Packet[] = [];
   #delivery: SimEvent | undefined;
-  /** Nothing reaches this end any more, and it does not know. */
+  /** Whether nothing reaches this end any more, without it having noticed. */
   #deaf = false;
-  /** Itself until the two are made one connection. */
+  /** The other end; this one until both are connected. */
   #peer: SimSocket = this;
   #forgetDeath: () => void = () => undefined;
 
@@ -62,7 +62,7 @@ export class SimSocket implements FrameSocket, SessionSocket {
     this.#isServer = isServer;
   }
 
-  // What a listener gets depends on the event; both interfaces say how.
+  // The listener's arguments depend on the event, as both interfaces say.
   on(event: string, listener: (...args: never[]) => void): unknown {
     return this.#events.on(event, listener as (...args: unknown[]) => void);
   }
@@ -110,7 +110,7 @@ export class SimSocket implements FrameSocket, SessionSocket {
     this.#process.after(0, 'terminated', () => this.#end(1006, ''));
   }
 
-  /** The operating system ends the connections of a dead process; a host that is off does nothing. */
+  /** Ends the connection as the operating system does for a dead process; a host that is off does nothing. */
   #died(): void {
     if (this.readyState === closed) return;
     this.readyState = closed;
@@ -125,7 +125,7 @@ export class SimSocket implements FrameSocket, SessionSocket {
     return { kind, at: this.#arrival() };
   }
 
-  /** In order: nothing arrives before what was sent before. */
+  /** Sends a packet; it never arrives before earlier ones. */
   #transmit(packet: Packet): void {
     const peer = this.#peer;
     if (peer.#deaf || this.#host.off) return;
@@ -139,7 +139,7 @@ export class SimSocket implements FrameSocket, SessionSocket {
     if (!this.#delivery) this.#await();
   }
 
-  /** One event for each packet, when its time has come. */
+  /** Schedules one event for each packet, at its time. */
   #await(): void {
     const next = this.#incoming[0];
     if (!next) return;
@@ -156,7 +156,7 @@ export class SimSocket implements FrameSocket, SessionSocket {
     });
   }
 
-  /** What did not get through is sent again, at growing intervals: it comes some time after the cut is over. */
+  /** Delay after a cut: lost packets are sent again at growing intervals, so they arrive some time after it. */
   #retransmitted(cut: number): void {
     const { scheduler, random } = this.#network;
     const at = scheduler.now + cut + random.skewed(0, cut);
@@ -194,14 +194,14 @@ export class SimSocket implements FrameSocket, SessionSocket {
     this.#events.emit('close', code, Buffer.from(reason));
   }
 
-  /** Who finds out at once; the other hears nothing any more and is left to its own devices. */
+  /** Breaks the connection. `told`: ends that notice at once; the other end receives nothing any more. */
   #break(told: 'both' | 'own' | 'other'): void {
     const ends = { both: [this, this.#peer], own: [this], other: [this.#peer] }[told];
     for (const end of [this, this.#peer]) end.#goDeaf();
     for (const end of ends) end.#findOut(this.#network.latency());
   }
 
-  /** Nothing gets through from here; who sends finds out when its data are not acknowledged, or never. */
+  /** Loses everything that is sent from here; the sender notices when its data are not acknowledged, or never. */
   #lose(): void {
     const { faults } = this.#network;
     const lost = faults.stream('message-lost');

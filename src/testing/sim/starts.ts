@@ -1,4 +1,4 @@
-/** What must hold of starts: nothing is made before it is intended, what fails says so, and zones are filled evenly. */
+/** Checks of starts: nothing is made before it is intended, failures are reported, and zones are filled evenly. */
 import type { Entities } from '../../core/kinds.ts';
 import { actorsOf, explain } from '../../core/explain/explain.ts';
 import { tagKeys } from '../../providers/provider.ts';
@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 
 export class Starts {
   readonly #world: World;
-  /** Space and name of applications whose machines were not all free to be in any zone, or did not all stay. */
+  /** Space and name of applications whose machines could not all be in any zone, or did not all stay. */
   readonly #disturbed = new Set<string>();
 
   constructor(world: World) {
@@ -18,13 +18,13 @@ export class Starts {
     world.onInstance(({ id, tags }, model) => {
       const machine = tags[tagKeys.machine] ?? '';
       const record = world.controller.read().in(model).get('machine', machine);
-      // A record that is gone, or has another nonce by now, had this one when the cloud was asked.
+      // A record that is gone or has another nonce by now had this one when the cloud was asked.
       if (record && record.nonce === undefined)
         world.fail(`instance ${id} of machine ${machine} was made before its nonce was stored`);
     });
   }
 
-  /** Machines that neither run nor say why, and what is to be done. Asked while things still go wrong. */
+  /** Machines that neither run nor say why, and what should be done. Checked while faults still happen. */
   *silent(): Iterable<string> {
     const root = this.#world.controller.read();
     const now = new Date(this.#world.now()).toISOString();
@@ -33,7 +33,7 @@ export class Starts {
       for (const machine of view.list('machine')) {
         const { id, life, instance, createdAt } = machine;
         const status = view.get('status', statusId('instance', id)) ?? initialStatus('instance', createdAt);
-        // Of a dead one only the record is left.
+        // A dead machine has only its record left.
         if (instance?.unmanaged || life === 'dead' || status.status === 'running') continue;
         const where = `machine ${id} in ${model.name} is ${status.status}`;
         if (status.status !== 'pending' && status.message === '') yield `${where} and does not say why`;
@@ -54,7 +54,7 @@ export class Starts {
         const actors = actorsOf(told);
         if (told.text === '' || actors.length === 0) yield `${where} and nobody has to act: ${told.text}`;
         else if (
-          // One that is to go is released by the provisioner.
+          // A machine that is being removed is released by the provisioner.
           life === 'alive' &&
           status.status === 'provisioning error' &&
           !actors.some(({ kind, commands }) => kind === 'operator' && commands.length > 0)
@@ -64,7 +64,7 @@ export class Starts {
     }
   }
 
-  /** Applications whose machines are not spread over the zones, where nothing hindered it. */
+  /** Applications whose machines are not spread over the zones, although nothing prevented it. */
   *uneven(): Iterable<string> {
     const { cloud, faults, controller } = this.#world;
     if (cloud.zonesWereDown || faults.counts['cloud-zonal'] > 0) return;
@@ -73,7 +73,7 @@ export class Starts {
       if (model.uuid === controller.modelUuid) continue;
       const view = root.in(model.uuid);
       for (const { name, subordinate } of view.list('application')) {
-        // Subordinates go where their principals are.
+        // Subordinates are placed with their principals.
         if (subordinate || this.#disturbed.has(`${model.uuid} ${name}`)) continue;
         const machines = new Set(
           [...view.find('unit', 'application', name)].map(({ machine = '' }) => machine),
@@ -96,7 +96,7 @@ export class Starts {
         const unit = (after ?? before) as Entities['unit'];
         const isPlaced = !before && !unit.principal && !born.has(`${space} ${unit.machine}`);
         if (!after || isPlaced) this.#disturbed.add(`${space} ${unit.application}`);
-        // Where its machine went was decided for others as well.
+        // The zone of the unit's machine was decided for other units as well.
         if (isPlaced) this.#disturb(root.in(space), unit.machine ?? '');
       }
       if (kind !== 'status' || !after) continue;
@@ -126,7 +126,7 @@ export class Starts {
     if (!isFree) this.#disturb(view, id);
   }
 
-  /** All that have units on it. */
+  /** Marks all applications with units on the machine. */
   #disturb(view: Reader<Entities>, machine: string): void {
     for (const { application } of view.find('unit', 'machine', machine))
       this.#disturbed.add(`${view.space} ${application}`);

@@ -1,4 +1,4 @@
-/** What happened, as a hash that is the same exactly when everything was; and as lines, for those who look. */
+/** Trace of all events: a hash that is equal exactly when all events are, and lines for reading. */
 export class Trace {
   #high = 0x243f6a88;
   #low = 0x13198a2e;
@@ -7,19 +7,19 @@ export class Trace {
   readonly lines: string[] = [];
   events = 0;
 
-  /** `keepFrom`: the number of the first event whose lines are kept; Infinity = none. */
+  /** `keepFrom`: number of the first event whose lines are kept; Infinity = none. */
   constructor(now: () => number, keepFrom: number) {
     this.#now = now;
     this.#keepFrom = keepFrom;
   }
 
-  /** An event of the scheduler begins. */
+  /** Records the beginning of a scheduler's event. */
   event(process: string, name: string): void {
     this.events++;
     this.note(process, name, '');
   }
 
-  /** Something within it. `detail` counts for the hash, and is shown cut. */
+  /** Records an act within the event. `detail` counts for the hash, and is shown truncated. */
   note(process: string, what: string, detail: string): void {
     this.#mix(process);
     this.#mix(what);
@@ -32,7 +32,7 @@ export class Trace {
     );
   }
 
-  /** 16 hex digits. */
+  /** The hash as 16 hex digits. */
   hash(): string {
     return [this.#high, this.#low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
   }
@@ -45,7 +45,7 @@ export class Trace {
       high = Math.imul(high ^ code, 0x9e3779b1);
       low = Math.imul(low ^ code, 0x5f356495);
     }
-    // A text's end, so that "ab" + "c" is not "a" + "bc".
+    // Mixes in the text's length, so that "ab" + "c" differs from "a" + "bc".
     this.#high = Math.imul(high ^ (high >>> 15) ^ text.length, 0x85ebca77);
     this.#low = Math.imul(low ^ (low >>> 13) ^ (high << 7), 0xc2b2ae3d);
   }
@@ -56,7 +56,7 @@ export class Trace {
   }
 }
 
-/** Where a stack's files are is not what happened. Stacks are raw in the log, and escaped in messages. */
+/** Removes paths from stacks, which differ between checkouts. Stacks are raw in the log, and escaped in messages. */
 function withoutStacks(text: string): string {
   return text.includes('    at ') ? text.replace(/(?:\n|\\n) {4}at (?:(?!\\n|"|\n).)*/g, '') : text;
 }

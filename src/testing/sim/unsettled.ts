@@ -15,13 +15,15 @@ import type { World } from './world.ts';
 
 type View = Reader<Entities>;
 type Seen = Pick<World, 'controller' | 'cloud' | 'machines'>;
-/** Did somebody go on as if a failed hook of this unit had run? Then its charm does not know what that told it. */
+/**
+ * Whether a failed hook of the unit was skipped by `resolved --no-retry`, so that its charm lacks what the hook would
+ * have told it.
+ */
 type Skipped = (model: string, unit: string) => boolean;
 
 /**
- * What is not as it should be once all have done their duty: nothing on its way out, each unit active and idle, told of
- * all that its counterparts say, and an instance for each machine and no other. Sentences, as far as they are asked
- * for.
+ * Differences from the settled state once faults have ended: nothing is dying, each unit is active and idle and knows
+ * what its counterparts wrote, and each machine has exactly one instance. Sentences, computed on demand.
  */
 export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Iterable<string> {
   const root = world.controller.read();
@@ -39,7 +41,7 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
   }
   for (const machine of world.machines) {
     const { id, model, state } = machine;
-    // What was kept is nobody's any more.
+    // An instance that was kept belongs to no machine any more.
     if (state !== 'running' || !root.in(model).get('machine', id)) continue;
     for (const unit of machine.units())
       if (root.in(model).get('unit', unit)?.machine !== id)
@@ -48,12 +50,12 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
   yield* instancesOf(world, harvest);
 }
 
-/** Which instances without a record may be there. */
+/** Instances without a record that may exist. */
 export interface Strays {
   mayStay(instance: string, model: string): boolean;
 }
 
-/** Instances that no record accounts for, and records whose instance is not there. */
+/** Instances that no record accounts for, and records whose instance does not exist. */
 export function* instancesOf({ controller, cloud, machines }: Seen, harvest?: Strays): Iterable<string> {
   const root = controller.read();
   const lost = new Set(machines.filter(({ state }) => state === 'lost').map(({ instance }) => instance));
@@ -65,7 +67,7 @@ export function* instancesOf({ controller, cloud, machines }: Seen, harvest?: St
       known.add(id);
       kept.add(id);
       const host = hostOf(id);
-      // A container that was kept goes with its host.
+      // A container that was kept ends with its host.
       const goes = host !== id && !there.has(host);
       if (!there.has(id) && !lost.has(id) && !goes)
         yield `instance ${id}, which was to be kept, is not there`;
@@ -116,7 +118,7 @@ function* unitsIn(view: View, where: string, skipped: Skipped): Iterable<string>
   for (const unit of view.list('unit')) {
     const { name, application, principal, unplaced } = unit;
     if (unplaced) {
-      // Who waits, waits for something; who cannot be placed where it was asked to be, says so.
+      // A waiting unit must have a reason to wait; one that cannot be placed must say so.
       if (!view.get('application', application)?.pending && unplaced.problem === undefined)
         yield `unit ${name} ${where} is not placed, and nothing is missing`;
       if (principal !== undefined && !areInContainer(view, application, unitApplication(principal)))

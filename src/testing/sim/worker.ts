@@ -1,11 +1,11 @@
-/** The process behind runner.ts: `node worker.ts [mutant]`; runs what it is sent, one after another. */
+/** The process behind runner.ts: `node worker.ts [mutant]`; runs the scripts that it is sent, one after another. */
 import type { Order } from './runner.ts';
 import { applyMutant } from './mutant-loader.ts';
 import { mutantNamed } from './mutants.ts';
 
 const [mutant] = process.argv.slice(2);
 if (mutant !== undefined) applyMutant(mutantNamed(mutant));
-// Only now, so that the mutant is in it.
+// The import comes after the mutant is applied.
 const { scriptFor } = await import('./script-for.ts');
 const { runScript } = await import('./run-script.ts');
 
@@ -15,6 +15,6 @@ async function work({ only, steps: given, keepTrace = false, ...order }: Order):
   const script = given ? { ...order, steps: given } : scriptFor(order);
   const steps = only ? only.flatMap((n) => script.steps[n] ?? []) : script.steps;
   const outcome = await runScript({ ...script, steps }, { keepTrace });
-  // Whoever asked may be gone by now.
+  // The parent may have ended by now.
   process.send?.(outcome, () => undefined);
 }

@@ -6,10 +6,10 @@ import { deploySmall } from './small-deployment.ts';
 import { faultKinds, type FaultRates, type WorldOptions } from './world.ts';
 
 const hourMs = 3_600_000;
-/** A controller has many more points in which it is killed than an agent. */
+/** Interval between crash points: a controller has many more of them than an agent. */
 const hurry = isThorough ? 1 : 3;
 
-/** An hour in which much goes wrong, then quiet. */
+/** An hour with many faults, then none. */
 const troubled: FaultRates = {
   'controller-crash': 8,
   'agent-crash': 6,
@@ -69,14 +69,14 @@ async function deployed(
   }
 }
 
-describe('a small deployment', () => {
-  test('comes to rest', async () => {
+describe('the small deployment in the simulated world', () => {
+  test('a small deployment settles', async () => {
     const { ok, failures } = await deployed({ seed: 1 });
     expect(failures).toEqual([]);
     expect(ok).toBe(true);
   });
 
-  test('is the same again from the same seed, and another from another', async () => {
+  test('a small deployment runs equally from the same seed, and differently from another', async () => {
     const [first, again, other] = [
       await deployed({ seed: 2, faults: troubled, keepTrace: true }, hourMs / 4),
       await deployed({ seed: 2, faults: troubled, keepTrace: true }, hourMs / 4),
@@ -87,19 +87,19 @@ describe('a small deployment', () => {
     expect(other.hash).not.toBe(first.hash);
   });
 
-  test('comes to rest after an hour of trouble', async () => {
+  test('a small deployment settles after an hour of faults', async () => {
     const total: Record<string, number> = {};
     for (let seed = 10; seed < 16; seed++) {
       const { ok, failures, counts } = await deployed({ seed, faults: troubled }, hourMs);
       expect({ seed, ok, failures }).toEqual({ seed, ok: true, failures: [] });
       for (const [kind, count] of Object.entries(counts)) total[kind] = (total[kind] ?? 0) + count;
     }
-    // A lost machine, a refused credential and a refused request need somebody who does something about them.
+    // A lost machine, a refused credential and a refused request need an operator.
     const never = faultKinds.filter((kind) => total[kind] === 0);
     expect(never).toEqual(['machine-lost', 'cloud-credential', 'cloud-bad-request']);
   });
 
-  // Each point: `npm run sim -- --crash-points`; here a few.
+  // All points are tried by `npm run sim -- --crash-points`; here only a few.
   test.each([
     ['the controller', 'controller', 40 * hurry],
     ['an agent', { place: 0 }, 20],
@@ -120,8 +120,8 @@ describe('a small deployment', () => {
   });
 });
 
-describe('the world', () => {
-  test('says when an event asks the real one', async () => {
+describe('checks of the simulated world', () => {
+  test('the world reports an event that uses the real world', async () => {
     const world = await createWorld({ seed: 1 });
     world.at(1, 'look at the clock', () => void Date.now());
     await world.runFor(10);
@@ -131,7 +131,7 @@ describe('the world', () => {
     expect(world.failures).toHaveLength(1);
   });
 
-  test('stops at the first failure', async () => {
+  test('the world stops at the first failure', async () => {
     const world = await createWorld({ seed: 1 });
     world.at(5, 'fall', () => {
       throw new Error('down');

@@ -25,7 +25,7 @@ import type { Commit, Reader } from '../../store/store.ts';
 import type { SimulatedRun } from '../simulated-hooks.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 
-/** Everything that can go wrong by itself. Each kind has a rate, and is counted each time that it happens. */
+/** Kinds of random faults. Each kind has a rate, and is counted each time that it happens. */
 export const faultKinds = [
   // Processes and machines; rates are per simulated hour, for the controller and for each machine.
   'controller-crash',
@@ -36,7 +36,7 @@ export const faultKinds = [
   'clock-forward',
   'clock-back',
   'operator-disconnect',
-  // The network; chances 0 to 1 for each message, or each attempt to connect.
+  // The network; probabilities for each message, or each attempt to connect.
   'message-late',
   'message-lost',
   'answer-lost',
@@ -44,12 +44,12 @@ export const faultKinds = [
   'connection-reset',
   'connection-half-open',
   'connection-refused',
-  // The controller's disk; chances for each write.
+  // The controller's disk; probabilities for each write.
   'disk-slow',
   'disk-error',
   'crash-before-durable',
   'crash-after-durable',
-  // The cloud; chances for each call, and for each instance that is to boot.
+  // The cloud; probabilities for each call, and for each instance that boots.
   'cloud-transient',
   'cloud-zonal',
   'cloud-quota',
@@ -58,7 +58,7 @@ export const faultKinds = [
   'cloud-answer-lost',
   'cloud-slow',
   'boot-slow',
-  // The charms; chances for each run of a hook.
+  // The charms; probabilities for each run of a hook.
   'hook-failed',
   'hook-slow',
   'hook-killed',
@@ -69,52 +69,52 @@ export type FaultRates = Readonly<Partial<Record<FaultKind, number>>>;
 
 export interface WorldOptions {
   readonly seed: number;
-  /** Default: nothing goes wrong. */
+  /** Rates of faults; default: none happens. */
   readonly faults?: FaultRates;
   /** Keeps the trace's lines, not only its hash. */
   readonly keepTrace?: boolean;
-  /** Only after this line of the trace are lines kept: for the end of a long run. */
+  /** First line of the trace to keep, for the end of a long run. */
   readonly keepTraceFrom?: number;
-  /** Checks the controller's answers against their schemas; what fails is in `failures`. Default: true. */
+  /** Checks the controller's answers against their schemas and reports errors in `failures`. Default: true. */
   readonly validate?: boolean;
 }
 
-/** A charm and what its hooks do. */
+/** A charm and the behaviour of its hooks. */
 export interface SimCharm {
   readonly name: string;
-  /** metadata.yaml's members, as an object: `{ provides: { db: { interface: 'x' } }, subordinate: true }`. */
+  /** Members of metadata.yaml, as an object: `{ provides: { db: { interface: 'x' } }, subordinate: true }`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** config.yaml's options. */
+  /** Options of config.yaml. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** actions.yaml's actions. */
+  /** Actions of actions.yaml. */
   readonly actions?: Readonly<Record<string, unknown>>;
   /**
-   * What a run of a hook or action does, after the time it takes; with `defaultHook` unless given: `start` sets the
-   * workload active and opens a port, `*-relation-joined` writes to the unit's bag, `*-relation-changed` reads those of
-   * the others, the leader writes the application's.
+   * Runs a hook or action, after its delay. Default: `defaultHook`: `start` sets the workload active and opens a
+   * port, `*-relation-joined` writes to the unit's bag, `*-relation-changed` reads those of the others, the leader
+   * writes the application's.
    */
   readonly run?: (run: SimulatedRun & HookHelp) => Promise<Partial<HookResult> | void>;
 }
 
 export interface HookHelp {
-  /** Of the machine. */
+  /** Sleeps on the machine's clock. */
   sleep(ms: number): Promise<void>;
-  /** Of the machine's process. */
+  /** Random number of the machine's process. */
   random(): number;
 }
 
-/** One run of a hook, from its start to its end; `end` stays open when the agent died within it. */
+/** One run of a hook, from its start to its end; `end` is never set when the agent died within it. */
 export interface HookEvent {
   readonly at: number;
   readonly phase: 'begin' | 'end';
   readonly instance: string;
   readonly machine: string;
   readonly unit: string;
-  /** `install`, `db-relation-joined`; an action's name. */
+  /** Name of the hook or action: `install`, `db-relation-joined`. */
   readonly name: string;
   readonly relation?: number;
   readonly remoteUnit?: string;
-  /** At the end. */
+  /** Set at the end. */
   readonly result?: HookResult['kind'] | 'aborted';
 }
 
@@ -122,93 +122,95 @@ export interface World {
   readonly seed: number;
   /** Simulated milliseconds since the world began. */
   now(): number;
-  /** The caller's own stream of chance: 0 ≤ x < 1. Asking it changes nothing else. */
+  /** Random number 0 ≤ x < 1 of the caller's own stream, which affects no other. */
   random(): number;
   readonly controller: SimController;
   /** Every machine that ever ran, in the order in which their instances were made. */
   readonly machines: readonly SimMachine[];
   readonly cloud: SimCloud;
   readonly faults: {
-    /** How often each happened. */
+    /** Number of faults of each kind. */
     readonly counts: Readonly<Record<FaultKind, number>>;
-    /** `quota at start group` → how often a call of the cloud failed so; every pair is in it. */
+    /** Number of failed calls of the cloud: `quota at start group` → count, for every pair. */
     readonly calls: Readonly<Record<string, number>>;
-    /** From now on these; kinds that are not named keep theirs. */
+    /** Sets rates from now on; kinds that are not named keep theirs. */
     set(rates: FaultRates): void;
   };
 
   /**
-   * Lets `script` act as the user admin, at once and beside whatever else goes on; when it rejects, its error is in
-   * `failures`. Await nothing in it but what the operator gives.
+   * Runs `script` as the user admin, beside everything else; an error that it rejects with is in `failures`. The
+   * script may await only what the operator gives.
    */
   operator(script: (operator: SimOperator) => Promise<void>): void;
   /** Calls `act` at a time, unless the world has ended by then. */
   at(ms: number, name: string, act: () => void): void;
-  /** No more faults; what is broken is mended: partitions heal, crashed processes start, clocks stay as they are. */
+  /** Ends faults and repairs: partitions heal, crashed processes start, clocks stay as they are. */
   calm(): void;
-  /** Lets so much time pass. Stops early when something failed. */
+  /** Advances the time. Stops early when something failed. */
   runFor(ms: number): Promise<void>;
   /**
-   * Lets time pass until `condition` (asked after each event that changed the store, and each second), or `withinMs`.
+   * Advances the time until `condition` (evaluated after each event that changed the store, and each second), or
+   * `withinMs`.
    */
   runUntil(condition: () => boolean, withinMs: number): Promise<boolean>;
-  /** One event; false when there is none left. */
+  /** Runs one event; false when there is none left. */
   step(): Promise<boolean>;
 
-  /** Each durable commit of every controller that ran, once, in order. A throw is a failure of the world. */
+  /**
+   * Calls the listener for each durable commit of every controller that ran, once, in order. A throw is a failure of
+   * the world.
+   */
   onCommit(listener: (commit: Commit<Entities>, reader: Reader<Entities>) => void): void;
-  /** Each run of a hook. A throw is a failure of the world. */
+  /** Calls the listener for each run of a hook. A throw is a failure of the world. */
   onHook(listener: (event: HookEvent) => void): void;
-  /** Each instance that a start makes, before anybody hears of it. */
+  /** Calls the listener for each instance that a start makes, before the start is answered. */
   onInstance(listener: (instance: Instance, modelUuid: string) => void): void;
-  /** What must never happen: unhandled rejections, errors that the controller calls its own, listeners' throws. */
+  /** Errors that must never happen: unhandled rejections, internal errors of the controller, listeners' throws. */
   readonly failures: readonly WorldFailure[];
-  /** Adds one: for invariants that are found broken from outside. */
+  /** Adds a failure, for violations that are found from outside. */
   fail(what: string, error?: unknown): void;
 
-  /** 16 hex digits over every event so far. */
+  /** Hash over every event so far, 16 hex digits. */
   traceHash(): string;
-  /** `12.345 machine-3 message Application.Deploy`: with `keepTrace`. */
+  /** Lines of the trace, with `keepTrace`: `12.345 machine-3 message Application.Deploy`. */
   readonly trace: readonly string[];
-  /** Events so far. */
+  /** Number of events so far. */
   readonly events: number;
   stop(): Promise<void>;
 }
 
 export interface WorldFailure {
   readonly at: number;
-  /** Number of the event: where a trace of the same seed is to be looked at. */
+  /** Number of the event: the place in the trace of the same seed. */
   readonly event: number;
   readonly process: string;
   readonly what: string;
   readonly error?: unknown;
 }
 
-/**
- * A program that can be killed at any of its steps: an event that reaches it, or something that it does to the world.
- */
+/** A process that can be killed before any of its steps: an event that reaches it, or an act on the world. */
 export interface Crashable {
   readonly up: boolean;
-  /** Steps of the process that runs, since its start. */
+  /** Number of steps of the running process, since its start. */
   readonly steps: number;
-  /** How often it died. */
+  /** Number of times that it died. */
   readonly crashes: number;
-  /** As `kill -9`: nothing of it ever runs again. It is started again by whoever supervises it, after a while. */
+  /** Kills it as `kill -9` does: none of its code runs again. Its supervisor restarts it after a while. */
   crash(): void;
-  /** Crashes it right before its step of that number (from 1): for a walk over every point. Once, not at each start. */
+  /** Crashes it right before its step of that number (from 1), once and not at each start. */
   crashAtStep(step: number): void;
 }
 
 export interface SimController extends Crashable {
   readonly uuid: string;
   readonly modelUuid: string;
-  /** The durable documents; also while it is down. */
+  /** The durable documents; also while the controller is down. */
   read(): Reader<Entities>;
   /** Starts it at once, when it is down. */
   start(): void;
-  /** Its clock, from now on this much off; timers are not concerned. */
+  /** Changes the error of its clock; timers are not affected. */
   jumpClock(ms: number): void;
-  /** What every controller logged at ERROR or above: `at` and the line. */
+  /** Lines that every controller logged at ERROR or above, with their time. */
   readonly errors: readonly { readonly at: number; readonly line: string }[];
 }
 
@@ -218,34 +220,34 @@ export interface SimMachine extends Crashable {
   /** The machine's number. */
   readonly id: string;
   readonly state: 'booting' | 'running' | 'stopped' | 'lost' | 'released';
-  /** The agent ended by itself because its machine is dead. */
+  /** Whether the agent ended by itself because its machine is dead. */
   readonly removed: boolean;
-  /** The agent dies with all hooks; comes back with another boot id. */
+  /** Kills the agent with all hooks; it comes back with another boot id. */
   reboot(): void;
-  /** For good: `instance` says whether the cloud goes on showing it. */
+  /** Loses the machine permanently: `instance` says whether the cloud still lists it. */
   lose(instance: 'stays' | 'vanishes'): void;
-  /** Its instance is there and does not run, until somebody starts it again. */
+  /** Stops the machine's instance until it is started again. */
   halt(): void;
-  /** Nothing passes between it and the controller for so long; connections stay half open. */
+  /** Cuts it off from the controller for so long; connections stay half open. */
   partition(ms: number): void;
   jumpClock(ms: number): void;
-  /** Units that something is there of, on its disk. */
+  /** Units that have files on its disk. */
   units(): readonly string[];
 }
 
 export interface SimCloud {
-  /** All that exists now. */
+  /** Existing instances. */
   instances(): readonly (Instance & { readonly modelUuid: string; readonly nonce: string })[];
-  /** 0 is no limit. */
+  /** Sets the quota; 0 = no limit. */
   setQuota(quota: number): void;
   setZone(name: string, availability: 'available' | 'unavailable'): void;
-  /** Every start, in these words, for a reason that may pass; `undefined` = not any more. */
+  /** Makes every start fail with this message, for a reason that may pass; `undefined` ends that. */
   failStarts(message: string | undefined): void;
-  /** In these words; `undefined` = it is accepted again. */
+  /** Refuses the credential with this message; `undefined` accepts it again. */
   refuseCredential(message: string | undefined): void;
   /** Whether a zone was ever unavailable. */
   readonly zonesWereDown: boolean;
-  /** Something makes an instance in a model's name: tagged with that machine ('' = none), and a nonce of its own. */
+  /** Creates an instance in a model's name: tagged with that machine ('' = none), and a nonce of its own. */
   plant(modelUuid: string, machine: string): void;
   readonly planted: readonly Planted[];
 }
@@ -255,17 +257,17 @@ export interface Planted {
   readonly model: string;
   readonly machine: string;
   readonly at: number;
-  /** When it was stopped. */
+  /** Time at which it was stopped. */
   goneAt: number | undefined;
 }
 
-/** The user admin, somewhere on the network. */
+/** The user admin, on a host of the network. */
 export interface SimOperator {
-  /** `undefined` = the controller. A connection is made when there is none, and made again when it is lost. */
+  /** Connects to a model; `undefined` = the controller. A lost connection is replaced. */
   connect(modelUuid?: string): Promise<Connection>;
   /**
-   * A call over that connection. `try again` (the connection was lost: what was asked may have happened, or not) comes
-   * to the caller; bulk errors too, as the result has them.
+   * Calls a method over that connection. `try again` (the connection was lost: the call may have been carried out or
+   * not) is thrown to the caller; bulk errors stay in the result.
    */
   call<R = unknown>(
     modelUuid: string | undefined,
@@ -273,11 +275,11 @@ export interface SimOperator {
     method: string,
     params?: unknown,
   ): Promise<R>;
-  /** ModelManager.CreateModel until it succeeds; returns its uuid. */
+  /** Calls ModelManager.CreateModel until it succeeds; returns the model's uuid. */
   addModel(name: string, config?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** As if uploaded, without the archive; returns `local:web-0`. */
+  /** Adds a charm as if uploaded, without the archive; returns `local:web-0`. */
   addCharm(modelUuid: string, charm: SimCharm): Promise<string>;
-  /** Simulated time. */
+  /** Sleeps in simulated time. */
   sleep(ms: number): Promise<void>;
   random(): number;
 }
