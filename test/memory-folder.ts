@@ -1,6 +1,6 @@
 /**
- * For vitest: the temporary folder of all tests is in memory, where the host has room for it. A run after which processes
- * are left that have to do with it fails.
+ * Global setup for vitest: the temporary folder of all tests is in memory, where the host has room for it. A run that
+ * leaves processes that use it fails.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -8,10 +8,13 @@ import { join } from 'node:path';
 import { processesOf } from './ci/leftovers.ts';
 
 const memory = '/dev/shm';
-/** What all tests together need, and room for what else is kept there. */
+/** Room for all tests together, and for other users of the same memory. */
 const bytesNeeded = 4 * 1024 ** 3;
 
-/** Waiting for a disk is a third of what tests of stores and controllers take. Returns what takes the folder away. */
+/**
+ * Mounts the folder, since waiting for a disk is a third of the time of store and controller tests. Returns a
+ * function that removes it.
+ */
 export default function useMemory(): (() => void) | undefined {
   if (bytesFree() < bytesNeeded) return undefined;
   const folder = mkdtempSync(join(memory, 'grigri-tests-'));
@@ -20,7 +23,7 @@ export default function useMemory(): (() => void) | undefined {
     remove();
     return undefined;
   }
-  // As /tmp is: some tests are other users.
+  // The mode is that of /tmp, as some tests run as other users.
   chmodSync(folder, 0o1777);
   process.env['TMPDIR'] = folder;
   return () => {
@@ -30,7 +33,7 @@ export default function useMemory(): (() => void) | undefined {
   };
 }
 
-/** Vitest's own workers end a moment later. */
+/** Processes that use the folder; vitest's own workers end a moment later. */
 function leftIn(folder: string): string[] {
   return processesOf(folder)
     .filter(({ command }) => !command.includes('vitest'))

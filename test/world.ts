@@ -1,4 +1,4 @@
-/** A controller on this host, used as people use it: by the command line. */
+/** A controller on this host, used by the command line. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,28 +25,28 @@ export interface UnitView {
 export interface World {
   readonly name: string;
   readonly dir: string;
-  /** The controller's own files, below `dir`. */
+  /** Folder of the controller's files, below `dir`. */
   readonly controllerDir: string;
-  /** Runs the command; its output. Rejects when it fails. */
+  /** Runs the command and returns its output. Rejects when it fails. */
   grigri(...args: string[]): Promise<string>;
-  /** Runs the command, whatever comes of it. */
+  /** Runs the command and returns its result. */
   attempt(...args: string[]): Promise<Ran>;
-  /** The same, in another folder or model. */
+  /** Runs the command in another folder or model. */
   run(args: readonly string[], where: { readonly cwd?: string; readonly model?: string }): Promise<Ran>;
-  /** Adds a model beside `work`, with flags of `add-model`; its UUID. */
+  /** Adds a model beside `work`, with flags of `add-model`. Returns its UUID. */
   addModel(name: string, ...flags: string[]): Promise<string>;
   status(): Promise<Status>;
   unit(name: string): Promise<UnitView>;
-  /** Asks until it is so, or patience ends; a question that fails is not so. */
+  /** Repeats the check until it holds or the timeout expires; a check that throws does not hold. */
   within(check: () => Promise<boolean>): Promise<boolean>;
-  /** Waits for it; the error says what there was instead. */
+  /** Waits until the check holds. Errors: on timeout, with the model's state. */
   until(what: string, check: () => Promise<boolean>): Promise<void>;
   untilUnit(name: string, what: Partial<UnitView>): Promise<UnitView>;
   /** Removes the applications by force and waits until they and their machines are gone. */
   clear(...applications: string[]): Promise<void>;
   /** Writes a charm's directory, or with `mode` the files' modes changed. */
   charm(name: string, parts: CharmParts): string;
-  /** The machine's agent, as the host sees it; `model` is a UUID, '' = whichever has such a machine. */
+  /** Pid of the machine's agent on the host; `model` is a UUID, '' = any model with such a machine. */
   agentPid(machine: string, model?: string): number | undefined;
   /** Machines that the provider has files of. */
   instances(): string[];
@@ -55,7 +55,7 @@ export interface World {
 }
 
 export interface CharmParts {
-  /** By their names, as sh without the first line. */
+  /** Hooks by their names, as sh scripts without the first line. */
   readonly hooks?: Readonly<Record<string, string>>;
   readonly metadata?: string;
   readonly config?: string;
@@ -97,7 +97,7 @@ export interface Status {
   >;
 }
 
-/** How the command line is run: as another user, from another clone. */
+/** Options for running the command line: as another user, from another clone. */
 export interface Runner {
   readonly dir: string;
   readonly argv: readonly string[];
@@ -105,8 +105,8 @@ export interface Runner {
 }
 
 /**
- * A bootstrapped controller with the model `work`. Who starts one ends it in `afterAll`. No command and nothing that is
- * waited for may take longer than `patienceMs`.
+ * Bootstraps a controller with the model `work`. The caller ends it in `afterAll`. No command or wait may take longer
+ * than `patienceMs`.
  */
 export async function startWorld(
   subject: string,
@@ -117,7 +117,7 @@ export async function startWorld(
   }: {
     readonly runner?: Runner;
     readonly patienceMs?: number;
-    /** Where the controller is to be, and further arguments; absent: a process of this host. */
+    /** Cloud of the controller, and further arguments; default: a process of this host. */
     readonly cloud?: readonly [name: string, ...flags: string[]];
   } = {},
 ): Promise<World> {
@@ -248,7 +248,7 @@ export async function startWorld(
     agentPid(machine, model = '') {
       for (const pid of processes()) {
         const argv = textOf(`/proc/${pid}/cmdline`).split('\0');
-        // A sandbox sees its folder's parts as mounts, a plain machine has it in its environment.
+        // A sandbox sees parts of its folder as mounts, a plain machine has the folder in its environment.
         const isOurs = ['mountinfo', 'environ'].some((file) =>
           textOf(`/proc/${pid}/${file}`).includes(`${controllerDir}/machines/${model}`),
         );
@@ -268,7 +268,7 @@ export async function startWorld(
   }
 
   try {
-    // Nothing of the network, and not three seconds of processor time, for each machine.
+    // Machines are not refreshed over the network, which saves three seconds of processor time for each.
     const still = ['--model-default', 'enable-os-refresh-update=false'];
     const here = ['local', '--data-dir', controllerDir, '--config', 'api-port=0', ...still] as const;
     const [where, ...flags] = cloud ?? here;
@@ -284,7 +284,7 @@ export async function startWorld(
   }
 }
 
-/** All that is on this host of a controller and its models: processes, networks, limits, files. */
+/** Traces of a controller and its models on this host: processes, networks, limits, files. */
 function traces(dir: string, uuids: readonly string[]): string[] {
   const found: string[] = [];
   for (const pid of processes()) {

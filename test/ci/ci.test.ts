@@ -1,4 +1,4 @@
-/** The runner of CI: who may run beside whom, what hangs or leaves something, and how much of all was well. */
+/** Runner of the CI suites: scheduling, timeouts, leftovers and counts. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ const plain: Suite = {
   deadlineMinutes: 1,
 };
 
-describe('a suite', () => {
+describe('definitions of suites', () => {
   const host = { processors: 2, memoryGiB: 8 };
   const named = (name: string, more: Partial<Suite> = {}): Suite => ({ ...plain, name, ...more });
 
@@ -42,17 +42,17 @@ describe('a suite', () => {
     expect(nextToStart(waiting, running, host)?.name).toBe(expected);
   });
 
-  test('has a name of its own and a script that exists', () => {
+  test('every suite has a unique name and an existing script', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
     expect(new Set(suites.map(({ name }) => name)).size).toBe(suites.length);
     const commands = suites.flatMap(({ command, full = command }) => [command[0]!, full[0]!]);
     expect(commands.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
   });
 
-  test('of this project is never left out', () => {
+  test('every test script of this project is a suite', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
     const run = suites.flatMap(({ command, full = [] }) => [command[0], full[0]]);
-    // Mutants take an hour.
+    // The mutants take an hour.
     const expected = Object.keys(scripts).filter(
       (name) => name.startsWith('test:') && name !== 'test:mutants',
     );
@@ -60,7 +60,7 @@ describe('a suite', () => {
   });
 });
 
-test('a test file that `npm test` leaves to the suite of local machines exists', () => {
+test('every test file that `npm test` leaves to the suite of local machines exists', () => {
   expect(filesOnMachines.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
@@ -101,7 +101,7 @@ describe('running a suite', () => {
     return runSuite({ ...plain, ...more }, { root: folder, folder, full: false, signal });
   }
 
-  test('gives it files of its own and keeps what it says', async () => {
+  test('a suite gets files of its own, and its output is kept', async () => {
     const result = await run('echo $HOME $JUJU_DATA $TMPDIR; echo 3 passed, 0 failed');
     expect(result).toMatchObject({ result: 'passed', counts: { passed: 3, failed: 0 }, leftovers: [] });
     const own = join(folder, 'plain');
@@ -109,17 +109,17 @@ describe('running a suite', () => {
     expect(total([result, result])).toBe('6 passed, 0 failed');
   });
 
-  test('fails as it fails', async () => {
+  test('a suite that fails gives its exit code', async () => {
     expect(await run('exit 3')).toMatchObject({ result: 'failed', counts: { passed: 0, failed: 1 } });
   });
 
-  test('ends it at its deadline with all its children', async () => {
+  test('a suite is killed at its deadline with all its children', async () => {
     const result = await run('sleep 1000 & sleep 1000', { deadlineMinutes: 0.02 });
     expect(result).toMatchObject({ result: 'ended at its deadline', counts: { failed: 1 } });
     expect(processesOf(join(folder, 'plain'))).toEqual([]);
   });
 
-  test('ends it when all of it is interrupted', async () => {
+  test('a suite is killed when the run is interrupted', async () => {
     const end = new AbortController();
     const running = run('sleep 1000', {}, end.signal);
     end.abort();
@@ -127,7 +127,7 @@ describe('running a suite', () => {
     expect(processesOf(join(folder, 'plain'))).toEqual([]);
   });
 
-  test('tells of a process that it left, and ends that', async () => {
+  test('a process that a suite left is reported and killed', async () => {
     const result = await run('setsid sleep 1000 >/dev/null 2>&1 & sleep 0.5');
     expect(result).toMatchObject({ result: 'failed', counts: { failed: 1 } });
     expect(result.leftovers).toEqual([expect.stringMatching(/^process \d+: .*sleep 1000$/)]);
@@ -151,7 +151,7 @@ describe('the end of the output', () => {
   }
   const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
 
-  test('names in its last 100 lines why each suite failed, however many did, and the counts last', () => {
+  test('the last 100 lines name the reason of each failed suite, however many failed, and the counts come last', () => {
     const results = [
       result('good', 'passed', ['fine']),
       result('fuzz', 'failed', ['TypeError: x is undefined', ...progress, '3 × an internal error']),
@@ -179,13 +179,13 @@ describe('the end of the output', () => {
     expect(lines.find((line) => line.startsWith('good '))).toMatch(/^good +passed +0:01/);
   });
 
-  test('is the table and the counts where all is well', () => {
+  test('a run without failures ends with the table and the counts', () => {
     expect(summary([result('good', 'passed', ['FAIL is a word'])])).toMatch(
       /^suite .*\ngood .*\n\n1 passed, 0 failed$/,
     );
   });
 
-  test('has at most 40 lines of a suite, none wider than a screen or in colour, and none of what passed', () => {
+  test('a suite has at most 40 lines, none wider than a screen or coloured, and none of tests that passed', () => {
     const lines = reasons(
       [result('one', 'failed', [...progress, ' ✓ a test', red('w'.repeat(1000)), 'a\rb'])],
       97,
@@ -194,13 +194,13 @@ describe('the end of the output', () => {
     expect(lines.slice(-4)).toEqual(['  299 calls of 1000', `  ${'w'.repeat(159)}…`, '  a', '  b']);
   });
 
-  test('is told of a suite that could not begin, too', () => {
+  test('a suite that could not start is reported, too', () => {
     const { log: _, ...rest } = result('late', 'not run', []);
     expect(summary([{ ...rest, log: '' }])).toContain('\nlate: not run\n');
   });
 });
 
-test('why a suite failed is said at once, what failed before the end of its log', () => {
+test('the reasons of a failed suite are printed at once, with failures from before the end of its log', () => {
   const folder = mkdtempSync('/tmp/gci-');
   try {
     const log = join(folder, 'one.log');
@@ -229,7 +229,7 @@ test('why a suite failed is said at once, what failed before the end of its log'
   }
 });
 
-test('a name that is no suite’s is refused with those that are', async () => {
+test('an unknown name of a suite is refused with the known names', async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), '--only', 'locl'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,4 +1,4 @@
-/** How many tests a suite says that it ran. */
+/** Numbers of tests that a suite reports. */
 import { stripVTControlCharacters } from 'node:util';
 
 export interface Counts {
@@ -8,8 +8,8 @@ export interface Counts {
 }
 
 /**
- * Sums of what stands in its output: `3 passed, 0 failed` alone on a line, or vitest's summaries. A suite that says
- * nothing is one test; one that ended badly has a failed one at least.
+ * Sums the counts in the output: `3 passed, 0 failed` alone on a line, or vitest's summaries. A suite without any
+ * counts as one test; a failed one has at least one failed test.
  */
 export function countsOf(output: string, succeeded: boolean): Counts {
   const lines = output.split('\n').map((line) => stripVTControlCharacters(line).trim());

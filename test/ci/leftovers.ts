@@ -1,4 +1,4 @@
-/** What suites leave on the host. */
+/** Leftovers of suites on the host. */
 import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { namesIn, textOf } from '../../src/testing/host-files.ts';
@@ -15,7 +15,7 @@ export function processesOf(folder: string): { readonly pid: number; readonly co
     .filter(({ command }) => command !== '');
 }
 
-/** The product's traces in the kernel and LXD's folders. */
+/** Traces of the product in the kernel, and LXD's folders. */
 export function hostTraces(): Set<string> {
   return new Set([
     ...namesIn('/sys/class/net')

@@ -1,4 +1,4 @@
-/** Why suites failed: of each log what says so, cut so that all of it is seen at the end of a long output. */
+/** Reasons of failed suites: excerpts of their logs, short enough for the end of a long output. */
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { Result } from './run-suite.ts';
@@ -7,8 +7,8 @@ const linesOfOne = 40;
 const columns = 160;
 
 /**
- * Of each that did not pass a heading, what it left, and up to 40 lines of its log: the last ones, and before them those
- * that name a failure. All together at most `most` lines.
+ * For each suite that did not pass: a heading, what it left, and up to 40 lines of its log, namely the last ones and
+ * before them those that name a failure. Altogether at most `most` lines.
  */
 export function reasons(results: readonly Result[], most: number): string[] {
   const failed = results.filter(({ result }) => result !== 'passed');
@@ -20,7 +20,7 @@ export function reasons(results: readonly Result[], most: number): string[] {
   });
 }
 
-/** Without what passed: a test that did says so in one line. */
+/** Lines of the output without those of tests that passed. */
 function telling(output: string, most: number): string[] {
   const lines = output
     .split(/[\r\n]+/)
@@ -29,7 +29,7 @@ function telling(output: string, most: number): string[] {
   if (lines.length <= most) return lines;
   const last = Math.ceil(most / 2);
   const naming = lines.slice(0, -last).filter((line) => namesFailure.test(line));
-  // As many as there is room for: without names, more of the end.
+  // Lines that name failures take the room that is left; without any, more of the end is shown.
   const named = naming.slice(0, Math.max(0, most - last));
   return [...named, ...lines.slice(lines.length - Math.max(0, most - named.length))];
 }
@@ -37,7 +37,7 @@ function telling(output: string, most: number): string[] {
 const namesFailure =
   /^\s*(FAIL|×|❯ .*failed|ERROR)|\b(Assertion|Type|Range|Reference|)Error:|\bseed\b.*\bfailed\b/;
 
-/** As wide as a screen. */
+/** Cuts a line to the width of a screen. */
 function cut(line: string): string {
   const characters = Array.from(line);
   return characters.length > columns ? `${characters.slice(0, columns - 1).join('')}…` : line;

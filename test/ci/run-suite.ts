@@ -1,4 +1,4 @@
-/** One suite: a process group with files of its own, until it ends or its time is over; and what it left. */
+/** Runs one suite: a process group with files of its own, until it ends or its deadline; then looks for leftovers. */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -12,18 +12,21 @@ export interface Result {
   readonly suite: string;
   readonly result: 'passed' | 'failed' | 'ended at its deadline' | 'interrupted' | 'not run';
   readonly seconds: number;
-  /** Of its processes that ended in order. */
+  /** Processor time of its processes that ended normally. */
   readonly processorSeconds: number;
   readonly counts: Counts;
   readonly leftovers: readonly string[];
-  /** '' = none. */
+  /** Path of the log; '' = none. */
   readonly log: string;
 }
 
-/** Between the signal that asks and the one that does not. */
+/** Time between SIGTERM and SIGKILL. */
 const graceMs = 20_000;
 
-/** `folder`: of all suites' files, with a short path, as sockets are below it. Never rejects for what the suite did. */
+/**
+ * Runs a suite. `folder`: folder of all suites' files, with a short path, as sockets are below it. Never rejects
+ * because of the suite.
+ */
 export async function runSuite(
   suite: Suite,
   { root, folder, full, signal }: { root: string; folder: string; full: boolean; signal: AbortSignal },
@@ -88,7 +91,7 @@ export async function runSuite(
   };
 }
 
-/** Package managers know their mirrors from the user's own files. */
+/** Package managers find their mirrors in the user's own files. */
 function ownFiles(home: string, tmp: string): NodeJS.ProcessEnv {
   const user = homedir();
   return {
@@ -116,7 +119,10 @@ async function endGroup(pid: number | undefined, ended: Promise<unknown>): Promi
   kill(-pid, 'SIGKILL');
 }
 
-/** What runs still is given a moment to go, and then ended, so that the next suite begins as this one did. */
+/**
+ * Finds leftovers. Processes get a moment to end, and are then killed, so that the next suite starts in the same
+ * state.
+ */
 async function findLeftovers(own: string, before: ReadonlySet<string> | undefined): Promise<string[]> {
   let processes = processesOf(own);
   for (let tries = 0; processes.length > 0 && tries < 10; tries++) {
@@ -132,11 +138,11 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone.
+    // The process has ended.
   }
 }
 
-/** The second line of the shell's `times`: its children's, `1m2.345s 0m1.000s`. */
+/** Parses the second line of the shell's `times`, that of its children: `1m2.345s 0m1.000s`. */
 function processorSeconds(path: string): number {
   let text = '';
   try {

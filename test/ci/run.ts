@@ -43,9 +43,9 @@ function chosen(): readonly Suite[] {
 
 async function runAll(all: readonly Suite[]): Promise<number> {
   const root = join(import.meta.dirname, '../..');
-  // Not tmpdir(): that may be private, or its path too long for sockets below it.
+  // The folder is not in tmpdir(), which may be private, or have a path too long for sockets below it.
   const folder = mkdtempSync('/tmp/gci-');
-  // Suites run some programs as nobody, from below it.
+  // Suites run some programs as nobody, from files below the folder.
   chmodSync(folder, 0o755);
   const end = new AbortController();
   let exitCode = 0;

@@ -1,4 +1,4 @@
-/** Which suites may run beside which. */
+/** Schedules suites side by side. */
 import type { Suite } from './suites.ts';
 
 export interface Host {
@@ -6,7 +6,7 @@ export interface Host {
   readonly memoryGiB: number;
 }
 
-/** The first of those that wait for which there is room beside those that run. One alone always has it. */
+/** The first waiting suite that can run beside the running ones. Any suite can run alone. */
 export function nextToStart(
   waiting: readonly Suite[],
   running: readonly Suite[],

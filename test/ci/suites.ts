@@ -1,10 +1,13 @@
-/** What CI runs after `npm test`, and what each needs: `npm run ci -- --list`. */
+/** Suites that CI runs after `npm test`, and their needs: `npm run ci -- --list`. */
 
-/** Whoever has one keeps the others from it. */
+/** A resource that one suite at a time may use. */
 export type Resource =
-  /** Bridges, namespaces, mounts, limits and firewall tables of this host: what one leaves, another would count. */
+  /**
+   * Bridges, namespaces, mounts, limits and firewall tables of this host: the leftovers of one suite would be counted
+   * as another's.
+   */
   | 'network'
-  /** LXD's folders and bridges, always the same ones. */
+  /** LXD's folders and bridges, which have fixed names. */
   | 'lxd';
 
 export interface Suite {
@@ -12,13 +15,13 @@ export interface Suite {
   readonly about: string;
   /** Arguments of `npm run --silent`. */
   readonly command: readonly string[];
-  /** Instead, with `--full`: whole ranges of seeds. */
+  /** Arguments with `--full`: whole ranges of seeds. */
   readonly full?: readonly string[];
-  /** Kept busy all the time; one that waits more than it works counts as one. */
+  /** Processors that it keeps busy; a suite that mostly waits counts as one. */
   readonly processors: number;
   readonly memoryGiB: number;
   readonly resources: readonly Resource[];
-  /** After which it hangs: some three times what it takes on two quiet processors. */
+  /** Time after which it is assumed to hang: about three times its duration on two idle processors. */
   readonly deadlineMinutes: number;
 }
 
@@ -49,7 +52,7 @@ function computed(name: string, about: string, { minutes, ...commands }: Compute
   return { name, about, ...commands, processors: 1, memoryGiB: 4, resources: [], deadlineMinutes: minutes };
 }
 
-/** In the order in which they begin, as there is room. */
+/** Suites in the order in which they start, as there is room. */
 export const suites: readonly Suite[] = [
   onHost('lxd', 'real containers on an LXD of its own', { minutes: 30, lxd: true }),
   computed('properties', 'the property tests at full length, with the usual seed and with a new one', {

@@ -1,13 +1,13 @@
-/** What came of the suites, as text. */
+/** Results of the suites, as text. */
 import { sayCounts } from './counts.ts';
 import { formatSection } from '../../src/cli/format/tabwriter.ts';
 import { reasons } from './reasons.ts';
 import type { Result } from './run-suite.ts';
 
-/** Of a long output, what people look at first. */
+/** Number of lines at the end of a long output that users look at first. */
 const endLines = 100;
 
-/** Of a failed one: how, what it left, and what its log says of it. */
+/** Describes a failed suite: its result, its leftovers, and the reasons in its log. */
 export function sayResult(result: Result): string {
   const line = `${result.result === 'passed' ? 'passed' : 'FAILED'}  ${result.suite}: ${result.result} in ${time(result.seconds)}, ${sayCounts(result.counts)}`;
   return [line, ...reasons([result], endLines).slice(1)].join('\n');
@@ -27,7 +27,7 @@ function table(results: readonly Result[]): string {
   return formatSection({ rows });
 }
 
-/** The end of the output, `N passed, N failed` last. What failed is said in its last 100 lines, where that is seen. */
+/** The end of the output, `N passed, N failed` last. Failures are described in its last 100 lines. */
 export function summary(results: readonly Result[]): string {
   const lines = table(results).split('\n');
   const failed = results.filter(({ result }) => result !== 'passed');
@@ -38,7 +38,7 @@ export function summary(results: readonly Result[]): string {
   return [...lines, total(results)].join('\n');
 }
 
-/** Tests of all suites together. */
+/** Sum of the tests of all suites. */
 export function total(results: readonly Result[]): string {
   const sum = (of: (one: Result) => number): number => results.reduce((all, one) => all + of(one), 0);
   return sayCounts({
@@ -48,7 +48,7 @@ export function total(results: readonly Result[]): string {
   });
 }
 
-/** `2:05` minutes and seconds; `-` where nobody measured. */
+/** Formats seconds as `2:05`; `-` when they were not measured. */
 function time(seconds: number): string {
   if (seconds === 0) return '-';
   const whole = Math.round(seconds);

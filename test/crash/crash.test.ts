@@ -1,5 +1,5 @@
 /**
- * kill -9 on the real thing: the controller while 20 units deploy, and machine agents in the middle of hooks, at
+ * kill -9 on real processes: the controller while 20 units deploy, and machine agents in the middle of hooks, at
  * random moments. Everything converges, each hook is committed exactly once, no sandbox is orphaned.
  */
 import { readFileSync } from 'node:fs';
@@ -15,15 +15,15 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld('crash', { patienceMs: 15 * 60_000 });
 });
-// Undefined when it never was: then that is what failed.
+// Undefined when startWorld failed, which is then the failure to report.
 afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
 
-test(`the controller, killed ${kills} times while 20 units deploy`, async () => {
+test(`a controller that is killed ${kills} times while 20 units deploy loses nothing`, async () => {
   await world.grigri('deploy', join(import.meta.dirname, 'charm'), 'many', '-n', '20');
   for (let n = 1; n <= kills; n++) {
     await sleep(Math.random() * 2000);
     process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
-    // The last time nobody starts it again: the next commands do, two at once.
+    // After the last kill the next commands start the controller, two at once.
     if (n < kills) await startDaemon({ dataDir: world.controllerDir });
     else await Promise.all([world.grigri('status'), world.grigri('models')]);
   }
@@ -37,7 +37,7 @@ test(`the controller, killed ${kills} times while 20 units deploy`, async () => 
   expect(world.instances()).toHaveLength(20);
 });
 
-test(`machine agents, killed ${kills} times in the middle of a hook`, async () => {
+test(`machine agents that are killed ${kills} times in the middle of a hook commit each hook once`, async () => {
   await world.grigri('deploy', join(import.meta.dirname, 'charm'), 'one', '--config', 'slow=0.3');
   await allActive(21);
   const { machine } = await world.unit('one/0');
@@ -55,7 +55,7 @@ test(`machine agents, killed ${kills} times in the middle of a hook`, async () =
   for (const [hook, times] of Object.entries(hooks)) expect([hook, times]).toEqual([hook, '1']);
 });
 
-test('a machine that crashes whole is started again, with its files, its address and its unit', async () => {
+test('a machine that crashes is started again with its files, its address and its unit', async () => {
   const before = (await world.status()).machines['20']!;
   const [folder] = world.instances().filter((path) => path.endsWith('-20'));
   const first = Number(
@@ -71,7 +71,7 @@ test('a machine that crashes whole is started again, with its files, its address
   expect((await committed('one'))['one/0']!['install']).toBe('1');
 });
 
-test('what was deployed goes again, and no sandbox stays', async () => {
+test('everything that was deployed can be removed, and no sandbox is left', async () => {
   await world.grigri('remove-application', '--no-prompt', 'many', 'one');
   await world.until(
     'the last machine to go',
@@ -94,7 +94,7 @@ async function allActive(count: number): Promise<void> {
   });
 }
 
-/** Unit → hook → how often it was committed. */
+/** Unit → hook → number of commits. */
 async function committed(application: string): Promise<Record<string, Record<string, string>>> {
   const out = await world.grigri(
     'exec',

@@ -1,4 +1,7 @@
-/** What sync.test.ts looks at: 20 changes one after the other, each said on standard output once it is acknowledged. */
+/**
+ * Process that sync.test.ts traces: 20 changes one after the other, each reported on standard output once it is
+ * acknowledged.
+ */
 import { writeSync } from 'node:fs';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 
@@ -13,7 +16,7 @@ const store = openSqliteStore<{ readonly thing: { readonly n: number } }>({
 });
 for (let n = 0; n < 20; n++) {
   await store.change((tx) => tx.put('thing', 'one', { n }), 'test');
-  // Synchronously, and not through a stream: it stands in its place among the other calls.
+  // A synchronous write, not a stream, so that it has its place among the traced calls.
   writeSync(1, `acknowledged ${n}\n`);
 }
 await store.close();

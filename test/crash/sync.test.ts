@@ -1,7 +1,6 @@
 /**
- * Each acknowledged change is on the disk: seen from outside, by the calls that the process makes to the kernel
- * (strace, from this host's package mirrors where it is not installed). Between a change's write to the log and its
- * acknowledgement there is an fsync of the log.
+ * Durability seen from outside, by the system calls of the process (strace, from this host's package mirrors where it
+ * is not installed). Between a change's write to the log and its acknowledgement there is an fsync of the log.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +12,7 @@ let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-sync-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The program and the libraries that it needs beside those of the system. */
+/** The program, and the libraries that it needs beside those of the system. */
 function strace(): { program: string; env: NodeJS.ProcessEnv } {
   if (spawnSync('strace', ['-V']).status === 0) return { program: 'strace', env: process.env };
   execFileSync('apt-get', ['download', 'strace', 'libunwind8'], { cwd: folder });
@@ -26,7 +25,7 @@ function strace(): { program: string; env: NodeJS.ProcessEnv } {
   };
 }
 
-test('a change is acknowledged after an fsync of the log, each of them', () => {
+test('every change is acknowledged after an fsync of the log', () => {
   const { program, env } = strace();
   const trace = join(folder, 'trace');
   const calls = 'trace=write,pwrite64,fsync,fdatasync';

@@ -24,25 +24,25 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const calls = Number(values.calls ?? (values.full ? 1_000_000 : 100_000));
 /**
- * Processor time of one turn. What the controller calls slow is 200 ms; here each result is checked against its schema,
- * and requests and answers of 8 MiB are written and read in the same turns.
+ * Maximum processor time of one turn. The controller reports 200 ms as slow; here each result is also checked against
+ * its schema, and requests and answers of 8 MiB are written and read in the same turns.
  */
 const turnMsMax = 1_000;
-/** More heap than before, when all is collected. */
+/** Maximum growth of the heap after a garbage collection. */
 const heapBytesMax = 256 * 1024 * 1024;
-/** At any time: beyond it nothing more is sent. */
+/** Maximum resident memory at any time; beyond it no more calls are sent. */
 const residentBytesMax = 2 * 1024 * 1024 * 1024;
 const batch = 250;
-/** One in so many carries as much as a request may, or more. */
+/** One in so many calls carries as much as a request may, or more. */
 const largeOneIn = 2_000;
 
-/** Ends the controller itself. */
+/** This method ends the controller itself. */
 const leftOut = new Set(['Controller.DestroyController']);
-/** At the largest size they make a model of 50,000 machines, which benchmarks try. */
+/** These methods would make a model of 50,000 machines at the largest size; benchmarks have such models. */
 const makesMany = new Set(['AddMachines', 'AddUnits', 'Deploy', 'CreateModel']);
-/** Makes large requests in the controller's own thread: that is nothing that holds up a controller. */
+/** The client makes large requests in the controller's own thread; that time does not count as the controller's. */
 const client = { name: 'the client of this fuzzer', by: 'fuzz' };
-/** Waits until there is news. */
+/** Methods that wait for changes. */
 const waits = new Set(['Next']);
 
 interface Method {
@@ -82,7 +82,7 @@ async function fuzz(world: World, random: Random): Promise<void> {
     const open = new Map<string, Connection | undefined>();
     const sent: Promise<void>[] = [];
     for (let n = 0; n < batch; n++) {
-      // Each comes round, whatever chance says.
+      // Methods are tried in turn, so that none is left out by chance.
       const method = methods[(Math.floor((done + n) / roles.length) * 7 + n) % methods.length]!;
       if (!open.has(method.on)) open.set(method.on, await world.open(role, method.on).catch(() => undefined));
       const connection = open.get(method.on);
@@ -123,7 +123,7 @@ async function send(
   }
 }
 
-/** What the controller said of itself meanwhile. */
+/** Reads the controller's log for errors. */
 function readLog({ controller }: World): void {
   const longest = new Map<string, number>();
   for (const { message, level } of controller.logged) {

@@ -1,4 +1,4 @@
-/** A controller with a model that has something of everything, and who calls it. */
+/** A controller with a model that has entities of every kind, and its callers. */
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../src/client/connect.ts';
 import type { Connection } from '../../src/client/connection.ts';
@@ -20,12 +20,12 @@ const secret = 'c2VjcmV0IG9mIGEgbWFjaGluZQ==';
 
 export interface World extends AsyncDisposable {
   readonly controller: TestController;
-  /** Another one when it was destroyed. */
+  /** Uuid of the model; a destroyed one is replaced. */
   model(): string;
   view(): Reader<Entities>;
-  /** Puts back what calls have taken away. */
+  /** Restores entities that calls have removed. */
   refresh(): Promise<void>;
-  /** A new connection to the model, or to the controller. Undefined when there is nobody to be. */
+  /** Opens a connection to the model, or to the controller. Undefined when the role has no entity to log in as. */
   open(role: Role, on: 'model' | 'controller'): Promise<Connection | undefined>;
   words: Words;
 }
@@ -38,7 +38,7 @@ export async function createWorld(): Promise<World> {
   const view = (): Reader<Entities> => store().read().in(model);
 
   async function refresh(): Promise<void> {
-    // Calls that make thousands are tried too; what follows need not carry them along.
+    // Calls that create thousands of entities are tried too, but later calls run without these.
     const isLarge = view().count('machine') > machinesMax || view().count('unit') > unitsMax;
     if (isLarge) await destroy();
     if (isLarge || view().in('').get('model', model)?.life !== 'alive')
@@ -98,7 +98,7 @@ export async function createWorld(): Promise<World> {
       .catch(() => undefined);
   }
 
-  /** Its first machine that has an instance, with a password that is known here. */
+  /** The first machine that has an instance, with its password set to a known one. */
   async function agent(): Promise<{ tag: string; password: string; nonce: string } | undefined> {
     for (const { id, nonce, instance, life } of view().list('machine')) {
       if (nonce === undefined || !instance || life === 'dead') continue;

@@ -1,4 +1,6 @@
-/** A bash charm with the habits of classic ones: its hooks check what they find; here is checked what they leave. */
+/**
+ * A bash charm with the habits of classic ones: its hooks check what they find; this script checks what they leave.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { applications, grigri, relationOf, settled, showUnit, until } from './grigri.ts';

@@ -1,4 +1,4 @@
-/** Prints shell assignments of what a client needs that reads no Juju files: GRIGRI_URL, GRIGRI_PASSWORD, GRIGRI_CA. */
+/** Prints shell assignments for clients that read no Juju files: GRIGRI_URL, GRIGRI_PASSWORD, GRIGRI_CA. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

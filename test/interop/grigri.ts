@@ -1,4 +1,4 @@
-/** The CLI on the controller that run.sh has made, and what its JSON says. */
+/** The CLI on the controller that run.sh has bootstrapped, and its JSON output. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,13 +29,13 @@ export interface UnitShown {
 }
 type Settings = Readonly<Record<string, string>>;
 
-/** Runs a command; what it prints. Errors: with what it said on stderr, when it fails. */
+/** Runs a command and returns its output. Errors: when it fails, with its stderr. */
 export function grigri(...args: string[]): string {
   const program = join(import.meta.dirname, '../../bin/grigri');
   return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** The model's applications. */
+/** Applications of the model. */
 export function applications(model: string): Readonly<Record<string, ApplicationStatus>> {
   const status = JSON.parse(grigri('status', '-m', model, '--format', 'json')) as {
     applications: Record<string, ApplicationStatus>;
@@ -51,7 +51,7 @@ export function showUnit(model: string, unit: string): UnitShown {
   return shown[unit]!;
 }
 
-/** What a unit sees of its relation on an endpoint. Errors: when it has none. */
+/** A unit's view of its relation on an endpoint. Errors: when it has none. */
 export function relationOf(
   model: string,
   unit: string,
@@ -62,7 +62,7 @@ export function relationOf(
   return found;
 }
 
-/** Waits until an application's units, as many as said, have that workload status and nothing to do. */
+/** Waits until an application has the given number of units, idle and with that workload status. */
 export async function settled(
   model: string,
   application: string,
@@ -88,7 +88,7 @@ export async function settled(
   });
 }
 
-/** Looks again and again. Errors: after three minutes, with the model's status and the end of its log. */
+/** Polls until the condition holds. Errors: after three minutes, with the model's status and the end of its log. */
 export async function until(model: string, what: string, holds: () => boolean): Promise<void> {
   for (const end = Date.now() + 180_000; ;) {
     let error: unknown;

@@ -1,4 +1,4 @@
-/** A charm written with ops, packed as charmcraft packs it: two units, a leader, a database to relate to. */
+/** A charm written with ops, packed as charmcraft does: two units, a leader, a related database. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { applications, grigri, relationOf, settled, showUnit, until } from './grigri.ts';
@@ -18,7 +18,7 @@ await settled(model, 'probe', 2, 'blocked', 'missing relation: db (kv)');
 for (const unit of units) assert.equal(applications(model)['probe']!.units![unit]!.machine, undefined);
 console.log('it waits for the database that it requires');
 
-// A charm is written for Juju, where it would be started without.
+// The charm is written for Juju, where it would start without the requirement.
 grigri('model-config', '-m', model, 'require-endpoints=none');
 await settled(model, 'probe', 2, 'blocked', 'needs db');
 for (const unit of units) {
@@ -32,7 +32,7 @@ for (const unit of units) {
 }
 console.log('two units deployed, waiting for a database');
 
-// A deferred event comes again with the next one: charms are run by hand so, as by operators.
+// A deferred event is emitted again with the next hook, which is run by exec here.
 for (const unit of units) {
   grigri('exec', '-m', model, '--unit', unit, '--', 'JUJU_DISPATCH_PATH=hooks/update-status ./dispatch');
   assert(eventsOf(unit).includes('update_status'));
@@ -124,7 +124,7 @@ grigri('remove-unit', '-m', model, gone, '--no-prompt');
 await settled(model, 'probe', 1, 'blocked');
 await until(model, `${kept} saw ${gone} depart`, () => eventsOf(kept).includes('ring_relation_departed'));
 
-// A unit that is placed when the relation is there finds it from its first hook on.
+// A unit that is placed after the relation was made has it from its first hook on.
 grigri('model-config', '-m', model, '--reset', 'require-endpoints');
 grigri('add-unit', '-m', model, 'probe');
 await until(model, 'a unit that waits', () => {

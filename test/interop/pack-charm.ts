@@ -8,8 +8,8 @@ JUJU_DISPATCH_PATH="\${JUJU_DISPATCH_PATH:-$0}" PYTHONPATH=lib:venv exec /usr/bi
 `;
 
 /**
- * Makes the `.charm` that charmcraft makes of a source charm (charm-metadata.md#archive): charmcraft.yaml split, a
- * dispatch, the libraries in venv/, all in a zip that Python wrote. Returns its path.
+ * Packs a source charm as charmcraft does (charm-metadata.md#archive): charmcraft.yaml split, a dispatch, the
+ * libraries in venv/, all in a zip written by Python. Returns the path of the `.charm`.
  */
 export function packCharm(source: string, libraries: string, into: string): string {
   const prime = join(into, 'prime');

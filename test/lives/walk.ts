@@ -20,7 +20,7 @@ import {
 } from '../../src/testing/lives/worlds.ts';
 
 const leastTransitions = 1_000_000;
-/** One pair of so many, when not all are asked for. */
+/** Interval between the pairs that are walked without --all. */
 const pairStep = 23;
 const newPairStep = 69;
 
@@ -88,7 +88,7 @@ async function walkAll(): Promise<void> {
 }
 
 async function walkShare(n: number, of: number): Promise<void> {
-  // Refusals are frequent, and nobody looks at where they came from.
+  // Refusals are frequent, and their stacks are not needed.
   Error.stackTraceLimit = 0;
   for (const small of worlds.filter((_, index) => index % of === n)) process.send?.(await report(small));
   process.disconnect();

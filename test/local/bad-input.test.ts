@@ -1,4 +1,4 @@
-/** What cannot be done is refused with words that help, and nothing of it stays. */
+/** Invalid input is refused with a helpful message, and leaves nothing. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,10 +43,10 @@ function archive(name: string, entries: readonly ZipEntry[]): string {
   return path;
 }
 
-describe('a charm that is none', () => {
+describe('deploying an invalid charm', () => {
   afterEach(nothingLeft);
 
-  test('a folder without metadata', async () => {
+  test('a folder without metadata.yaml is refused', async () => {
     const folder = join(world.dir, 'empty');
     mkdirSync(folder);
     await refused(
@@ -56,12 +56,12 @@ describe('a charm that is none', () => {
     );
   });
 
-  test('an archive without metadata', async () => {
+  test('an archive without metadata.yaml is refused', async () => {
     const path = archive('bare', [{ name: 'hooks/install', mode: 0o100755, content: '#!/bin/sh\n' }]);
     await refused(['deploy', path], 1, `"${path}" is not a charm: it has no metadata.yaml`);
   });
 
-  test('a folder with a link that leads out', async () => {
+  test('a folder with a symlink that leads out is refused', async () => {
     const folder = world.charm('odd', { hooks: { install: ':' } });
     symlinkSync('../../../etc', join(folder, 'way-out'));
     await refused(
@@ -71,7 +71,7 @@ describe('a charm that is none', () => {
     );
   });
 
-  test('a folder with a dispatch that is not executable', async () => {
+  test('a folder with a dispatch that is not executable is refused', async () => {
     const folder = world.charm('odd', { hooks: { install: ':' } });
     writeFileSync(join(folder, 'dispatch'), '#!/bin/sh\n', { mode: 0o644 });
     await refused(['deploy', folder], 1, 'dispatch is not executable (chmod +x ');
@@ -103,7 +103,7 @@ describe('a charm that is none', () => {
     expect(status).toBe(400);
   });
 
-  test('not even a zip', async () => {
+  test('a file that is not a zip archive is refused', async () => {
     const path = join(world.dir, 'text.charm');
     writeFileSync(path, 'not a zip');
     await refused(['deploy', path], 1, /text\.charm/);
@@ -116,7 +116,7 @@ describe('a charm that is none', () => {
   ] as const)('%s', (_, args, code, message) => refused(args, code, message));
 });
 
-describe('a deploy that cannot be', () => {
+describe('deploying with invalid options', () => {
   afterEach(nothingLeft);
 
   test.each<[string, string[], number, string | RegExp]>([
@@ -153,7 +153,7 @@ describe('a deploy that cannot be', () => {
   ])('%s', (_, args, code, message) => refused(['deploy', kv, ...args], code, message));
 });
 
-describe('what is not there', () => {
+describe('naming entities that do not exist', () => {
   test.each<[string[], number, string | RegExp]>([
     [['integrate', 'a', 'b'], 1, 'application "a" not found'],
     [['remove-relation', 'a', 'b'], 1, 'application "a" not found'],
@@ -179,14 +179,14 @@ describe('what is not there', () => {
     [['frobnicate'], 2, '"frobnicate" is not a grigri command'],
   ])('%j', (args, code, message) => refused(args, code, message));
 
-  test('a command on a unit that there is not is scheduled nowhere', async () => {
+  test('a command on a unit that does not exist is not scheduled', async () => {
     const ran = await world.attempt('exec', '--unit', 'nix/0', '--', 'true');
     expect(ran.stderr).toMatch(/^Operation \d+ failed to schedule any tasks:\nunit "nix\/0" not found\n$/);
     expect(ran.code).toBe(0);
   });
 });
 
-describe('beside an application', () => {
+describe('invalid commands on a deployed application', () => {
   beforeAll(async () => {
     const charm = world.charm('small', {
       hooks: { start: 'status-set active' },
@@ -253,11 +253,11 @@ describe('beside an application', () => {
     expect(blobs()).toEqual(kept);
   });
 
-  test('a machine that goes takes nobody', async () => {
+  test('a machine with units is not removed without force', async () => {
     await world.grigri('add-machine');
     const machine = Object.keys((await world.status()).machines).find((id) => id !== '0')!;
     await world.until('its agent', () => Promise.resolve(world.agentPid(machine) !== undefined));
-    // An agent that is frozen cannot agree.
+    // A frozen agent cannot take part in the removal.
     const agent = world.agentPid(machine)!;
     process.kill(agent, 'SIGSTOP');
     await world.grigri('remove-machine', machine, '--no-prompt');
@@ -267,14 +267,14 @@ describe('beside an application', () => {
     await world.clear('one', 'two');
   });
 
-  /** Some base of kv's that the host's machines are not. */
+  /** A base of the charm kv that the host's machines do not have. */
   function otherBase(): string {
     const machine = readFileSync('/etc/os-release', 'utf8');
     return /VERSION_ID="22.04"/.test(machine) ? 'ubuntu@24.04' : 'ubuntu@22.04';
   }
 });
 
-/** Past the client's own checks. */
+/** Uploads past the client's own checks. */
 async function upload(content: Buffer): Promise<{ status: number; body: string }> {
   const text = (name: string): string => readFileSync(join(world.dir, 'client', name), 'utf8');
   const password = /password: (\S+)/.exec(text('accounts.yaml'))![1]!;
@@ -291,7 +291,7 @@ async function upload(content: Buffer): Promise<{ status: number; body: string }
       `https://${endpoint}/model-${model}/charms/odd-${hash}`,
       {
         method: 'PUT',
-        // The certificate is for the controller's own name; who it is was proved by the client's commands.
+        // The certificate names the controller; the client's commands have verified its identity already.
         rejectUnauthorized: false,
         auth: `user-admin:${password}`,
         headers: {

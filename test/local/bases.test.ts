@@ -1,11 +1,11 @@
-/** A charm of another base than the host's runs on that base, made of its distribution's packages. */
+/** A charm of another base than the host's runs on that base, built from its distribution's packages. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from '../world.ts';
 
-/** Whichever of the two this host is not. */
+/** Ubuntu or Debian, whichever this host is not. */
 const hostIs = (id: string): boolean =>
   new RegExp(`^VERSION_ID="?${id}"?$`, 'm').test(readFileSync('/etc/os-release', 'utf8'));
 const own = hostIs('13') ? '13' : '12';
@@ -14,7 +14,7 @@ const base = `debian@${track}`;
 
 let world: World;
 beforeAll(async () => {
-  // Making the image takes half a minute on a quiet host.
+  // Building the image takes half a minute on an idle host.
   world = await startWorld('bases', { patienceMs: 5 * 60_000 });
 });
 afterAll(async () => expect(await world.end()).toEqual([]));
@@ -29,7 +29,7 @@ const messageOf = async (application: string): Promise<string> => {
   return machines[machine]!['machine-status'].message ?? '';
 };
 
-test('of a charm’s bases the one that the host has is chosen, and a bare machine has it too', async () => {
+test('a charm with several bases gets the host’s, and so does a bare machine', async () => {
   const either = world.charm('either', {
     files: {
       'manifest.yaml': `bases: [{name: ubuntu, channel: "24.04"}, {name: debian, channel: "${own}"}]`,
@@ -50,7 +50,7 @@ test('of a charm’s bases the one that the host has is chosen, and a bare machi
   await world.clear('either');
 });
 
-test('without an image it runs on the host’s files, and status says so once', async () => {
+test('a charm runs on the host’s files without an image for its base, and status says so once', async () => {
   await world.grigri('deploy', charm('warned'), '--base', base);
   await world.untilUnit('warned/0', { workload: 'active', agent: 'idle' });
   expect(await messageOf('warned')).toContain(`on debian@${own})`);
@@ -61,7 +61,7 @@ test('without an image it runs on the host’s files, and status says so once', 
 });
 
 test(
-  'with one made by mmdebstrap its hooks, and who enters, are on that base',
+  'a charm’s hooks and ssh run on its base when mmdebstrap has built an image for it',
   async () => {
     const made = await world.attempt('local-image', 'add', base);
     expect(made.stderr).toContain(`added ${base}`);
@@ -75,7 +75,7 @@ test(
     expect(await messageOf('based')).not.toContain('on debian@');
     const release = await world.grigri('exec', '--unit', 'based/0', 'cat', '/etc/os-release');
     expect(release).toMatch(new RegExp(`^VERSION_ID="${track}"$`, 'm'));
-    // Its own packages work, and more can be had.
+    // The base's own packages work, and more can be installed.
     const more =
       'apt-get update -qq && apt-get install -qqy --no-install-recommends hello >/dev/null 2>&1; hello';
     expect(await world.grigri('exec', '--unit', 'based/0', '--', more)).toContain('Hello, world!');

@@ -1,4 +1,7 @@
-/** Bundles on real machines: deployed, deployed again, in parts, by clients that die, and made again from a model. */
+/**
+ * Bundles on real machines: deployed once, repeatedly and partially, by clients that are killed, and exported from a
+ * model.
+ */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +14,7 @@ let models = 0;
 beforeAll(async () => {
   world = await startWorld('bundles');
 });
-// A model each: in one, names of units and machines never come again.
+// Each test has a model, because names of units and machines are never reused in one.
 beforeEach(async () => {
   const model = `work-${++models}`;
   await world.addModel(model);
@@ -25,14 +28,14 @@ afterAll(async () => {
 const examples = join(root, 'examples');
 const blog = join(examples, 'bundle.yaml');
 
-/** What a command says beside its result. */
+/** Messages of a command beside its result. */
 async function tells(...args: string[]): Promise<string> {
   const { code, stderr } = await world.attempt(...args);
   expect(code, `${args.join(' ')}: ${stderr}`).toBe(0);
   return stderr;
 }
 
-/** A file among this test's own. */
+/** Writes a file to the folder of this test. */
 function file(name: string, content: string): string {
   mkdirSync(join(world.dir, 'bundles'), { recursive: true });
   const path = join(world.dir, 'bundles', name);
@@ -44,7 +47,7 @@ async function untilActive(...units: string[]): Promise<void> {
   for (const unit of units) await world.untilUnit(unit, { workload: 'active' });
 }
 
-/** Unit → machine; those without one: ''. */
+/** Unit → machine; '' for units without one. */
 async function places(): Promise<Record<string, string>> {
   const { applications } = await world.status();
   return Object.fromEntries(
@@ -54,7 +57,7 @@ async function places(): Promise<Record<string, string>> {
   );
 }
 
-test('the example: all of it works, deployed twice it is deployed once, and overlays change it', async () => {
+test('the example bundle works, can be deployed twice without changes, and takes overlays', async () => {
   const said = await tells('deploy', blog);
   expect(said).toMatch(/^Executing changes:\n- upload charm /m);
   expect(said).toMatch(/\nDeploy of bundle completed\.$/m);
@@ -99,11 +102,11 @@ test('the example: all of it works, deployed twice it is deployed once, and over
   expect(await world.grigri('config', 'wordpress', 'title')).toBe('From a file\n');
   expect(await places()).toMatchObject({ 'wordpress/1': '0/lxd/0', 'wordpress/2': '0' });
   expect(await tells('deploy', blog, '--overlay', overlay)).toBe('No changes to apply.\n');
-  // What there is more of stays.
+  // Units beyond the bundle's number stay.
   expect(await tells('deploy', blog)).toMatch(/wordpress keeps its units: 3, the bundle has 1/);
 });
 
-test('what would wait is said before anything is changed, and is deployed when it can be', async () => {
+test('a bundle reports applications that would wait before it changes anything, and deploys them when they can start', async () => {
   const bundle = file(
     'waits.yaml',
     `applications:
@@ -120,7 +123,7 @@ machines: {"0": {}}
   const said = await tells('deploy', bundle);
   expect(said.startsWith(`${warning}Executing changes:\n`)).toBe(true);
   expect(said.endsWith('\nwordpress waits for relations: db (mysql)\n')).toBe(true);
-  // Others are placed on its machine, so it is made.
+  // Other units are placed on the machine, so it is created.
   await untilActive('rsyslog/0');
   expect(await places()).toEqual({ 'wordpress/0': '', 'wordpress/1': '', 'rsyslog/0': '1' });
   expect(await tells('deploy', bundle)).toMatch(/No changes to apply/);
@@ -139,7 +142,7 @@ machines: {"0": {}}
   });
 });
 
-test('a client that is killed in the middle: the same command continues', async () => {
+test('a deploy whose client was killed is continued by the same command', async () => {
   for (const line of ['- add relation', '- add new machine', '- add unit'])
     await killedAfter(line, 'deploy', blog);
   await tells('deploy', blog);
@@ -149,7 +152,7 @@ test('a client that is killed in the middle: the same command continues', async 
   expect(Object.keys((await world.status()).machines)).toEqual(['0', '1']);
 });
 
-test('what cannot be is refused before anything is changed', async () => {
+test('an invalid bundle is refused before anything is changed', async () => {
   const refused = async (content: string, ...flags: string[]): Promise<string> => {
     const { code, stderr } = await world.attempt('deploy', file('wrong.yaml', content), ...flags);
     expect(code).not.toBe(0);
@@ -171,7 +174,7 @@ test('what cannot be is refused before anything is changed', async () => {
   expect({ applications, machines }).toEqual({ applications: {}, machines: {} });
 });
 
-test('machines of the model are used as the user says', async () => {
+test('existing machines of the model are used as the user says', async () => {
   await tells('add-machine', '-n', '2', '--base', 'ubuntu@24.04');
   const bundle = file(
     'mapped.yaml',
@@ -187,7 +190,7 @@ machines: {"0": {}, "1": {}}
   expect(await tells('deploy', bundle, ...map)).toBe('No changes to apply.\n');
 });
 
-test('what is exported with its charms makes the same model anywhere, and there is no difference', async () => {
+test('a bundle that is exported with its charms makes an equal model elsewhere', async () => {
   await tells('deploy', blog);
   const folder = join(world.dir, 'exported');
   await tells('export-bundle', '--include-charms', folder);
@@ -209,7 +212,7 @@ test('what is exported with its charms makes the same model anywhere, and there 
   }
 });
 
-/** Runs the command and kills it when it has said this; or it ends. */
+/** Runs the command and kills it when it has printed the line, or waits for its end. */
 function killedAfter(line: string, ...args: string[]): Promise<void> {
   return new Promise((resolve) => {
     const client = spawn(join(root, 'bin/grigri'), args, {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => expect(await world.end()).toEqual([]));
 
-test('a unit goes into a container, is reached there when it is exposed, and takes the container along', async () => {
+test('a unit in a container can be reached when it is exposed, and the container is removed with it', async () => {
   await world.grigri('deploy', world.charm('site', charm), '--to', 'lxd:0', '--constraints', 'mem=300M');
   const { machine, message } = await world.untilUnit('site/0', { workload: 'active', agent: 'idle' });
   expect(machine).toBe('0/lxd/0');
@@ -37,7 +37,7 @@ test('a unit goes into a container, is reached there when it is exposed, and tak
     '0',
     'cat /run/grigri/cgroup/memory/grigri/*/memory.limit_in_bytes /sys/fs/cgroup/grigri/*/memory.max 2>/dev/null || :',
   );
-  // Where the host lets us set one.
+  // Limits apply where the host allows setting them.
   expect(limits.trim()).toBe(isolation.includes('no limits') ? '' : String(300 * 1024 * 1024));
 
   const address = await addressOf('site/0');
@@ -55,7 +55,7 @@ test('a unit goes into a container, is reached there when it is exposed, and tak
   expect(Object.keys((await world.status()).machines)).toEqual(['0']);
 });
 
-test('a container is there again after its machine was killed, with what it held, where it was', async () => {
+test('a container is started again with its files and its address after its machine was killed', async () => {
   await world.grigri('deploy', world.charm('kept', charm), '--to', 'lxd:0');
   await world.untilUnit('kept/0', { workload: 'active', agent: 'idle' });
   await world.grigri('expose', 'kept');
@@ -67,13 +67,13 @@ test('a container is there again after its machine was killed, with what it held
   const pid = readFileSync(join(world.controllerDir, 'machines', machine, 'pid'), 'utf8').split(' ')[0];
   process.kill(Number(pid), 'SIGKILL');
   await world.until('the container to be started again', async () => (await boot()) !== before);
-  // Its start hook runs again, as after every boot.
+  // The start hook runs again, as after every boot.
   await world.until('the charm to serve again', () => reaches(address));
   expect((await world.grigri('ssh', 'kept/0', 'cat /etc/grigri-kept')).trim()).toBe('mine');
   expect(await addressOf('kept/0')).toBe(address);
 });
 
-test('a machine is made for a container, goes with it, and by force takes it along', async () => {
+test('a machine that was made for a container is removed with it; with force, the container is removed with the machine', async () => {
   await world.grigri('deploy', world.charm('pair', charm), '--to', 'lxd');
   const { machine } = await world.untilUnit('pair/0', { workload: 'active', agent: 'idle' });
   const host = machine.slice(0, machine.indexOf('/'));
@@ -82,7 +82,7 @@ test('a machine is made for a container, goes with it, and by force takes it alo
     return (await world.status()).machines[host] === undefined && world.instances().length === 1;
   });
 
-  // What is still on the first one is in the way, unless it is removed by force.
+  // Removing the first machine needs force while a container is on it.
   expect((await world.attempt('remove-machine', '0', '--no-prompt')).stderr).toMatch(
     /machine 0 is hosting container/,
   );

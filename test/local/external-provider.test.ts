@@ -1,4 +1,4 @@
-/** The worked example of a provider (docs/writing-a-provider.md) as a user has it: by GRIGRI_PROVIDERS. */
+/** The example provider (docs/writing-a-provider.md), loaded by GRIGRI_PROVIDERS. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => expect(await world.end()).toEqual([]));
 
-/** The command, as somebody runs it whose GRIGRI_PROVIDERS is this. */
+/** Runs the command with another GRIGRI_PROVIDERS. */
 function asOther(providers: string, ...args: string[]): ReturnType<World['attempt']> {
   return new Promise((resolve) =>
     execFile(
@@ -31,7 +31,7 @@ function asOther(providers: string, ...args: string[]): ReturnType<World['attemp
   );
 }
 
-test('it deploys, and its machines are entered', async () => {
+test('the example provider deploys units, and ssh reaches its machines', async () => {
   await world.grigri('deploy', join(root, 'examples/kv'), '-n', '2');
   for (const unit of ['kv/0', 'kv/1']) await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
   const status = await world.status();
@@ -40,13 +40,13 @@ test('it deploys, and its machines are entered', async () => {
   expect((await world.grigri('ssh', 'kv/0', 'hostname')).trim()).toBe(names[0]);
 });
 
-test('a controller that is started by somebody who knows nothing of it has it too', async () => {
+test('a controller keeps its provider when it is started without GRIGRI_PROVIDERS', async () => {
   process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
   expect(await asOther('', 'add-unit', 'kv')).toMatchObject({ code: 0 });
   await world.untilUnit('kv/2', { workload: 'active', agent: 'idle' });
 });
 
-test('a module that cannot be loaded is named', async () => {
+test('a provider module that cannot be loaded is named in the error', async () => {
   const { code, stderr } = await asOther('/nowhere/cloud.ts', 'bootstrap', 'unshare');
   expect([code, stderr]).toEqual([
     1,

@@ -1,5 +1,5 @@
 /**
- * Tests beside the code which make so many real machines or controllers that they run with `npm run test:local`;
+ * Test files beside the code that start so many real machines or controllers that they run in `npm run test:local`;
  * `npm test`, which has two minutes, leaves them out.
  */
 export const filesOnMachines = [

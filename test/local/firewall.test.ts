@@ -1,4 +1,4 @@
-/** What `expose` opens is measured: by packets from outside of the machine, from more than one address. */
+/** Effects of `expose` are measured by packets from outside the machine, from several addresses. */
 import { execFile } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,16 +11,19 @@ beforeAll(async () => {
 });
 afterAll(async () => expect(await world.end()).toEqual([]));
 
-/** What came of a packet: an answer, the machine's word that nobody listens, or nothing at all. */
+/** Result of a packet: an answer, an ICMP rejection or reset by the machine, or no reply. */
 type Outcome = 'answered' | 'nobody listens' | 'held';
 interface Probe {
   readonly protocol?: 'tcp' | 'udp' | 'icmp';
   readonly port?: number;
-  /** The address of the host that it comes from. */
+  /** Source address of the host. */
   readonly from?: string;
 }
 
-/** Argv: protocol, address, port, source. Node has no raw sockets, and cannot say what ICMP answered a datagram. */
+/**
+ * Program with the arguments protocol, address, port, source. Node has no raw sockets, and cannot read the ICMP
+ * answer to a datagram.
+ */
 const prober = `
 import os, socket, struct, sys
 protocol, address, port, source = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
@@ -52,14 +55,14 @@ function probe(address: string, { protocol = 'tcp', port = 0, from = '' }: Probe
   );
 }
 
-/** Rules are set soon after they are wanted. */
+/** Waits for the outcome: rules are applied soon after they are requested. */
 async function becomes(address: string, what: Probe, outcome: Outcome): Promise<void> {
   await world.until(`${JSON.stringify(what)} to be ${outcome}`, async () => {
     return (await probe(address, what)) === outcome;
   });
 }
 
-/** Answers on its ports: a charm whose `start` opens what it is told to. */
+/** Writes a charm that answers on its ports; its `start` opens the given ones. */
 function listener(name: string, start: string): string {
   return world.charm(name, {
     metadata: 'provides: {website: {interface: http}, admin: {interface: http}}\n',
@@ -109,7 +112,7 @@ async function addressOf(model: string, unit: string): Promise<string> {
   return address!;
 }
 
-/** Another address of this host than the one on the machines' bridge, which packets come from by themselves. */
+/** An address of this host other than the one on the machines' bridge, which is the default source. */
 function anotherSource(): string {
   const all = Object.entries(networkInterfaces()).filter(([name]) => !/^(lo|gri-)/.test(name));
   const found = all.flatMap(([, each]) => each ?? []).find(({ family }) => family === 'IPv4');
@@ -117,7 +120,7 @@ function anotherSource(): string {
   return found.address;
 }
 
-test('what is open is open to others while it is exposed, and nothing else ever', async () => {
+test('an open port can be reached from outside only while the application is exposed, and other ports never', async () => {
   const start = 'open-port 8080/tcp; open-port 8090-8095/tcp; open-port 5300/udp; open-port icmp';
   await world.grigri('deploy', listener('all', start));
   const address = await addressOf('work', 'all/0');
@@ -137,7 +140,7 @@ test('what is open is open to others while it is exposed, and nothing else ever'
   await world.grigri('expose', 'all');
   await becomes(address, opened[0]!, 'answered');
   expect(await outcomes(opened)).toEqual(each(opened, 'answered'));
-  // A port of the range that nobody listens on: its machine says so itself.
+  // A port of the range without a listener: the machine itself rejects the connection.
   expect(await probe(address, { port: 8093 })).toBe('nobody listens');
   expect(await outcomes(closed)).toEqual(each(closed, 'held'));
 
@@ -150,7 +153,7 @@ test('what is open is open to others while it is exposed, and nothing else ever'
   expect(await outcomes([...opened, ...closed])).toEqual(each([...opened, ...closed], 'held'));
 });
 
-test('expose to some: by address, and by endpoint', async () => {
+test('expose can be limited to source addresses and endpoints', async () => {
   await world.grigri(
     'deploy',
     listener('some', 'open-port 8080/tcp --endpoints website; open-port 9000/tcp --endpoints admin'),
@@ -179,7 +182,7 @@ test('expose to some: by address, and by endpoint', async () => {
   expect(await probe(address, { ...admin, from: friend })).toBe('answered');
 });
 
-test('what cannot be is refused, with what is wrong', async () => {
+test('invalid uses of expose are refused with the reason', async () => {
   await world.grigri('deploy', listener('wrong', ''));
   for (const [flags, message] of [
     [['--to-cidrs', '192.0.2.0/33'], 'unable to parse "192.0.2.0/33" as a CIDR'],
@@ -191,7 +194,7 @@ test('what cannot be is refused, with what is wrong', async () => {
   }
 });
 
-test('one firewall for all: what one application opens is open at every machine, those to come too', async () => {
+test('a global firewall opens an application’s ports on every machine, later ones included', async () => {
   await world.addModel('all-for-one', '--config', 'firewall-mode=global');
   const run = (...args: string[]): Promise<string> => inModel('all-for-one', ...args);
   await run('deploy', listener('opens', 'open-port 8080/tcp'));
@@ -204,7 +207,7 @@ test('one firewall for all: what one application opens is open at every machine,
   await becomes(opens, web, 'answered');
   await becomes(other, web, 'answered');
   expect(await probe(other, { port: 9000 })).toBe('held');
-  // Who listens already when the machine is there: its agent is not asked.
+  // The listener is in place before the machine, since its agent is not asked.
   await run('add-machine');
   let third: string | undefined;
   await world.until('a third machine to be there', async () => {
@@ -219,7 +222,7 @@ test('one firewall for all: what one application opens is open at every machine,
   for (const address of [opens, other, third!]) await becomes(address, web, 'held');
 });
 
-test('without a firewall everything is reached', async () => {
+test('without a firewall every port can be reached', async () => {
   await world.addModel('open', '--config', 'firewall-mode=none');
   await inModel('open', 'deploy', listener('bare', ''));
   const address = await addressOf('open', 'bare/0');

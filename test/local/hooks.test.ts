@@ -1,4 +1,4 @@
-/** Hooks that fail, hang, reboot: what is seen, what is kept, how it goes on. */
+/** Hooks that fail, hang or reboot: statuses, kept data, and recovery. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,7 +11,7 @@ const used: string[] = [];
 
 beforeAll(async () => {
   world = await startWorld('hooks');
-  // What goes on by itself would hide what `resolved` does.
+  // Automatic retries would hide the effect of `resolved`.
   await world.grigri('model-config', 'automatically-retry-hooks=false');
 });
 afterEach(() => world.clear(...used.splice(0)));
@@ -26,10 +26,10 @@ async function inside(unit: string, command: string): Promise<string> {
   return (await world.grigri('ssh', unit, command)).trim();
 }
 
-describe('a hook that is not executable', () => {
+describe('hooks that are not executable', () => {
   const hooks = { install: 'chmod -x hooks/start', start: 'status-set active done' };
 
-  test('is named, and goes on when it was repaired', async () => {
+  test('a hook that is not executable is named in the status, and runs once it is repaired', async () => {
     await deploy('stiff', { hooks });
     const { message } = await world.untilUnit('stiff/0', { workload: 'error' });
     expect(message).toBe(
@@ -40,7 +40,7 @@ describe('a hook that is not executable', () => {
     await world.untilUnit('stiff/0', { workload: 'active', message: 'done', agent: 'idle' });
   });
 
-  test('does not keep its unit from being removed by force', async () => {
+  test('a unit whose hook is not executable can be removed by force', async () => {
     await deploy('stuck', { hooks });
     await world.untilUnit('stuck/0', { workload: 'error' });
     await world.grigri('remove-unit', 'stuck/0', '--force', '--no-prompt', '--no-wait');
@@ -52,8 +52,8 @@ describe('a hook that is not executable', () => {
   });
 });
 
-describe('a hook that never ends', () => {
-  test('is killed with all that it started, and may be run again', async () => {
+describe('hooks that never end', () => {
+  test('a hook that never ends can be killed with its child processes and run again', async () => {
     await world.grigri('model-config', 'hook-timeout=2s');
     await deploy('endless', {
       hooks: {
@@ -73,7 +73,7 @@ describe('a hook that never ends', () => {
     expect((await world.grigri('model-config', 'hook-timeout')).trim()).toBe('0s');
   });
 
-  test('may be removed by force while it runs', async () => {
+  test('a unit can be removed by force while a hook hangs', async () => {
     await deploy('hung', { hooks: { install: 'sleep 1000' } });
     await world.untilUnit('hung/0', { agent: 'executing' });
     await world.grigri('remove-unit', 'hung/0', '--force', '--no-prompt', '--no-wait');
@@ -84,8 +84,8 @@ describe('a hook that never ends', () => {
   });
 });
 
-describe('a hook that fails', () => {
-  test('is passed over by resolved --no-retry', async () => {
+describe('failing hooks', () => {
+  test('a failed hook is skipped by resolved --no-retry', async () => {
     await deploy('weak', {
       hooks: {
         start: 'state-set began=yes; status-set maintenance half; exit 3',
@@ -95,13 +95,13 @@ describe('a hook that fails', () => {
     await world.untilUnit('weak/0', { workload: 'error', message: 'hook failed: "start"' });
     await world.grigri('resolved', '--no-retry', 'weak/0');
     await world.untilUnit('weak/0', { workload: 'maintenance', message: 'half', agent: 'idle' });
-    // Of what it did, what had to wait for its success never happened.
+    // Deferred changes of the failed hook were not applied.
     expect((await world.grigri('exec', '--unit', 'weak/0', '--', 'state-get')).trim()).toBe(
       'configured: "yes"',
     );
   });
 
-  test('is not run again by itself where the model says so, and again and again where it does not', async () => {
+  test('a failed hook is retried automatically, unless the model turns that off', async () => {
     await deploy('frail', {
       hooks: { install: 'echo x >>/root/tries; [ -e /root/well ]', start: 'status-set active' },
     });
@@ -123,7 +123,7 @@ describe('a hook that fails', () => {
     }
   });
 
-  test('has told its relations nothing, until it succeeds', async () => {
+  test('a failed hook writes nothing to its relations until it succeeds', async () => {
     await deploy(
       'teller',
       {
@@ -164,7 +164,7 @@ describe('a hook that fails', () => {
 });
 
 test.each(['minimal', 'systemd'])(
-  'a hook that reboots its machine with init=%s runs again after it, on the same files',
+  'a hook that reboots its machine with init=%s runs again afterwards on the same files',
   async (init) => {
     await world.grigri('model-config', `init=${init}`);
     const name = `booter-${init}`;
@@ -185,15 +185,15 @@ test.each(['minimal', 'systemd'])(
     const boots = (await inside(unit, 'cat /root/boots')).split('\n');
     expect(boots).toHaveLength(2);
     expect(new Set(boots).size).toBe(2);
-    // A reboot ends what was started before it.
+    // A reboot ends processes that were started before it.
     expect(await inside(unit, 'kill -0 $(cat /root/daemon) 2>/dev/null || echo gone')).toBe('gone');
     expect((await world.grigri('exec', '--unit', unit, '--', 'state-get')).trim()).toBe('kept: "yes"');
     await world.grigri('model-config', '--reset', 'init');
   },
 );
 
-test('a charm runs on a machine whose systemd did not come up, as on one that never had it', async () => {
-  // This one gets as far as to look like one that came up.
+test('a charm runs on a machine whose systemd did not come up, as on one without systemd', async () => {
+  // This fake systemd gets far enough to look as if it had come up.
   const systemd =
     '#!/bin/sh\necho tried >>/var/tried\nmkdir -p /run/systemd/system\necho cannot go on\nexit 1\n';
   const archive = packRoot(

@@ -1,4 +1,4 @@
-/** Leadership is a lease: it moves when its holder goes or falls silent, and nobody writes with one that ran out. */
+/** Leadership is a lease: it moves when its holder is removed or silent, and an expired lease allows no writes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from '../world.ts';
 
@@ -20,7 +20,7 @@ test('leadership moves from a unit that is removed, and from one whose agent is 
     hooks: {
       'leader-elected': 'leader-set who="$JUJU_UNIT_NAME"',
       start: 'status-set active',
-      // The leader stays in the hook until it is told to go on, then writes as the leader that it was.
+      // The leader stays in the hook until it is told to go on, then writes although it is not the leader any more.
       'config-changed': [
         '[ "$(config-get n)" = 1 ] && [ "$(is-leader)" = True ] || exit 0',
         'touch /root/leading',
@@ -69,7 +69,7 @@ test('leadership moves from a unit that is removed, and from one whose agent is 
   expect(await leader()).toBe(third);
 });
 
-test('an agent that is killed leads on when it is back', async () => {
+test('an agent that is killed is still the leader when it is back', async () => {
   const before = await leader();
   const { machine } = await world.unit(before);
   const agent = world.agentPid(machine)!;
@@ -90,7 +90,7 @@ async function leader(): Promise<string> {
   return Object.keys(units).find((name) => units[name]!.leader) ?? '';
 }
 
-/** What the leader said of itself, as this unit sees it. */
+/** The leader according to the application's settings, as this unit sees them. */
 async function who(unit: string): Promise<string> {
   return (await world.grigri('exec', '--unit', unit, '--', 'leader-get who')).trim();
 }

@@ -1,4 +1,4 @@
-/** What a charm does on its machine stays there, within its limits, behind its firewall. */
+/** Isolation of machines: files, limits and firewall. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ async function deploy(name: string, parts: Parameters<World['charm']>[1], ...fla
   await world.untilUnit(`${name}/0`, { workload: 'active', agent: 'idle' });
 }
 
-test('what a hook installs and writes is on its machine only', async () => {
+test('files and packages of a hook are on its machine only', async () => {
   expect(existsSync('/usr/bin/hello')).toBe(false);
   const files = ['/etc/hosts', '/etc/passwd', '/var/lib/dpkg/status'];
   const before = files.map((file) => readFileSync(file, 'utf8'));
@@ -51,7 +51,7 @@ test('what a hook installs and writes is on its machine only', async () => {
   expect(within.split('\n').slice(0, 3)).toEqual(['grigri-tester', 'x', '192.0.2.1 nowhere']);
 });
 
-test('the user ubuntu is there, with the keys of the model', async () => {
+test('the user ubuntu exists and has the model’s keys', async () => {
   await deploy('entered', { hooks: { start: 'status-set active' } });
   const within = await world.grigri(
     'ssh',
@@ -66,13 +66,13 @@ test('the user ubuntu is there, with the keys of the model', async () => {
   ]);
 });
 
-test('proxies of the model come to shells, hooks and apt of machines that run, and go again', async () => {
+test('the model’s proxies are set in shells, hooks and apt of running machines, and removed again', async () => {
   const seen =
     'cat /etc/juju-proxy.conf /etc/apt/apt.conf.d/95-juju-proxy-settings 2>/dev/null | grep -c 192.0.2.9';
   await deploy('behind', { hooks: { start: 'status-set active', 'config-changed': 'env >/tmp/env' } });
   try {
     await world.grigri('model-config', 'http-proxy=http://192.0.2.9:3128');
-    // Two variables, and one line of apt's.
+    // Two variables, and one line for apt.
     await world.until(
       'the proxies to have changed',
       async () => (await world.grigri('ssh', 'behind/0', `${seen} || :`)).trim() === '3',
@@ -92,11 +92,11 @@ test('proxies of the model come to shells, hooks and apt of machines that run, a
   );
 });
 
-test('a mirror that does not answer is said in the log, and holds up nothing', async () => {
+test('a package mirror that does not answer is logged, and delays nothing', async () => {
   await deploy('remote', { hooks: { start: 'status-set active "$(cat /root/boot 2>/dev/null)"' } });
   try {
     await world.grigri('model-config', 'enable-os-refresh-update=true', 'apt-http-proxy=http://127.0.0.1:9');
-    // As on a host whose lists are none: its own may be new enough.
+    // The lists are removed, because a host with recent ones would not ask the mirror.
     const forget =
       'rm -rf /var/lib/apt/lists/* /var/lib/juju/agents/machine-*/booted; echo again >/root/boot; reboot';
     await world.grigri('ssh', 'remote/0', forget).catch(() => undefined);
@@ -109,7 +109,7 @@ test('a mirror that does not answer is said in the log, and holds up nothing', a
   );
 });
 
-test('a limit of memory holds in the kernel, where the host lets us set one', async () => {
+test('a memory limit is set in the kernel, where the host allows it', async () => {
   await deploy('small', { hooks: { start: 'status-set active' } }, '--constraints', 'mem=256M');
   const isolation = Object.values((await world.status()).machines)[0]!['machine-status'].message ?? '';
   if (isolation.includes('no limits')) return;
@@ -121,7 +121,7 @@ test('a limit of memory holds in the kernel, where the host lets us set one', as
   expect(limits).toEqual([String(256 * 1024 * 1024)]);
 });
 
-test('an open port is reached from the host while its application is exposed', async () => {
+test('an open port can be reached from the host while its application is exposed', async () => {
   const port = 8099;
   await deploy('site', {
     hooks: {
@@ -162,7 +162,7 @@ function reaches(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Of the machines of this world's model. */
+/** Cgroup files of the machines of this world's model. */
 function cgroupFiles(name: RegExp): string[] {
   const model = world.instances()[0]!.split('/')[0]!;
   return readdirSync('/sys/fs/cgroup')
@@ -180,7 +180,7 @@ function cgroupFiles(name: RegExp): string[] {
     );
 }
 
-test('juju-exec on a machine runs commands as its unit, and in no context', async () => {
+test('juju-exec on a machine runs commands as its unit, or without a unit’s context', async () => {
   await deploy('runner', { hooks: { start: 'status-set active' } });
   const inside = async (command: string) => (await world.grigri('ssh', 'runner/0', command)).trim();
   expect(await inside('juju-exec -u runner/0 "status-set active by-hand; echo \\$JUJU_UNIT_NAME"')).toBe(

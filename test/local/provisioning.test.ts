@@ -1,6 +1,4 @@
-/**
- * What was asked for is what the kernel says that machines got: constraints, placement, zones; and starts that fail.
- */
+/** Constraints, placement and zones as the kernel shows them on machines; and starts that fail. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,13 +16,13 @@ beforeAll(async () => {
 afterEach(() => world.clear(...used.splice(0)));
 afterAll(async () => expect(await world.end()).toEqual([]));
 
-/** The charm's directory; the application goes with the test. */
+/** Directory of the charm; its application is removed with the test. */
 function charm(name: string): string {
   used.push(name);
   return world.charm(name, { hooks: active });
 }
 
-test('units have the constraints of when they were added: one machine with the first, two with the second', async () => {
+test('units get the constraints of the time when they were added', async () => {
   await world.grigri('deploy', charm('wordpress'), '--constraints', 'mem=2G');
   await world.grigri('set-constraints', 'wordpress', 'mem=3G');
   await world.grigri('add-unit', 'wordpress', '-n', '2');
@@ -34,7 +32,7 @@ test('units have the constraints of when they were added: one machine with the f
   expect(limits).toEqual([2, 3, 3].map((gigabytes) => gigabytes * 2 ** 30));
 });
 
-test('a unit goes to the machine that it is placed on, and into a container there', async () => {
+test('a unit is placed on the machine that was named, and in a container there', async () => {
   await world.grigri('deploy', charm('host'));
   await world.untilUnit('host/0', { workload: 'active', agent: 'idle' });
   const { machine, message } = await world.unit('host/0');
@@ -50,7 +48,7 @@ test('a unit goes to the machine that it is placed on, and into a container ther
   used.pop();
 });
 
-test('machines spread over the zones that the model has', async () => {
+test('machines are spread over the zones of the model', async () => {
   const model = 'zoned';
   await world.addModel(model);
   const inModel = async (...args: string[]): Promise<string> => {
@@ -86,7 +84,7 @@ test('machines spread over the zones that the model has', async () => {
   await inModel('destroy-model', model, '--no-prompt', '--force', '--no-wait');
 });
 
-test('a start that has failed twice is repaired by resolved --constraints', async () => {
+test('a start that failed twice is repaired by resolved --constraints', async () => {
   const model = 'repaired';
   await world.addModel(model);
   const attempt = (...args: string[]) => world.run(args, { model });
@@ -117,7 +115,7 @@ test('a start that has failed twice is repaired by resolved --constraints', asyn
   await grigri('destroy-model', model, '--no-prompt', '--force', '--no-wait');
 });
 
-test('ten starts in whose middle the controller is killed make ten machines', async () => {
+test('ten starts during which the controller is killed make ten machines', async () => {
   await world.grigri('deploy', charm('ten'), '-n', '10');
   await world.until('the first instances', () => Promise.resolve(world.instances().length > 1));
   process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
@@ -127,7 +125,7 @@ test('ten starts in whose middle the controller is killed make ten machines', as
   expect(world.instances()).toHaveLength(10);
 });
 
-/** Bytes that the kernel lets the machine have. */
+/** Memory limit of the machine in bytes, as the kernel has it. */
 function memoryLimit(machine: string): number {
   const model = world.instances()[0]!.split('/')[0]!;
   const files = ['memory', '']

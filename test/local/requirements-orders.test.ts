@@ -1,6 +1,6 @@
 /**
- * A blog, its database, and the logs of both at a logging master, deployed in each of the 24 orders: all end in the same,
- * which is what they end in without any requirement, and nothing is deployed before what it requires is there.
+ * A blog, its database, and the logs of both at a logging master, deployed in each of the 24 orders: all orders end
+ * in the same state, which is that without requirements, and nothing is deployed before what it requires exists.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const relations: readonly (readonly [Application, Application])[] = [
   ['logging', 'mysql'],
   ['logging', 'rsyslog'],
 ];
-/** What must be there before a unit is placed: of each line one relation, whose other end has all of its own. */
+/** Conditions for placing a unit: each entry is one relation, whose other end must have all its own requirements. */
 const requirements: Readonly<Partial<Record<Application, readonly Readonly<Record<string, Application>>[]>>> =
   {
     wordpress: [{ 'wordpress:db mysql:db': 'mysql' }],
@@ -44,19 +44,19 @@ interface Order {
   readonly model: string;
   readonly flags: readonly string[];
   readonly deploys: readonly Application[];
-  /** Relations are asked for as soon as both ends are there, or when all is deployed, the last first. */
+  /** Whether relations are made last, in reverse order, and not as soon as both ends exist. */
   readonly late: boolean;
 }
 const orders: readonly Order[] = permutations(applications).flatMap((deploys, n): Order[] => [
   { model: `order-${n}`, flags: [], deploys, late: n % 3 === 0 },
-  // What Juju does: nothing waits, however the commands come.
+  // Requirements are off, as in Juju: nothing waits, in whatever order the commands come.
   ...(n % 12 === 4
     ? [{ model: `none-${n}`, flags: ['--config', 'require-endpoints=none'], deploys, late: true }]
     : []),
 ]);
 
 test(
-  'the orders of four applications all end in the same',
+  'all orders of deploying four applications end in the same state',
   async () => {
     expect(orders.filter(({ flags }) => flags.length === 0)).toHaveLength(24);
     const ends = new Map<string, unknown>();
@@ -81,7 +81,7 @@ test(
   20 * 60_000,
 );
 
-/** What the model ended in, after it is seen to work. */
+/** Carries out an order. Returns the model's final state, after checking that it works. */
 async function carryOut({ model, flags, deploys, late }: Order): Promise<unknown> {
   await world.addModel(model, ...flags);
   const said: string[] = [];
@@ -152,7 +152,7 @@ async function statusOf(model: string): Promise<Status> {
   return JSON.parse(stdout) as Status;
 }
 
-/** Its status, when every unit that there should be is active and has nothing to do, without what chance decided. */
+/** Status of the model once every unit is active and idle, without values that depend on chance. */
 async function settled(model: string): Promise<unknown> {
   let status = await statusOf(model);
   const units = (): UnitStatus[] =>
@@ -172,7 +172,7 @@ async function settled(model: string): Promise<unknown> {
   return plain(status.applications);
 }
 
-/** Numbers of machines and subordinates, addresses and times depend on the order, and on nothing else. */
+/** Removes numbers of machines and subordinates, addresses and times, which depend on the order. */
 function plain(all: Status['applications']): unknown {
   const subordinates = Object.values(all)
     .flatMap((one) => Object.entries(one.units ?? {}))
@@ -220,7 +220,7 @@ function withoutChance<T extends object>(one: T): Partial<T> {
   return Object.fromEntries(Object.entries(one).filter(([key]) => !chance.has(key))) as Partial<T>;
 }
 
-/** The blog's page, as somebody from outside sees it. */
+/** The blog's page, fetched from outside. */
 async function show(model: string): Promise<string> {
   const { applications: all } = await statusOf(model);
   const address = all['wordpress']!.units!['wordpress/0']!['public-address']!;
@@ -237,7 +237,7 @@ async function show(model: string): Promise<string> {
   throw new Error(`${model}: nobody serves the blog`, { cause: failure });
 }
 
-/** Waits until the logging master has a line of each. */
+/** Waits until the logging master has a line of each kind. */
 async function logged(model: string, lines: readonly RegExp[]): Promise<void> {
   let text = '';
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(1000)) {
@@ -252,7 +252,7 @@ interface Commit {
   readonly changes: readonly { readonly entity: string; readonly change: string }[];
 }
 
-/** Who got a machine while something that it requires was not there, by the model's history. */
+/** Units that got a machine before a requirement was met, by the model's history. */
 async function tooEarly(model: string): Promise<string[]> {
   const { stdout } = await world.run(['history', '-n', '0', '--format', 'json'], { model });
   const made = new Set<string>();

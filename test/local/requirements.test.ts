@@ -1,5 +1,5 @@
 /**
- * Applications that are deployed only when what they require is there (required-endpoints.md#cases), on real machines.
+ * Applications on real machines that are deployed only when their requirements are met (required-endpoints.md#cases).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ let models = 0;
 beforeAll(async () => {
   world = await startWorld('requirements');
 });
-// A model each: in one, names of units and machines never come again.
+// Each test has a model, because names of units and machines are never reused in one.
 beforeEach(async () => {
   const model = `work-${++models}`;
   await world.addModel(model);
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const examples = join(root, 'examples');
 
-/** What a command says beside its result. */
+/** Messages of a command beside its result. */
 async function tells(...args: string[]): Promise<string> {
   const { code, stderr } = await world.attempt(...args);
   expect(code, `${args.join(' ')}: ${stderr}`).toBe(0);
@@ -46,7 +46,7 @@ interface Pending {
   }[];
 }
 
-/** Application → what it waits for: `db`, or `db: mysql` that waits itself. */
+/** Application → its missing requirements: `db`, or `db: mysql` for one that waits itself. */
 async function waiting(): Promise<Record<string, string[]>> {
   const { applications } = JSON.parse(await world.grigri('pending', '--format', 'json')) as Pending;
   return Object.fromEntries(
@@ -65,7 +65,7 @@ async function untilActive(...units: string[]): Promise<void> {
   for (const unit of units) await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
 }
 
-test('the logging subordinate is deployed when principal and logging master are, and both relations', async () => {
+test('a logging subordinate is deployed when its principal, the logging master and both relations exist', async () => {
   const unitsOfLogging = async (): Promise<string[]> => Object.keys(await subordinatesOf('wordpress/0'));
   expect(await tells('deploy', join(examples, 'logging'))).toMatch(
     /logging waits for relations: logging-directory \(logging\), logging-master \(syslog\)/,
@@ -118,7 +118,7 @@ test('the logging subordinate is deployed when principal and logging master are,
     '/var/lib/juju/agents/unit-wordpress-0/charm/var/log',
   );
 
-  // What was met and is no longer tears nothing down.
+  // Running units stay when a requirement is lost.
   expect(await tells('remove-relation', 'logging', 'rsyslog')).toMatch(
     /new units of logging wait for relations: logging-master/,
   );
@@ -129,7 +129,7 @@ test('the logging subordinate is deployed when principal and logging master are,
   await world.grigri('exec', '--unit', logging, '--', 'true');
 });
 
-test('what it required goes away: running units stay, new ones wait until it is back', async () => {
+test('running units stay when a requirement is removed, and new ones wait until it is back', async () => {
   for (const name of ['mysql', 'wordpress']) await tells('deploy', join(examples, name));
   await tells('integrate', 'wordpress', 'mysql');
   await untilActive('mysql/0', 'wordpress/0');
@@ -151,7 +151,7 @@ test('what it required goes away: running units stay, new ones wait until it is 
       message: 'missing relation: db (mysql)',
     });
   expect(await machines()).toBe(2);
-  // One that never got a machine is gone at once: no agent has to say so.
+  // A unit that never had a machine is removed at once, without an agent.
   await tells('remove-unit', 'wordpress/1', '--no-prompt');
   await world.until('the unit to go', async () => (await unitsOf('wordpress')).length === 2);
 
@@ -160,7 +160,7 @@ test('what it required goes away: running units stay, new ones wait until it is 
   expect(await machines()).toBe(3);
 });
 
-test('a pending application, and one of which somebody else is pending, can be removed', async () => {
+test('a pending application, and one that another application waits for, can be removed', async () => {
   await tells('deploy', join(examples, 'wordpress'), '-n', '3');
   await tells('deploy', join(examples, 'logging'));
   await tells('integrate', 'logging', 'wordpress');
@@ -184,7 +184,7 @@ test('a pending application, and one of which somebody else is pending, can be r
   expect(await machines()).toBe(0);
 });
 
-test('two that require each other are deployed together', async () => {
+test('two applications that require each other are deployed together', async () => {
   const twin = (name: string, own: string, other: string): string =>
     world.charm(name, {
       metadata: `provides:\n  ${own}: {interface: ${own}}\nrequires:\n  ${other}: {interface: ${other}, optional: false}\n`,
@@ -202,8 +202,8 @@ test('two that require each other are deployed together', async () => {
   expect(await waiting()).toEqual({});
 });
 
-describe('kill -9', () => {
-  /** Light: all on one machine. */
+describe('kill -9 during deployment', () => {
+  /** Light applications: all units on one machine. */
   const charms = (): [string, string] => [
     world.charm('taker', {
       metadata: 'requires:\n  from: {interface: gift, optional: false}\n',
@@ -217,7 +217,7 @@ describe('kill -9', () => {
   const killController = (): void =>
     void process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
 
-  test('of the controller around the answer to integrate: all is placed when it is back', async () => {
+  test('a controller that is killed while it answers integrate places all units when it is back', async () => {
     const [taker, giver] = charms();
     await tells('deploy', giver);
     await untilActive('giver/0');
@@ -225,7 +225,7 @@ describe('kill -9', () => {
     for (const name of takers) await tells('deploy', taker, name, '-n', '3', '--to', '0,0,0');
     for (const [n, name] of takers.entries()) {
       const answered = world.attempt('integrate', name, 'giver');
-      // The last time the answer is there.
+      // At the last time the answer has arrived before the kill.
       if (n < 3) await sleep(100 + 60 * n);
       else await answered;
       killController();
@@ -238,7 +238,7 @@ describe('kill -9', () => {
     expect(await waiting()).toEqual({});
   });
 
-  test('of the agent that gets new units while it does', async () => {
+  test('an agent that is killed while it gets new units deploys them when it is back', async () => {
     const [taker, giver] = charms();
     await tells('deploy', giver);
     await untilActive('giver/0');

@@ -1,5 +1,5 @@
 /**
- * The whole life as a user with no rights: machines are process trees, which status says, and nothing of them stays.
+ * A deployment by a user without privileges: machines are process trees, status says so, and nothing of them is left.
  * Root becomes such a user for it.
  */
 import {
@@ -21,7 +21,7 @@ import { root, startWorld, type World } from '../world.ts';
 
 let world: World;
 let clone: string;
-/** Of the user, for temporary files. */
+/** The user's folder for temporary files. */
 let temporary: string;
 const isRoot = process.getuid!() === 0;
 const nobody = isRoot ? 65534 : process.getuid!();
@@ -41,13 +41,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  // Undefined when it never was: then that is what failed.
+  // Undefined when startWorld failed, which is then the failure to report.
   const left = (await world?.end()) ?? [];
   for (const path of [clone, temporary]) rmSync(path, { recursive: true, force: true });
   expect(left).toEqual([]);
 });
 
-test('a page from the store, and none of its daemons after it', async () => {
+test('a web application works, and its daemons end with it', async () => {
   const [kvPort, webPort] = [await freePort(), await freePort()];
   await world.grigri('deploy', join(clone, 'examples/kv'), '--config', `port=${kvPort}`);
   await world.grigri('deploy', join(clone, 'examples/web'), '--config', `port=${webPort}`);
@@ -75,10 +75,10 @@ test('a page from the store, and none of its daemons after it', async () => {
   expect(daemons()).toEqual([]);
 });
 
-test('daemons that nobody stops are ended with their machine, and with the controller', async () => {
+test('daemons that nothing stops are killed with their machine, and with the controller', async () => {
   const charm = world.charm('careless', {
     hooks: {
-      // It leaves its session and its parent, and keeps nothing that leads back.
+      // The daemon leaves its session and its parent, and has no reference to them.
       install:
         'python3 -c "import os,time\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\nos.execvp(\\"sleep\\", [\\"sleep\\", \\"54321\\"])" </dev/null >/dev/null 2>&1',
       start: 'status-set active',
@@ -98,7 +98,7 @@ test('daemons that nobody stops are ended with their machine, and with the contr
   expect(runDirs()).toEqual([]);
 });
 
-/** What a clone has for its users; the working tree itself may be one that only root may read. */
+/** Copies the files of a clone, since the working tree itself may be readable by root only. */
 function copyClone(): void {
   for (const name of ['bin', 'dist', 'examples', 'package.json'])
     cpSync(join(root, name), join(clone, name), { recursive: true });
@@ -106,12 +106,12 @@ function copyClone(): void {
     cpSync(join(root, 'node_modules', name), join(clone, 'node_modules', name), { recursive: true });
 }
 
-/** The servers of the examples, by the folder that their machine's name is in. */
+/** Daemons of the examples, found by the folder of their machine. */
 function daemons(): string[] {
   return running().filter((cmdline) => cmdline.includes('src/server.py'));
 }
 
-/** Where the machines' agents have their sockets. */
+/** Folders of the agents' sockets. */
 function runDirs(): string[] {
   return readdirSync(temporary).filter((name) => /^grigri-[0-9a-f]{12}$/.test(name));
 }

@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/local/**/*.test.ts', ...filesOnMachines],
     testTimeout: 3 * 60_000,
     hookTimeout: 3 * 60_000,
-    // Each file has a controller of its own, and waits more than it works.
+    // Each file has a controller of its own, and mostly waits.
     maxWorkers: 3,
   },
 });

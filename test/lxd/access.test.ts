@@ -1,4 +1,4 @@
-/** Who may use an LXD over https: trust tokens, certificates that are not those that were expected, and controllers. */
+/** Access to an LXD over https: trust tokens, unexpected certificates, and controllers. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
@@ -7,7 +7,7 @@ import { createLxdProvider } from '../../src/providers/lxd/index.ts';
 import type { CloudSpec, Credential, Environ, OpenParams } from '../../src/providers/provider.ts';
 import { lxdAt } from './server.ts';
 
-/** One whose settings nobody else changes meanwhile. */
+/** An LXD of this file's own, whose settings no other file changes. */
 const lxd = lxdAt(4, { quick: false });
 const endpoint = 'https://127.0.0.1:18444';
 const never = new AbortController().signal;
@@ -53,7 +53,7 @@ const settings = async (): Promise<Record<string, string>> =>
 const trusted = async (): Promise<string[]> =>
   (await lxd.query<{ name: string }[]>('/1.0/certificates?recursion=1')).map(({ name }) => name);
 
-test('a trust token becomes a certificate, once', async () => {
+test('a trust token is exchanged for a certificate once', async () => {
   await lxd.lxc('config', 'set', 'core.https_address', '127.0.0.1:18444');
   try {
     const given = interactive({ 'trust-token': await token() });
@@ -73,7 +73,7 @@ test('a trust token becomes a certificate, once', async () => {
   }
 });
 
-test('a certificate that is for one project only', async () => {
+test('a certificate may be restricted to one project', async () => {
   await lxd.lxc('config', 'set', 'core.https_address', '127.0.0.1:18444');
   await lxd.lxc(
     'project',
@@ -103,7 +103,7 @@ test('a certificate that is for one project only', async () => {
     await lxd.lxc('config', 'trust', 'remove', fingerprint);
 });
 
-test('a token of another server, no token, and what is no token', async () => {
+test('invalid tokens are refused: another server’s, none, and malformed ones', async () => {
   await lxd.lxc('config', 'set', 'core.https_address', '127.0.0.1:18444');
   try {
     const decoded = JSON.parse(Buffer.from(await token(), 'base64').toString()) as object;
@@ -131,7 +131,7 @@ test('a token of another server, no token, and what is no token', async () => {
   }
 });
 
-test('another server’s certificate, and a client that the server does not know', async () => {
+test('another server’s certificate and an untrusted client are refused', async () => {
   const controllerUuid = randomUUID();
   const cloud = await provider.cloudForController!(local, {
     controllerUuid,
@@ -146,7 +146,7 @@ test('another server’s certificate, and a client that the server does not know
     });
   const list = (environ: Environ): Promise<unknown> =>
     environ.instances.list(never).catch((error: unknown) => error);
-  // Any other certificate will do: the client's own.
+  // Any other certificate serves as another server's: here the client's own.
   expect(await list(withServer(attributes['client-cert']!))).toMatchObject({
     class: 'credential',
     message: expect.stringMatching(/shows another certificate \(SHA-256 [0-9a-f]{64}\)/) as string,
@@ -165,7 +165,7 @@ test('another server’s certificate, and a client that the server does not know
   await lxd.lxc('config', 'unset', 'core.https_address');
 });
 
-test('controllers on instances get https and a certificate; who destroys the last one takes both back', async () => {
+test('controllers on instances use https and a certificate, and destroying the last one removes both', async () => {
   const before = await settings();
   const [one, two] = [randomUUID(), randomUUID()];
   const access = (controllerUuid: string): Promise<CloudSpec> =>
@@ -178,7 +178,7 @@ test('controllers on instances get https and a certificate; who destroys the las
     [`grigri-controller-${one}`, `grigri-controller-${two}`].toSorted(),
   );
   expect(await open(again).instances.list(never)).toEqual([]);
-  // What it was given first is not trusted any more.
+  // The first certificate is not trusted any more.
   await expect(open(first).instances.list(never)).rejects.toMatchObject({ class: 'credential' });
   await open(local, { controllerUuid: one }).destroyController(never);
   expect(await open(second).instances.list(never)).toEqual([]);
@@ -188,7 +188,7 @@ test('controllers on instances get https and a certificate; who destroys the las
   expect(await trusted()).toEqual([]);
 });
 
-test('where LXD listens already, it is left so', async () => {
+test('an https address that LXD listens on already is left unchanged', async () => {
   const controllerUuid = randomUUID();
   await lxd.lxc('config', 'set', 'core.https_address', ':18444');
   try {

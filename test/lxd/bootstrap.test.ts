@@ -1,4 +1,4 @@
-/** A controller in a container of its own: made, used, killed, destroyed; afterwards LXD is as before. */
+/** A controller in a container of its own: bootstrapped, used, killed, destroyed; afterwards LXD is as before. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const containers = (): Promise<Container[]> => emptyLxd.query('/1.0/instances?recursion=1');
 
-test('^C in the middle of it leaves nothing', async () => {
+test('^C during bootstrap leaves nothing', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'grigri-lxdboot-'));
   try {
     const [cloud, ...others] = flags;
@@ -45,7 +45,7 @@ test('^C in the middle of it leaves nothing', async () => {
   }
 });
 
-test('bootstrap into a container', async () => {
+test('bootstrap creates a controller in a container', async () => {
   world = await timed('bootstrap lxd', () => startWorld('lxdboot', { patienceMs, cloud: flags }));
   const made = await containers();
   expect(made).toHaveLength(1);
@@ -55,7 +55,7 @@ test('bootstrap into a container', async () => {
   expect(machine.stdout).toContain(`"instance-id":"${made[0]!.name}"`);
 });
 
-test('it makes machines beside itself, and they find it', async () => {
+test('a controller in a container makes machines beside itself, which connect to it', async () => {
   await timed('two kv on two containers, deploy to active', async () => {
     await world.grigri('deploy', example('kv'), '-n', '2', ...base, '--force');
     await allActive(world, 2);
@@ -66,7 +66,7 @@ test('it makes machines beside itself, and they find it', async () => {
   expect((await world.grigri('ssh', 'kv/1', 'hostname')).trim()).toMatch(/^juju-[0-9a-f]{6}-1$/);
 });
 
-test('killed, it comes back and goes on', async () => {
+test('a controller in a container that is killed restarts and continues', async () => {
   const controller = (await containers()).find((one) => one.config['user.juju-is-controller'])!.name;
   const service = async (): Promise<string> =>
     (
@@ -83,7 +83,7 @@ test('killed, it comes back and goes on', async () => {
   await allActive(world, 3);
 });
 
-test('destroyed, it leaves LXD as it was', async () => {
+test('a destroyed controller leaves LXD as it was', async () => {
   await timed('destroy-controller with three machines', () =>
     world.grigri('destroy-controller', world.name, '--destroy-all-models', '--no-prompt'),
   );

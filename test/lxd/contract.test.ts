@@ -1,4 +1,4 @@
-/** The provider of LXD against the cases that all providers pass, on real containers. */
+/** The LXD provider against the cases that all providers must pass, on real containers. */
 import { connect } from 'node:net';
 import { describeProvider, type Subject } from '../../src/providers/conformance.ts';
 import { createLxdProvider } from '../../src/providers/lxd/index.ts';
@@ -6,7 +6,7 @@ import { containersOf } from './places.ts';
 import { within } from './run.ts';
 import { lxd } from './server.ts';
 
-/** From the host, which is outside of the model. An instance has an address some seconds after it was started. */
+/** Connects from the host, which is outside of the model. An instance has an address some seconds after its start. */
 const reach: Subject['reach'] = async (instance, port, environ) => {
   let host: string | undefined;
   await within(60_000, async () => {
@@ -24,7 +24,7 @@ function knock(host: string, port: number): Promise<'through' | 'held'> {
       socket.destroy();
       resolve(answer);
     };
-    // Nobody listens: who says so is the machine itself.
+    // A refusal comes from the machine itself when nothing listens.
     socket.on('error', end('through')).on('connect', end('through')).on('timeout', end('held'));
   });
 }
@@ -48,7 +48,7 @@ describeProvider({
       refresh: false,
       upgrade: false,
       custom: {},
-      // Nobody is there: the machines try it all the time that they have.
+      // Nothing answers the download, which the machines repeat for their whole life.
       download: {
         addresses: [`${lxd.bridgeAddress}:9`],
         caCert: '',

@@ -1,6 +1,6 @@
 /**
- * kill -9 of the controller between the requests that it sends to LXD while a machine starts: LXD has done the n-th, and
- * its answer is lost. Every machine comes in the end, on exactly one container.
+ * kill -9 of the controller between its requests to LXD during a machine's start: LXD has carried out the n-th, and
+ * its answer is lost. In the end every machine runs, on exactly one container.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { addProxied, base, containers, hurry, startBoxes } from './places.ts';
 import { startProxy, type Passing, type Proxy } from './proxy.ts';
 import { lxd } from './server.ts';
 
-/** More kills than a start can have. */
+/** Maximum number of kills: more than a start has requests. */
 const killsMax = 40;
-/** How long nothing is sent when all is done. */
+/** Time without requests after which the start is over. */
 const quietMs = 1500;
 
 /**
- * Where in a start a request is, the same for every machine. Between two reads nothing changes: those that follow one
- * another are one place.
+ * Name of a request's place in a start, the same for every machine. Consecutive reads change nothing, so they are one
+ * place.
  */
 function places(): (passing: Passing) => string {
   let last = 'at first';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   world = await startBoxes('lxdcrash', (one) => addProxied(one, 'proxied', proxy.socket));
   await hurry(world);
 });
-// Undefined when it never was: then that is what failed.
+// Undefined when startWorld failed, which is then the failure to report.
 afterAll(async () => {
   proxy?.reset({});
   expect((await world?.end()) ?? []).toEqual([]);
@@ -44,55 +44,59 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-test('the controller, killed after each request of a start', { timeout: 15 * 60_000 }, async () => {
-  const killedAt = new Set<string>();
-  let accepted = 0;
-  for (;;) {
-    expect(killedAt.size).toBeLessThan(killsMax);
-    const before = new Set((await containers(world.uuid)).map((one) => one.name));
-    const placeOf = places();
-    let [killed, isOver] = [false, false];
-    proxy.reset({
-      after(passing) {
-        const place = placeOf(passing);
-        // What is run in an instance is for those that are recorded.
-        const [, instance = ''] = /^\/1\.0\/instances\/([^/]+)\/exec$/.exec(passing.path) ?? [];
-        isOver ||= instance !== '' && !before.has(instance);
-        if (isOver || killed || killedAt.has(place)) return 'pass';
-        killed = true;
-        killedAt.add(place);
-        process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
-        return 'cut';
-      },
-    });
-    // LXD is asked before a machine is recorded, too: then there is none, and the command says so.
-    if ((await world.attempt('add-machine', ...base)).code === 0) accepted++;
-    await world.until(
-      'a kill, or the end of the start',
-      async () => killed || (await allHave('instance-id')),
-    );
-    if (!killed) break;
-    // Nobody starts the controller again: the next command does.
-    await world.until('an instance of every machine', () => allHave('instance-id'));
-    await quiet();
-  }
-  console.log(`killed after:\n${[...killedAt].map((place) => `  ${place}`).join('\n')}`);
-  for (const place of [
-    'POST /1.0/instances',
-    'POST /1.0/instances, waited for',
-    'PUT /1.0/instances/it/state',
-  ])
-    expect([...killedAt]).toContain(place);
+test(
+  'a controller that is killed after each request of a start makes exactly one container per machine',
+  { timeout: 15 * 60_000 },
+  async () => {
+    const killedAt = new Set<string>();
+    let accepted = 0;
+    for (;;) {
+      expect(killedAt.size).toBeLessThan(killsMax);
+      const before = new Set((await containers(world.uuid)).map((one) => one.name));
+      const placeOf = places();
+      let [killed, isOver] = [false, false];
+      proxy.reset({
+        after(passing) {
+          const place = placeOf(passing);
+          // Commands are run only in instances that are recorded.
+          const [, instance = ''] = /^\/1\.0\/instances\/([^/]+)\/exec$/.exec(passing.path) ?? [];
+          isOver ||= instance !== '' && !before.has(instance);
+          if (isOver || killed || killedAt.has(place)) return 'pass';
+          killed = true;
+          killedAt.add(place);
+          process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+          return 'cut';
+        },
+      });
+      // LXD is also asked before a machine is recorded: the command then reports an error, and there is no machine.
+      if ((await world.attempt('add-machine', ...base)).code === 0) accepted++;
+      await world.until(
+        'a kill, or the end of the start',
+        async () => killed || (await allHave('instance-id')),
+      );
+      if (!killed) break;
+      // The next command starts the controller.
+      await world.until('an instance of every machine', () => allHave('instance-id'));
+      await quiet();
+    }
+    console.log(`killed after:\n${[...killedAt].map((place) => `  ${place}`).join('\n')}`);
+    for (const place of [
+      'POST /1.0/instances',
+      'POST /1.0/instances, waited for',
+      'PUT /1.0/instances/it/state',
+    ])
+      expect([...killedAt]).toContain(place);
 
-  await world.until('the agent of every machine', async () =>
-    Object.values((await world.status()).machines).every((one) => one['juju-status'].current === 'started'),
-  );
-  const made = await containers(world.uuid);
-  const machines = Object.entries((await world.status()).machines);
-  expect(machines.length).toBeGreaterThanOrEqual(accepted);
-  const pairs = made.map((one) => `${one.config['user.juju-machine-id']} ${one.name}`);
-  expect(pairs.sort()).toEqual(machines.map(([id, one]) => `${id} ${one['instance-id']}`).sort());
-});
+    await world.until('the agent of every machine', async () =>
+      Object.values((await world.status()).machines).every((one) => one['juju-status'].current === 'started'),
+    );
+    const made = await containers(world.uuid);
+    const machines = Object.entries((await world.status()).machines);
+    expect(machines.length).toBeGreaterThanOrEqual(accepted);
+    const pairs = made.map((one) => `${one.config['user.juju-machine-id']} ${one.name}`);
+    expect(pairs.sort()).toEqual(machines.map(([id, one]) => `${id} ${one['instance-id']}`).sort());
+  },
+);
 
 async function allHave(key: 'instance-id'): Promise<boolean> {
   return Object.values((await world.status()).machines).every((one) => !['', 'pending'].includes(one[key]));

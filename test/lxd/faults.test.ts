@@ -1,4 +1,4 @@
-/** An LXD that fails, hangs, is restarted or full, in the middle of a start: said clearly, and got over. */
+/** An LXD that fails, hangs, restarts or is full during a start: the status says so, and the machine recovers. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await startBoxes('lxdfaults', (one) => addProxied(one, 'proxied', proxy.socket));
   await hurry(world);
 });
-// Undefined when it never was: then that is what failed.
+// Undefined when startWorld failed, which is then the failure to report.
 afterAll(async () => {
   proxy?.reset({});
   expect((await world?.end()) ?? []).toEqual([]);
@@ -25,13 +25,13 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-/** Asks for a machine; its id. */
+/** Adds a machine. Returns its id. */
 async function addMachine(...flags: string[]): Promise<string> {
   await world.grigri('add-machine', ...(flags.includes('--base') ? [] : base), ...flags);
   return String(next++);
 }
 
-/** Waits until its status, and what explains it, say so. */
+/** Waits until the machine's status and explanation match. */
 function untilSaid(machine: string, what: RegExp): Promise<void> {
   return world.until(
     `machine ${machine} to say ${what}`,
@@ -41,7 +41,7 @@ function untilSaid(machine: string, what: RegExp): Promise<void> {
   );
 }
 
-/** Its agent has come, on the only container that there is of it. */
+/** Waits until the machine's agent is connected, on its only container. */
 async function untilWell(machine: string): Promise<void> {
   await world.until(
     `machine ${machine} to start`,
@@ -51,7 +51,7 @@ async function untilWell(machine: string): Promise<void> {
   expect(made.filter((one) => one.config['user.juju-machine-id'] === machine)).toHaveLength(1);
 }
 
-test('LXD answers 500: tried again, until it does not', async () => {
+test('a start is retried while LXD answers 500', async () => {
   proxy.reset({ before: () => ({ status: 500, error: 'database is locked' }) });
   const machine = await addMachine();
   await untilSaid(machine, /database is locked/);
@@ -59,7 +59,7 @@ test('LXD answers 500: tried again, until it does not', async () => {
   await untilWell(machine);
 });
 
-test('LXD is restarted while it makes a container', async () => {
+test('a start survives a restart of LXD', async () => {
   let restarted: Promise<void> | undefined;
   proxy.reset({
     after({ method, path }) {
@@ -74,7 +74,7 @@ test('LXD is restarted while it makes a container', async () => {
   await untilWell(machine);
 });
 
-test('LXD hangs: it is said that it does not answer, and when it does, the machine comes', async () => {
+test('a start reports that LXD does not answer, and continues when it does', async () => {
   proxy.reset({
     before: ({ method, path }) =>
       method === 'POST' && /^\/1\.0\/instances(\?|$)/.test(path) ? 'hang' : 'pass',
@@ -88,7 +88,7 @@ test('LXD hangs: it is said that it does not answer, and when it does, the machi
   await untilWell(machine);
 });
 
-test('a storage pool is full: said, and when it has room again, the machine comes', async () => {
+test('a start reports that a storage pool is full, and continues when it has room', async () => {
   const source = join(frailLxd.folder, 'small');
   mkdirSync(source);
   await run(['mount', '-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', source]);
@@ -107,8 +107,8 @@ test('a storage pool is full: said, and when it has room again, the machine come
   }
 });
 
-test('an image that does not exist: which was looked for, and where; given it, the machine comes', async () => {
-  // Also where there is an internet: its servers have more images than this LXD.
+test('a start reports which image was not found and where it was looked for, and continues once it exists', async () => {
+  // The proxy setting keeps LXD from real image servers, which have more images than this LXD.
   await frailLxd.lxc('config', 'set', 'core.proxy_https', 'http://127.0.0.1:9');
   try {
     const machine = await addMachine('--base', 'debian@13');

@@ -1,4 +1,4 @@
-/** The firewall of an instance over what happens to the instance. */
+/** The firewall of an instance across restarts of the instance. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
@@ -40,10 +40,10 @@ beforeAll(async () => {
     never,
   );
   id = instance.id;
-  // A server from the first moment that there is one to reach.
+  // The service starts with the instance, so that there is a server as soon as it can be reached.
   const unit = `[Service]\nExecStart=/usr/bin/python3 -m http.server ${port}\n[Install]\nWantedBy=multi-user.target\n`;
   await lxd.lxc('exec', id, '--', 'sh', '-c', `printf '${unit}' >/etc/systemd/system/web.service`);
-  // Its systemd takes a moment to listen.
+  // systemd in the instance takes a moment until it accepts requests.
   const enable = ['exec', id, '--', 'systemctl', 'enable', '--now', 'web'];
   expect(await within(60_000, async () => (await lxd.attempt(...enable)).code === 0)).toBe(true);
 });
@@ -53,7 +53,7 @@ const set = async (...rules: PortRule[]): Promise<void> => {
   if (environ.firewall.mode !== 'instance') throw new Error('no firewall');
   await environ.firewall.set(id, rules, never);
 };
-/** Through once the server is there; ssh says that the machine has come so far. */
+/** Whether the port can be reached once the server is up; an answer by ssh shows that the machine has started. */
 const reached = async (): Promise<boolean> => {
   let host = '';
   await within(60_000, async () => {
@@ -74,7 +74,7 @@ const reached = async (): Promise<boolean> => {
   return await reaches(host, port);
 };
 
-test('closed at first, open after a change and after a restart, closed after another', async () => {
+test('ports are closed at first, open after a change and after a restart, and closed after another change', async () => {
   expect(await reached()).toBe(false);
   await set(rule);
   expect(await reached()).toBe(true);
@@ -85,14 +85,14 @@ test('closed at first, open after a change and after a restart, closed after ano
   expect(await reached()).toBe(false);
 });
 
-test('what is set while it is stopped holds when it starts', async () => {
+test('a change while the instance is stopped applies when it starts', async () => {
   await lxd.lxc('stop', '--force', id);
   await set(rule);
   await lxd.lxc('start', id);
   expect(await reached()).toBe(true);
 });
 
-test('rules that nft refuses leave those before them', async () => {
+test('rules that nft refuses leave the previous ones in place', async () => {
   await expect(set({ ...rule, sourceCidrs: ['999.0.0.1/8'] })).rejects.toMatchObject({
     name: 'ProviderError',
   });

@@ -1,4 +1,4 @@
-/** A server of images over simplestreams, as cloud-images.ubuntu.com is one, with the suite's image. */
+/** An image server with simplestreams, like cloud-images.ubuntu.com, that has the suite's image. */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -10,20 +10,20 @@ import { ensureImage } from './image.ts';
 
 export interface ImageServer {
   readonly url: string;
-  /** PEM: what its certificate is signed by. */
+  /** CA of the server's certificate, in PEM. */
   readonly caCert: string;
-  /** How often the root file system was fetched. */
+  /** Number of downloads of the root file system. */
   readonly downloads: () => number;
-  /** Bytes in a second, from now on. */
+  /** Limits the bytes per second from now on. */
   slowDown(rate: number): void;
   close(): Promise<void>;
 }
 
-/** `aliases`: of its only image, e.g. `debian/12/cloud`. */
+/** Starts the server. `aliases`: names of its only image, e.g. `debian/12/cloud`. */
 export async function startImageServer(aliases: readonly string[]): Promise<ImageServer> {
   const image = await ensureImage(() => undefined);
   const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
-  // With more zeros at its end it is another image than the one that LXD has.
+  // Additional zeros at the end make it a different image from the one that LXD has.
   const metadata = Buffer.concat([readFileSync(image.metadata), Buffer.alloc(10_240)]);
   const rootSize = statSync(image.root).size;
   const both = createHash('sha256').update(metadata);
@@ -95,7 +95,7 @@ export async function startImageServer(aliases: readonly string[]): Promise<Imag
     response.setHeader('content-length', rootSize);
     if (request.method === 'HEAD') return void response.end();
     downloads++;
-    // Who does not want the rest any more says so by hanging up.
+    // A client that aborts a download closes the connection.
     pipeline(createReadStream(image.root), slowly, response).catch(() => undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

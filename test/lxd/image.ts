@@ -1,11 +1,11 @@
-/** The image that containers are made of, from Debian's packages: as a cloud's image is, with cloud-init. */
+/** The image of the containers, built from Debian's packages like a cloud image, with cloud-init. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hostAptSources, sourcesOfSuite } from '../../src/providers/local/apt-sources.ts';
 import { ask, run } from './run.ts';
 
-/** Kept between runs: it takes a minute to make. */
+/** Cache between runs: building takes a minute. */
 const cache = '/var/cache/grigri-test/lxd-image';
 
 const packages = [
@@ -13,7 +13,7 @@ const packages = [
   'cloud-init',
   'curl',
   'dbus',
-  // With netplan cloud-init fails in a container: udevadm has nothing to say there.
+  // netplan makes cloud-init fail in a container, where udevadm does not work.
   'ifupdown',
   'iproute2',
   'iputils-ping',
@@ -46,13 +46,13 @@ const templates: Readonly<Record<string, readonly [path: string, text: string]>>
 };
 
 export interface Image {
-  /** As a charm's base says it: `debian/12`. */
+  /** Name of the base as a charm has it: `debian/12`. */
   readonly alias: string;
   readonly metadata: string;
   readonly root: string;
 }
 
-/** Makes it, or finds the one that an earlier run made in the same way. */
+/** Builds the image, or finds the one that an earlier run built by the same recipe. */
 export async function ensureImage(say: (message: string) => void): Promise<Image> {
   const arch = ask(['dpkg', '--print-architecture']).trim();
   const metadata = JSON.stringify({
@@ -74,7 +74,7 @@ export async function ensureImage(say: (message: string) => void): Promise<Image
   if (existsSync(folder)) return image;
 
   mkdirSync(cache, { recursive: true });
-  // Of other recipes, and of runs that were killed here.
+  // Old entries are of other recipes, or of builds that were killed.
   for (const old of readdirSync(cache)) rmSync(join(cache, old), { recursive: true });
   const part = `${folder}.part`;
   for (const [template, [, text]] of Object.entries(templates)) {
@@ -82,13 +82,13 @@ export async function ensureImage(say: (message: string) => void): Promise<Image
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(join(part, 'metadata/metadata.yaml'), metadata);
   await run(['tar', '-C', join(part, 'metadata'), '-cf', join(part, 'metadata.tar'), '.']);
   say('making an image with mmdebstrap, about a minute…');
   const sources = sourcesOfSuite('bookworm', 'debian', ['main'], hostAptSources());
   if (sources.length === 0) throw new Error('this host’s apt knows no mirror of Debian');
-  // In mounts of its own: what mmdebstrap mounts goes with it, however it ends.
+  // A mount namespace makes mounts of mmdebstrap end with it, however it ends.
   const isolated = ['unshare', '--mount', '--pid', '--fork', '--kill-child'];
   await run(
     [

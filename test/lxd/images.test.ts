@@ -1,4 +1,4 @@
-/** Images that LXD has not, from a simplestreams server of the model's own. */
+/** Images that LXD does not have, from a simplestreams server of the model's own. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
@@ -8,7 +8,7 @@ import type { Environ, StartParams } from '../../src/providers/provider.ts';
 import { startImageServer, type ImageServer } from './image-server.ts';
 import { lxd } from './server.ts';
 
-/** Its images are its own; its profiles are the default project's. */
+/** A project with its own images and the default project's profiles. */
 const project = 'grigri-images';
 const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
 const never = new AbortController().signal;
@@ -68,7 +68,7 @@ function start(machineId: string, params: Partial<StartParams> = {}): StartParam
   };
 }
 
-test('an image is fetched once for all who wait for it, and kept under a name of ours', async () => {
+test('an image is fetched once for all starts that wait for it, and kept under an alias of the controller', async () => {
   const environ = open();
   server.slowDown(60_000_000);
   const heard: string[] = [];
@@ -99,7 +99,7 @@ test('an image is fetched once for all who wait for it, and kept under a name of
   }
 });
 
-test('a download that nobody waits for any more is ended, and leaves nothing', async () => {
+test('a download that no start waits for any more is aborted, and leaves nothing', async () => {
   const environ = open();
   server.slowDown(10_000_000);
   const abort = new AbortController();
@@ -117,7 +117,7 @@ test('a download that nobody waits for any more is ended, and leaves nothing', a
   server.slowDown(Infinity);
 });
 
-test('what nobody has is a bad request that names what was tried', async () => {
+test('an image that no server has is a bad request that names what was tried', async () => {
   const environ = open();
   const base = { name: 'plan9', channel: '4/stable' };
   const starting = environ.instances.start(start('0', { base }), never);
@@ -127,7 +127,7 @@ test('what nobody has is a bad request that names what was tried', async () => {
   expect(await environ.instances.list(never)).toEqual([]);
 });
 
-test('an image server that breaks off is tried again later', async () => {
+test('a download is retried later when the image server breaks it off', async () => {
   const environ = open();
   server.slowDown(10_000_000);
   const progress = (message: string): void => {

@@ -1,4 +1,4 @@
-/** A controller on this host, its models' machines in real containers. */
+/** A controller on this host, whose models' machines are real containers. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root, type World } from '../world.ts';
@@ -12,13 +12,13 @@ const example = (name: string): string => join(root, 'examples', name);
 beforeAll(async () => {
   world = await startBoxes('lxd');
 });
-// Undefined when it never was: then that is what failed.
+// Undefined when startWorld failed, which is then the failure to report.
 afterAll(async () => {
   expect((await world?.end()) ?? []).toEqual([]);
   expect(await containers(world?.uuid ?? '')).toEqual([]);
 });
 
-test('the examples across three containers', async () => {
+test('the examples work across three containers', async () => {
   await timed('the examples on three containers, deploy to active', async () => {
     await world.grigri('deploy', example('kv'), '-n', '2', ...base, '--force');
     await world.grigri('deploy', example('web'), ...base, '--force');
@@ -37,7 +37,7 @@ test('the examples across three containers', async () => {
   );
 });
 
-test('memcached from apt answers with the configured memory, once it is exposed', async () => {
+test('memcached from apt answers with the configured memory once it is exposed', async () => {
   await timed('memcached, deploy to active', async () => {
     await world.grigri('deploy', join(charms, 'memcached'), '--config', 'memory=48', ...base);
     await world.untilUnit('memcached/0', { workload: 'active', agent: 'idle', message: '48 MiB' });
@@ -57,12 +57,12 @@ test('memcached from apt answers with the configured memory, once it is exposed'
 
   await world.grigri('unexpose', 'memcached');
   await world.until('the port to close', async () => !(await reaches(host, 11211)));
-  // It is the way to it that is closed, not the server.
+  // The server is running; only the way to it is closed.
   const within = await world.grigri('ssh', 'memcached/0', 'systemctl is-active memcached');
   expect(within.trim()).toBe('active');
 });
 
-test('the page of the examples is open to the outside while it is exposed', async () => {
+test('the examples’ web page can be reached from outside while it is exposed', async () => {
   const host = await address(world, 'web/0');
   const page = (): Promise<string> => talk(host, 8080, 'GET / HTTP/1.0\r\n\r\n', /served by .*/);
   await expect(page()).rejects.toThrow();
@@ -85,7 +85,7 @@ test('ssh and exec reach the machines', async () => {
   for (const name of names) expect((await containers(world.uuid)).map((one) => one.name)).toContain(name);
 });
 
-test("a charm's profile is on its container, and goes with it", async () => {
+test('a charm’s profile is on its container, and is removed with it', async () => {
   await world.grigri('deploy', join(charms, 'profiled'), ...base);
   await world.untilUnit('profiled/0', { workload: 'active', message: 'the device is there' });
   const { machine } = await world.unit('profiled/0');
@@ -100,7 +100,7 @@ test("a charm's profile is on its container, and goes with it", async () => {
   await world.until('the profile to go', async () => !(await lxd.lxc('profile', 'list')).includes(name));
 });
 
-test('a container on a container: a unit in it is reached', async () => {
+test('a unit in a container on a container can be reached', async () => {
   const { machine } = await world.unit('memcached/0');
   await world.grigri('deploy', example('kv'), 'nested', '--to', `lxd:${machine}`, ...base, '--force');
   await world.untilUnit('nested/0', { workload: 'active', agent: 'idle' });
@@ -113,7 +113,7 @@ test('a container on a container: a unit in it is reached', async () => {
   expect(await pong()).toMatch(/PONG/);
   await world.grigri('unexpose', 'nested');
   await world.until('the port to close', async () => !(await reaches(host, 7379)));
-  // Machines of the model reach it without that, as they reach each other.
+  // Machines of the model reach it without expose, as they reach each other.
   const python = `import socket; socket.create_connection(("${host}", 7379), 5)`;
   await world.grigri('ssh', 'web/0', `python3 -c '${python}'`);
   await world.grigri('remove-application', 'nested', '--no-prompt');
@@ -123,7 +123,7 @@ test('a container on a container: a unit in it is reached', async () => {
   );
 });
 
-test('what was deployed goes again, with its containers, profiles and volumes', async () => {
+test('everything that was deployed can be removed, with its containers, profiles and volumes', async () => {
   await world.grigri('remove-application', '--no-prompt', 'web', 'kv', 'shipper', 'memcached');
   await timed('five machines removed', () =>
     world.until('the machines to go', async () => Object.keys((await world.status()).machines).length === 0),

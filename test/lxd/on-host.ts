@@ -1,4 +1,4 @@
-/** What an LXD is on its host, found and removed without its help: it may have been killed. */
+/** Parts of an LXD on its host, found and removed without its help, since it may have been killed. */
 import { existsSync, globSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { ask, isAlive, kill, processes, readIfThere, within } from './run.ts';
 
@@ -24,7 +24,7 @@ export function ofLxd(parts: Parts): { readonly daemons: number[]; readonly trac
 }
 
 export async function removeLxd(parts: Parts): Promise<void> {
-  // First, and without a word: it would only wait for its containers.
+  // The daemon is killed first: asked to end, it would wait for its containers.
   await kill(ofLxd(parts).daemons, 'SIGKILL');
   const monitors = own(parts).filter((one) => one.command.startsWith(`[lxc monitor] ${parts.lxdDir}/`));
   const pids = new Set(monitors.map((one) => one.pid));
@@ -33,7 +33,7 @@ export async function removeLxd(parts: Parts): Promise<void> {
     inits.map((one) => one.pid),
     'SIGKILL',
   );
-  // A container's monitor ends after it.
+  // A container's monitor ends after the container.
   await within(5_000, () => ![...pids].some(isAlive));
   await kill(
     own(parts).map((one) => one.pid),
@@ -43,7 +43,7 @@ export async function removeLxd(parts: Parts): Promise<void> {
     const name = command.split(' ').at(-1)!;
     for (const cgroup of globSync(`/sys/fs/cgroup/{,*/}lxc.{payload,monitor}.${name}`)) removeCgroup(cgroup);
   }
-  // A killed container gives its end of the cable back to the host; it goes with the other one.
+  // A killed container returns its end of the veth pair to the host; both ends are removed together.
   const cables = ask(['ip', '-o', 'link', 'show', 'master', parts.bridge]).matchAll(/^\d+: ([^@:]+)/gm);
   for (const [, cable] of cables) ask(['ip', 'link', 'delete', cable!]);
   ask(['ip', 'link', 'delete', parts.bridge]);
@@ -56,7 +56,7 @@ export async function removeLxd(parts: Parts): Promise<void> {
   rmSync(parts.folder, { recursive: true, force: true });
 }
 
-/** The daemon and all that it or its tests started, except what runs in containers. */
+/** The daemon and everything that it or its tests started, except what runs in containers. */
 function own({ folder, lxdDir }: Parts): ReturnType<typeof processes> {
   return processes().filter(({ pid, command }) => {
     if (command.includes(`${folder}/`)) return true;
@@ -72,11 +72,11 @@ function mountsBelow(path: string): string[] {
     .filter((mount) => mount === path || mount.startsWith(`${path}/`));
 }
 
-/** How many inotify instances a user may have, and what a dozen containers need, which are all of one user. */
+/** Limit of inotify instances per user; a dozen containers, which are all of one user, need more than the default. */
 const inotify = '/proc/sys/fs/inotify/max_user_instances';
 const inotifyNeeded = 2048;
 
-/** So that the systemd of each container can watch its files; `removeLxd` takes it back. */
+/** Raises the limit, so that the systemd of each container can watch its files; `removeLxd` restores it. */
 export function makeRoom({ folder }: Parts): void {
   const before = readFileSync(inotify, 'utf8').trim();
   if (Number(before) >= inotifyNeeded) return;
@@ -84,13 +84,13 @@ export function makeRoom({ folder }: Parts): void {
   writeFileSync(inotify, String(inotifyNeeded));
 }
 
-/** Their files are below the folder. */
+/** Loop devices of files below the folder. */
 function loops({ folder }: Parts): string[] {
   const lines = ask(['losetup', '--noheadings', '--raw', '-O', 'NAME,BACK-FILE']).split('\n');
   return lines.filter((line) => line.includes(` ${folder}/`)).map((line) => line.split(' ')[0]!);
 }
 
-/** LXDs of one host share a table. */
+/** Firewall rules; the LXDs of one host share a table. */
 function rules(): string {
   return ask(['nft', 'list', 'table', 'inet', 'lxd']);
 }
@@ -99,12 +99,12 @@ function chains({ bridge }: Parts): string[] {
   return names.filter((name) => name.endsWith(`.${bridge}`));
 }
 
-/** With those below it. Of a cgroup only the folders can be removed. */
+/** Removes a cgroup with those below it. Only its folders can be removed. */
 function removeCgroup(path: string): void {
   for (const below of globSync(`${path}/*/`)) removeCgroup(below);
   try {
     rmdirSync(path);
   } catch {
-    // Its last process is not gone yet; an empty group costs nothing.
+    // Its last process has not ended yet; an empty group costs nothing.
   }
 }

@@ -1,4 +1,4 @@
-/** Controllers with models on the suite's LXD, and looks at them from outside. */
+/** Controllers with models on the suite's LXD, and observations from outside. */
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ export const patienceMs = 150_000;
 export const base = ['--base', 'debian@12'] as const;
 
 /**
- * A controller as a process of this host; its current model, `boxes`, is on the cloud that `addCloud` adds and names, else
- * on this host's LXD.
+ * Starts a controller as a process of this host; its current model, `boxes`, is on the cloud that `addCloud` adds and
+ * names, else on this host's LXD.
  */
 export async function startBoxes(
   subject: string,
@@ -25,13 +25,13 @@ export async function startBoxes(
   }
 }
 
-/** Gives the controller the cloud that the client has without being told. */
+/** Adds the client's built-in cloud to the controller. */
 async function addLocalhost(world: World): Promise<string> {
   await world.grigri('add-cloud', 'localhost', '--controller', world.name);
   return 'localhost';
 }
 
-/** Gives the controller a cloud with an endpoint of its own; its name. */
+/** Adds a cloud with an endpoint of its own to the controller. Returns its name. */
 export async function addProxied(world: World, name: string, endpoint: string): Promise<string> {
   const file = join(world.dir, `${name}.yaml`);
   writeFileSync(file, `clouds: {${name}: {type: lxd, auth-types: [empty], endpoint: '${endpoint}'}}\n`);
@@ -39,7 +39,7 @@ export async function addProxied(world: World, name: string, endpoint: string): 
   return name;
 }
 
-/** Adds a model on a cloud, and makes it the current one; its UUID. */
+/** Adds a model on a cloud, and makes it the current one. Returns its UUID. */
 export async function addBoxes(world: World, model: string, cloud: string): Promise<string> {
   await world.grigri('add-model', model, cloud);
   const shown = JSON.parse(await world.grigri('show-model', model, '--format', 'json')) as Record<
@@ -49,7 +49,7 @@ export async function addBoxes(world: World, model: string, cloud: string): Prom
   return shown[model]!['model-uuid'];
 }
 
-/** Machines come up without asking for newer packages first. */
+/** Makes machines start without refreshing package lists first. */
 export async function hurry(world: World): Promise<void> {
   await world.grigri('model-config', 'enable-os-refresh-update=false', 'enable-os-upgrade=false');
 }
@@ -60,7 +60,7 @@ export interface Container {
   readonly profiles: readonly string[];
   readonly config: Readonly<Record<string, string>>;
 }
-/** Of a model, by the tag that the provider gives them; those that only hold an address are none. */
+/** Containers of a model, by the provider's tag; those that only hold an address do not count. */
 export async function containers(modelUuid: string, within: Lxd = lxd): Promise<Container[]> {
   const all = await within.query<Container[]>('/1.0/instances?recursion=1&all-projects=true');
   return all.filter(
@@ -68,7 +68,7 @@ export async function containers(modelUuid: string, within: Lxd = lxd): Promise<
   );
 }
 
-/** The names of all instances of these models, those that only hold an address too. */
+/** Names of all instances of these models, including those that only hold an address. */
 export async function containersOf(modelUuids: readonly string[]): Promise<string[]> {
   const all = await lxd.query<Container[]>('/1.0/instances?recursion=1&all-projects=true');
   return all
@@ -76,7 +76,7 @@ export async function containersOf(modelUuids: readonly string[]): Promise<strin
     .map((one) => one.name);
 }
 
-/** What the host, which is outside of every machine, gets from a port. */
+/** Whether the host, which is outside of every machine, can connect to a port. */
 export function reaches(host: string, port: number): Promise<boolean> {
   return talk(host, port).then(
     () => true,
@@ -84,7 +84,7 @@ export function reaches(host: string, port: number): Promise<boolean> {
   );
 }
 
-/** Says something to a server and hears until `enough` of it came. */
+/** Sends text to a server and reads until `enough` matches. */
 export function talk(host: string, port: number, words = '', enough = /^/): Promise<string> {
   return new Promise((resolve, reject) => {
     let heard = '';
@@ -111,7 +111,7 @@ export function talk(host: string, port: number, words = '', enough = /^/): Prom
   });
 }
 
-/** Every unit of the model is active and idle. */
+/** Waits until every unit of the model is active and idle. */
 export async function allActive(world: World, count: number): Promise<void> {
   await world.until(`${count} active units`, async () => {
     const units = Object.values((await world.status()).applications).flatMap((one) =>
@@ -132,7 +132,7 @@ export async function address(world: World, unit: string): Promise<string> {
   return found;
 }
 
-/** For the suite's output: `bootstrap lxd: 31.2 s`. */
+/** Runs `work` and prints its duration: `bootstrap lxd: 31.2 s`. */
 export async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   const began = performance.now();
   const result = await work();

@@ -1,13 +1,13 @@
-/** Between a client and LXD's socket: counts requests, and does to one of them what the network or LXD might. */
+/** A proxy before LXD's socket that counts requests, and makes one of them fail as the network or LXD might. */
 import { rmSync } from 'node:fs';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface Passing {
-  /** From 1, since the proxy began or was reset. */
+  /** Number of the request, from 1 since the proxy started or was reset. */
   readonly n: number;
   readonly method: string;
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
 }
 
@@ -23,17 +23,17 @@ export type Fate = 'pass' | 'cut' | 'hang' | { readonly status: number; readonly
 
 export interface Rules {
   readonly before?: (passing: Passing) => Fate;
-  /** LXD has done it. */
+  /** Decides about the answer, once LXD has carried the request out. */
   readonly after?: (passing: Passing) => Fate;
 }
 
 export interface Proxy {
   readonly socket: string;
-  /** All since the last reset, in their order. */
+  /** All requests since the last reset, in order. */
   readonly seen: readonly Passing[];
-  /** From now on; {} = all pass. Counts from 1 again. */
+  /** Sets the rules and restarts the count at 1; {} = everything passes. */
   reset(rules: Rules): void;
-  /** Ends what hangs. */
+  /** Ends hanging requests. */
   release(): void;
   close(): Promise<void>;
 }
@@ -50,13 +50,13 @@ export async function startProxy(upstream: string, socket: string): Promise<Prox
     return passing;
   };
 
-  /** True when it is to go on. */
+  /** Applies a fate. Returns true when the request goes on. */
   const meets = (fate: Fate, request: IncomingMessage, response: ServerResponse): boolean => {
     if (fate === 'pass') return true;
     if (fate === 'hang') hanging.add(request.socket);
     else if (fate === 'cut') request.socket.destroy();
     else {
-      // As LXD does: the code is in the body, too.
+      // LXD has the code in the body, too.
       const body = JSON.stringify({ type: 'error', error: fate.error, error_code: fate.status });
       response.writeHead(fate.status, { 'content-type': 'application/json' }).end(body);
     }

@@ -1,4 +1,4 @@
-/** An LXD that is reached over https: a trust token becomes a certificate; what happens when LXD trusts it no more. */
+/** An LXD over https: a trust token is exchanged for a certificate, whose trust may be withdrawn. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ afterAll(async () => {
 const trusted = (): Promise<{ readonly fingerprint: string; readonly certificate: string }[]> =>
   lxd.query('/1.0/certificates?recursion=1');
 
-test('a token is all that a remote LXD asks for', async () => {
+test('a trust token is enough to use a remote LXD', async () => {
   const token = (await lxd.lxc('config', 'trust', 'add', '--name', 'grigri-test')).trim().split('\n').at(-1)!;
   const clouds = join(world.dir, 'clouds.yaml');
   writeFileSync(
@@ -47,7 +47,7 @@ test('a token is all that a remote LXD asks for', async () => {
   expect(await containers(uuid, lxd)).toHaveLength(1);
 });
 
-test('the secret half of the certificate is in no answer, status or log', async () => {
+test('the certificate’s private key is in no answer, status or log', async () => {
   const kept = parse(readFileSync(join(world.dir, 'client/credentials.yaml'), 'utf8')) as {
     credentials: { far: { mine: Record<string, string> } };
   };
@@ -63,7 +63,7 @@ test('the secret half of the certificate is in no answer, status or log', async 
   expect(readFileSync(join(world.controllerDir, 'controller.log'), 'utf8')).not.toContain(line);
 });
 
-test('LXD trusts the certificate no more: starts wait, it is said why; trusted again, they go on', async () => {
+test('starts wait with the reason while LXD does not trust the certificate, and continue when it does', async () => {
   const [certificate] = await trusted();
   await lxd.lxc('config', 'trust', 'remove', certificate!.fingerprint);
   await world.grigri('add-machine', ...base);

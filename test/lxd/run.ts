@@ -1,4 +1,4 @@
-/** Programs and processes of this host, as the LXD suite needs them. */
+/** Programs and processes of this host for the LXD suite. */
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ interface Options {
   readonly timeoutMs?: number;
 }
 
-/** Runs a program, whatever comes of it; code -1 when it could not be started or took too long. */
+/** Runs a program and returns its result; code -1 when it could not be started or exceeded its timeout. */
 export function attempt(
   argv: readonly string[],
   { env, input, timeoutMs = 120_000 }: Options = {},
@@ -36,21 +36,21 @@ export function attempt(
   });
 }
 
-/** Its output. Rejects when it fails, with what it said. */
+/** Runs a program and returns its output. Rejects when it fails, with its stderr. */
 export async function run(argv: readonly string[], options: Options = {}): Promise<string> {
   const { code, stdout, stderr } = await attempt(argv, options);
   if (code !== 0) throw new Error(`${argv.slice(0, 4).join(' ')}: exit code ${code}\n${stderr}${stdout}`);
   return stdout;
 }
 
-/** '' when it fails. */
+/** Output of a program; '' when it fails. */
 export function ask(argv: readonly string[]): string {
   const [program = '', ...args] = argv;
   const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' });
   return status === 0 ? stdout : '';
 }
 
-/** Installs Debian packages that are missing; waits for whoever has the lock. */
+/** Installs missing Debian packages; waits for the package manager's lock. */
 export async function ensurePackages(names: readonly string[]): Promise<void> {
   const has = (name: string): boolean =>
     ask(['dpkg-query', '-W', '-f', '${db:Status-Status}', name]) === 'installed';
@@ -90,14 +90,14 @@ export function isAlive(pid: number): boolean {
   return processes().some((one) => one.pid === pid);
 }
 
-/** True when it is so in time. */
+/** Repeats the check. Returns whether it held in time. */
 export async function within(ms: number, check: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const deadline = Date.now() + ms; Date.now() < deadline; await sleep(100))
     if (await check()) return true;
   return false;
 }
 
-/** Asks them to end, and ends them when they do not in time. */
+/** Signals processes, and kills them when they do not end in time. */
 export async function kill(
   pids: readonly number[],
   first: NodeJS.Signals,
@@ -108,7 +108,7 @@ export async function kill(
       try {
         process.kill(pid, name);
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
   };
@@ -118,7 +118,7 @@ export async function kill(
   await within(patienceMs, () => !pids.some(isAlive));
 }
 
-/** When the process began, by which it is told from a later one of its number. */
+/** Start time of a process, which distinguishes it from a later one with the same pid. */
 export function startOf(pid: number): string {
   const stat = readIfThere(`/proc/${pid}/stat`);
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

@@ -23,33 +23,33 @@ import {
 } from './run.ts';
 
 export interface Lxd {
-  /** `/var/tmp/grigri-lxd0`: short, because a socket's path has room for 107 bytes. */
+  /** Folder `/var/tmp/grigri-lxd0`: short, because a socket's path is limited to 107 bytes. */
   readonly folder: string;
   readonly socket: string;
   readonly bridge: string;
   readonly bridgeAddress: string;
-  /** For files of its tests. */
+  /** Folder for files of its tests. */
   readonly tmp: string;
-  /** For programs that find LXD by themselves. */
+  /** Environment for programs that find LXD by themselves. */
   readonly env: { readonly LXD_DIR: string; readonly LXD_CONF: string };
-  /** Runs LXD's own client; its output. */
+  /** Runs LXD's own client. Returns its output. */
   lxc(...args: string[]): Promise<string>;
   attempt(...args: string[]): Promise<Output>;
-  /** GET from LXD's API. */
+  /** Sends GET to LXD's API. */
   query<T>(path: string): Promise<T>;
   /**
-   * Starts it, empty. What an earlier one left is removed first; one whose suite is alive is not touched: rejects.
-   * `keep`: it goes on when this process ends.
+   * Starts it, empty, after removing leftovers of an earlier one. Rejects when the earlier one's suite is still
+   * running. `keep`: it goes on when this process ends.
    */
   up(say: (message: string) => void, options?: { readonly keep?: boolean }): Promise<void>;
-  /** The daemon alone, as it was left: containers go on while it is away. */
+  /** Starts the daemon alone: containers go on while it is stopped. */
   start(): Promise<void>;
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Removes it whole, in whatever state it is; nothing when there is none. */
+  /** Removes it completely, in whatever state it is; nothing when there is none. */
   down(): Promise<void>;
-  /** What is in it and of it, for a comparison of before and after. */
+  /** Its contents, for a comparison of before and after. */
   inventory(): Promise<Record<string, unknown>>;
-  /** What is on this host of it: empty once it is down. */
+  /** Its traces on this host: empty once it is down. */
   traces(): string[];
 }
 
@@ -65,8 +65,8 @@ const packages = [
 ];
 
 /**
- * The n-th, which may not be there yet. `quick`: its containers are copies-on-write in a file, where the kernel has
- * btrfs, and made in a fraction of a second.
+ * The n-th LXD, which may not exist yet. `quick`: its containers are copies-on-write in a file, where the kernel has
+ * btrfs, and created in a fraction of a second.
  */
 export function lxdAt(n: number, { quick }: { readonly quick: boolean }): Lxd {
   const folder = `/var/tmp/grigri-lxd${n}`;
@@ -151,7 +151,7 @@ export function lxdAt(n: number, { quick }: { readonly quick: boolean }): Lxd {
         profiles: (await all<Described>('profiles')).map(plain),
         networks: networks.filter((one) => one.managed).map(plain),
         pools: pools.map(plain),
-        // Those of images are a cache, where there are any.
+        // Image volumes are a cache, and do not count.
         volumes: volumes.flat().flatMap(({ type, name }) => (type === 'image' ? [] : [`${type}/${name}`])),
         certificates: certificates.map((one) => `${one.name} ${one.fingerprint}`),
         projects: (await all<Described>('projects')).map(plain),
@@ -167,16 +167,16 @@ interface Described {
   readonly devices?: unknown;
 }
 
-/** The one that most tests use. */
+/** The LXD that most tests use. */
 export const lxd = lxdAt(0, { quick: true });
 /**
- * The one that is stopped, filled up and restarted. Of a container that LXD was killed over, btrfs keeps a part that LXD
- * cannot remove.
+ * The LXD that is stopped, filled up and restarted. When it is killed over a container, btrfs keeps a part of that
+ * which LXD cannot remove.
  */
 export const frailLxd = lxdAt(1, { quick: false });
-/** The one that nothing but a controller of its own is in, and that must be as before when it is gone. */
+/** The LXD that has nothing but a controller of its own, after which it must be as before. */
 export const emptyLxd = lxdAt(2, { quick: false });
-/** The one that is reached over https alone. */
+/** The LXD that is used over https alone. */
 export const remoteLxd = lxdAt(3, { quick: true });
 export const allLxds = [lxd, frailLxd, emptyLxd, remoteLxd];
 

@@ -1,4 +1,4 @@
-/** The LXDs of all files; afterwards they must be as empty as before, and gone. */
+/** Starts the LXDs of all files; afterwards they must be as empty as before, and removed. */
 import { isDeepStrictEqual } from 'node:util';
 import { allLxds as all } from './server.ts';
 

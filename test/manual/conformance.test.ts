@@ -1,4 +1,4 @@
-/** The kit's cases over hosts with a real sshd. */
+/** The kit's provider cases over hosts with a real sshd. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Computers that nobody has made a machine yet: sandboxes of the local provider, each with an sshd, host keys and users of
- * its own, with systemd or without. Needs root.
+ * Hosts that are not machines yet: sandboxes of the local provider, each with an sshd, host keys and users of its
+ * own, with systemd or without. Needs root.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { hash, randomUUID } from 'node:crypto';
@@ -26,25 +26,27 @@ import type { Environ, StartParams } from '../../src/providers/provider.ts';
 export interface TestHost {
   readonly name: string;
   readonly address: string;
-  /** Runs a script there as root, without ssh. Rejects when it fails. */
+  /** Runs a script on the host as root, without ssh. Rejects when it fails. */
   run(script: string): Promise<string>;
-  /** All that is on its disk, but what any computer writes by itself: path → type, mode, owner and content. */
+  /** Files on its disk, except those that any host writes by itself: path → type, mode, owner and content. */
   files(): Record<string, string>;
-  /** Everything in it dies at once. */
+  /** Kills every process in it at once. */
   kill(): Promise<void>;
-  /** After `kill`: with all that is on its disk. */
+  /** Boots it after `kill`, with its files. */
   boot(): Promise<void>;
 }
 
 export interface Hosts {
   readonly folder: string;
-  /** A private key that its users' authorized_keys have. */
+  /** A private key that its users' authorized_keys accept. */
   readonly key: string;
   make(name: string, options: { readonly init: 'systemd' | 'minimal' }): Promise<TestHost>;
   end(): Promise<void>;
 }
 
-/** Users: root; `passwordless`, whose sudo asks nothing; `asked`, whose sudo asks for the password `open sesame`. */
+/**
+ * Users: root; `passwordless`, whose sudo needs no password; `asked`, whose sudo asks for the password `open sesame`.
+ */
 const users = `
 install_key() {
   install -d -m 0700 -o "$1" "$2/.ssh"
@@ -62,7 +64,7 @@ install_key passwordless /home/passwordless
 install_key asked /home/asked
 `;
 
-/** What runs in the place of an agent: at each boot it makes of the sandbox a computer that has never heard of us. */
+/** Program in the place of an agent: at each boot it turns the sandbox into a host that has never been a machine. */
 const boot = `#!/bin/sh
 exec 2>/run/boot.log
 set -x
@@ -183,16 +185,16 @@ export function makeHosts(): Hosts {
   };
 }
 
-/** What it has written over the file system that all of them begin with. */
+/** Layer of files that it has written over the common file system. */
 function layerOf(folder: string, instanceId: string): string {
   return findOne(folder, `*${instanceId}/upper`);
 }
 
-/** Logs, caches, what runs only, and the copies that are kept when a user is added. */
+/** Files that do not count: logs, caches, runtime files, and backups that are made when a user is added. */
 const passing =
   /^(run|tmp|proc|sys|dev|var\/(log|tmp|cache|backups)|var\/lib\/(systemd|apt|dpkg|private|polkit-1))(\/|$)|^etc\/(passwd|group|shadow|gshadow|subuid|subgid|sub[ug]id)-$|^etc\/(machine-id|resolv.conf|\.pwd\.lock)$|\.(new|lock)$/;
 
-/** A copy of what was below before is no change. */
+/** Files of a layer; a copy of an unchanged file does not count. */
 function filesOf(upper: string): Record<string, string> {
   const files: Record<string, string> = {};
   const walk = (path: string): void => {
@@ -217,7 +219,7 @@ function looksOf(path: string): string {
   return `${stat.mode.toString(8)} ${stat.uid} ${content}`;
 }
 
-/** As the host sees it: the first process of the sandbox. */
+/** Pid on the host of the sandbox's first process. */
 function firstPid(folder: string, instanceId: string): number {
   return Number(readFileSync(findOne(folder, `*${instanceId}/pid`), 'utf8').split(' ')[0]);
 }

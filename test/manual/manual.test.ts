@@ -1,6 +1,6 @@
 /**
- * Hosts that are there already, as people use them: added over ssh, worked on, killed, brought back, and given back as they
- * were. The controller is a process of this host.
+ * Existing hosts as people use them: added over ssh, used, killed, booted, and removed, after which they are as
+ * before. The controller is a process of this host.
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { makeHosts, type TestHost } from './hosts.ts';
 
 const hosts = makeHosts();
 let world: World;
-/** Without systemd, and with it. */
+/** Two hosts, without and with systemd. */
 let plain: TestHost;
 let full: TestHost;
 let before: Map<TestHost, Readonly<Record<string, string>>>;
@@ -50,7 +50,7 @@ async function untilMachine(host: TestHost, state: string): Promise<void> {
   });
 }
 
-/** The record gone, and the host as it was. */
+/** Waits until the machine's record is removed and the host is as it was. */
 async function untilClean(host: TestHost): Promise<void> {
   await world.until(`${host.name} to have no machine`, async () => (await machineOf(host)) === undefined);
   await world.within(() => Promise.resolve(isAsBefore(host)));
@@ -62,8 +62,8 @@ function isAsBefore(host: TestHost): boolean {
   return JSON.stringify(host.files()) === JSON.stringify(before.get(host));
 }
 
-describe('two hosts', () => {
-  test('become machines: as root without systemd, as one whose sudo asks nothing with it', async () => {
+describe('two hosts in a model', () => {
+  test('hosts become machines: as root without systemd, as a user with passwordless sudo with it', async () => {
     const [asRoot, asUser] = await Promise.all([add('root', plain), add('passwordless', full)]);
     expect([asRoot.code, asUser.code], asRoot.stderr + asUser.stderr).toEqual([0, 0]);
     expect(asRoot.stderr).toMatch(
@@ -72,11 +72,11 @@ describe('two hosts', () => {
     await Promise.all([untilMachine(plain, 'started'), untilMachine(full, 'started')]);
     for (const machine of Object.values((await world.status()).machines))
       expect(machine['machine-status'].message).toBe('Manually provisioned machine');
-    // Nothing secret in anybody's arguments.
+    // Secrets must not be in the arguments of any process.
     for (const host of [plain, full]) expect(await host.run('ps axww')).not.toContain('apipassword');
   });
 
-  test('are refused a second time, and stay what they are', async () => {
+  test('hosts are refused a second time, and stay unchanged', async () => {
     for (const [user, host] of [
       ['root', plain],
       ['passwordless', full],
@@ -91,7 +91,7 @@ describe('two hosts', () => {
     expect(Object.keys((await world.status()).machines)).toHaveLength(2);
   });
 
-  test('run units, also after everything in one of them was killed', async () => {
+  test('hosts run units, also after everything in one of them was killed', async () => {
     const charm = world.charm('stays', {
       hooks: { install: 'touch /srv/work', start: 'status-set active "$(ls /srv)"' },
     });
@@ -109,7 +109,7 @@ describe('two hosts', () => {
       await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
   });
 
-  test("have their model's proxies in hooks, shells and apt's configuration, and lose them again", async () => {
+  test('hosts get the model’s proxies in hooks, shells and the configuration of apt, and lose them again', async () => {
     const seen =
       'cat /etc/juju-proxy.conf /etc/apt/apt.conf.d/95-juju-proxy-settings 2>/dev/null | grep -c 198.51.100 || :';
     const untilSeen = (count: string): Promise<void> =>
@@ -125,7 +125,7 @@ describe('two hosts', () => {
       'http-proxy=http://198.51.100.9:3128',
       'apt-http-proxy=http://198.51.100.10:3142',
     );
-    // Two variables, and one line of apt's.
+    // Two variables, and one line for apt.
     await untilSeen('3');
     for (const host of [plain, full]) {
       expect(await host.run('apt-config dump Acquire::http::Proxy')).toContain('"http://198.51.100.10:3142"');
@@ -140,7 +140,7 @@ describe('two hosts', () => {
     for (const unit of ['stays/0', 'stays/1']) expect(await inHook(unit)).toContain('http= HTTP=\n');
   });
 
-  test('whose keys have changed are not entered, until somebody says that this is right', async () => {
+  test('hosts whose keys have changed are refused until the user accepts the new key', async () => {
     await plain.run('rm /etc/ssh/ssh_host_*; ssh-keygen -q -A; pkill -HUP -o -x sshd; sleep 1');
     const files = plain.files();
     const refused = await add('root', plain);
@@ -153,7 +153,7 @@ describe('two hosts', () => {
     before.set(plain, { ...before.get(plain), ...hostKeys(plain.files()) });
   });
 
-  test('are as they were when they are removed, be it with their model', async () => {
+  test('hosts are as before when they are removed, also with their model', async () => {
     await world.grigri('remove-application', 'stays', '--no-prompt');
     await world.until(
       'the units to go',
@@ -172,7 +172,7 @@ describe('two hosts', () => {
   });
 });
 
-test('sudo may ask for a password on the terminal; force-removed while it was down, a host cleans itself', async () => {
+test('sudo may ask for a password on the terminal, and a host that was down while it was force-removed cleans itself', async () => {
   const asking = await onTerminal(
     ['add-machine', `ssh:asked@${plain.address}`, '--private-key', hosts.key],
     /password for asked: $/,
@@ -189,15 +189,15 @@ test('sudo may ask for a password on the terminal; force-removed while it was do
   await untilClean(plain);
 });
 
-test('without a terminal it says what is missing, and leaves nothing', async () => {
+test('without a terminal, add-machine says what is missing and leaves nothing', async () => {
   const refused = await add('asked', full);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/sudo on 10\..* asks asked for a password: run this on a terminal/);
   await untilClean(full);
 });
 
-describe('an installation that fails leaves nothing:', () => {
-  test('the disk is full', async () => {
+describe('installations that fail leave nothing', () => {
+  test('an installation leaves nothing when the disk is full', async () => {
     await full.run('mkdir -p /var/lib/juju && mount -t tmpfs -o size=8m tmpfs /var/lib/juju');
     const failed = await add('passwordless', full);
     expect(failed.code).toBe(1);
@@ -208,7 +208,7 @@ describe('an installation that fails leaves nothing:', () => {
     await untilClean(full);
   });
 
-  test('there is no way to the controller', async () => {
+  test('an installation leaves nothing when the controller cannot be reached', async () => {
     const here = Object.values(networkInterfaces())
       .flat()
       .filter((one) => one?.family === 'IPv4' && !one.internal && !isNear(one.address, full.address))
@@ -247,7 +247,7 @@ describe('an installation that fails leaves nothing:', () => {
   });
 });
 
-test('a model of the cloud manual has hosts, and nothing else', async () => {
+test('a model of the cloud manual has only machines that were added by ssh', async () => {
   const file = join(world.dir, 'clouds.yaml');
   writeFileSync(file, 'clouds: {my-hosts: {type: manual, auth-types: [empty], regions: {default: {}}}}\n');
   await world.grigri('add-cloud', 'my-hosts', file, '--controller', world.name, '--force');
@@ -267,7 +267,7 @@ test('a model of the cloud manual has hosts, and nothing else', async () => {
   expect(plain.files()).toEqual(before.get(plain));
 });
 
-/** In the host's own network, through which it is reached. */
+/** Whether the address is in the host's own network, through which it is reached. */
 function isNear(address: string, host: string): boolean {
   const network = (one: string): string => one.split('.').slice(0, 3).join('.');
   return network(address) === network(host);
@@ -300,7 +300,7 @@ async function onTerminal(
     stdout += text;
     if (asked || !question.test(stdout)) return;
     asked = true;
-    // sudo throws away what was typed before it listens.
+    // sudo discards input from before its prompt.
     void sleep(300).then(() => child.stdin.write(answer));
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));

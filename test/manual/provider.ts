@@ -1,4 +1,4 @@
-/** The manual provider with the keys that GRIGRI_TEST_ACCESS has, as JSON: also for a process of the kit's own. */
+/** The manual provider with the keys of GRIGRI_TEST_ACCESS (JSON), also for a process of the kit. */
 import { createManualProvider } from '../../src/providers/manual/index.ts';
 import type { Access } from '../../src/providers/manual/instances.ts';
 import type { Provider } from '../../src/providers/provider.ts';

@@ -2,7 +2,7 @@
 import type { Mutant as SimulatedMutant } from '../../src/testing/sim/mutant.ts';
 
 export interface Mutant extends Pick<SimulatedMutant, 'name' | 'file' | 'find' | 'replace'> {
-  /** From src/: one test of these fails at least. */
+  /** Test files from src/, of which at least one test must fail. */
   readonly tests: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const firewaller = ['controller/workers/firewaller.test.ts'];
 const exitCodes = ['cli/exit-codes.test.ts'];
 
 export const mutants: readonly Mutant[] = [
-  // The agent's part in leadership.
+  // Leadership in the agent.
   {
     name: 'an agent counts its lease from the answer, not from its request',
     file: 'agent/unit/leadership.ts',
@@ -145,7 +145,7 @@ export const mutants: readonly Mutant[] = [
     tests: leases,
   },
 
-  // What comes over the wire.
+  // Messages from the wire.
   {
     name: 'keys of a request match by case',
     file: 'wire/frames.ts',
@@ -244,7 +244,7 @@ export const mutants: readonly Mutant[] = [
     tests: firewaller,
   },
 
-  // What commands end with.
+  // Ends of commands.
   {
     name: 'a command line that is wrong ends as an error does',
     file: 'cli/run.ts',

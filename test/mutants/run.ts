@@ -46,7 +46,7 @@ async function hunt(names: readonly string[]): Promise<boolean> {
   return survived === 0;
 }
 
-/** Only a test that fails has found it: one that does not even load shows nothing. */
+/** Only a failing test finds a bug: a file that does not load proves nothing. */
 async function isFound(mutant: Mutant): Promise<boolean> {
   const report = await run(mutant.tests, mutant.name);
   const found = (report?.numFailedTests ?? 0) > 0;

@@ -22,7 +22,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     testTimeout: 60_000,
     bail: 1,
-    // It knows files by their text, and a mutant is not in it.
+    // The cache identifies files by their text on disk, which does not have the mutant.
     fsModuleCache: false,
   },
 });

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-/** Those that `npm test` runs in a hurry: they ask how much time there is. */
+/** Test files whose length depends on the time: they import fast-check or thorough. */
 const include = globSync('{src,examples}/**/*.test.ts').filter((path) =>
   /testing\/(?:fast-check|thorough)\.ts|'\.\.?\/(?:fast-check|thorough)\.ts/.test(readFileSync(path, 'utf8')),
 );

@@ -1,4 +1,4 @@
-/** Scenarios on real machines of this host, by the command line. */
+/** Stage for scenarios on real machines of this host, by the command line. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDaemon } from '../../src/cli/daemon.ts';
@@ -17,11 +17,11 @@ import type { FullStatus } from '../../src/wire/facades/client.ts';
 import type { World } from '../world.ts';
 
 export interface LocalStage extends Stage {
-  /** Removes the model, whatever is in it. */
+  /** Removes the model with everything in it. */
   end(): Promise<void>;
 }
 
-/** `model`: a name that no other stage of this world has. */
+/** Creates a stage. `model`: a name that no other stage of this world has. */
 export async function localStage(world: World, model: string): Promise<LocalStage> {
   const uuid = await world.addModel(model);
   const cwd = join(world.dir, model);
@@ -32,7 +32,7 @@ export async function localStage(world: World, model: string): Promise<LocalStag
   const run = (...argv: string[]) => world.run(argv, { cwd, model });
 
   async function look(): Promise<Look> {
-    // Instances first: one that is released in between is still seen with its machine.
+    // Instances are read first: one that is released in between is still seen with its machine.
     const instances = world
       .instances()
       .filter((path) => path.startsWith(`${uuid}/`))
@@ -65,7 +65,7 @@ export async function localStage(world: World, model: string): Promise<LocalStag
     async killAgent(machine, forGood) {
       const pid = world.agentPid(machine, uuid);
       if (pid === undefined) throw new Error(`no agent of machine ${machine} runs`);
-      // Its parent starts it again, if it can.
+      // Its parent, which would restart it, is stopped.
       if (forGood) process.kill(parentOf(pid), 'SIGSTOP');
       process.kill(pid, 'SIGKILL');
       if (forGood) return;
@@ -80,7 +80,7 @@ export async function localStage(world: World, model: string): Promise<LocalStag
     async cloud(event) {
       switch (event.kind) {
         case 'starts':
-          // A file where the folder of the model's machines should be: nothing can be made in it.
+          // A file in the place of the folder of the model's machines, so that none can be created.
           if (event.possible) {
             rmSync(machines);
             renameSync(`${machines}-away`, machines);
@@ -117,7 +117,7 @@ export async function localStage(world: World, model: string): Promise<LocalStag
   };
 }
 
-/** By the provider itself, as somebody would who has the cloud's own tools; the controller is not asked. */
+/** Removes an instance by the provider, as with the cloud's own tools, without the controller. */
 async function loseInstance(world: World, modelUuid: string, machine: string): Promise<void> {
   const { signal } = new AbortController();
   const { details } = await knownController(world);
@@ -139,7 +139,7 @@ async function loseInstance(world: World, modelUuid: string, machine: string): P
   );
 }
 
-/** Looks at a model by a connection of its own: a command each time would cost more than what is looked at. */
+/** Reads a model's status over a connection of its own, which is much cheaper than a command each time. */
 class Eye {
   readonly #world: World;
   readonly #uuid: string;
@@ -150,7 +150,7 @@ class Eye {
     this.#uuid = uuid;
   }
 
-  /** Undefined: there is no such model. Errors: JujuError `try again` while the controller does not answer. */
+  /** Undefined when the model does not exist. Errors: JujuError `try again` while the controller does not answer. */
   async status(): Promise<FullStatus | undefined> {
     try {
       this.#connection ??= await this.#connect();
@@ -178,7 +178,7 @@ class Eye {
   }
 }
 
-/** As the client's files have it. */
+/** The controller as registered in the client's files. */
 async function knownController({ name, dir }: World) {
   const store = new ClientStore(join(dir, 'client'), systemClock);
   const details = (await store.controllers())[name];
@@ -188,6 +188,6 @@ async function knownController({ name, dir }: World) {
 }
 
 function parentOf(pid: number): number {
-  // The name, in parentheses, may hold spaces.
+  // The name, in parentheses, may contain spaces.
   return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /s, '').split(' ')[1]);
 }

@@ -1,4 +1,4 @@
-/** Each scenario of this folder, on real machines: some at once, each in a model of its own. */
+/** The scenarios of this folder on real machines, several at once, each in a model of its own. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { localStage } from './local-stage.ts';
 
 let world: World;
 beforeAll(async () => {
-  // --force waits a minute by itself.
+  // --force waits for a minute by itself.
   world = await startWorld('scenarios', { patienceMs: 3 * 60_000 });
 });
 afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
@@ -21,15 +21,15 @@ const scenarios = readdirSync(import.meta.dirname)
     parseScenario(file.replace('.txt', ''), readFileSync(join(import.meta.dirname, file), 'utf8')),
   )
   .filter((scenario) => !isForSimulationOnly(scenario));
-/** What kills the controller would disturb what others are just asking it. */
+/** Scenarios that kill the controller would disturb the others. */
 const alone = scenarios.filter(({ steps }) => steps.some(({ kind }) => kind === 'kill-controller'));
 
-describe.concurrent('at once', () => {
+describe.concurrent('scenarios that run concurrently', () => {
   const together = scenarios.filter((scenario) => !alone.includes(scenario));
   test.each(together.map((one) => [one.title, one] as const))('%s', (_, scenario) => playLocally(scenario));
 });
 
-describe('alone', () => {
+describe('scenarios that run alone', () => {
   test.each(alone.map((one) => [one.title, one] as const))('%s', (_, scenario) => playLocally(scenario));
 });
 

@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/scenarios/**/*.test.ts'],
     testTimeout: 8 * 60_000,
     hookTimeout: 3 * 60_000,
-    // They wait more than they work.
+    // Scenarios mostly wait.
     maxConcurrency: 4,
   },
 });
