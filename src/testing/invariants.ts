@@ -72,10 +72,10 @@ export function seen(view: View): Seen {
     const machine = doc.machine === undefined ? {} : { machine: doc.machine };
     lives.set(what, { life: doc.life, born: doc.createdAt, ...since, ...machine });
   };
-  for (const one of view.list('application')) note(`application ${one.name}`, one);
-  for (const one of view.list('unit')) note(`unit ${one.name}`, one);
-  for (const one of view.list('machine')) note(`machine ${one.id}`, one);
-  for (const one of view.list('relation')) note(`relation ${one.id}`, one);
+  for (const application of view.list('application')) note(`application ${application.name}`, application);
+  for (const unit of view.list('unit')) note(`unit ${unit.name}`, unit);
+  for (const machine of view.list('machine')) note(`machine ${machine.id}`, machine);
+  for (const relation of view.list('relation')) note(`relation ${relation.id}`, relation);
   const numbers = new Map([...view.list('sequence')].map(({ name, next }) => [name, next]));
   return { lives, numbers };
 }
@@ -112,7 +112,9 @@ function checkRequirements(view: View, must: Must): void {
   const missing = missingIn(view);
   for (const { name, life, pending } of view.list('application')) {
     if (life !== 'alive') continue;
-    const [is, should] = [pending?.missing, missing.get(name)].map((one) => JSON.stringify(one ?? []));
+    const [is, should] = [pending?.missing, missing.get(name)].map((missing) =>
+      JSON.stringify(missing ?? []),
+    );
     must(is === should, () => `application ${name} waits for ${is}, it should wait for ${should}`);
   }
 }

@@ -37,7 +37,7 @@ export function missingIn(view: View): Map<string, readonly Missing[]> {
   for (const name of waiting)
     found.set(
       name,
-      told(missing(needs.get(name) ?? [])).map(({ endpoint, interface: its, others }) => ({
+      withoutImplied(missing(needs.get(name) ?? [])).map(({ endpoint, interface: its, others }) => ({
         endpoint,
         interface: its,
         applications: [...new Set(others)].sort().slice(0, namedMax),
@@ -49,7 +49,7 @@ export function missingIn(view: View): Map<string, readonly Missing[]> {
 /**
  * Removes needs that are implied: an application that lacks an endpoint beside a principal is not told to have one.
  */
-function told(missing: readonly Need[]): Need[] {
+function withoutImplied(missing: readonly Need[]): Need[] {
   return missing.some(({ container }) => container)
     ? missing.filter(({ endpoint }) => endpoint !== 'juju-info')
     : [...missing];

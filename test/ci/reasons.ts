@@ -15,8 +15,8 @@ export function reasons(results: readonly Result[], most: number): string[] {
   const each = Math.min(linesOfOne, Math.floor(most / Math.max(1, failed.length)) - 1);
   return failed.flatMap(({ suite, result, leftovers, log }) => {
     const left = leftovers.map((one) => `left behind: ${one}`).slice(0, Math.max(0, each));
-    const said = log === '' ? [] : telling(readFileSync(log, 'utf8'), each - left.length);
-    return [`${suite}: ${result}`, ...[...left, ...said].map((line) => `  ${cut(line)}`)].slice(0, most);
+    const excerpt = log === '' ? [] : telling(readFileSync(log, 'utf8'), each - left.length);
+    return [`${suite}: ${result}`, ...[...left, ...excerpt].map((line) => `  ${cut(line)}`)].slice(0, most);
   });
 }
 

@@ -58,10 +58,10 @@ async function places(): Promise<Record<string, string>> {
 }
 
 test('the example bundle works, can be deployed twice without changes, and takes overlays', async () => {
-  const said = await tells('deploy', blog);
-  expect(said).toMatch(/^Executing changes:\n- upload charm /m);
-  expect(said).toMatch(/\nDeploy of bundle completed\.$/m);
-  expect(said).not.toMatch(/wait/);
+  const output = await tells('deploy', blog);
+  expect(output).toMatch(/^Executing changes:\n- upload charm /m);
+  expect(output).toMatch(/\nDeploy of bundle completed\.$/m);
+  expect(output).not.toMatch(/wait/);
   await untilActive('mysql/0', 'rsyslog/0', 'wordpress/0');
   expect(await places()).toEqual({ 'mysql/0': '0', 'rsyslog/0': '0', 'wordpress/0': '1' });
   const { units = {} } = (await world.status()).applications['wordpress'] ?? {};
@@ -120,9 +120,9 @@ machines: {"0": {}}
     new RegExp(`^${escaped(warning)}Changes to deploy`),
   );
   expect((await world.status()).applications).toEqual({});
-  const said = await tells('deploy', bundle);
-  expect(said.startsWith(`${warning}Executing changes:\n`)).toBe(true);
-  expect(said.endsWith('\nwordpress waits for relations: db (mysql)\n')).toBe(true);
+  const output = await tells('deploy', bundle);
+  expect(output.startsWith(`${warning}Executing changes:\n`)).toBe(true);
+  expect(output.endsWith('\nwordpress waits for relations: db (mysql)\n')).toBe(true);
   // Other units are placed on the machine, so it is created.
   await untilActive('rsyslog/0');
   expect(await places()).toEqual({ 'wordpress/0': '', 'wordpress/1': '', 'rsyslog/0': '1' });
@@ -219,10 +219,10 @@ function killedAfter(line: string, ...args: string[]): Promise<void> {
       cwd: world.dir,
       env: { ...process.env, JUJU_DATA: join(world.dir, 'client') },
     });
-    let said = '';
+    let output = '';
     client.stderr.on('data', (data: Buffer) => {
-      said += data.toString();
-      if (said.includes(line)) client.kill('SIGKILL');
+      output += data.toString();
+      if (output.includes(line)) client.kill('SIGKILL');
     });
     client.on('close', () => resolve());
   });

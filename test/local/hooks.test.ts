@@ -141,7 +141,7 @@ describe('failing hooks', () => {
     );
     for (const unit of ['teller/0', 'teller/1'])
       await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
-    const told = async (): Promise<string> =>
+    const settings = async (): Promise<string> =>
       (
         await world.grigri(
           'exec',
@@ -151,15 +151,15 @@ describe('failing hooks', () => {
           'relation-get -r $(relation-ids others) v teller/0',
         )
       ).trim();
-    expect(await told()).toBe('1');
+    expect(await settings()).toBe('1');
     await world.grigri('config', 'teller', 'v=2', 'fail=true');
     for (const unit of ['teller/0', 'teller/1'])
       await world.untilUnit(unit, { workload: 'error', message: 'hook failed: "config-changed"' });
-    expect(await told()).toBe('1');
+    expect(await settings()).toBe('1');
     await world.grigri('config', 'teller', 'fail=false');
     await world.grigri('resolved', 'teller/0', 'teller/1');
     await world.untilUnit('teller/0', { workload: 'active', agent: 'idle' });
-    expect(await told()).toBe('2');
+    expect(await settings()).toBe('2');
   });
 });
 

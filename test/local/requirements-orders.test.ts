@@ -84,20 +84,20 @@ test(
 /** Carries out an order. Returns the model's final state, after checking that it works. */
 async function carryOut({ model, flags, deploys, late }: Order): Promise<unknown> {
   await world.addModel(model, ...flags);
-  const said: string[] = [];
+  const messages: string[] = [];
   const say = async (...args: string[]): Promise<void> => {
     const { code, stderr } = await world.run(args, { model });
     expect(code, `${model}: ${args.join(' ')}: ${stderr}`).toBe(0);
-    said.push(stderr);
+    messages.push(stderr);
   };
-  const there = new Set<Application>();
+  const deployed = new Set<Application>();
   const asked = new Set<string>();
   for (const name of deploys) {
     await say('deploy', join(root, 'examples', name));
-    there.add(name);
+    deployed.add(name);
     if (late) continue;
     for (const [one, other] of relations)
-      if (there.has(one) && there.has(other) && !asked.has(`${one} ${other}`)) {
+      if (deployed.has(one) && deployed.has(other) && !asked.has(`${one} ${other}`)) {
         asked.add(`${one} ${other}`);
         await say('integrate', one, other);
       }
@@ -117,11 +117,11 @@ async function carryOut({ model, flags, deploys, late }: Order): Promise<unknown
 
   if (flags.length === 0) {
     expect(await tooEarly(model), model).toEqual([]);
-    const met = said
+    const met = messages
       .flatMap((text) => [...text.matchAll(/^(.*): requirements met, now deployed$/gm)])
       .flatMap(([, names = '']) => names.split(/, | and /));
     expect(met.toSorted(), model).toEqual(['logging', 'wordpress']);
-  } else expect(said.join('')).not.toContain('wordpress waits');
+  } else expect(messages.join('')).not.toContain('wordpress waits');
   await say('destroy-model', model, '--no-prompt', '--destroy-storage', '--timeout', '200s');
   return end;
 }

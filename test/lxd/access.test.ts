@@ -41,8 +41,8 @@ function remote(credential: Credential): CloudSpec & { readonly credential: Cred
 }
 
 const token = async (): Promise<string> => {
-  const said = await lxd.lxc('config', 'trust', 'add', '--name', 'grigri-test');
-  return said.trim().split('\n').at(-1)!;
+  const output = await lxd.lxc('config', 'trust', 'add', '--name', 'grigri-test');
+  return output.trim().split('\n').at(-1)!;
 };
 const interactive = (attributes: Readonly<Record<string, string>>): Credential => ({
   authType: 'interactive',
@@ -84,8 +84,17 @@ test('a certificate may be restricted to one project', async () => {
     '-c',
     'features.images=false',
   );
-  const said = await lxd.lxc('config', 'trust', 'add', '--name', 'x', '--restricted', '--projects', 'narrow');
-  const given = interactive({ 'trust-token': said.trim().split('\n').at(-1)! });
+  const output = await lxd.lxc(
+    'config',
+    'trust',
+    'add',
+    '--name',
+    'x',
+    '--restricted',
+    '--projects',
+    'narrow',
+  );
+  const given = interactive({ 'trust-token': output.trim().split('\n').at(-1)! });
   const credential = await provider.finalizeCredential!(remote(given), params);
   const environ = open(remote(credential), { config: provider.validate({ project: 'narrow' }) });
   const base = { name: 'debian', channel: '12/stable' };

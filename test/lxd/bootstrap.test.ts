@@ -29,13 +29,13 @@ test('^C during bootstrap leaves nothing', async () => {
       env: { ...process.env, JUJU_DATA: dir },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
-    for (const output of [child.stdout, child.stderr])
-      output.on('data', (text: Buffer) => (said += text.toString()));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => (output += text.toString()));
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
     await within(patienceMs, async () => (await containers()).some((one) => one.status === 'Running'));
     child.kill('SIGINT');
-    expect(await ended, said).not.toBe(0);
+    expect(await ended, output).not.toBe(0);
     expect(await emptyLxd.inventory()).toEqual(before);
     const env = { JUJU_DATA: dir };
     const known = await attempt([join(root, 'bin/grigri'), 'controllers', '--format', 'json'], { env });
@@ -61,8 +61,8 @@ test('a controller in a container makes machines beside itself, which connect to
     await allActive(world, 2);
   });
   expect(await containers()).toHaveLength(3);
-  const said = await world.grigri('exec', '--application', 'kv', '--format', 'json', '--', 'hostname');
-  expect(said).toMatch(/juju-[0-9a-f]{6}-0/);
+  const output = await world.grigri('exec', '--application', 'kv', '--format', 'json', '--', 'hostname');
+  expect(output).toMatch(/juju-[0-9a-f]{6}-0/);
   expect((await world.grigri('ssh', 'kv/1', 'hostname')).trim()).toMatch(/^juju-[0-9a-f]{6}-1$/);
 });
 

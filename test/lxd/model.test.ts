@@ -79,8 +79,8 @@ test('ssh and exec reach the machines', async () => {
   const refused = await world.attempt('ssh', machine, 'exit 3');
   expect(refused.code).toBe(3);
   const units = await world.grigri('exec', '--application', 'kv', '--format', 'json', '--', 'hostname');
-  const said = Object.values(JSON.parse(units) as Record<string, { results: { stdout: string } }>);
-  const names = said.map((one) => one.results.stdout.trim());
+  const results = Object.values(JSON.parse(units) as Record<string, { results: { stdout: string } }>);
+  const names = results.map((one) => one.results.stdout.trim());
   expect(new Set(names).size).toBe(2);
   for (const name of names) expect((await containers(world.uuid)).map((one) => one.name)).toContain(name);
 });

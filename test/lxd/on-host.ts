@@ -9,7 +9,7 @@ export interface Parts {
 }
 
 export function ofLxd(parts: Parts): { readonly daemons: number[]; readonly traces: string[] } {
-  const mine = own(parts);
+  const mine = ownProcesses(parts);
   return {
     daemons: mine.filter((one) => /^(\S*\/)?lxd --group/.test(one.command)).map((one) => one.pid),
     traces: [
@@ -26,7 +26,9 @@ export function ofLxd(parts: Parts): { readonly daemons: number[]; readonly trac
 export async function removeLxd(parts: Parts): Promise<void> {
   // The daemon is killed first: asked to end, it would wait for its containers.
   await kill(ofLxd(parts).daemons, 'SIGKILL');
-  const monitors = own(parts).filter((one) => one.command.startsWith(`[lxc monitor] ${parts.lxdDir}/`));
+  const monitors = ownProcesses(parts).filter((one) =>
+    one.command.startsWith(`[lxc monitor] ${parts.lxdDir}/`),
+  );
   const pids = new Set(monitors.map((one) => one.pid));
   const inits = processes().filter((one) => pids.has(one.parent));
   await kill(
@@ -36,7 +38,7 @@ export async function removeLxd(parts: Parts): Promise<void> {
   // A container's monitor ends after the container.
   await within(5_000, () => ![...pids].some(isAlive));
   await kill(
-    own(parts).map((one) => one.pid),
+    ownProcesses(parts).map((one) => one.pid),
     'SIGKILL',
   );
   for (const { command } of monitors) {
@@ -57,7 +59,7 @@ export async function removeLxd(parts: Parts): Promise<void> {
 }
 
 /** The daemon and everything that it or its tests started, except what runs in containers. */
-function own({ folder, lxdDir }: Parts): ReturnType<typeof processes> {
+function ownProcesses({ folder, lxdDir }: Parts): ReturnType<typeof processes> {
   return processes().filter(({ pid, command }) => {
     if (command.includes(`${folder}/`)) return true;
     const isLxd = /^(\S*\/)?lxd\b/.test(command);

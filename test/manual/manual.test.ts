@@ -232,13 +232,13 @@ describe('installations that fail leave nothing', () => {
       ['add-machine', `ssh:passwordless@${full.address}`, '--private-key', hosts.key],
       { env: { ...process.env, JUJU_DATA: join(world.dir, 'client') }, stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    let said = '';
+    let output = '';
     client.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (said.includes('downloading the agent')) client.kill(signal);
+      output += text;
+      if (output.includes('downloading the agent')) client.kill(signal);
     });
     const ended = await new Promise<number | null>((resolve) => client.once('close', resolve));
-    expect(ended, said).toBe(code);
+    expect(ended, output).toBe(code);
     if (signal === 'SIGKILL') {
       await world.within(() => Promise.resolve(isAsBefore(full)));
       await world.grigri('remove-machine', '--no-prompt', (await machineOf(full))!);

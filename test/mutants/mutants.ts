@@ -81,7 +81,7 @@ export const mutants: readonly Mutant[] = [
     tests: hookCommit,
   },
   {
-    name: 'a hook that opens before it closes',
+    name: 'a hook opens ports before it closes others',
     file: 'controller/transactions/commit-hook.ts',
     find: `for (const { endpoint, range } of commit.closePorts)
     ports = closePort(own(), { endpoint, range: parsePortRange(range) });

@@ -58,10 +58,10 @@ function* differing(before: Place, step: Step, after: Place): Iterable<string> {
     if (after.text === before.text)
       yield `${sayStep(step)} does nothing, and this is left to do:\n${difference(after.facts, expected)}`;
   }
-  const is = copyFacts(after.facts);
-  for (const facts of [is, expected]) finish(facts, step);
-  if (!sameFacts(expected, is))
-    yield `${sayStep(step)} leads elsewhere (- is, + should be):\n${difference(is, expected)}`;
+  const actual = copyFacts(after.facts);
+  for (const facts of [actual, expected]) finish(facts, step);
+  if (!sameFacts(expected, actual))
+    yield `${sayStep(step)} leads elsewhere (- is, + should be):\n${difference(actual, expected)}`;
 }
 
 /** Completes removals, since the rules do not say whether something is removed at once or by the cleaner. */
@@ -90,11 +90,11 @@ function expectedAfter({ facts }: Place, step: Step): Facts | string {
   }
 }
 
-function difference(is: Facts, should: Facts): string {
-  const left = new Set(sayFacts(is).split('\n'));
-  const right = new Set(sayFacts(should).split('\n'));
+function difference(actual: Facts, expected: Facts): string {
+  const actualLines = new Set(sayFacts(actual).split('\n'));
+  const expectedLines = new Set(sayFacts(expected).split('\n'));
   return [
-    ...[...left].filter((line) => !right.has(line)).map((line) => `- ${line}`),
-    ...[...right].filter((line) => !left.has(line)).map((line) => `+ ${line}`),
+    ...[...actualLines].filter((line) => !expectedLines.has(line)).map((line) => `- ${line}`),
+    ...[...expectedLines].filter((line) => !actualLines.has(line)).map((line) => `+ ${line}`),
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 /** Creation of units and machines in the rules of lives. */
 import type { Facts, Machine } from './facts.ts';
-import { refuseIf, there } from './refused.ts';
+import { refuseIf, existing } from './refused.ts';
 
 /** Placement: `#:0`, `lxd:0`, `lxd:`; '' = anywhere. */
 export type Where = string;
@@ -13,7 +13,7 @@ export function addUnit(
   facts: Facts,
   { application, principal, where = '' }: { application: string; principal?: string; where?: Where },
 ): void {
-  const waits = there(facts.applications, application).pending;
+  const waits = existing(facts.applications, application).pending;
   if (waits && principal === undefined) checkPlace(facts, where);
   const machine = waits ? '' : placeOf(facts, principal, where);
   const name = `${application}/${take(facts, `unit ${application}`)}`;
@@ -23,13 +23,13 @@ export function addUnit(
 
 /** Machine for a new unit; a subordinate's is its principal's. Throws Refused. */
 export function placeOf(facts: Facts, principal: string | undefined, where: Where): string {
-  if (principal !== undefined) return there(facts.units, principal).machine;
+  if (principal !== undefined) return existing(facts.units, principal).machine;
   const made = { reaped: true, clean: false };
   checkPlace(facts, where);
   const [scope, to = ''] = where.split(':');
   if (scope === 'lxd') return addContainer(facts, to === '' ? undefined : to, made);
   const machine = scope === '#' ? to : (spareMachine(facts) ?? addMachine(facts, made));
-  there(facts.machines, machine).clean = false;
+  existing(facts.machines, machine).clean = false;
   return machine;
 }
 
@@ -37,7 +37,7 @@ export function placeOf(facts: Facts, principal: string | undefined, where: Wher
 function checkPlace(facts: Facts, where: Where): void {
   const [scope, to = ''] = where.split(':');
   if (to === '') return;
-  const { life, parent, controller } = there(facts.machines, to);
+  const { life, parent, controller } = existing(facts.machines, to);
   refuseIf(life !== 'alive' || (scope === 'lxd' && (parent !== undefined || controller)), '');
 }
 
@@ -61,9 +61,9 @@ export function addMachine(facts: Facts, made: Made): string {
 /** Adds a container on an alive machine that is not a container, or on a new machine. */
 export function addContainer(facts: Facts, to: string | undefined, made: Made): string {
   const host = to ?? addMachine(facts, { ...made, clean: false });
-  const { life, parent, controller } = there(facts.machines, host);
+  const { life, parent, controller } = existing(facts.machines, host);
   refuseIf(life !== 'alive' || parent !== undefined || controller, '');
-  there(facts.machines, host).clean = false;
+  existing(facts.machines, host).clean = false;
   return putMachine(facts, `${host}/lxd/${take(facts, `container ${host}/lxd`)}`, made, host);
 }
 

@@ -43,7 +43,7 @@ const one = (id: 'a' | 'b') => ({
   writes: [{ space: '' as const, kind: 'pet' as const, id, doc: { name: 'a' as const, tags: [] } }],
   fails: false,
 });
-const gone = (id: 'a') => ({ space: '' as const, kind: 'pet' as const, id, doc: undefined });
+const removal = (id: 'a') => ({ space: '' as const, kind: 'pet' as const, id, doc: undefined });
 
 test('both stores show equal documents within and after a change, and report equal commits', async () => {
   await fc.assert(
@@ -51,9 +51,9 @@ test('both stores show equal documents within and after a change, and report equ
       const folder = mkdtempSync(join(tmpdir(), 'grigri-memory-'));
       const real = openSqliteStore<Kinds>({ ...options, path: join(folder, 'store.db') });
       const memory = new MemoryStore<Kinds>(options);
-      const told = { real: [] as Commit<Kinds>[], memory: [] as Commit<Kinds>[] };
-      real.watch((commit) => void told.real.push(commit));
-      memory.watch((commit) => void told.memory.push(commit));
+      const reported = { real: [] as Commit<Kinds>[], memory: [] as Commit<Kinds>[] };
+      real.watch((commit) => void reported.real.push(commit));
+      memory.watch((commit) => void reported.memory.push(commit));
       for (const { writes, fails } of changes) {
         const seen = [];
         for (const store of [real, memory] as PresentStore<Kinds>[])
@@ -70,7 +70,7 @@ test('both stores show equal documents within and after a change, and report equ
         expect(shown(memory.read())).toEqual(shown(real.read()));
         expect(memory.read().revision).toBe(real.read().revision);
       }
-      expect(told.memory.map(sorted)).toEqual(told.real.map(sorted));
+      expect(reported.memory.map(sorted)).toEqual(reported.real.map(sorted));
       await real.close();
       rmSync(folder, { recursive: true });
     }),
@@ -82,7 +82,7 @@ test('both stores show equal documents within and after a change, and report equ
           [
             one('a'),
             one('b'),
-            { writes: [gone('a'), { ...one('a').writes[0]!, doc: { name: 'b' } }], fails: false },
+            { writes: [removal('a'), { ...one('a').writes[0]!, doc: { name: 'b' } }], fails: false },
           ],
         ],
       ],

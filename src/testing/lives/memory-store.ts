@@ -97,7 +97,7 @@ export class MemoryStore<K> implements PresentStore<K> {
 class Draft implements Source {
   readonly base: MemoryState;
   readonly revision: number;
-  readonly #own: { space: string; kind: string; table: Map<string, Entry>; ids: Set<string> }[] = [];
+  readonly #copied: { space: string; kind: string; table: Map<string, Entry>; ids: Set<string> }[] = [];
 
   constructor(base: MemoryState) {
     this.base = base;
@@ -127,7 +127,7 @@ class Draft implements Source {
   /** Returns the new state; undefined when nothing changed. */
   finish(): MemoryState | undefined {
     let changed = false;
-    for (const { space, kind, table, ids } of this.#own) {
+    for (const { space, kind, table, ids } of this.#copied) {
       const old = this.base.spaces.get(space)?.get(kind);
       for (const id of ids) {
         const before = old?.get(id);
@@ -140,7 +140,7 @@ class Draft implements Source {
   }
 
   *changes(after: MemoryState): Iterable<object> {
-    for (const { space, kind, ids } of this.#own)
+    for (const { space, kind, ids } of this.#copied)
       for (const id of ids) {
         const old = this.base.spaces.get(space)?.get(kind)?.get(id);
         const now = after.spaces.get(space)?.get(kind)?.get(id);
@@ -150,7 +150,7 @@ class Draft implements Source {
 
   #merged(): Spaces {
     const spaces = new Map(this.base.spaces);
-    for (const { space, kind, table } of this.#own) {
+    for (const { space, kind, table } of this.#copied) {
       const kinds = new Map(spaces.get(space));
       if (table.size > 0) kinds.set(kind, table);
       else kinds.delete(kind);
@@ -160,7 +160,7 @@ class Draft implements Source {
   }
 
   #find(space: string, kind: string): { table: Map<string, Entry>; ids: Set<string> } | undefined {
-    for (const one of this.#own) if (one.kind === kind && one.space === space) return one;
+    for (const one of this.#copied) if (one.kind === kind && one.space === space) return one;
     return undefined;
   }
 
@@ -168,8 +168,8 @@ class Draft implements Source {
     let own = this.#find(space, kind);
     if (!own) {
       const table = new Map(this.base.spaces.get(space)?.get(kind));
-      this.#own.push({ space, kind, table, ids: new Set() });
-      own = this.#own.at(-1)!;
+      this.#copied.push({ space, kind, table, ids: new Set() });
+      own = this.#copied.at(-1)!;
     }
     own.ids.add(id);
     return own.table;

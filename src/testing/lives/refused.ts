@@ -7,7 +7,7 @@ export class Refused extends Error {
   }
 }
 
-export function there<T>(map: ReadonlyMap<string, T>, name: string): T {
+export function existing<T>(map: ReadonlyMap<string, T>, name: string): T {
   const found = map.get(name);
   if (found === undefined) throw new Refused('not found');
   return found;

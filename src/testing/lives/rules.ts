@@ -21,7 +21,7 @@ import {
 } from './facts.ts';
 import { addContainer, addMachine, addUnit, take } from './make.ts';
 import { requiresOf, settle } from './requirements.ts';
-import { Refused, refuseIf, there } from './refused.ts';
+import { Refused, refuseIf, existing } from './refused.ts';
 import type { Command, Move } from './step.ts';
 
 type Do<T, D> = T extends { do: infer All } ? (D extends All ? T : never) : never;
@@ -78,7 +78,7 @@ export const operators: Operators = {
   },
 
   'add-unit'(facts, { application, to, container }) {
-    const { life, subordinate } = there(facts.applications, application);
+    const { life, subordinate } = existing(facts.applications, application);
     refuseIf(life !== 'alive' || subordinate, '');
     aliveModel(facts);
     addUnit(facts, { application, where: container ? `lxd:${to ?? ''}` : to === undefined ? '' : `#:${to}` });
@@ -94,32 +94,32 @@ export const operators: Operators = {
   integrate(facts, { ends }) {
     aliveModel(facts);
     const applications = ends.map((end) => end.split(':')[0]!);
-    for (const name of applications) there(facts.applications, name);
+    for (const name of applications) existing(facts.applications, name);
     const meeting = meetings[ends.map((end) => asCharm(facts, end)).join(' ')];
     refuseIf(!meeting || applications[0] === applications[1], '');
     const key = ends.join(' ');
     // A relation's canonical name is unique, also while the last one of that name is dying.
     refuseIf(findRelation(facts, key), 'already exists');
-    for (const name of applications) refuseIf(there(facts.applications, name).life !== 'alive', '');
+    for (const name of applications) refuseIf(existing(facts.applications, name).life !== 'alive', '');
     const container = meeting === 'container';
     facts.relations.set(take(facts, 'relation'), { life: 'alive', key, applications, container });
     settle(facts);
   },
 
   'remove-unit'(facts, { unit: name, force }) {
-    const unit = there(facts.units, name);
+    const unit = existing(facts.units, name);
     // A subordinate is removed through its principal or relation; force is allowed once that has begun.
     refuseIf(unit.principal !== undefined && (force === undefined || unit.life === 'alive'), '');
     endUnit(facts, name, deadlineOf(facts, force));
   },
 
   'remove-application'(facts, { application, force }) {
-    there(facts.applications, application);
+    existing(facts.applications, application);
     endApplication(facts, application, deadlineOf(facts, force));
   },
 
   'remove-relation'(facts, { ends, force }) {
-    for (const end of ends) there(facts.applications, end.split(':')[0]!);
+    for (const end of ends) existing(facts.applications, end.split(':')[0]!);
     const id = findRelation(facts, ends.join(' '));
     if (id === undefined) throw new Refused('not found');
     endRelation(facts, id, deadlineOf(facts, force));
@@ -127,7 +127,7 @@ export const operators: Operators = {
   },
 
   'remove-machine'(facts, { machine: id, keep, force }) {
-    const machine = there(facts.machines, id);
+    const machine = existing(facts.machines, id);
     refuseIf(machine.controller, '');
     if (force === undefined) {
       const busy = principalsOn(facts, id).some(
@@ -161,14 +161,14 @@ export const operators: Operators = {
 
 export const agents: Agents = {
   deployed(facts, { unit: name }) {
-    const unit = there(facts.units, name);
+    const unit = existing(facts.units, name);
     if (unit.deployed) return;
     refuseIf(unit.life !== 'alive', 'dead');
     unit.deployed = true;
   },
 
   enter(facts, { unit: name, relation: id }) {
-    const unit = there(facts.units, name);
+    const unit = existing(facts.units, name);
     const relation = facts.relations.get(id);
     // A scope is entered only while both are alive.
     if (!relation || relation.life !== 'alive' || unit.life !== 'alive')
@@ -193,13 +193,13 @@ export const agents: Agents = {
   },
 
   'destroy-orphan'(facts, { unit: name }) {
-    const unit = there(facts.units, name);
+    const unit = existing(facts.units, name);
     const going = facts.applications.get(unit.application)?.life !== 'alive';
     if (going || isOrphan(facts, unit)) endUnit(facts, name);
   },
 
   'unit-dead'(facts, { unit: name }) {
-    const unit = there(facts.units, name);
+    const unit = existing(facts.units, name);
     if (unit.life === 'dead') return;
     // The removal of the unit was not requested.
     refuseIf(unit.life === 'alive', '');
@@ -217,7 +217,7 @@ export const agents: Agents = {
   },
 
   'machine-dead'(facts, { machine: id }) {
-    const machine = there(facts.machines, id);
+    const machine = existing(facts.machines, id);
     if (machine.life === 'dead') return;
     refuseIf(machine.life === 'alive' || machine.controller, '');
     refuseIf(principalsOn(facts, id).length > 0, 'machine has assigned units');
@@ -304,8 +304,8 @@ export function leave(facts: Facts, unit: string, relation: string): void {
  * for it.
  */
 export function dropUnit(facts: Facts, name: string): void {
-  const unit = there(facts.units, name);
-  end(unit, there(facts.applications, unit.application).deadline);
+  const unit = existing(facts.units, name);
+  end(unit, existing(facts.applications, unit.application).deadline);
   for (const { relation } of scopesOf(facts, name)) leave(facts, name, relation);
   facts.units.delete(name);
   dropApplicationIfFree(facts, unit.application);
@@ -366,7 +366,7 @@ function aliveModel({ model }: Facts): void {
 /** Endpoint by charm: `web2:db` → `web:db`. */
 function asCharm(facts: Facts, end: string): string {
   const [application, endpoint] = end.split(':');
-  return `${there(facts.applications, application ?? '').charm}:${endpoint}`;
+  return `${existing(facts.applications, application ?? '').charm}:${endpoint}`;
 }
 
 function findRelation(facts: Facts, key: string): string | undefined {

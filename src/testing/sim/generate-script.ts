@@ -104,7 +104,7 @@ class Place {
     [
       10,
       () => {
-        const name = this.#other();
+        const name = this.#missing();
         const how = { ...this.#to(name), ...wishes(this.#chance), ...this.#require(name) };
         return this.deploy(name, 1 + this.#chance.below(2), how);
       },
@@ -112,7 +112,7 @@ class Place {
     [
       9,
       () => {
-        const application = this.#one();
+        const application = this.#existing();
         return { do: 'add-unit', application, units: 1, ...this.#to(application) };
       },
     ],
@@ -120,7 +120,7 @@ class Place {
       12,
       () => ({
         do: 'remove-unit',
-        application: this.#one(),
+        application: this.#existing(),
         pick: this.#chance.below(4),
         fresh: this.#chance.is(0.4),
         ...this.#force(),
@@ -135,9 +135,9 @@ class Place {
     [2, () => this.#config('slow', this.#chance.of(['0', '20', '90']))],
     [7, () => this.#config('fail', this.#chance.is(0.6) ? this.#chance.of(hooks) : '')],
     [5, () => this.#resolve()],
-    [1, () => ({ do: 'expose', application: this.#one() })],
-    [1, () => ({ do: 'unexpose', application: this.#one() })],
-    [2, () => ({ do: 'exec', application: this.#one(), pick: this.#chance.below(3) })],
+    [1, () => ({ do: 'expose', application: this.#existing() })],
+    [1, () => ({ do: 'unexpose', application: this.#existing() })],
+    [2, () => ({ do: 'exec', application: this.#existing(), pick: this.#chance.below(3) })],
     [2, () => ({ do: 'status' })],
     [2, () => ({ do: 'model-config', option: 'require-endpoints', value: this.#chance.of(requireModes) })],
     [2, () => ({ do: 'add-model' })],
@@ -203,7 +203,7 @@ class Place {
   }
 
   #removeApplication(): Command {
-    const application = this.#one();
+    const application = this.#existing();
     this.#applications.delete(application);
     this.#undo = () => this.deploy(application, 1);
     this.#relations = this.#relations.filter(
@@ -225,22 +225,22 @@ class Place {
   }
 
   #config(option: 'n' | 'slow' | 'fail', value: string): Command {
-    return { do: 'config', application: this.#one(), option, value };
+    return { do: 'config', application: this.#existing(), option, value };
   }
 
   #resolve(): Command {
     const retry = this.#chance.is(0.5);
-    return { do: 'resolve', application: this.#one(), pick: this.#chance.below(3), retry };
+    return { do: 'resolve', application: this.#existing(), pick: this.#chance.below(3), retry };
   }
 
   /** An existing application. */
-  #one(): string {
-    const there = [...this.#applications];
-    return this.#chance.of(there.length > 0 && this.#chance.is(0.95) ? there : applicationNames);
+  #existing(): string {
+    const existing = [...this.#applications];
+    return this.#chance.of(existing.length > 0 && this.#chance.is(0.95) ? existing : applicationNames);
   }
 
   /** A new application, mostly the first of its charm. */
-  #other(): string {
+  #missing(): string {
     const missing = applicationNames.filter((name) => !this.#applications.has(name));
     const first = missing.filter((name) => !name.endsWith('2'));
     if (first.length > 0 && this.#chance.is(0.6)) return this.#chance.of(first);

@@ -78,7 +78,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
         command.pick,
       );
       noteForce('unit', name);
-      one(
+      onlyResult(
         await call('Application', 'DestroyUnit', {
           units: [{ 'unit-tag': unitTag(name), ...forced(command.force) }],
         }),
@@ -91,7 +91,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     case 'remove-application': {
       const { application } = command;
       noteForce('application', application);
-      one(
+      onlyResult(
         await call('Application', 'DestroyApplication', {
           applications: [{ 'application-tag': applicationTag(application), ...forced(command.force) }],
         }),
@@ -134,7 +134,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
         'AddMachines',
         { params: Array.from({ length: command.machines ?? 1 }, () => params) },
       );
-      const ids = made.map((result) => one({ results: [result] }).machine);
+      const ids = made.map((result) => onlyResult({ results: [result] }).machine);
       return promise(`add-machine ${ids.join(' ')}`, () => ids.every((id) => machines.born(id)));
     }
     case 'retry-provisioning':
@@ -146,7 +146,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       );
       const { id } = pick(all, command.pick);
       const { mem } = command;
-      one(
+      onlyResult(
         await call('Provisioning', 'RetryMachines', {
           machines: [machineTag(id)],
           all: false,
@@ -165,7 +165,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
         command.pick,
       );
       const had = view.get('machine', id)?.instance?.id;
-      one(
+      onlyResult(
         await call('Provisioning', 'ReprovisionMachines', {
           machines: [machineTag(id)],
           force: command.anyway,
@@ -195,7 +195,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       );
       const params = { 'machine-tags': [machineTag(id)], keep: command.keep, ...forced(command.force) };
       noteForce('machine', id);
-      one(await call('MachineManager', 'DestroyMachineWithParams', params));
+      onlyResult(await call('MachineManager', 'DestroyMachineWithParams', params));
       return promise(`remove-machine ${id}`, (answered) => {
         const isIt = (machine: Entities['machine']): boolean => machine.id === id;
         return machines.ended(isIt) && isForced(machines, answered, isIt);
@@ -207,7 +207,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
         String(doc?.config[option] ?? '') === value;
       const had = has(view.get('application', application));
       const args = { application, generation: '', config: { [option]: value }, 'config-yaml': '' };
-      one(await call('Application', 'SetConfigs', { Args: [args] }));
+      onlyResult(await call('Application', 'SetConfigs', { Args: [args] }));
       return promise(
         `config ${application} ${option}=${value}`,
         () => had || applications.some(sent, ({ id, after }) => id === application && has(after)),
@@ -216,7 +216,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     case 'resolve': {
       const { name } = pick(failed(view, command.application), command.pick);
       const tags = { entities: [{ tag: unitTag(name) }] };
-      one(await call('Application', 'ResolveUnitErrors', { all: false, retry: command.retry, tags }));
+      onlyResult(await call('Application', 'ResolveUnitErrors', { all: false, retry: command.retry, tags }));
       return promise(`resolve ${name}`, () =>
         units.some(
           sent,
@@ -241,7 +241,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     case 'destroy-model': {
       const models = acknowledged.changes('', 'model');
       noteForce('model', model);
-      one(
+      onlyResult(
         await operator.call<Results>(undefined, 'ModelManager', 'DestroyModels', {
           models: [{ 'model-tag': modelTag(model), ...forced(command.force) }],
         }),
@@ -285,11 +285,11 @@ async function deploy(
     ...(require ? { require } : {}),
     Force: false,
   };
-  one(await operator.call<Results>(model, 'Application', 'Deploy', { applications: [args] }));
+  onlyResult(await operator.call<Results>(model, 'Application', 'Deploy', { applications: [args] }));
 }
 
 /** Returns the only result. Errors: the result's own. */
-function one<R extends Result>({ results }: { readonly results: readonly R[] }): R {
+function onlyResult<R extends Result>({ results }: { readonly results: readonly R[] }): R {
   const [result] = results;
   if (!result || results.length > 1) throw new TypeError(`expected 1 result, got ${results.length}`);
   if (result.error) throw new JujuError(result.error.code as ErrorCode | '', result.error.message);
@@ -297,7 +297,7 @@ function one<R extends Result>({ results }: { readonly results: readonly R[] }):
 }
 
 /** Returns the elements that satisfy `isSo`, or all when there are none. */
-function rather<T>(all: readonly T[], isSo: (one: T) => boolean): readonly T[] {
+function rather<T>(all: readonly T[], isSo: (onlyResult: T) => boolean): readonly T[] {
   const some = all.filter(isSo);
   return some.length > 0 ? some : all;
 }

@@ -21,7 +21,7 @@ const created = relation('created');
 const broken = relation('broken');
 
 /** Error about the last of these hooks, when each begins and is committed after the previous one. */
-function told(hooks: readonly Hook[]): string | undefined {
+function violationOf(hooks: readonly Hook[]): string | undefined {
   const history = new HookHistory('web/0');
   let wrong: string | undefined;
   hooks.forEach((hook, n) => {
@@ -34,11 +34,11 @@ function told(hooks: readonly Hook[]): string | undefined {
 
 test('the hooks of a whole life are in a valid order', () => {
   const life = [install, config, start, created, joined, changed, changed, departed, broken, stop, remove];
-  life.forEach((_, n) => expect(told(life.slice(0, n + 1))).toBeUndefined());
+  life.forEach((_, n) => expect(violationOf(life.slice(0, n + 1))).toBeUndefined());
 });
 
 test('a counterpart that has departed may join again', () => {
-  expect(told([install, created, joined, changed, departed, joined])).toBeUndefined();
+  expect(violationOf([install, created, joined, changed, departed, joined])).toBeUndefined();
 });
 
 describe('invalid orders of hooks', () => {
@@ -61,7 +61,7 @@ describe('invalid orders of hooks', () => {
     ['db-relation-broken was committed before db/0 departed', [install, created, joined, changed, broken]],
     ['db-relation-joined was committed after relation-broken', [install, created, broken, joined]],
   ];
-  test.each(cases)('%s', (sentence, hooks) => expect(told(hooks)).toBe(`unit web/0: ${sentence}`));
+  test.each(cases)('%s', (sentence, hooks) => expect(violationOf(hooks)).toBe(`unit web/0: ${sentence}`));
 });
 
 test('a hook that is committed twice is reported', () => {

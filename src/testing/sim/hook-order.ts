@@ -45,12 +45,12 @@ export class HookHistory {
 
   /** Checks a run that begins. Returns the violation, if any. */
   begins(name: string, relation: number | undefined, remoteUnit: string | undefined): string | undefined {
-    const told = relation === undefined ? undefined : this.#relations.get(relation);
+    const history = relation === undefined ? undefined : this.#relations.get(relation);
     const again =
       this.#removed ||
       (name === 'install' && this.#installed) ||
       (name === 'stop' && this.#stopped) ||
-      (told !== undefined && told.isOver(name, remoteUnit));
+      (history !== undefined && history.isOver(name, remoteUnit));
     if (!again) return undefined;
     const whose = remoteUnit === undefined ? '' : ` for ${remoteUnit}`;
     return `unit ${this.#unit} runs ${name}${whose} though ${this.#removed ? 'remove' : 'that'} was committed before`;
@@ -128,25 +128,25 @@ class RelationHistory {
     }
     if (!this.#created) return 'before relation-created';
     if (kind === 'relation-broken') {
-      const member = [...this.#members].find(([, is]) => is !== 'departed');
+      const member = [...this.#members].find(([, state]) => state !== 'departed');
       if (member) return `before ${member[0]} departed`;
       this.#broken = true;
       return undefined;
     }
     if (remoteUnit === undefined) return undefined;
-    const was = this.#members.get(remoteUnit);
+    const state = this.#members.get(remoteUnit);
     switch (kind) {
       case 'relation-joined':
-        if (was === 'joined' || was === 'changed') return `twice for ${remoteUnit}`;
+        if (state === 'joined' || state === 'changed') return `twice for ${remoteUnit}`;
         this.#members.set(remoteUnit, 'joined');
         return undefined;
       case 'relation-changed':
-        if (was !== 'joined' && was !== 'changed') return `for ${remoteUnit}, which is not there`;
+        if (state !== 'joined' && state !== 'changed') return `for ${remoteUnit}, which is not there`;
         this.#members.set(remoteUnit, 'changed');
         return undefined;
       case 'relation-departed':
-        if (was === undefined || was === 'departed') return `for ${remoteUnit}, which is not there`;
-        if (was === 'joined') return `for ${remoteUnit} before its first relation-changed`;
+        if (state === undefined || state === 'departed') return `for ${remoteUnit}, which is not there`;
+        if (state === 'joined') return `for ${remoteUnit} before its first relation-changed`;
         this.#members.set(remoteUnit, 'departed');
         return undefined;
       default:

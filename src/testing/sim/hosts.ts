@@ -62,17 +62,17 @@ async function runHook(options: HostsOptions, unit: string, run: UnitRun): Promi
       ? run.program.command
       : run.program.dispatchPath.replace(/^(hooks|actions)\//, '');
   const { relation, remoteUnit } = run.context.event;
-  const told = {
+  const event = {
     unit,
     name,
     ...(relation && { relation: relation.id }),
     ...(remoteUnit !== undefined && { remoteUnit }),
   };
   if (!process.does('hook begins', `${unit} ${name}`)) return dead();
-  tell({ ...told, phase: 'begin' });
+  tell({ ...event, phase: 'begin' });
   const ended = (result: HookResult['kind'] | 'aborted'): boolean => {
     if (!process.does('hook ends', `${unit} ${name} ${result}`)) return false;
-    tell({ ...told, phase: 'end', result });
+    tell({ ...event, phase: 'end', result });
     return true;
   };
   try {

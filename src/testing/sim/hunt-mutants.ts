@@ -19,12 +19,12 @@ export async function huntMutants(
   const hunted = names.length === 0 ? mutants : names.map(mutantNamed);
   // A mutant whose text does not match must not count as found.
   for (const mutant of hunted) mutated(mutant);
-  const left = hunted.values();
+  const queue = hunted.values();
   const survivors: string[] = [];
   let done = 0;
   await Promise.all(
     Array.from({ length: Math.min(jobs, hunted.length) }, async () => {
-      for (const mutant of left) {
+      for (const mutant of queue) {
         const found = await hunt(mutant);
         done++;
         if (found)

@@ -60,7 +60,7 @@ export class Judge {
     const now = this.#world.now();
     const other = this.#leaders.get(key);
     if (other && other.unit !== unit && now < other.until && this.#isThere(model.uuid, other.unit))
-      this.#wrong(`${unit} leads ${application} while ${other.unit} may rely on leading it`);
+      this.#report(`${unit} leads ${application} while ${other.unit} may rely on leading it`);
     this.#leaders.set(key, { unit, until: now + leadsMs });
   }
 
@@ -91,7 +91,7 @@ export class Judge {
     for (const change of commit.changes) this.#fence(change, commit.at);
     for (const space of spaces) {
       const view = root.in(space);
-      for (const sentence of violations(view, this.#seen.get(space))) this.#wrong(sentence);
+      for (const sentence of violations(view, this.#seen.get(space))) this.#report(sentence);
       this.#seen.set(space, seen(view));
     }
     if (commit.changes.some(({ kind }) => kind === 'machine')) this.#instances();
@@ -102,7 +102,7 @@ export class Judge {
     const [was, is] = [before, after] as (MachineDoc | undefined)[];
     if (was?.nonce === undefined || is?.nonce === undefined || was.nonce === is.nonce) return;
     // No agent can log in for an abandoned attempt.
-    if (is.passwordHash !== undefined) this.#wrong(`machine ${id} was started again by another nonce`);
+    if (is.passwordHash !== undefined) this.#report(`machine ${id} was started again by another nonce`);
   }
 
   /** Forgets the hooks of units whose machine lost its instance: they start anew, or are removed without hooks. */
@@ -135,10 +135,10 @@ export class Judge {
       // A forced removal includes the containers on the machine.
       ...(machine === undefined ? [] : [machine, hostOf(machine)].map((id) => `${space} machine ${id}`)),
     ];
-    const forced = [...holders, ` model ${space}`].some((one) => this.#forced.has(one));
+    const forced = [...holders, ` model ${space}`].some((key) => this.#forced.has(key));
     const ofPrincipal =
       principal !== undefined && this.#forced.has(`${space} application ${principal.split('/')[0]}`);
-    if (!forced && !ofPrincipal) this.#wrong(`unit ${name} is gone and its charm was never told`);
+    if (!forced && !ofPrincipal) this.#report(`unit ${name} is gone and its charm was never told`);
   }
 
   /**
@@ -158,7 +158,7 @@ export class Judge {
       isThere('machine', machine) &&
       isThere('machine', machine && hostOf(machine)) &&
       (principal === undefined || areInContainer(view, application, principal.split('/')[0]!));
-    if (isHeld) this.#wrong(`${by} ends unit ${name}, and nobody asked for that`);
+    if (isHeld) this.#report(`${by} ends unit ${name}, and nobody asked for that`);
   }
 
   #lease({ space, id, after }: Change<Entities>): void {
@@ -172,7 +172,7 @@ export class Judge {
       // Actions are committed as hooks are.
       mayBeTask: tasks.some(({ status }) => status === 'running'),
     });
-    if (wrong !== undefined) this.#wrong(wrong);
+    if (wrong !== undefined) this.#report(wrong);
   }
 
   /** Checks leaders' writes: charms write their unit's name where only a leader may write. */
@@ -184,7 +184,7 @@ export class Judge {
     if (by === undefined || (before as Entities['settings'] | undefined)?.values['by'] === by) return;
     const lease = this.#leases.get(`${space} ${application}`);
     if (lease?.holder === by && lease.expiresAt > at) return;
-    this.#wrong(
+    this.#report(
       `${by} wrote as the leader of ${application}, which ${lease ? `${lease.holder} leads` : 'nobody leads'}`,
     );
   }
@@ -196,26 +196,26 @@ export class Judge {
       const machine = `${modelUuid} ${tags[tagKeys.machine]} ${tags[tagKeys.nonce]}`;
       const other = found.get(machine);
       if (other !== undefined)
-        this.#wrong(`machine ${tags[tagKeys.machine]} has two instances: ${other} and ${id}`);
+        this.#report(`machine ${tags[tagKeys.machine]} has two instances: ${other} and ${id}`);
       found.set(machine, id);
     }
   }
 
   #hook({ phase, instance, unit, name, relation, remoteUnit }: HookEvent): void {
     if (phase !== 'begin') return;
-    const machine = this.#world.machines.find((one) => one.instance === instance);
+    const machine = this.#world.machines.find((candidate) => candidate.instance === instance);
     if (!machine || this.#isFormer(machine)) return;
     const doc = this.#world.controller.read().in(machine.model).get('unit', unit);
-    if (doc?.unplaced) this.#wrong(`unit ${unit} runs ${name} and is unplaced`);
+    if (doc?.unplaced) this.#report(`unit ${unit} runs ${name} and is unplaced`);
     const wrong = this.#history(machine.model, unit).begins(name, relation, remoteUnit);
-    if (wrong !== undefined) this.#wrong(wrong);
+    if (wrong !== undefined) this.#report(wrong);
   }
 
   /** Whether the machine has another instance by now, so that this one belongs to no machine. */
   #isFormer({ model, id, instance }: SimMachine): boolean {
     const record = this.#world.controller.read().in(model).get('machine', id);
-    const own = this.#world.cloud.instances().find((one) => one.id === instance);
-    return record !== undefined && own !== undefined && record.nonce !== own.nonce;
+    const listed = this.#world.cloud.instances().find((candidate) => candidate.id === instance);
+    return record !== undefined && listed !== undefined && record.nonce !== listed.nonce;
   }
 
   #history(space: string, unit: string): HookHistory {
@@ -225,7 +225,7 @@ export class Judge {
     return history;
   }
 
-  #wrong(sentence: string): void {
+  #report(sentence: string): void {
     this.#world.fail(sentence);
   }
 }

@@ -105,7 +105,7 @@ export const mutantsOfInstances: readonly Mutant[] = [
   },
 
   {
-    name: 'a start that ends during a pass is taken for none',
+    name: 'a start that ends during a pass is forgotten',
     file: 'provisioning/provisioner.ts',
     find: `busy: new Set([...busy, ...starter.busy]),`,
     replace: `busy: starter.busy,`,

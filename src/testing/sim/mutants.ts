@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
     hours: 0.3,
   },
   {
-    name: 'nobody knows that a unit has an agent',
+    name: 'the record that a unit has an agent is not made',
     file: 'controller/transactions/unit-agent.ts',
     find: `tx.put('unit', name, { ...unit, deployed: true });`,
     replace: ``,
@@ -138,19 +138,19 @@ export const mutants: readonly Mutant[] = [
     replace: `version: old?.version ?? 1`,
   },
   {
-    name: 'what went while an agent was away stays known to it',
+    name: 'records that were removed while an agent was away stay in its mirror',
     file: 'agent/uplink.ts',
     find: `    mirror.restart();`,
     replace: ``,
   },
   {
-    name: 'an agent does not hear of what is gone',
+    name: 'an agent does not hear of removals',
     file: 'agent/mirror.ts',
     find: `if (value === null) target.forget(key);`,
     replace: `if (value === null) continue;`,
   },
   {
-    name: 'who is woken while it works sleeps on',
+    name: 'a worker that is woken while it works does not run again',
     file: 'kit/reconciler.ts',
     find: `if (this.#dirty || signal.aborted) continue;`,
     replace: `if (signal.aborted) continue;`,
@@ -171,7 +171,7 @@ export const mutants: readonly Mutant[] = [
     replace: `    agent: state?.agent ?? null,`,
   },
   {
-    name: 'a hook starts before that is saved',
+    name: 'a hook starts before its state is saved',
     file: 'agent/unit/run-hook-operation.ts',
     find: `await Promise.all([state.save(signal), announce(world, hook, signal)]);`,
     replace: `await announce(world, hook, signal);`,
@@ -251,13 +251,13 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfRequirements,
   // Leadership.
   {
-    name: 'a held lease is given to who asks',
+    name: 'a held lease is given to any unit that claims it',
     file: 'controller/transactions/leadership.ts',
     find: `if (holder !== '' && holder !== unit.name)`,
     replace: `if (false)`,
   },
   {
-    name: 'what a leader writes is not fenced by its lease',
+    name: 'writes of a leader are not fenced by its lease',
     file: 'controller/transactions/leadership.ts',
     find: `if (leaderOf(tx, unit.application, tx.now) !== unit.name)`,
     replace: `if (false)`,
@@ -274,7 +274,7 @@ export const mutants: readonly Mutant[] = [
     hours: 0.3,
   },
   {
-    name: 'what the disk refused is not undone',
+    name: 'changes that the disk refused are not undone',
     file: 'store/mirror/mirrored-store.ts',
     find: `this.#apply(change, change.after, change.before, changed);`,
     replace: `void changed;`,

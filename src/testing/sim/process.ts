@@ -75,13 +75,13 @@ export class SimProcess {
     if (!this.#alive) return;
     this.#alive = false;
     this.scheduler.trace.note(this.name, 'killed', '');
-    for (const told of this.#onDeath) told();
+    for (const listener of this.#onDeath) listener();
   }
 
   /** Calls `told` when the process dies. Returns a function that cancels this. */
-  onDeath(told: () => void): () => void {
-    this.#onDeath.add(told);
-    return () => this.#onDeath.delete(told);
+  onDeath(listener: () => void): () => void {
+    this.#onDeath.add(listener);
+    return () => this.#onDeath.delete(listener);
   }
 
   #step(): boolean {

@@ -98,7 +98,7 @@ async function goThrough(
   const never = (phase: Phase, reasons: Iterable<string>): Violation => ({
     atMs: world.now(),
     phase,
-    sentence: `It never settles: ${some(reasons)}`,
+    sentence: `It never settles: ${firstSentences(reasons)}`,
   });
 
   operators.start(script.steps, script.places ?? modelPlaces, () => {
@@ -229,7 +229,7 @@ function isEmpty(all: Iterable<string>): boolean {
   return true;
 }
 
-function some(all: Iterable<string>): string {
+function firstSentences(all: Iterable<string>): string {
   const sentences = [...all];
   const more = sentences.length > 4 ? `; and ${sentences.length - 4} more` : '';
   return `${sentences.slice(0, 4).join('; ')}${more}`;

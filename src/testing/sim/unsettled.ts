@@ -27,9 +27,9 @@ type Skipped = (model: string, unit: string) => boolean;
  */
 export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Iterable<string> {
   const root = world.controller.read();
-  const own = root.get('controller', 'self')?.modelUuid;
+  const controllerModel = root.get('controller', 'self')?.modelUuid;
   for (const model of root.list('model')) {
-    if (model.uuid === own) continue;
+    if (model.uuid === controllerModel) continue;
     const view = root.in(model.uuid);
     const where = `in ${model.name}`;
     if (model.life !== 'alive')
@@ -59,7 +59,7 @@ export interface Strays {
 export function* instancesOf({ controller, cloud, machines }: Seen, harvest?: Strays): Iterable<string> {
   const root = controller.read();
   const lost = new Set(machines.filter(({ state }) => state === 'lost').map(({ instance }) => instance));
-  const there = new Set(cloud.instances().map(({ id }) => id));
+  const existing = new Set(cloud.instances().map(({ id }) => id));
   const known = new Set<string>();
   const kept = new Set<string>();
   for (const { uuid, keptInstances = [] } of root.list('model')) {
@@ -68,14 +68,14 @@ export function* instancesOf({ controller, cloud, machines }: Seen, harvest?: St
       kept.add(id);
       const host = hostOf(id);
       // A container that was kept ends with its host.
-      const goes = host !== id && !there.has(host);
-      if (!there.has(id) && !lost.has(id) && !goes)
+      const goes = host !== id && !existing.has(host);
+      if (!existing.has(id) && !lost.has(id) && !goes)
         yield `instance ${id}, which was to be kept, is not there`;
     }
     for (const { id, instance } of root.in(uuid).list('machine')) {
       if (!instance || instance.unmanaged) continue;
       known.add(instance.id);
-      if (!there.has(instance.id)) yield `instance ${instance.id} of machine ${id} is not there`;
+      if (!existing.has(instance.id)) yield `instance ${instance.id} of machine ${id} is not there`;
     }
   }
   for (const { id, tags, modelUuid } of cloud.instances())
@@ -108,9 +108,9 @@ function* machinesIn(view: View, where: string): Iterable<string> {
       view.count('machine', 'parent', id) +
       view.count('unit', 'named', id);
     if (removeWhenEmpty && holders === 0) yield `machine ${id} ${where} was made for units and has none`;
-    if (!instance) yield `machine ${id} ${where} has no instance: ${said(view, 'instance', id)}`;
+    if (!instance) yield `machine ${id} ${where} has no instance: ${statusText(view, 'instance', id)}`;
     else if (statusOf(view, 'machine-agent', id) !== 'started')
-      yield `machine ${id} ${where} is ${said(view, 'machine-agent', id)}`;
+      yield `machine ${id} ${where} is ${statusText(view, 'machine-agent', id)}`;
   }
 }
 
@@ -130,12 +130,12 @@ function* unitsIn(view: View, where: string, skipped: Skipped): Iterable<string>
       ['workload', 'active'],
     ] as const)
       if (statusOf(view, kind, name) !== wanted && !(kind === 'workload' && skipped(view.space, name)))
-        yield `unit ${name} ${where}: ${kind} is ${said(view, kind, name)}`;
+        yield `unit ${name} ${where}: ${kind} is ${statusText(view, kind, name)}`;
     if (!view.get('lease', application)) yield `application ${application} ${where} has no leader`;
     if (skipped(view.space, name)) continue;
-    const told = view.get('unit-state', name)?.charm[remembered.n];
-    const is = String(view.get('application', application)?.config['n'] ?? 0);
-    if (told !== is) yield `unit ${name} ${where} was told of n=${told}, it is ${is}`;
+    const seen = view.get('unit-state', name)?.charm[remembered.n];
+    const current = String(view.get('application', application)?.config['n'] ?? 0);
+    if (seen !== current) yield `unit ${name} ${where} was told of n=${seen}, it is ${current}`;
   }
 }
 
@@ -153,10 +153,11 @@ function* relationsIn(view: View, where: string, skipped: Skipped): Iterable<str
           yield `unit ${unit.name} ${where} is not in relation ${relation.key}`;
     for (const self of members.filter(({ unit }) => !skipped(view.space, unit)))
       for (const other of counterparts(self, members)) {
-        const told = view.get('unit-state', self.unit)?.charm[remembered.of(id, other.unit)];
-        const is = view.get('settings', settingsId({ relation: id, owner: other.unit }))?.values['n'] ?? '';
-        if (told !== is)
-          yield `unit ${self.unit} ${where} has seen n=${told} of ${other.unit} in relation ${relation.key}, it is ${is}`;
+        const seen = view.get('unit-state', self.unit)?.charm[remembered.of(id, other.unit)];
+        const current =
+          view.get('settings', settingsId({ relation: id, owner: other.unit }))?.values['n'] ?? '';
+        if (seen !== current)
+          yield `unit ${self.unit} ${where} has seen n=${seen} of ${other.unit} in relation ${relation.key}, it is ${current}`;
       }
   }
 }
@@ -165,7 +166,7 @@ function statusOf(view: View, kind: StatusKind, entity: string): string {
   return view.get('status', statusId(kind, entity))?.status ?? 'unknown';
 }
 
-function said(view: View, kind: StatusKind, entity: string): string {
+function statusText(view: View, kind: StatusKind, entity: string): string {
   const status = view.get('status', statusId(kind, entity));
   return status ? `${status.status}${status.message && ` (${status.message})`}` : 'unknown';
 }
