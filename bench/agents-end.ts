@@ -1,9 +1,13 @@
 /** The end of an application whose units are deployed and related: what their agents do, without the agents. */
 import type { TestController } from '../src/testing/controller.ts';
-import { enterScope } from '../src/controller/transactions/enter-scope.ts';
-import { leaveScope } from '../src/controller/transactions/leave-scope.ts';
+import { enterScope } from '../src/controller/transactions/agent/enter-scope.ts';
+import { leaveScope } from '../src/controller/transactions/end/leave-scope.ts';
 import type { Tx } from '../src/controller/transactions/tx.ts';
-import { removeRecalledUnit, setUnitDead, unitDeployed } from '../src/controller/transactions/unit-agent.ts';
+import {
+  removeRecalledUnit,
+  setUnitDead,
+  unitDeployed,
+} from '../src/controller/transactions/agent/unit-agent.ts';
 
 /** So many agents commit at the same time. */
 const agents = 64;

@@ -6,7 +6,7 @@ import {
   SimulatedCloud,
   createSimulatedProvider,
   type SimulatedCloudOptions,
-} from '../src/providers/simulated/index.ts';
+} from '../src/providers/clouds/simulated/index.ts';
 import { testController, type TestController } from '../src/testing/controller.ts';
 
 /** One zone, and no time is needed for anything, unless told otherwise. */

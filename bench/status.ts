@@ -4,7 +4,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { deployApplication } from '../src/controller/transactions/deploy-application.ts';
+import { deployApplication } from '../src/controller/transactions/begin/deploy-application.ts';
 import { benchController, provisioned, putCharm } from './controller.ts';
 import { exitCode, pairs, quartiles, report } from './floor.ts';
 

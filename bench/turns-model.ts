@@ -1,13 +1,13 @@
 /** The model of bench/turns.ts: something of everything, and much of it. */
 import type { ConnectOptions } from '../src/client/connection.ts';
 import { hashSecret } from '../src/controller/passwords.ts';
-import { addRelation } from '../src/controller/transactions/add-relation.ts';
-import { deployApplication } from '../src/controller/transactions/deploy-application.ts';
-import { enqueueTasks } from '../src/controller/transactions/enqueue-tasks.ts';
-import { enterScope } from '../src/controller/transactions/enter-scope.ts';
-import { setAnnotations } from '../src/controller/transactions/set-annotations.ts';
+import { addRelation } from '../src/controller/transactions/begin/add-relation.ts';
+import { deployApplication } from '../src/controller/transactions/begin/deploy-application.ts';
+import { enqueueTasks } from '../src/controller/transactions/begin/enqueue-tasks.ts';
+import { enterScope } from '../src/controller/transactions/agent/enter-scope.ts';
+import { setAnnotations } from '../src/controller/transactions/set/set-annotations.ts';
 import type { Tx } from '../src/controller/transactions/tx.ts';
-import { unitDeployed } from '../src/controller/transactions/unit-agent.ts';
+import { unitDeployed } from '../src/controller/transactions/agent/unit-agent.ts';
 import type { TestController } from '../src/testing/controller.ts';
 import { upload } from '../src/testing/upload.ts';
 import { provisioned } from './controller.ts';

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { limits } from '../src/core/limits.ts';
-import type { SimulatedInstance } from '../src/providers/simulated/cloud.ts';
+import type { SimulatedInstance } from '../src/providers/clouds/simulated/cloud.ts';
 import { benchCloud, benchController } from './controller.ts';
 import { exitCode, machine, quartiles, type Result } from './floor.ts';
 import { settled, watchTurns } from './turn-meter.ts';

@@ -14,7 +14,13 @@ interface Layer {
 const layers: Readonly<Record<string, Layer>> = {
   core: { may: [], because: 'core is what is true about a model, and true without anything else' },
   kit: {
-    may: ['core/errors.ts', 'core/json-bytes.ts', 'core/limits.ts', 'core/log-levels.ts', 'core/parse-bool.ts'],
+    may: [
+      'core/errors.ts',
+      'core/json-bytes.ts',
+      'core/limits.ts',
+      'core/log-levels.ts',
+      'core/parse-bool.ts',
+    ],
     because: 'kit holds tools without a Juju word in them',
   },
   wire: {
@@ -240,19 +246,17 @@ test('every facade is registered', () => {
 const inEveryProvider: readonly string[] = ['config.ts', 'index.ts', 'instances.ts'];
 
 test('every provider has the same shape, and is registered', () => {
-  const folder = join(root, 'src/providers');
-  const folders = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !providersTools.includes(entry.name))
-    .map(({ name }) => name);
+  const folder = join(root, 'src/providers/clouds');
+  const folders = readdirSync(folder);
   const missing = folders.flatMap((name) =>
     inEveryProvider.filter((file) => !existsSync(join(folder, name, file))).map((file) => `${name}/${file}`),
   );
   expect(missing).toEqual([]);
-  const registry = readFileSync(join(folder, 'index.ts'), 'utf8');
+  const registry = readFileSync(join(folder, '../index.ts'), 'utf8');
   const wrong = folders.flatMap((name) => {
     const text = readFileSync(join(folder, name, 'index.ts'), 'utf8');
     return [
-      registry.includes(`'./${name}/index.ts'`) ? '' : `${name} is not in providers/index.ts`,
+      registry.includes(`'./clouds/${name}/index.ts'`) ? '' : `${name} is not in providers/index.ts`,
       new RegExp(`^export const ${name}: Provider = `, 'm').test(text)
         ? ''
         : `${name} exports no Provider ${name}`,
@@ -344,17 +348,13 @@ function isTidyTest(path: string): boolean {
   return /^tidy[\w-]*\.test\.ts$/.test(path);
 }
 
-/** What several providers use is none itself. */
-const providersTools = ['conformance', 'ssh', 'user-data'];
-
 /** For the tests of providers, here and elsewhere: who uses it has vitest. */
 function isTestKit(path: string): boolean {
   return path.startsWith('providers/conformance');
 }
 
 function providerOf(path: string): string | undefined {
-  const folder = /^providers\/([^/]+)\//.exec(path)?.[1];
-  return folder !== undefined && providersTools.includes(folder) ? undefined : folder;
+  return /^providers\/clouds\/([^/]+)\//.exec(path)?.[1];
 }
 
 function mayImport(from: string, target: string): boolean {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createLocalProvider } from '../providers/local/index.ts';
+import { createLocalProvider } from '../providers/clouds/local/index.ts';
 import { testCli, type TestCli } from '../testing/cli.ts';
 import { daemonPid } from './daemon.ts';
 

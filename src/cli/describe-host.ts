@@ -1,5 +1,5 @@
 import { formatBase } from '../core/base.ts';
-import type { HostFacts } from '../providers/provider.ts';
+import type { HostFacts } from '../providers/contract/provider.ts';
 
 /** `ubuntu@24.04, amd64, 2 cores, 7954 MiB of memory`. */
 export function describeHost({ base, hardware: { arch, cores, mem } }: HostFacts): string {

@@ -2,7 +2,7 @@
 import type { Connection, ConnectOptions } from '../client/connection.ts';
 import type { CharmDownload, CharmUpload, ImageUpload } from '../client/http.ts';
 import type { Clock } from '../kit/clock.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { Provider } from '../providers/contract/provider.ts';
 
 export interface CliIo {
   readonly stdout: Output;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createLocalProvider } from '../providers/local/index.ts';
+import { createLocalProvider } from '../providers/clouds/local/index.ts';
 import { testCli, type TestCli } from '../testing/cli.ts';
 import { eventually } from '../testing/eventually.ts';
 import { controllerArgv, stopDaemon } from './daemon.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '../client/connection.ts';
-import { createSimulatedProvider } from '../providers/simulated/index.ts';
+import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
 import { knowController, testCli, type CliRun, type TestCli } from '../testing/cli.ts';
 import { testController, type TestController } from '../testing/controller.ts';
 import { groupLines, planLines } from './removal-plan.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../providers/simulated/index.ts';
+import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
 import { knowController, testCli, type TestCli } from '../testing/cli.ts';
 import { testController, type TestController } from '../testing/controller.ts';
 import type { PendingApplication, RequirementsChange } from '../wire/facades/requirements.ts';

@@ -38,7 +38,7 @@ async function withNotes() {
   });
   const [{ modelFixture }, { documentsOf, removeModel }, { describeChange }] = await Promise.all([
     import('../testing/model-fixture.ts'),
-    import('./transactions/remove-model.ts'),
+    import('./transactions/end/remove-model.ts'),
     import('../core/history/describe-change.ts'),
   ]);
   return { modelFixture, documentsOf, removeModel, describeChange };

@@ -12,10 +12,10 @@ import { unfinished } from '../testing/lives/walk.ts';
 import { orphans, World } from '../testing/lives/world.ts';
 import { seen, violations } from '../testing/invariants.ts';
 import { charmTag, relationTag, unitTag } from '../wire/tags.ts';
-import { commitHook } from './transactions/commit-hook.ts';
-import { enqueueTasks } from './transactions/enqueue-tasks.ts';
-import { claimLeadership } from './transactions/leadership.ts';
-import { setAnnotations } from './transactions/set-annotations.ts';
+import { commitHook } from './transactions/agent/commit-hook.ts';
+import { enqueueTasks } from './transactions/begin/enqueue-tasks.ts';
+import { claimLeadership } from './transactions/agent/leadership.ts';
+import { setAnnotations } from './transactions/set/set-annotations.ts';
 import type { Tx } from './transactions/tx.ts';
 
 const charmNames = ['db', 'log', 'ring', 'ship', 'shop', 'web'] as const satisfies CharmName[];

@@ -2,7 +2,7 @@
 import { formatBase, type Base } from '../core/base.ts';
 import type { Entities } from '../core/kinds.ts';
 import { JujuError } from '../core/errors.ts';
-import type { ImageRegistry, LocalImage } from '../providers/provider.ts';
+import type { ImageRegistry, LocalImage } from '../providers/contract/provider.ts';
 import type { Store } from '../store/store.ts';
 import type { Services } from './services.ts';
 

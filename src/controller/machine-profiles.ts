@@ -1,7 +1,7 @@
 /** What the charms of a machine's units ask of its instance (charm-metadata.md#lxd-profiles). */
 import { compareNames } from '../core/names.ts';
-import type { CharmProfile } from '../providers/provider.ts';
-import { charmProfileName } from '../providers/profile-names.ts';
+import type { CharmProfile } from '../providers/contract/provider.ts';
+import { charmProfileName } from '../providers/contract/profile-names.ts';
 import type { View } from './transactions/tx.ts';
 
 /** Whether any charm of the model asks for anything: few do, and the others' machines are to cost nothing. */

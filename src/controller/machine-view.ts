@@ -1,7 +1,7 @@
 import type { MachineDoc } from '../core/machine/document.ts';
 import { isImpeded } from '../core/impediments.ts';
 import type { MachineView } from '../core/machine/plan-provisioning.ts';
-import { hasBegun } from './transactions/renew-machine.ts';
+import { hasBegun } from './transactions/instance/renew-machine.ts';
 import { statusOf, type View } from './transactions/tx.ts';
 
 /** As its provisioner sees it: the controller's, or its host's agent. */

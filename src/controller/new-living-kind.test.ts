@@ -28,8 +28,8 @@ export const gadget = defineKind<GadgetDoc>()({
 const named = [
   'src/controller/facades/lives/history-documents.ts',
   'src/controller/facades/lives/plan-in-turns.ts',
-  'src/controller/transactions/clear.ts',
-  'src/controller/transactions/skipped.ts',
+  'src/controller/transactions/end/clear.ts',
+  'src/controller/transactions/end/skipped.ts',
   'src/controller/workers/force-clearer.ts',
   'src/core/explain/explain.ts',
   'src/core/explain/find-entity.ts',

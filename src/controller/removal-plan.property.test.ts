@@ -11,11 +11,11 @@ import { factsOf } from '../testing/lives/project.ts';
 import { sayStep, type CharmName, type Step } from '../testing/lives/step.ts';
 import { World } from '../testing/lives/world.ts';
 import { isThorough } from '../testing/thorough.ts';
-import { destroyApplication } from './transactions/destroy-application.ts';
-import { destroyMachine } from './transactions/destroy-machine.ts';
-import { destroyModel } from './transactions/destroy-model.ts';
-import { destroyRelation } from './transactions/destroy-relation.ts';
-import { destroyUnit } from './transactions/destroy-unit.ts';
+import { destroyApplication } from './transactions/end/destroy-application.ts';
+import { destroyMachine } from './transactions/end/destroy-machine.ts';
+import { destroyModel } from './transactions/end/destroy-model.ts';
+import { destroyRelation } from './transactions/end/destroy-relation.ts';
+import { destroyUnit } from './transactions/end/destroy-unit.ts';
 import type { Tx } from './transactions/tx.ts';
 
 const kinds = ['application', 'machine', 'relation', 'unit'] as const;

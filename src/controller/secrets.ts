@@ -2,7 +2,7 @@
  * Which parts of credentials and of clouds' configuration are secret, and how they stand in documents: sealed, from
  * before the transaction until a provider is opened.
  */
-import type { AttributeSchema, ProviderConfig } from '../providers/provider.ts';
+import type { AttributeSchema, ProviderConfig } from '../providers/contract/provider.ts';
 import type { Sealer } from './sealer.ts';
 
 type Attributes = Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import type { Entities } from '../core/kinds.ts';
 import type { Clock, NextTurn } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { TurnWatch } from '../kit/turn-watch.ts';
-import type { Environ, Provider } from '../providers/provider.ts';
+import type { Environ, Provider } from '../providers/contract/provider.ts';
 import type { BlobStore } from '../store/blobs.ts';
 import type { LogStore } from '../store/logs.ts';
 import type { Reader } from '../store/store.ts';

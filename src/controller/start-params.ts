@@ -8,13 +8,13 @@ import {
   type CharmProfile,
   type FirstBoot,
   type StartParams,
-} from '../providers/provider.ts';
-import { firstBootOf } from '../providers/user-data/index.ts';
+} from '../providers/contract/provider.ts';
+import { firstBootOf } from '../providers/toolkit/user-data/index.ts';
 import { renderAgentConf, type AgentConf } from '../wire/agent-conf.ts';
 import { machineTag } from '../wire/tags.ts';
 import { hasCharmProfiles, profilesOf } from './machine-profiles.ts';
 import type { Services } from './services.ts';
-import type { StartIntent } from './transactions/prepare-start.ts';
+import type { StartIntent } from './transactions/instance/prepare-start.ts';
 import type { View } from './transactions/tx.ts';
 
 /** What all starts of a model have in common. */

@@ -21,7 +21,7 @@ import { openExecSocket } from '../hooks/exec-socket.ts';
 import { installExec, installHookTools } from '../hooks/install-hook-tools.ts';
 import { systemClock } from '../kit/clock.ts';
 import { createLog, formatRecord, type LogSink } from '../kit/log.ts';
-import { createNestedBroker } from '../providers/local/nested.ts';
+import { createNestedBroker } from '../providers/clouds/local/nested.ts';
 import { containerTraits, traitsOf } from '../providers/machines.ts';
 import { parseAgentConf } from '../wire/agent-conf.ts';
 

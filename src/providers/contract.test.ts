@@ -1,5 +1,5 @@
-import { describeProvider } from './conformance.ts';
-import { SimulatedCloud, createSimulatedProvider } from './simulated/index.ts';
+import { describeProvider } from './conformance/index.ts';
+import { SimulatedCloud, createSimulatedProvider } from './clouds/simulated/index.ts';
 import { createPlainProvider } from '../testing/providers/plain.ts';
 import { leftovers } from '../testing/provider-world.ts';
 
@@ -16,7 +16,7 @@ describeProvider({
   name: 'simulated',
   possible: true,
   fresh: () => createSimulatedProvider(new SimulatedCloud()),
-  process: from('./simulated/index.ts', 'simulated'),
+  process: from('./clouds/simulated/index.ts', 'simulated'),
   runsNothing: true,
   displayName,
   zoned,

@@ -6,7 +6,7 @@ import { notFound, JujuError } from '../core/errors.ts';
 import { providerModules } from './external-modules.ts';
 import { loadProviders } from './external.ts';
 import { providers } from './index.ts';
-import { ProviderError } from './provider.ts';
+import { ProviderError } from './contract/provider.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -4,7 +4,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import { providers } from './index.ts';
-import type { Provider } from './provider.ts';
+import type { Provider } from './contract/provider.ts';
 
 /** Ours and those of the modules. Errors: plain Error that names the module. */
 export async function loadProviders(modules: readonly string[]): Promise<ReadonlyMap<string, Provider>> {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { providers } from './index.ts';
-import { machinesElsewhere } from './machine-traits.ts';
+import { machinesElsewhere } from './contract/machine-traits.ts';
 import { containerTraits, traitsOf } from './machines.ts';
 
 const { container } = process.env;

@@ -1,7 +1,7 @@
 /** What agents know of their machines' providers: this, and no more of any provider, is in what they run. */
-import { machines as local } from './local/machines.ts';
-import { machines as lxd } from './lxd/machines.ts';
-import { machinesElsewhere, type MachineTraits } from './machine-traits.ts';
+import { machines as local } from './clouds/local/machines.ts';
+import { machines as lxd } from './clouds/lxd/machines.ts';
+import { machinesElsewhere, type MachineTraits } from './contract/machine-traits.ts';
 
 const traits: ReadonlyMap<string, MachineTraits> = new Map([
   ['local', local],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/contract/provider.ts';
 import { MemoryRecords } from '../testing/machine-records.ts';
 import { CloudCalls } from './cloud-calls.ts';
 

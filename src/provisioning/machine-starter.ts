@@ -7,7 +7,7 @@ import { afterFailure, type NextStart } from '../core/machine/after-failure.ts';
 import { isoTime, type Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { backoffMs, retry, type Backoff } from '../kit/retry.ts';
-import { ProviderError, type StartParams, type StartResult } from '../providers/provider.ts';
+import { ProviderError, type StartParams, type StartResult } from '../providers/contract/provider.ts';
 import type { Broker, MachineRecords, Prepared, StartFailure } from './records.ts';
 import { splitByRequest } from './split-by-request.ts';
 import { accountFailure, StartSuspension } from './suspension.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../kit/log.ts';
-import { ProviderError, tagKeys } from '../providers/provider.ts';
-import { SimulatedCloud } from '../providers/simulated/index.ts';
+import { ProviderError, tagKeys } from '../providers/contract/provider.ts';
+import { SimulatedCloud } from '../providers/clouds/simulated/index.ts';
 import { eventually } from '../testing/eventually.ts';
 import { brokerOf, MemoryRecords } from '../testing/machine-records.ts';
 import { ManualClock } from '../testing/manual-clock.ts';

@@ -14,7 +14,7 @@ import {
 import type { Clock } from '../kit/clock.ts';
 import { DirtyIds } from '../kit/dirty-ids.ts';
 import type { Log } from '../kit/log.ts';
-import { tagKeys, type Instance } from '../providers/provider.ts';
+import { tagKeys, type Instance } from '../providers/contract/provider.ts';
 import { CloudCalls } from './cloud-calls.ts';
 import { MachineStarter } from './machine-starter.ts';
 import type { Broker, EndStep, MachineRecords, Suspension } from './records.ts';

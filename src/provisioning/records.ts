@@ -5,7 +5,7 @@
 import type { NextStart } from '../core/machine/after-failure.ts';
 import type { FailureClass } from '../core/machine/failure.ts';
 import type { HarvestMode, MachineView } from '../core/machine/plan-provisioning.ts';
-import type { Environ, ProviderError, StartParams, StartResult } from '../providers/provider.ts';
+import type { Environ, ProviderError, StartParams, StartResult } from '../providers/contract/provider.ts';
 
 /** What makes the instances: an Environ, or a ContainerBroker. */
 export interface Broker {

@@ -1,5 +1,5 @@
 import { formatConstraints } from '../core/constraints.ts';
-import type { StartParams } from '../providers/provider.ts';
+import type { StartParams } from '../providers/contract/provider.ts';
 
 /** Machines that one request may ask for are alike in all but who they are; `max` in one, at most. */
 export function splitByRequest<T extends { readonly params: Omit<StartParams, 'progress'> }>(

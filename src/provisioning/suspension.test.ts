@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/contract/provider.ts';
 import { eventually } from '../testing/eventually.ts';
 import { MemoryRecords } from '../testing/machine-records.ts';
 import { ManualClock } from '../testing/manual-clock.ts';

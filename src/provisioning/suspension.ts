@@ -4,7 +4,7 @@
  */
 import { isoTime, type Clock } from '../kit/clock.ts';
 import { backoffMs, type Backoff } from '../kit/retry.ts';
-import { ProviderError } from '../providers/provider.ts';
+import { ProviderError } from '../providers/contract/provider.ts';
 import type { MachineRecords, Suspension } from './records.ts';
 
 const probes: Backoff = { firstMs: 60_000, maxMs: 600_000, factor: 2, jitter: 0.2 };

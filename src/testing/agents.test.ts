@@ -12,7 +12,7 @@ import type { Connection } from '../client/connection.ts';
 import { uploadCharm } from '../client/http.ts';
 import { systemClock } from '../kit/clock.ts';
 import { createLog, formatRecord } from '../kit/log.ts';
-import { SimulatedCloud, createSimulatedProvider } from '../providers/simulated/index.ts';
+import { SimulatedCloud, createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
 import { testController, type TestController } from './controller.ts';
 import { writeZip, type ZipContent } from './zip.ts';
 import { parseAgentConf, renderAgentConf } from '../wire/agent-conf.ts';

@@ -8,8 +8,8 @@ import type { LogRecord } from '../kit/log.ts';
 import { createPasswordCheck } from '../controller/password-check.ts';
 import { initController } from '../main/controller/init.ts';
 import { serveController, type RunningController } from '../main/controller/serve.ts';
-import type { Provider } from '../providers/provider.ts';
-import { createSimulatedProvider } from '../providers/simulated/index.ts';
+import type { Provider } from '../providers/contract/provider.ts';
+import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
 
 const password = 'test-password';
 /** The recommended cost takes a third of a second for each controller, and has a test of its own. */

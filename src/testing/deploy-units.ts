@@ -1,4 +1,4 @@
-import { deployApplication } from '../controller/transactions/deploy-application.ts';
+import { deployApplication } from '../controller/transactions/begin/deploy-application.ts';
 import type { Tx } from '../controller/transactions/tx.ts';
 
 /** Deploys an application of the local charm of its own name, revision 0. */

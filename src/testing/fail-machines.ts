@@ -1,4 +1,4 @@
-import { addMachine } from '../controller/transactions/add-machine.ts';
+import { addMachine } from '../controller/transactions/begin/add-machine.ts';
 import { setStatus } from '../controller/transactions/tx.ts';
 import type { TestController } from './controller.ts';
 

@@ -19,7 +19,7 @@ import type {
 } from '../wire/agent-records.ts';
 import type { News } from '../wire/facades/agent-watcher.ts';
 import type { HookCommit, MachineAgentMethods } from '../wire/facades/machine-agent.ts';
-import { noProxies, plainSettings } from '../providers/start.ts';
+import { noProxies, plainSettings } from '../providers/contract/start.ts';
 
 type Life = UnitRecord['life'];
 export interface FakeUnit extends UnitRecord {

@@ -1,6 +1,6 @@
 /** The fake controller's facade MachineAgent, with minimal implementations of its methods. */
 import { JujuError } from '../core/errors.ts';
-import { tagKeys } from '../providers/provider.ts';
+import { tagKeys } from '../providers/contract/provider.ts';
 import type { MachineAgentMethods } from '../wire/facades/machine-agent.ts';
 import type { FakeController } from './fake-controller.ts';
 

@@ -1,7 +1,7 @@
 import { JujuError } from '../core/errors.ts';
 import type { HookContext, RelationView, StatusValue } from '../hooks/context.ts';
 import { newHookChanges } from '../hooks/hook-changes.ts';
-import { noProxies } from '../providers/start.ts';
+import { noProxies } from '../providers/contract/start.ts';
 
 /** A fake context that records what hooks did to the unit, beside `changes`. */
 export interface FakeHookContext extends HookContext {

@@ -1,8 +1,8 @@
 import type { MachineView } from '../core/machine/plan-provisioning.ts';
 import { systemClock } from '../kit/clock.ts';
 import { silentLog } from '../kit/log.ts';
-import { tagKeys, type Environ, type StartParams } from '../providers/provider.ts';
-import { createSimulatedProvider, type SimulatedCloud } from '../providers/simulated/index.ts';
+import { tagKeys, type Environ, type StartParams } from '../providers/contract/provider.ts';
+import { createSimulatedProvider, type SimulatedCloud } from '../providers/clouds/simulated/index.ts';
 import type {
   EndStep,
   MachineRecords,

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { namesIn, textOf } from './host-files.ts';
 import { createProviderWorld, type ProviderWorld } from '../providers/conformance/world.ts';
 import type { Look } from '../providers/conformance/subject.ts';
-import type { StartParams } from '../providers/provider.ts';
-import { probeCapabilities, type Capabilities } from '../providers/local/capabilities.ts';
-import { bridgeName } from '../providers/local/network.ts';
-import { hostEnv } from '../providers/local/run.ts';
+import type { StartParams } from '../providers/contract/provider.ts';
+import { probeCapabilities, type Capabilities } from '../providers/clouds/local/capabilities.ts';
+import { bridgeName } from '../providers/clouds/local/network.ts';
+import { hostEnv } from '../providers/clouds/local/run.ts';
 
 export { abortAtCheck } from '../providers/conformance/world.ts';
 

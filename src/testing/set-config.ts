@@ -1,4 +1,4 @@
-import { setModelConfig } from '../controller/transactions/set-model-config.ts';
+import { setModelConfig } from '../controller/transactions/set/set-model-config.ts';
 import type { Settled } from '../core/requirements/settle.ts';
 import type { Tx } from '../controller/transactions/tx.ts';
 

@@ -1,8 +1,12 @@
 /** Acts of agents and providers in a model, step by step, by the real transactions. */
-import { addRelation } from '../controller/transactions/add-relation.ts';
-import { enterScope } from '../controller/transactions/enter-scope.ts';
-import { leaveScope } from '../controller/transactions/leave-scope.ts';
-import { removeRecalledUnit, setUnitDead, unitDeployed } from '../controller/transactions/unit-agent.ts';
+import { addRelation } from '../controller/transactions/begin/add-relation.ts';
+import { enterScope } from '../controller/transactions/agent/enter-scope.ts';
+import { leaveScope } from '../controller/transactions/end/leave-scope.ts';
+import {
+  removeRecalledUnit,
+  setUnitDead,
+  unitDeployed,
+} from '../controller/transactions/agent/unit-agent.ts';
 import type { ModelFixture } from './model-fixture.ts';
 
 /** Makes units look as if their agents run: deployed, and in each of their relations. */

@@ -1,10 +1,10 @@
 /** A model of charms with requirements, for tests of pending applications. */
-import { addUnits } from '../controller/transactions/add-units.ts';
-import { deployApplication, type DeployArgs } from '../controller/transactions/deploy-application.ts';
+import { addUnits } from '../controller/transactions/begin/add-units.ts';
+import { deployApplication, type DeployArgs } from '../controller/transactions/begin/deploy-application.ts';
 import { setConfig } from './set-config.ts';
 import type { Tx } from '../controller/transactions/tx.ts';
-import { unitDeployed } from '../controller/transactions/unit-agent.ts';
-import { enterScope, takesPartIn } from '../controller/transactions/enter-scope.ts';
+import { unitDeployed } from '../controller/transactions/agent/unit-agent.ts';
+import { enterScope, takesPartIn } from '../controller/transactions/agent/enter-scope.ts';
 import { missingStatus, type RequireMode } from '../core/requirements/requirement.ts';
 import type { Settled } from '../core/requirements/settle.ts';
 import { modelFixture, type ModelFixture } from './model-fixture.ts';

@@ -5,7 +5,7 @@ import type { Connection } from '../../src/client/connection.ts';
 import { hashPassword, hashSecret } from '../../src/controller/passwords.ts';
 import { upload } from '../../src/testing/upload.ts';
 import { testController, type TestController } from '../../src/testing/controller.ts';
-import { createSimulatedProvider } from '../../src/providers/simulated/index.ts';
+import { createSimulatedProvider } from '../../src/providers/clouds/simulated/index.ts';
 import type { Entities } from '../../src/core/kinds.ts';
 import type { Reader } from '../../src/store/store.ts';
 import type { Words } from '../../src/testing/fuzz/arguments.ts';

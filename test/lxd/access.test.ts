@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
 import { silentLog } from '../../src/kit/log.ts';
-import { createLxdProvider } from '../../src/providers/lxd/index.ts';
-import type { CloudSpec, Credential, Environ, OpenParams } from '../../src/providers/provider.ts';
+import { createLxdProvider } from '../../src/providers/clouds/lxd/index.ts';
+import type { CloudSpec, Credential, Environ, OpenParams } from '../../src/providers/contract/provider.ts';
 import { lxdAt } from './server.ts';
 
 /** An LXD of this file's own, whose settings no other file changes. */

@@ -1,7 +1,7 @@
 /** The LXD provider against the cases that all providers must pass, on real containers. */
 import { connect } from 'node:net';
-import { describeProvider, type Subject } from '../../src/providers/conformance.ts';
-import { createLxdProvider } from '../../src/providers/lxd/index.ts';
+import { describeProvider, type Subject } from '../../src/providers/conformance/index.ts';
+import { createLxdProvider } from '../../src/providers/clouds/lxd/index.ts';
 import { containersOf } from './places.ts';
 import { within } from './run.ts';
 import { lxd } from './server.ts';
@@ -35,7 +35,10 @@ describeProvider({
   name: 'lxd',
   possible: true,
   fresh: () => createLxdProvider(),
-  process: { module: import.meta.resolve('../../src/providers/lxd/index.ts'), name: 'createLxdProvider' },
+  process: {
+    module: import.meta.resolve('../../src/providers/clouds/lxd/index.ts'),
+    name: 'createLxdProvider',
+  },
   open: { cloud: { endpoint: lxd.socket } },
   start: () => ({
     base: { name: 'debian', channel: '12/stable' },

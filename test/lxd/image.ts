@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hostAptSources, sourcesOfSuite } from '../../src/providers/local/apt-sources.ts';
+import { hostAptSources, sourcesOfSuite } from '../../src/providers/clouds/local/apt-sources.ts';
 import { ask, run } from './run.ts';
 
 /** Cache between runs: building takes a minute. */

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
 import { silentLog } from '../../src/kit/log.ts';
-import { createLxdProvider } from '../../src/providers/lxd/index.ts';
-import type { Environ, StartParams } from '../../src/providers/provider.ts';
+import { createLxdProvider } from '../../src/providers/clouds/lxd/index.ts';
+import type { Environ, StartParams } from '../../src/providers/contract/provider.ts';
 import { startImageServer, type ImageServer } from './image-server.ts';
 import { lxd } from './server.ts';
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { describeProvider } from '../../src/providers/conformance.ts';
-import type { Access } from '../../src/providers/manual/instances.ts';
+import { describeProvider } from '../../src/providers/conformance/index.ts';
+import type { Access } from '../../src/providers/clouds/manual/instances.ts';
 import { makeHosts, type TestHost } from './hosts.ts';
 import { manualWithAccess } from './provider.ts';
 

@@ -20,8 +20,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/kit/clock.ts';
 import { silentLog } from '../../src/kit/log.ts';
-import { createLocalProvider } from '../../src/providers/local/index.ts';
-import type { Environ, StartParams } from '../../src/providers/provider.ts';
+import { createLocalProvider } from '../../src/providers/clouds/local/index.ts';
+import type { Environ, StartParams } from '../../src/providers/contract/provider.ts';
 
 export interface TestHost {
   readonly name: string;

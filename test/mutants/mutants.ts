@@ -7,8 +7,8 @@ export interface Mutant extends Pick<SimulatedMutant, 'name' | 'file' | 'find' |
 }
 
 const leadership = ['agent/unit/leadership.test.ts'];
-const hookCommit = ['controller/transactions/commit-hook.test.ts'];
-const leases = ['controller/transactions/leadership.test.ts'];
+const hookCommit = ['controller/transactions/agent/commit-hook.test.ts'];
+const leases = ['controller/transactions/agent/leadership.test.ts'];
 const frames = ['wire/frames.test.ts'];
 const tags = ['wire/tags.test.ts'];
 const journal = [
@@ -68,21 +68,21 @@ export const mutants: readonly Mutant[] = [
   // The commit of a hook.
   {
     name: 'ports of other applications are no conflict at the commit of a hook',
-    file: 'controller/transactions/commit-hook.ts',
+    file: 'controller/transactions/agent/commit-hook.ts',
     find: `ports = openPort(own(), { endpoint, range: parsePortRange(range) }, others);`,
     replace: `ports = openPort(own(), { endpoint, range: parsePortRange(range) }, []);`,
     tests: hookCommit,
   },
   {
     name: 'ports of units on other machines are a conflict',
-    file: 'controller/transactions/commit-hook.ts',
+    file: 'controller/transactions/agent/commit-hook.ts',
     find: `[...tx.find('unit', 'machine', unit.machine ?? '')]`,
     replace: `[...tx.list('unit')]`,
     tests: hookCommit,
   },
   {
     name: 'a hook opens ports before it closes others',
-    file: 'controller/transactions/commit-hook.ts',
+    file: 'controller/transactions/agent/commit-hook.ts',
     find: `for (const { endpoint, range } of commit.closePorts)
     ports = closePort(own(), { endpoint, range: parsePortRange(range) });
   for (const { endpoint, range } of commit.openPorts)
@@ -95,21 +95,21 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'keys that a hook deletes of the charm state stay',
-    file: 'controller/transactions/commit-hook.ts',
+    file: 'controller/transactions/agent/commit-hook.ts',
     find: `delete charm[key];`,
     replace: `void key;`,
     tests: hookCommit,
   },
   {
     name: 'an application databag is written by any unit',
-    file: 'controller/transactions/commit-hook.ts',
+    file: 'controller/transactions/agent/commit-hook.ts',
     find: `if (change.app) assertLeader(tx, unit, 'cannot write relation settings');`,
     replace: ``,
     tests: hookCommit,
   },
   {
     name: 'a databag of a relation that the unit is not in is written',
-    file: 'controller/transactions/commit-hook.ts',
+    file: 'controller/transactions/agent/commit-hook.ts',
     find: `if (!takesPartIn(tx, unit, relation))`,
     replace: `if (false)`,
     tests: hookCommit,
@@ -118,28 +118,28 @@ export const mutants: readonly Mutant[] = [
   // Leases at the controller.
   {
     name: 'a lease is as long as the agent asks',
-    file: 'controller/transactions/leadership.ts',
+    file: 'controller/transactions/agent/leadership.ts',
     find: `Math.min(Math.max(args.durationMs, 1000), longestLeaseMs)`,
     replace: `Math.max(args.durationMs, 1000)`,
     tests: leases,
   },
   {
     name: 'a lease holds at the instant of its end',
-    file: 'controller/transactions/leadership.ts',
+    file: 'controller/transactions/agent/leadership.ts',
     find: `lease.expiresAt > now`,
     replace: `lease.expiresAt >= now`,
     tests: leases,
   },
   {
     name: 'a unit that is dead may lead',
-    file: 'controller/transactions/leadership.ts',
+    file: 'controller/transactions/agent/leadership.ts',
     find: `if (unit.life === 'dead' || unit.unplaced)`,
     replace: `if (unit.unplaced)`,
     tests: leases,
   },
   {
     name: 'settings of the leader that are emptied stay',
-    file: 'controller/transactions/leadership.ts',
+    file: 'controller/transactions/agent/leadership.ts',
     find: `if (value === '') delete values[key];`,
     replace: `void value, key;`,
     tests: leases,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
-import { renderSettingsScript } from '../../providers/user-data/index.ts';
+import { renderSettingsScript } from '../../providers/toolkit/user-data/index.ts';
 import { commandRunner } from './run-command.ts';
 import type { ApplySettings } from './system-settings.ts';
 

@@ -6,7 +6,7 @@ import {
   type ContainerBroker,
   type Instance,
   type StartParams,
-} from '../../providers/provider.ts';
+} from '../../providers/contract/provider.ts';
 import { FakeController } from '../../testing/fake-controller.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { simulatedHosts } from '../../testing/simulated-hooks.ts';

@@ -2,7 +2,7 @@
  * Provisioner of the containers on this machine: the controller's provisioning loop (machines.md#provisioner) over
  * this agent's mirror and calls.
  */
-import { ProviderError, type ContainerBroker } from '../../providers/provider.ts';
+import { ProviderError, type ContainerBroker } from '../../providers/contract/provider.ts';
 import { Provisioner } from '../../provisioning/provisioner.ts';
 import type { Broker } from '../../provisioning/records.ts';
 import type { ContainerRecord } from '../../wire/agent-records.ts';

@@ -3,7 +3,7 @@
  * that all of them share is remembered here only, since each record says for itself that it waits.
  */
 import type { MachineView } from '../../core/machine/plan-provisioning.ts';
-import { ProviderError } from '../../providers/provider.ts';
+import { ProviderError } from '../../providers/contract/provider.ts';
 import type {
   EndStep,
   MachineRecords,

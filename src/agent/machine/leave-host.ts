@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { removalScript } from '../../providers/user-data/index.ts';
+import { removalScript } from '../../providers/toolkit/user-data/index.ts';
 
 /**
  * Removes the machine's files from an enlisted host, this agent and its service included, in a separate process that

@@ -3,7 +3,7 @@ import type { Clock } from '../../kit/clock.ts';
 import { createLog, type Log, type LogSink } from '../../kit/log.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import type { ExecRequest, ExecResult } from '../../hooks/exec-socket.ts';
-import type { ContainerBroker } from '../../providers/provider.ts';
+import type { ContainerBroker } from '../../providers/contract/provider.ts';
 import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { MachineLock } from '../machine-lock.ts';

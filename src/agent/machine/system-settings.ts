@@ -1,5 +1,5 @@
 import type { Log } from '../../kit/log.ts';
-import { proxyVariables } from '../../providers/user-data/index.ts';
+import { proxyVariables } from '../../providers/toolkit/user-data/index.ts';
 import type { ModelRecord } from '../../wire/agent-records.ts';
 import type { Mirror } from '../mirror.ts';
 

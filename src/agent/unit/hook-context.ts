@@ -4,7 +4,7 @@ import type { LocalState } from '../../core/unit/local-state.ts';
 import { compareNames } from '../../core/names.ts';
 import type { HookContext, HookEvent, RelationView, StatusValue } from '../../hooks/context.ts';
 import { newHookChanges } from '../../hooks/hook-changes.ts';
-import { proxyVariables } from '../../providers/user-data/index.ts';
+import { proxyVariables } from '../../providers/toolkit/user-data/index.ts';
 import type { ApplicationRecord, MachineRecord, ModelRecord, UnitRecord } from '../../wire/agent-records.ts';
 import type { Mirror } from '../mirror.ts';
 import type { AgentApi } from '../uplink.ts';

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { quoted } from '../../providers/user-data/shell.ts';
+import { quoted } from '../../providers/toolkit/user-data/shell.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import type { CommandContext } from '../context.ts';
 import type { RootShell } from './root-shell.ts';

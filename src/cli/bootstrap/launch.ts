@@ -4,7 +4,7 @@ import {
   type BootstrapParams,
   type Environ,
   type StartResult,
-} from '../../providers/provider.ts';
+} from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
 
 /** Between lines of what goes on where there is no terminal. */

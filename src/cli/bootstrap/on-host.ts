@@ -2,8 +2,8 @@
 import { isIP } from 'node:net';
 import type { Address } from '../../core/machine/document.ts';
 import { JujuError } from '../../core/errors.ts';
-import type { Host, HostFacts, Provider } from '../../providers/provider.ts';
-import { createSsh, parseSshTarget } from '../../providers/ssh/ssh.ts';
+import type { Host, HostFacts, Provider } from '../../providers/contract/provider.ts';
+import { createSsh, parseSshTarget } from '../../providers/toolkit/ssh/ssh.ts';
 import type { CommandContext } from '../context.ts';
 import { describeHost } from '../describe-host.ts';
 import { knownHostsFile } from '../files/known-hosts.ts';

@@ -2,8 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ProviderError, type Environ, type Provider, type StartParams } from '../../providers/provider.ts';
-import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import {
+  ProviderError,
+  type Environ,
+  type Provider,
+  type StartParams,
+} from '../../providers/contract/provider.ts';
+import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { testCli, type TestCli } from '../../testing/cli.ts';
 import { runtimeArch } from './runtime.ts';
 

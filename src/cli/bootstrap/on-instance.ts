@@ -1,14 +1,14 @@
 import { formatConstraints, type Constraints } from '../../core/constraints.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
-import { checkFirstMachine, firstMachine } from '../../providers/plan-first-machine.ts';
+import { checkFirstMachine, firstMachine } from '../../providers/contract/plan-first-machine.ts';
 import {
   tagKeys,
   type CloudSpec,
   type Environ,
   type ProviderConfig,
   type StartResult,
-} from '../../providers/provider.ts';
-import { firstBootOf } from '../../providers/user-data/index.ts';
+} from '../../providers/contract/provider.ts';
+import { firstBootOf } from '../../providers/toolkit/user-data/index.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import type { ChosenCloud } from '../clouds/cloud.ts';
 import { openCloud, stateDirOf } from '../clouds/open-cloud.ts';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Address } from '../../core/machine/document.ts';
 import { timeLimit } from '../../kit/clock.ts';
-import { createSsh, SshError, type Ssh } from '../../providers/ssh/ssh.ts';
+import { createSsh, SshError, type Ssh } from '../../providers/toolkit/ssh/ssh.ts';
 import type { CommandContext } from '../context.ts';
 import type { BootstrapPlan } from './plan.ts';
 

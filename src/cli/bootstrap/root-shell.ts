@@ -1,5 +1,5 @@
-import { quoted } from '../../providers/user-data/shell.ts';
-import type { Ssh, SshResult, SshRunOptions } from '../../providers/ssh/ssh.ts';
+import { quoted } from '../../providers/toolkit/user-data/shell.ts';
+import type { Ssh, SshResult, SshRunOptions } from '../../providers/toolkit/ssh/ssh.ts';
 
 /** Runs scripts of a POSIX shell as root on another computer. */
 export interface RootShell {

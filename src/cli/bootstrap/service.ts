@@ -1,6 +1,6 @@
 /** The controller on another computer: where it is there, and what runs it. */
-import { quoted } from '../../providers/user-data/shell.ts';
-import { initScript, supervisor } from '../../providers/user-data/supervisor.ts';
+import { quoted } from '../../providers/toolkit/user-data/shell.ts';
+import { initScript, supervisor } from '../../providers/toolkit/user-data/supervisor.ts';
 
 export const programDir = '/usr/lib/grigri';
 export const dataDir = '/var/lib/grigri/controller';

@@ -1,5 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
-import type { CloudSpec } from '../../providers/provider.ts';
+import type { CloudSpec } from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
 import { chooseCredential, useCredential } from './choose-credential.ts';
 import { cloudFiles, findClientCloud } from './client-clouds.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { JujuError } from '../../core/errors.ts';
-import type { AttributeSchema, CloudSpec, Credential, Provider } from '../../providers/provider.ts';
+import type { AttributeSchema, CloudSpec, Credential, Provider } from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
 import { cloudFiles, detect } from './client-clouds.ts';
 import type { ClientCloud, NamedCredential } from './cloud.ts';

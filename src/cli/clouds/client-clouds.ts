@@ -1,5 +1,5 @@
 /** Every cloud that this client knows: those of clouds.yaml, those built in, and those that are found on this computer. */
-import type { DetectedCloud, Provider } from '../../providers/provider.ts';
+import type { DetectedCloud, Provider } from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
 import { CloudFiles, type CloudEntry } from '../files/cloud-files.ts';
 import type { ClientCloud } from './cloud.ts';

@@ -1,5 +1,5 @@
 /** A cloud as the client knows it: built in, from clouds.yaml, or detected (provider-rules.md#clouds-in-the-client). */
-import type { CloudSpec, Credential, Provider } from '../../providers/provider.ts';
+import type { CloudSpec, Credential, Provider } from '../../providers/contract/provider.ts';
 
 export interface ClientCloud {
   readonly name: string;

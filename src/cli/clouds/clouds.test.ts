@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ProviderError, type OpenParams, type Provider } from '../../providers/provider.ts';
-import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { ProviderError, type OpenParams, type Provider } from '../../providers/contract/provider.ts';
+import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { knowController, testCli, type CliRun, type TestCli } from '../../testing/cli.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
 

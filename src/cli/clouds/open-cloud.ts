@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { silentLog } from '../../kit/log.ts';
-import type { CloudSpec, Environ, Provider, ProviderConfig } from '../../providers/provider.ts';
+import type { CloudSpec, Environ, Provider, ProviderConfig } from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
 import { forgetHostKeys } from '../files/known-hosts.ts';
 import type { BootstrapConfig, ClientStore } from '../files/client-store.ts';

@@ -15,7 +15,7 @@ import { entryOf, toWire } from '../clouds/entries.ts';
 import { checkDefinition, readDefinition } from '../clouds/read-definitions.ts';
 import { uploadCredentials } from '../clouds/upload-credentials.ts';
 import { whereFlags, whereToChange } from '../clouds/where.ts';
-import type { Provider } from '../../providers/provider.ts';
+import type { Provider } from '../../providers/contract/provider.ts';
 import { command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';

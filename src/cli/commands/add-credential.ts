@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import { isCredentialName } from '../../core/names.ts';
-import type { Attribute } from '../../providers/provider.ts';
+import type { Attribute } from '../../providers/contract/provider.ts';
 import { ask, askOneOf, askUntil } from '../clouds/ask.ts';
 import { chooseRegion, cloudSpec } from '../clouds/choose-cloud.ts';
 import { finalizeCredential } from '../clouds/choose-credential.ts';

@@ -1,4 +1,4 @@
-import type { Credential, Provider } from '../../providers/provider.ts';
+import type { Credential, Provider } from '../../providers/contract/provider.ts';
 import { cloudSpec } from '../clouds/choose-cloud.ts';
 import { finalizeCredential } from '../clouds/choose-credential.ts';
 import type { ClientCloud } from '../clouds/cloud.ts';

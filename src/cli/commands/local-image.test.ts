@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalProvider } from '../../providers/local/index.ts';
+import { createLocalProvider } from '../../providers/clouds/local/index.ts';
 import { packRoot } from '../../testing/providers/small-root.ts';
 import { hostCapabilities } from '../../testing/provider-world.ts';
 import { knowController, testCli, type TestCli } from '../../testing/cli.ts';

@@ -9,7 +9,7 @@ import { formatSections } from '../format/tabwriter.ts';
 import { sorted, toYaml } from '../format/yaml.ts';
 import { mergeRequirements } from '../../operate/requirements.ts';
 import { tellRequirements } from '../requirements.ts';
-import { readKeyValues, readMapFile, splitKeyValues } from '../key-values.ts';
+import { readMapFile, splitKeyValues } from '../key-values.ts';
 
 export const modelConfig = command({
   name: 'model-config',

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import type { StoreReported } from '../../wire/facades/store-report.ts';
-import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { knowController, testCli } from '../../testing/cli.ts';
 import { testController } from '../../testing/controller.ts';
 

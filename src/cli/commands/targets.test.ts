@@ -1,7 +1,7 @@
 /** exec, ssh and debug-log: what reaches machines, whose agents a canned controller answers for. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Connection } from '../../client/connection.ts';
-import type { Environ, Provider } from '../../providers/provider.ts';
+import type { Environ, Provider } from '../../providers/contract/provider.ts';
 import { testCli, type TestCli } from '../../testing/cli.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import type { CliIo } from '../io.ts';

@@ -1,7 +1,7 @@
 /** Host keys of machines, as ssh keeps them: by machine, since addresses are given again to others. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAbsent } from '../../providers/json-file.ts';
+import { isAbsent } from '../../providers/toolkit/json-file.ts';
 import type { ClientStore } from './client-store.ts';
 import { writePrivate } from './write-private.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { writeWhole } from '../../providers/json-file.ts';
+import { writeWhole } from '../../providers/toolkit/json-file.ts';
 
 /** Replaces the file whole, also after a crash: readers see the old or the new one. Only its owner can read it. */
 export async function writePrivate(path: string, content: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { receiveFile } from '../receive-file.ts';
 import { collectBlob } from './collect-blob.ts';
-import { addCharm } from '../transactions/add-charm.ts';
+import { addCharm } from '../transactions/begin/add-charm.ts';
 import { readCharmArchive } from './read-charm-archive.ts';
 import { repack } from './repack.ts';
 

@@ -6,7 +6,7 @@ import { JujuError, notFound, permissionDenied } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { machineTag } from '../../wire/tags.ts';
-import { tellBoot } from '../transactions/tell-provisioning.ts';
+import { tellBoot } from '../transactions/instance/tell-provisioning.ts';
 import type { ServerContext } from './context.ts';
 import { allow } from './respond.ts';
 import { authorizeRequest } from './http-auth.ts';

@@ -4,7 +4,7 @@ import { JujuError, permissionDenied } from '../../core/errors.ts';
 import type { Reader, Store } from '../../store/store.ts';
 import { parseTag } from '../../wire/tags.ts';
 import { verifySecret } from '../passwords.ts';
-import { renewPasswordHash } from '../transactions/renew-password-hash.ts';
+import { renewPasswordHash } from '../transactions/set/renew-password-hash.ts';
 import { activeUser, modelAccess, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseBase, type Base } from '../../core/base.ts';
 import { limits } from '../../core/limits.ts';
-import type { Environ, ImageRegistry } from '../../providers/provider.ts';
+import type { Environ, ImageRegistry } from '../../providers/contract/provider.ts';
 import { basic, startApiServer, type ApiServer } from '../../testing/api-server.ts';
 import { defaultLimits } from './context.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { parseBase, type Base } from '../../core/base.ts';
 import { JujuError } from '../../core/errors.ts';
-import type { LocalImage } from '../../providers/provider.ts';
+import type { LocalImage } from '../../providers/contract/provider.ts';
 import { addLocalImage, describeLocalImage, findImageRegistry } from '../local-images.ts';
 import type { ServerContext } from './context.ts';
 import { allow, sendJson } from './respond.ts';

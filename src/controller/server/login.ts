@@ -6,7 +6,7 @@ import { JujuError } from '../../core/errors.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { decoderFor } from '../../wire/decode.ts';
 import { controllerTag, modelTag, userTag } from '../../wire/tags.ts';
-import { recordLogin } from '../transactions/record-login.ts';
+import { recordLogin } from '../transactions/set/record-login.ts';
 import { activeUser, modelAccess, type Identity } from './access.ts';
 import { authenticate, refuseAgentsOfDamaged, refuseRemoved } from './authenticate.ts';
 import type { ServerContext } from './context.ts';

@@ -4,11 +4,11 @@ import type { Constraints } from '../../core/constraints.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { parsePlacement } from '../../core/placement.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
-import { addMachine } from './add-machine.ts';
-import { addUnits } from './add-units.ts';
-import { destroyMachine } from './destroy-machine.ts';
-import { destroyUnit } from './destroy-unit.ts';
-import { removeMachine, setMachineDead } from './remove-machine.ts';
+import { addMachine } from './begin/add-machine.ts';
+import { addUnits } from './begin/add-units.ts';
+import { destroyMachine } from './end/destroy-machine.ts';
+import { destroyUnit } from './end/destroy-unit.ts';
+import { removeMachine, setMachineDead } from './end/remove-machine.ts';
 import type { Tx } from './tx.ts';
 
 let model: ModelFixture;

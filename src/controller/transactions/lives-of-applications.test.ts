@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { end, relate, settle } from '../../testing/steps.ts';
-import { addMachine } from './add-machine.ts';
-import { addUnits } from './add-units.ts';
-import { destroyApplication } from './destroy-application.ts';
-import { destroyModel } from './destroy-model.ts';
-import { destroyUnit } from './destroy-unit.ts';
-import { leaveScope } from './leave-scope.ts';
-import { documentsOf, removeModel } from './remove-model.ts';
+import { addMachine } from './begin/add-machine.ts';
+import { addUnits } from './begin/add-units.ts';
+import { destroyApplication } from './end/destroy-application.ts';
+import { destroyModel } from './end/destroy-model.ts';
+import { destroyUnit } from './end/destroy-unit.ts';
+import { leaveScope } from './end/leave-scope.ts';
+import { documentsOf, removeModel } from './end/remove-model.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { relate, settle } from '../../testing/steps.ts';
-import { destroyApplication } from './destroy-application.ts';
-import { destroyRelation } from './destroy-relation.ts';
-import { destroyUnit } from './destroy-unit.ts';
-import { enterScope } from './enter-scope.ts';
-import { leaveScope } from './leave-scope.ts';
+import { destroyApplication } from './end/destroy-application.ts';
+import { destroyRelation } from './end/destroy-relation.ts';
+import { destroyUnit } from './end/destroy-unit.ts';
+import { enterScope } from './agent/enter-scope.ts';
+import { leaveScope } from './end/leave-scope.ts';
 
 async function twoRelated(model: ModelFixture): Promise<string> {
   await model.deploy('mysql');

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture } from '../../testing/model-fixture.ts';
 import { end, provision, relate, settle, withSubordinate } from '../../testing/steps.ts';
-import { addUnits } from './add-units.ts';
-import { commitHook } from './commit-hook.ts';
-import { destroyApplication } from './destroy-application.ts';
-import { destroyRelation } from './destroy-relation.ts';
-import { destroyOrphan, destroyUnit } from './destroy-unit.ts';
-import { enterScope } from './enter-scope.ts';
-import { claimLeadership } from './leadership.ts';
-import { leaveScope } from './leave-scope.ts';
+import { addUnits } from './begin/add-units.ts';
+import { commitHook } from './agent/commit-hook.ts';
+import { destroyApplication } from './end/destroy-application.ts';
+import { destroyRelation } from './end/destroy-relation.ts';
+import { destroyOrphan, destroyUnit } from './end/destroy-unit.ts';
+import { enterScope } from './agent/enter-scope.ts';
+import { claimLeadership } from './agent/leadership.ts';
+import { leaveScope } from './end/leave-scope.ts';
 import type { Tx } from './tx.ts';
-import { removeRecalledUnit, saveAgentState, setUnitDead, unitDeployed } from './unit-agent.ts';
+import { removeRecalledUnit, saveAgentState, setUnitDead, unitDeployed } from './agent/unit-agent.ts';
 
 test('principals come through deploy and add-unit', async () => {
   await using model = await modelFixture();

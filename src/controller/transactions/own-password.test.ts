@@ -2,10 +2,10 @@ import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createCallers } from '../../testing/call.ts';
 import { hashSecret } from '../passwords.ts';
-import { addMachine } from './add-machine.ts';
-import { prepareStart } from './prepare-start.ts';
-import { beginMachineAnew } from './renew-machine.ts';
-import { setOwnPassword } from './set-own-password.ts';
+import { addMachine } from './begin/add-machine.ts';
+import { prepareStart } from './instance/prepare-start.ts';
+import { beginMachineAnew } from './instance/renew-machine.ts';
+import { setOwnPassword } from './agent/set-own-password.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 const agentKey = createSecretKey(Buffer.alloc(32));

@@ -4,15 +4,15 @@ import type { Placement } from '../../core/placement.ts';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { end, relate } from '../../testing/steps.ts';
 import { deploy, waitingModel, type Metas, type Waiting } from '../../testing/waiting.ts';
-import { addMachine } from './add-machine.ts';
-import { destroyApplication } from './destroy-application.ts';
-import { destroyMachine } from './destroy-machine.ts';
-import { destroyModel } from './destroy-model.ts';
-import { destroyRelation } from './destroy-relation.ts';
-import { destroyUnit } from './destroy-unit.ts';
-import { claimLeadership } from './leadership.ts';
-import { leaveScope } from './leave-scope.ts';
-import { reprovisionMachine } from './reprovision-machine.ts';
+import { addMachine } from './begin/add-machine.ts';
+import { destroyApplication } from './end/destroy-application.ts';
+import { destroyMachine } from './end/destroy-machine.ts';
+import { destroyModel } from './end/destroy-model.ts';
+import { destroyRelation } from './end/destroy-relation.ts';
+import { destroyUnit } from './end/destroy-unit.ts';
+import { claimLeadership } from './agent/leadership.ts';
+import { leaveScope } from './end/leave-scope.ts';
+import { reprovisionMachine } from './instance/reprovision-machine.ts';
 
 const metas = {
   mysql: { provides: { db: 'mysql' } },

@@ -11,7 +11,7 @@ import type { TaskDoc } from '../../core/task/document.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
-import { systemSettingsOf } from '../../providers/user-data/index.ts';
+import { systemSettingsOf } from '../../providers/toolkit/user-data/index.ts';
 import type {
   ApplicationRecord,
   ContainerRecord,

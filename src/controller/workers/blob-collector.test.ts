@@ -6,7 +6,7 @@ import { silentLog } from '../../kit/log.ts';
 import type { BlobStore } from '../../store/blobs.ts';
 import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
-import { destroyApplication } from '../transactions/destroy-application.ts';
+import { destroyApplication } from '../transactions/end/destroy-application.ts';
 import { createBlobCollector } from './blob-collector.ts';
 
 let folder: string;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
-import { addRelation } from '../transactions/add-relation.ts';
-import { destroyRelation } from '../transactions/destroy-relation.ts';
-import { destroyOrphan } from '../transactions/destroy-unit.ts';
-import { enterScope } from '../transactions/enter-scope.ts';
-import { unitDeployed } from '../transactions/unit-agent.ts';
+import { addRelation } from '../transactions/begin/add-relation.ts';
+import { destroyRelation } from '../transactions/end/destroy-relation.ts';
+import { destroyOrphan } from '../transactions/end/destroy-unit.ts';
+import { enterScope } from '../transactions/agent/enter-scope.ts';
+import { unitDeployed } from '../transactions/agent/unit-agent.ts';
 
 /** mysql/0 with a deployed subordinate logging/0. */
 async function subordinate(model: ModelFixture): Promise<{ relation: number }> {

@@ -6,10 +6,10 @@
 import { planExpiry } from '../../core/lease/plan-expiry.ts';
 import { orphansOf } from '../../core/unit/orphan.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
-import { endOrphans, endUnits } from '../transactions/destroy-unit.ts';
-import { endLeases } from '../transactions/leadership.ts';
-import { removeRelationIfEmpty } from '../transactions/leave-scope.ts';
-import { removeApplicationIfUnreferenced, removeDatabags } from '../transactions/remove-application.ts';
+import { endOrphans, endUnits } from '../transactions/end/destroy-unit.ts';
+import { endLeases } from '../transactions/agent/leadership.ts';
+import { removeRelationIfEmpty } from '../transactions/end/leave-scope.ts';
+import { removeApplicationIfUnreferenced, removeDatabags } from '../transactions/end/remove-application.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { ForceClearer } from './force-clearer.ts';
 import { inBatches } from './in-batches.ts';

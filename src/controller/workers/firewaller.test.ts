@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { indexes } from '../../core/documents.ts';
-import type { Environ, PortRule } from '../../providers/provider.ts';
+import type { Environ, PortRule } from '../../providers/contract/provider.ts';
 import { systemNextTurn } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { Services } from '../services.ts';
-import { addUnits } from '../transactions/add-units.ts';
-import { destroyUnit } from '../transactions/destroy-unit.ts';
-import { expose } from '../transactions/expose.ts';
-import { setWorkloadVersion } from '../transactions/unit-agent.ts';
+import { addUnits } from '../transactions/begin/add-units.ts';
+import { destroyUnit } from '../transactions/end/destroy-unit.ts';
+import { expose } from '../transactions/set/expose.ts';
+import { setWorkloadVersion } from '../transactions/agent/unit-agent.ts';
 import { Firewaller } from './firewaller.ts';
 import { eventually } from '../../testing/eventually.ts';
 

@@ -4,12 +4,12 @@ import type { LogRecord } from '../../kit/log.ts';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { provision, relate, settle, withSubordinate } from '../../testing/steps.ts';
-import { destroyApplication } from '../transactions/destroy-application.ts';
-import { destroyMachine } from '../transactions/destroy-machine.ts';
-import { destroyRelation } from '../transactions/destroy-relation.ts';
-import { destroyUnit } from '../transactions/destroy-unit.ts';
+import { destroyApplication } from '../transactions/end/destroy-application.ts';
+import { destroyMachine } from '../transactions/end/destroy-machine.ts';
+import { destroyRelation } from '../transactions/end/destroy-relation.ts';
+import { destroyUnit } from '../transactions/end/destroy-unit.ts';
 import type { Tx } from '../transactions/tx.ts';
-import { setUnitDead, unitDeployed } from '../transactions/unit-agent.ts';
+import { setUnitDead, unitDeployed } from '../transactions/agent/unit-agent.ts';
 
 const minute = 60_000;
 const inAMinute = { force: { maxWaitMs: minute, by: 'user-admin' } };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { indexes } from '../../core/documents.ts';
 import { silentLog } from '../../kit/log.ts';
-import { ProviderError, tagKeys, type Environ, type Instance } from '../../providers/provider.ts';
+import { ProviderError, tagKeys, type Environ, type Instance } from '../../providers/contract/provider.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { Harvester } from './harvester.ts';

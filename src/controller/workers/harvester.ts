@@ -16,9 +16,9 @@ import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import type { Log } from '../../kit/log.ts';
 import { Timetable } from '../../kit/timetable.ts';
-import { tagKeys, type Environ, type Instance } from '../../providers/provider.ts';
+import { tagKeys, type Environ, type Instance } from '../../providers/contract/provider.ts';
 import { stopInstances } from '../../provisioning/stop-instances.ts';
-import { recordStrays } from '../transactions/record-strays.ts';
+import { recordStrays } from '../transactions/instance/record-strays.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 

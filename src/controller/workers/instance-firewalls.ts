@@ -1,5 +1,5 @@
 import { timeLimit, type Clock } from '../../kit/clock.ts';
-import type { Environ } from '../../providers/provider.ts';
+import type { Environ } from '../../providers/contract/provider.ts';
 import type { View } from '../transactions/tx.ts';
 import { RefusedMachines } from './refused-machines.ts';
 import { hasFirewall, wantedRules } from './wanted-rules.ts';

@@ -3,7 +3,7 @@ import type { MachineDoc } from '../../core/machine/document.ts';
 import { indexes } from '../../core/documents.ts';
 import { systemNextTurn } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
-import { ProviderError, type Environ, type Instance } from '../../providers/provider.ts';
+import { ProviderError, type Environ, type Instance } from '../../providers/contract/provider.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { settle } from '../../testing/steps.ts';
 import { createPresence } from '../server/presence.ts';

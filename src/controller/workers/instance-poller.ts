@@ -7,8 +7,14 @@ import { isPolled, type LastLook, type Sight } from '../../core/machine/plan-pol
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { Log } from '../../kit/log.ts';
 import { Timetable } from '../../kit/timetable.ts';
-import type { Instance } from '../../providers/provider.ts';
-import { isReplacing, lossPolicy, planLook, recordPoll, type Look } from '../transactions/record-poll.ts';
+import type { Instance } from '../../providers/contract/provider.ts';
+import {
+  isReplacing,
+  lossPolicy,
+  planLook,
+  recordPoll,
+  type Look,
+} from '../transactions/instance/record-poll.ts';
 import type { View } from '../transactions/tx.ts';
 import { DirtyMachines, none } from './dirty-machines.ts';
 import { inBatches } from './in-batches.ts';

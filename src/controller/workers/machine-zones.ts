@@ -3,7 +3,7 @@ import type { Entities } from '../../core/kinds.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { chooseZone, usableZones, zoneConflict, zoneWishes } from '../../core/machine/choose-zone.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { ProviderError, type Environ } from '../../providers/provider.ts';
+import { ProviderError, type Environ } from '../../providers/contract/provider.ts';
 import type { Prepared } from '../../provisioning/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';

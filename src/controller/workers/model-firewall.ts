@@ -1,6 +1,6 @@
 import { timeLimit, type Clock, type NextTurn } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
-import type { Environ } from '../../providers/provider.ts';
+import type { Environ } from '../../providers/contract/provider.ts';
 import type { View } from '../transactions/tx.ts';
 import { hasFirewall, RuleUnion, wantedRules } from './wanted-rules.ts';
 

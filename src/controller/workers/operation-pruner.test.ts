@@ -4,7 +4,7 @@ import { indexes } from '../../core/documents.ts';
 import { systemNextTurn } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
-import { enqueueTasks } from '../transactions/enqueue-tasks.ts';
+import { enqueueTasks } from '../transactions/begin/enqueue-tasks.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { OperationPruner } from './operation-pruner.ts';
 

@@ -6,7 +6,7 @@ import { isOpen } from '../../core/task/document.ts';
 import { planPruning, pruningSettings, type KeptOperation } from '../../core/plan-pruning.ts';
 import type { Log } from '../../kit/log.ts';
 import { Timetable } from '../../kit/timetable.ts';
-import { forgetOperations } from '../transactions/forget-operations.ts';
+import { forgetOperations } from '../transactions/end/forget-operations.ts';
 import type { View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';

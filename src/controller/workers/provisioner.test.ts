@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ProviderError } from '../../providers/provider.ts';
-import { SimulatedCloud, createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { ProviderError } from '../../providers/contract/provider.ts';
+import { SimulatedCloud, createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
-import { addMachine } from '../transactions/add-machine.ts';
-import { destroyMachine } from '../transactions/destroy-machine.ts';
+import { addMachine } from '../transactions/begin/add-machine.ts';
+import { destroyMachine } from '../transactions/end/destroy-machine.ts';
 import type { View } from '../transactions/tx.ts';
 import { eventually } from '../../testing/eventually.ts';
 

@@ -1,13 +1,13 @@
 /** What the cloud is asked for machines, how many at a time (machines.md#many-at-once), and what is left of them. */
 import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/machine/document.ts';
-import type { StartParams } from '../../providers/provider.ts';
-import { SimulatedCloud } from '../../providers/simulated/index.ts';
+import type { StartParams } from '../../providers/contract/provider.ts';
+import { SimulatedCloud } from '../../providers/clouds/simulated/index.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { provisionerOf } from '../../testing/provisioner.ts';
-import { addMachine } from '../transactions/add-machine.ts';
-import { addUnits } from '../transactions/add-units.ts';
-import { destroyMachine } from '../transactions/destroy-machine.ts';
+import { addMachine } from '../transactions/begin/add-machine.ts';
+import { addUnits } from '../transactions/begin/add-units.ts';
+import { destroyMachine } from '../transactions/end/destroy-machine.ts';
 import { eventually } from '../../testing/eventually.ts';
 
 const now = { maxWaitMs: 0, by: 'test' };

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { StatusDoc } from '../../core/status/document.ts';
-import { ProviderError } from '../../providers/provider.ts';
-import { SimulatedCloud } from '../../providers/simulated/index.ts';
+import { ProviderError } from '../../providers/contract/provider.ts';
+import { SimulatedCloud } from '../../providers/clouds/simulated/index.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { provisionerOf } from '../../testing/provisioner.ts';
-import { addMachine } from '../transactions/add-machine.ts';
-import { destroyMachine } from '../transactions/destroy-machine.ts';
-import { updateCredential } from '../transactions/update-credential.ts';
+import { addMachine } from '../transactions/begin/add-machine.ts';
+import { destroyMachine } from '../transactions/end/destroy-machine.ts';
+import { updateCredential } from '../transactions/set/update-credential.ts';
 import { eventually } from '../../testing/eventually.ts';
 
 const minute = 60_000;

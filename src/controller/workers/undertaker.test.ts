@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { statusId } from '../../core/status.ts';
 import { createLog } from '../../kit/log.ts';
-import { ProviderError } from '../../providers/provider.ts';
+import { ProviderError } from '../../providers/contract/provider.ts';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { end, provision, settle } from '../../testing/steps.ts';
 import type { Services } from '../services.ts';
-import type { ForceRequest } from '../transactions/force.ts';
-import { destroyModel } from '../transactions/destroy-model.ts';
-import { setMachineDead } from '../transactions/remove-machine.ts';
-import { forgetMachine } from '../transactions/forget-machine.ts';
+import type { ForceRequest } from '../transactions/end/force.ts';
+import { destroyModel } from '../transactions/end/destroy-model.ts';
+import { setMachineDead } from '../transactions/end/remove-machine.ts';
+import { forgetMachine } from '../transactions/end/forget-machine.ts';
 import { Undertaker } from './undertaker.ts';
 
 /** One pass; what it does outside of the store is noted. */

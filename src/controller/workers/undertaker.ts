@@ -6,15 +6,15 @@ import { hasCode, JujuError } from '../../core/errors.ts';
 import { isImpeded } from '../../core/impediments.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Tx, View } from '../transactions/tx.ts';
-import { destroyApplication } from '../transactions/destroy-application.ts';
-import { destroyMachine } from '../transactions/destroy-machine.ts';
-import type { ForceRequest } from '../transactions/force.ts';
+import { destroyApplication } from '../transactions/end/destroy-application.ts';
+import { destroyMachine } from '../transactions/end/destroy-machine.ts';
+import type { ForceRequest } from '../transactions/end/force.ts';
 import {
   documentsOf,
   removeDocuments,
   removeModel,
   tellModelUnreleased,
-} from '../transactions/remove-model.ts';
+} from '../transactions/end/remove-model.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 

@@ -3,13 +3,13 @@ import type { Placement } from '../../core/placement.ts';
 import { placerOf } from '../../testing/placer.ts';
 import { provision, relate } from '../../testing/steps.ts';
 import { deploy, waitingModel, type Metas, type Waiting } from '../../testing/waiting.ts';
-import { addMachine } from '../transactions/add-machine.ts';
-import { addRelation } from '../transactions/add-relation.ts';
-import { destroyMachine } from '../transactions/destroy-machine.ts';
-import { destroyModel } from '../transactions/destroy-model.ts';
-import { destroyRelation } from '../transactions/destroy-relation.ts';
-import { leaveScope } from '../transactions/leave-scope.ts';
-import { setConstraints } from '../transactions/set-constraints.ts';
+import { addMachine } from '../transactions/begin/add-machine.ts';
+import { addRelation } from '../transactions/begin/add-relation.ts';
+import { destroyMachine } from '../transactions/end/destroy-machine.ts';
+import { destroyModel } from '../transactions/end/destroy-model.ts';
+import { destroyRelation } from '../transactions/end/destroy-relation.ts';
+import { leaveScope } from '../transactions/end/leave-scope.ts';
+import { setConstraints } from '../transactions/set/set-constraints.ts';
 
 const metas = {
   mysql: { provides: { db: 'mysql' } },

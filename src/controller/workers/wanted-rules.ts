@@ -1,8 +1,8 @@
 /** The open ports that a machine wants (firewall.md#wanted-rules). */
 import { exposedRules } from '../../core/application/exposed-rules.ts';
 import type { Address, MachineDoc } from '../../core/machine/document.ts';
-import type { PortRule } from '../../providers/provider.ts';
-import { machinesOf } from '../transactions/clear.ts';
+import type { PortRule } from '../../providers/contract/provider.ts';
+import { machinesOf } from '../transactions/end/clear.ts';
 import type { View } from '../transactions/tx.ts';
 
 /**

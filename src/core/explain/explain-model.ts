@@ -44,7 +44,7 @@ function explainDying(model: ModelDoc, { view, most, tell }: Walk): Details {
 
 /** Problems in an alive model that are not already shown as the cause of another one. */
 function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Details {
-  const { problems: problems, unseen } = problemsIn(view);
+  const { problems, unseen } = problemsIn(view);
   const suspension = explainSuspension(view);
   const strays = explainStrays(view, most);
   const authority = runsController(view) ? explainAuthority(view) : [];

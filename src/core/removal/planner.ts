@@ -1,4 +1,3 @@
-import { scopeId } from '../scope/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments, type Impediment, type Refs } from '../impediments.ts';
@@ -18,6 +17,7 @@ import {
 } from './plan.ts';
 import { whyInstanceStays } from './instances.ts';
 import { removalRefusal } from './refusal.ts';
+import { scopeBlockers } from './scope-blockers.ts';
 import { noLives, withDying } from './with-dying.ts';
 
 /** Plans removals that are requested one after the other; used by planRemoval. Its generators yield every 200 steps. */
@@ -329,14 +329,7 @@ export class Planner {
     // A dying unit leaves its scopes by itself.
     if (candidate.kind === 'unit') return [];
     if (candidate.kind === 'relation') return [`unit ${entity.id}`];
-    const relations = [...this.#refs.find('relation', 'application', candidate.id)]
-      .map((relation) => String(relation.id))
-      .filter(
-        (id) =>
-          !this.#dying.relation.has(id) &&
-          this.#refs.get('scope', scopeId({ relation: id, unit: entity.id })),
-      );
-    return relations.length > 0 ? [`unit ${entity.id}`, ...relations.map((id) => `relation ${id}`)] : [];
+    return scopeBlockers(this.#refs, { application: candidate.id, unit: entity.id }, this.#dying.relation);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { damaged, isAbsent, parseJson } from '../../providers/json-file.ts';
+import { damaged, isAbsent, parseJson } from '../../providers/toolkit/json-file.ts';
 
 /** What a controller keeps on its host, all below its data directory, mode 0700. */
 export function dataPaths(

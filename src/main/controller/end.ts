@@ -5,7 +5,7 @@ import type { ModelDoc } from '../../core/model/document.ts';
 import { documents } from '../../core/documents.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
-import type { Environ, Provider } from '../../providers/provider.ts';
+import type { Environ, Provider } from '../../providers/contract/provider.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { EndResult } from '../../wire/controller-init.ts';
 import { dataPaths, readSettings } from './data-dir.ts';

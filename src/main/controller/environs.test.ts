@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { createSealer } from '../../controller/sealer.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
-import type { Provider, ProviderConfig } from '../../providers/provider.ts';
-import { createSimulatedProvider } from '../../providers/simulated/index.ts';
-import { validateConfig } from '../../providers/validate-config.ts';
+import type { Provider, ProviderConfig } from '../../providers/contract/provider.ts';
+import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
+import { validateConfig } from '../../providers/toolkit/validate-config.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { Environs } from './environs.ts';
 

@@ -8,7 +8,12 @@ import { notFound } from '../../core/errors.ts';
 import { inheritedConfig } from '../../core/model/inherited.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
-import { ProviderError, type CloudSpec, type Environ, type Provider } from '../../providers/provider.ts';
+import {
+  ProviderError,
+  type CloudSpec,
+  type Environ,
+  type Provider,
+} from '../../providers/contract/provider.ts';
 import type { Reader, Store } from '../../store/store.ts';
 
 interface Needs {

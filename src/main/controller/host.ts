@@ -2,7 +2,7 @@
 import { arch, cpus, networkInterfaces, totalmem } from 'node:os';
 import type { Base } from '../../core/base.ts';
 import type { Hardware } from '../../core/machine/hardware.ts';
-import { baseOfRoot } from '../../providers/local/root-files.ts';
+import { baseOfRoot } from '../../providers/clouds/local/root-files.ts';
 
 /** Addresses that others may reach it by, IPv4 first, loopback last. */
 export function hostAddresses(): string[] {

@@ -13,13 +13,16 @@ import { JujuError } from '../../core/errors.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { hostPort } from '../../kit/host-port.ts';
 import { silentLog } from '../../kit/log.ts';
-import { writeJson } from '../../providers/json-file.ts';
-import { checkFirstMachine, firstMachine } from '../../providers/plan-first-machine.ts';
-import type { Environ, Provider, ProviderConfig } from '../../providers/provider.ts';
+import { writeJson } from '../../providers/toolkit/json-file.ts';
+import { checkFirstMachine, firstMachine } from '../../providers/contract/plan-first-machine.ts';
+import type { Environ, Provider, ProviderConfig } from '../../providers/contract/provider.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import { dataPaths, type ControllerSettings } from './data-dir.ts';
-import { createController, type ControllerFacts } from '../../controller/transactions/create-controller.ts';
+import {
+  createController,
+  type ControllerFacts,
+} from '../../controller/transactions/begin/create-controller.ts';
 import { controllerHosts, hostBase, hostHardware } from './host.ts';
 
 const defaultPort = 17070;

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { providerModules } from '../../providers/external-modules.ts';
 import { loadProviders } from '../../providers/external.ts';
-import { readJson, writeJson } from '../../providers/json-file.ts';
-import type { Provider } from '../../providers/provider.ts';
+import { readJson, writeJson } from '../../providers/toolkit/json-file.ts';
+import type { Provider } from '../../providers/contract/provider.ts';
 
 /** Errors: plain Error that names the module which cannot be loaded. */
 export async function knownProviders(dataDir: string): Promise<ReadonlyMap<string, Provider>> {

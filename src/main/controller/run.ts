@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { writeWhole } from '../../providers/json-file.ts';
+import { writeWhole } from '../../providers/toolkit/json-file.ts';
 import { formatRecord } from '../../kit/log.ts';
-import type { Provider } from '../../providers/provider.ts';
+import type { Provider } from '../../providers/contract/provider.ts';
 import { dataPaths } from './data-dir.ts';
 import { installTools } from './install-tools.ts';
 import { knownProviders } from './known-providers.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { connect } from '../../client/connect.ts';
 import type { Connection } from '../../client/connection.ts';
-import { SimulatedCloud, createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { SimulatedCloud, createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { repairRows } from '../../store/sqlite/repair.ts';
 import { testController } from '../../testing/controller.ts';
 import { parseAgentConf } from '../../wire/agent-conf.ts';

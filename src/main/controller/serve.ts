@@ -9,7 +9,7 @@ import { documents } from '../../core/documents.ts';
 import { systemClock, systemNextTurn } from '../../kit/clock.ts';
 import { silentLog, type Log, type LogSink } from '../../kit/log.ts';
 import { TurnWatch } from '../../kit/turn-watch.ts';
-import type { Provider } from '../../providers/provider.ts';
+import type { Provider } from '../../providers/contract/provider.ts';
 import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
 import { openFileLogs } from '../../store/files/open-file-logs.ts';
 import { reportFiles } from '../../store/files/report-files.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tagKeys, type CharmProfile } from '../provider.ts';
+import { tagKeys, type CharmProfile } from '../contract/provider.ts';
 import type { Kit } from './kit.ts';
 
 /** What only some have: skipped where the key is absent. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readYamlValue } from '../../kit/yaml/read.ts';
-import type { Attribute } from '../provider.ts';
+import type { Attribute } from '../contract/provider.ts';
 import type { Kit } from './kit.ts';
 
 /** What it says of itself, and what it makes of settings. */

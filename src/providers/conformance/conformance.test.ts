@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { broken, brokenMachines } from '../../testing/providers/broken.ts';
-import { createSimulatedProvider } from '../simulated/index.ts';
+import { createSimulatedProvider } from '../clouds/simulated/index.ts';
 import { abortAtCheck, createProviderWorld } from './world.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -29,7 +29,7 @@ test('each fault of a provider is found by the case that is about it, and a pass
       import { agentCases } from '${import.meta.dirname}/agent.ts';
       import { setUp } from '${import.meta.dirname}/kit.ts';
       import { broken, brokenMachines, leaky } from '${root}/src/testing/providers/broken.ts';
-      import { describeProvider } from '${root}/src/providers/conformance.ts';
+      import { describeProvider } from '${root}/src/providers/conformance/index.ts';
       for (const [name, fresh] of Object.entries(broken)) describeProvider({ name, possible: true, fresh, runsNothing: true });
       for (const [name, fresh] of Object.entries(brokenMachines))
         describe(name, () => agentCases(setUp({ name, possible: true, fresh, timeoutMs: 10_000 })));

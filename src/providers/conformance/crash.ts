@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { tagKeys } from '../provider.ts';
+import { tagKeys } from '../contract/provider.ts';
 import type { Kit } from './kit.ts';
 import type { StartOrder } from './start-alone.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FirewallMode, PortRule } from '../provider.ts';
+import type { FirewallMode, PortRule } from '../contract/provider.ts';
 import type { Kit } from './kit.ts';
 import type { Opened } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { tagKeys } from '../provider.ts';
+import { tagKeys } from '../contract/provider.ts';
 import { identity, type Kit } from './kit.ts';
 
 /** Whose instances are whose, and how they end. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
-import type { Environ, Provider } from '../provider.ts';
-import type { Instance, StartParams } from '../start.ts';
+import type { Environ, Provider } from '../contract/provider.ts';
+import type { Instance, StartParams } from '../contract/start.ts';
 import type { Look, Subject } from './subject.ts';
 import { createProviderWorld, type Opened, type ProviderWorld } from './world.ts';
 

@@ -5,8 +5,8 @@
 import { createHook } from 'node:async_hooks';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
-import type { OpenParams, Provider } from '../provider.ts';
-import type { AgentBundle, StartParams } from '../start.ts';
+import type { OpenParams, Provider } from '../contract/provider.ts';
+import type { AgentBundle, StartParams } from '../contract/start.ts';
 import type { Subject } from './subject.ts';
 
 export interface StartOrder {

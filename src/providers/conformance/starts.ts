@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tagKeys } from '../provider.ts';
+import { tagKeys } from '../contract/provider.ts';
 import { identity, type Kit } from './kit.ts';
 import { abortAtCheck } from './world.ts';
 

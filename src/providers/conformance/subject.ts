@@ -1,5 +1,5 @@
-import type { CloudSpec, Credential, Environ, Provider, ProviderConfig } from '../provider.ts';
-import type { Instance, StartParams } from '../start.ts';
+import type { CloudSpec, Credential, Environ, Provider, ProviderConfig } from '../contract/provider.ts';
+import type { Instance, StartParams } from '../contract/start.ts';
 
 /** A provider under test: what the cases cannot know of it. Only the first three must be given. */
 export interface Subject {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../kit/clock.ts';
 import { createLog } from '../../kit/log.ts';
-import type { Environ, OpenParams, Provider } from '../provider.ts';
-import type { StartParams } from '../start.ts';
+import type { Environ, OpenParams, Provider } from '../contract/provider.ts';
+import type { StartParams } from '../contract/start.ts';
 import { overhear, textOf } from './overhear.ts';
 import type { Look, Subject } from './subject.ts';
 

@@ -2,21 +2,25 @@
 import type { Placement } from '../../core/placement.ts';
 import { parseMetadata } from '../../core/charm/metadata.ts';
 import { unitApplication } from '../../core/names.ts';
-import { addMachine } from '../../controller/transactions/add-machine.ts';
-import { addRelation } from '../../controller/transactions/add-relation.ts';
-import { addUnits } from '../../controller/transactions/add-units.ts';
-import { deployApplication } from '../../controller/transactions/deploy-application.ts';
-import { destroyApplication } from '../../controller/transactions/destroy-application.ts';
-import { destroyMachine } from '../../controller/transactions/destroy-machine.ts';
-import { destroyModel } from '../../controller/transactions/destroy-model.ts';
-import { destroyRelation } from '../../controller/transactions/destroy-relation.ts';
-import { destroyOrphan, destroyUnit } from '../../controller/transactions/destroy-unit.ts';
-import { enterScope } from '../../controller/transactions/enter-scope.ts';
-import type { ForceRequest } from '../../controller/transactions/force.ts';
-import { claimLeadership, leaderOf, setLeaderSettings } from '../../controller/transactions/leadership.ts';
-import { leaveScope, prepareLeaveScope } from '../../controller/transactions/leave-scope.ts';
+import { addMachine } from '../../controller/transactions/begin/add-machine.ts';
+import { addRelation } from '../../controller/transactions/begin/add-relation.ts';
+import { addUnits } from '../../controller/transactions/begin/add-units.ts';
+import { deployApplication } from '../../controller/transactions/begin/deploy-application.ts';
+import { destroyApplication } from '../../controller/transactions/end/destroy-application.ts';
+import { destroyMachine } from '../../controller/transactions/end/destroy-machine.ts';
+import { destroyModel } from '../../controller/transactions/end/destroy-model.ts';
+import { destroyRelation } from '../../controller/transactions/end/destroy-relation.ts';
+import { destroyOrphan, destroyUnit } from '../../controller/transactions/end/destroy-unit.ts';
+import { enterScope } from '../../controller/transactions/agent/enter-scope.ts';
+import type { ForceRequest } from '../../controller/transactions/end/force.ts';
+import {
+  claimLeadership,
+  leaderOf,
+  setLeaderSettings,
+} from '../../controller/transactions/agent/leadership.ts';
+import { leaveScope, prepareLeaveScope } from '../../controller/transactions/end/leave-scope.ts';
 import { setConfig } from '../set-config.ts';
-import { setMachineDead } from '../../controller/transactions/remove-machine.ts';
+import { setMachineDead } from '../../controller/transactions/end/remove-machine.ts';
 import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
 import {
   destroySubordinates,
@@ -24,7 +28,7 @@ import {
   saveAgentState,
   setUnitDead,
   unitDeployed,
-} from '../../controller/transactions/unit-agent.ts';
+} from '../../controller/transactions/agent/unit-agent.ts';
 import { charms, type CharmName, type Step } from './step.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };

@@ -1,8 +1,8 @@
 /** Providers with one fault each, by the case of the kit that finds it: what the kit is tried with. */
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environ, OpenParams, Provider } from '../../providers/provider.ts';
-import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import type { Environ, OpenParams, Provider } from '../../providers/contract/provider.ts';
+import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { createPlainProvider } from './plain.ts';
 
 /** `open`: the provider without the fault. */

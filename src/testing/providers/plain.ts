@@ -1,6 +1,6 @@
 /** The local provider as on a host that lets nobody isolate anything. */
-import { createLocalProvider } from '../../providers/local/index.ts';
-import type { Provider } from '../../providers/provider.ts';
+import { createLocalProvider } from '../../providers/clouds/local/index.ts';
+import type { Provider } from '../../providers/contract/provider.ts';
 
 export function createPlainProvider(): Provider {
   return createLocalProvider({ probe: () => ({ sandbox: false, network: false, cgroups: undefined }) });

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { CloudSpec } from '../../providers/provider.ts';
+import type { CloudSpec } from '../../providers/contract/provider.ts';
 
 type Config = Readonly<Record<string, string>>;
 export interface TestInstance {

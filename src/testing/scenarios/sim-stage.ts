@@ -1,7 +1,7 @@
 /** Stage in the simulated world: the real code of all parts, the command line included, on a virtual clock. */
 import type { CliIo } from '../../cli/io.ts';
 import { hasCode } from '../../core/errors.ts';
-import { tagKeys } from '../../providers/provider.ts';
+import { tagKeys } from '../../providers/contract/provider.ts';
 import type { FullStatus } from '../../wire/facades/client.ts';
 import { testCli, type TestCli } from '../cli.ts';
 import { worldBegan } from '../sim/process.ts';

@@ -4,9 +4,9 @@ import {
   type Fault,
   type Operation,
   type SimulatedCloudOptions,
-} from '../../providers/simulated/index.ts';
+} from '../../providers/clouds/simulated/index.ts';
 import type { FailureClass } from '../../core/machine/failure.ts';
-import { ProviderError } from '../../providers/provider.ts';
+import { ProviderError } from '../../providers/contract/provider.ts';
 import type { Faults } from './faults.ts';
 import { createRandom } from './random.ts';
 import type { FaultKind } from './world.ts';

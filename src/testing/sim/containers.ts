@@ -4,7 +4,7 @@ import {
   type ContainerBroker,
   type Instance,
   type StartParams,
-} from '../../providers/provider.ts';
+} from '../../providers/contract/provider.ts';
 import type { Faults } from './faults.ts';
 import type { MachineHost } from './machine-process.ts';
 import type { SimProcess } from './process.ts';

@@ -1,5 +1,5 @@
-import { createSimulatedProvider } from '../../providers/simulated/index.ts';
-import { tagKeys, type Instance, type StartParams } from '../../providers/provider.ts';
+import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
+import { tagKeys, type Instance, type StartParams } from '../../providers/contract/provider.ts';
 import { startChaos } from './chaos.ts';
 import { faultyCloud, zoneNames } from './cloud.ts';
 import { ControllerHost } from './controller-process.ts';

@@ -6,7 +6,7 @@ import type { MachineDoc } from '../../core/machine/document.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
 import { hostOf } from '../../core/names.ts';
 import type { HookContext } from '../../hooks/context.ts';
-import { tagKeys } from '../../providers/provider.ts';
+import { tagKeys } from '../../providers/contract/provider.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
 import { seen, violations, type Seen } from '../invariants.ts';
 import { areInContainer } from '../references.ts';

@@ -4,7 +4,7 @@ import type { Connection } from '../../client/connection.ts';
 import { OwnPassword } from '../../agent/own-password.ts';
 import { openConnection } from '../../client/open-connection.ts';
 import { MachineAgent } from '../../agent/machine/machine-agent.ts';
-import type { Instance } from '../../providers/provider.ts';
+import type { Instance } from '../../providers/contract/provider.ts';
 import { createLog } from '../../kit/log.ts';
 import { parseAgentConf, type AgentConf } from '../../wire/agent-conf.ts';
 import { SimContainers, type ContainersOptions } from './containers.ts';

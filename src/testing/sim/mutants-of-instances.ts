@@ -14,14 +14,14 @@ import type { Mutant } from './mutant.ts';
 export const mutantsOfInstances: readonly Mutant[] = [
   {
     name: 'an instance is asked for before its nonce is stored',
-    file: 'controller/transactions/prepare-start.ts',
+    file: 'controller/transactions/instance/prepare-start.ts',
     find: `    ...rest,
     nonce,`,
     replace: `    ...rest,`,
   },
   {
     name: 'a start that fails for good does not say why',
-    file: 'controller/transactions/fail-start.ts',
+    file: 'controller/transactions/instance/fail-start.ts',
     find: `setStatus(tx, 'instance', id, 'provisioning error', message);`,
     replace: `setStatus(tx, 'instance', id, 'provisioning error', '');`,
     steps: tooLarge,
@@ -58,7 +58,7 @@ export const mutantsOfInstances: readonly Mutant[] = [
 
   {
     name: 'each attempt to start has its own nonce',
-    file: 'controller/transactions/prepare-start.ts',
+    file: 'controller/transactions/instance/prepare-start.ts',
     find: 'const nonce = found.nonce ?? newNonce(tx);',
     replace: 'const nonce = newNonce(tx);',
   },

@@ -12,13 +12,13 @@ import type { Mutant } from './mutant.ts';
 export const mutantsOfRequirements: readonly Mutant[] = [
   {
     name: 'units of an application that waits get machines',
-    file: 'controller/transactions/add-units.ts',
+    file: 'controller/transactions/begin/add-units.ts',
     find: `if (!application.pending) return placeUnits(`,
     replace: `return placeUnits(`,
   },
   {
     name: 'a subordinate is placed though it waits for another relation',
-    file: 'controller/transactions/enter-scope.ts',
+    file: 'controller/transactions/agent/enter-scope.ts',
     find: `application.pending || principal.machine === undefined`,
     replace: `principal.machine === undefined`,
     steps: beside,
@@ -46,7 +46,7 @@ export const mutantsOfRequirements: readonly Mutant[] = [
   },
   {
     name: 'a change of require-endpoints in the model is not settled',
-    file: 'controller/transactions/set-model-config.ts',
+    file: 'controller/transactions/set/set-model-config.ts',
     find: `isSame ? [] :`,
     replace: `true ? [] :`,
     steps: modelChangesItsMind,

@@ -8,31 +8,31 @@ export const mutants: readonly Mutant[] = [
   // Impediments.
   {
     name: 'subordinates do not block their principal',
-    file: 'core/impediments.ts',
-    find: `for (const { name } of refs.find('unit', 'principal', unit))`,
-    replace: `for (const { name } of [])`,
+    file: 'core/unit/living.ts',
+    find: `for (const subordinate of refs.find('unit', 'principal', name))`,
+    replace: `for (const subordinate of [])`,
   },
   {
     name: 'scopes do not block a unit',
-    file: 'core/impediments.ts',
-    find: `for (const { relation } of refs.find('scope', 'unit', unit)) {`,
+    file: 'core/unit/living.ts',
+    find: `for (const { relation } of refs.find('scope', 'unit', name)) {`,
     replace: `for (const { relation } of []) {`,
   },
   {
     name: 'units do not block their machine',
-    file: 'core/impediments.ts',
-    find: `for (const { name, principal } of refs.find('unit', 'machine', machine))`,
+    file: 'core/machine/living.ts',
+    find: `for (const { name, principal } of refs.find('unit', 'machine', id))`,
     replace: `for (const { name, principal } of [])`,
   },
   {
     name: 'relations that units are in do not block their application',
-    file: 'core/impediments.ts',
-    find: `    yield* relationImpediments(String(id), refs);`,
+    file: 'core/application/living.ts',
+    find: `    yield* relation.impediments(String(id), refs);`,
     replace: `    yield* [];`,
   },
   {
     name: 'a machine goes with one of its units, not with its last',
-    file: 'controller/transactions/remove-machine.ts',
+    file: 'controller/transactions/end/remove-machine.ts',
     find: `if (!machine || isImpeded({ kind: 'machine', id }, tx)) return;`,
     replace: `if (!machine) return;`,
   },
@@ -40,13 +40,13 @@ export const mutants: readonly Mutant[] = [
   // Lives and numbers.
   {
     name: 'a unit that is resolved lives again',
-    file: 'controller/transactions/unit-agent.ts',
+    file: 'controller/transactions/agent/unit-agent.ts',
     find: `if (unit.resolved !== '') tx.put('unit', name, { ...unit, resolved: '' });`,
     replace: `if (unit.resolved !== '') tx.put('unit', name, { ...unit, life: 'alive', resolved: '' });`,
   },
   {
     name: 'a removed unit gives its number back',
-    file: 'controller/transactions/remove-unit.ts',
+    file: 'controller/transactions/end/remove-unit.ts',
     find: `  tx.remove('unit', unit.name);`,
     replace: `  tx.remove('unit', unit.name);
   const numbers = 'unit ' + unit.application;
@@ -55,7 +55,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a second subordinate beside the same principal',
-    file: 'controller/transactions/enter-scope.ts',
+    file: 'controller/transactions/agent/enter-scope.ts',
     find: `    if (unit.life === 'alive') return;
     throw`,
     replace: `    if (unit.life === 'alive') return;
@@ -65,7 +65,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the record that a unit has an agent is not made',
-    file: 'controller/transactions/unit-agent.ts',
+    file: 'controller/transactions/agent/unit-agent.ts',
     find: `tx.put('unit', name, { ...unit, deployed: true });`,
     replace: ``,
   },
@@ -79,26 +79,26 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the last to leave does not remove the relation',
-    file: 'controller/transactions/leave-scope.ts',
+    file: 'controller/transactions/end/leave-scope.ts',
     find: `  tx.remove('scope', scopeId(args));
   removeRelationIfEmpty(tx, args.relation);`,
     replace: `  tx.remove('scope', scopeId(args));`,
   },
   {
     name: 'a removed unit stays in its scopes',
-    file: 'controller/transactions/remove-unit.ts',
+    file: 'controller/transactions/end/remove-unit.ts',
     find: `    leaveScope(tx, { unit: unit.name, relation: scope.relation });`,
     replace: `    void scope;`,
   },
   {
     name: 'a dying application keeps its relations',
-    file: 'controller/transactions/destroy-application.ts',
+    file: 'controller/transactions/end/destroy-application.ts',
     find: `if (tx.get('relation', String(relation.id))) setRelationDying(tx, relation);`,
     replace: `void relation;`,
   },
   {
     name: 'a relation that goes does not take along the application that it held',
-    file: 'controller/transactions/leave-scope.ts',
+    file: 'controller/transactions/end/leave-scope.ts',
     find: `for (const endpoint of relation.endpoints) removeApplicationIfUnreferenced(tx, endpoint.application);`,
     replace: ``,
   },
@@ -133,7 +133,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'settings change and their version does not',
-    file: 'controller/transactions/commit-hook.ts',
+    file: 'controller/transactions/agent/commit-hook.ts',
     find: `version: (old?.version ?? 0) + 1`,
     replace: `version: old?.version ?? 1`,
   },
@@ -166,7 +166,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the state after a hook is not committed with it',
-    file: 'controller/transactions/commit-hook.ts',
+    file: 'controller/transactions/agent/commit-hook.ts',
     find: `    agent: commit.agentState,`,
     replace: `    agent: state?.agent ?? null,`,
   },
@@ -223,25 +223,25 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a machine does not go with its last unit',
-    file: 'controller/transactions/remove-machine.ts',
+    file: 'controller/transactions/end/remove-machine.ts',
     find: `machine.life === 'dying' || (machine.life === 'alive' && machine.removeWhenEmpty && !isAwaited(tx, id));`,
     replace: `machine.life === 'dying';`,
   },
   {
     name: 'the deadline of force is twice as far',
-    file: 'controller/transactions/force.ts',
+    file: 'controller/transactions/end/force.ts',
     find: `Math.max(maxWaitMs, 0)`,
     replace: `2 * Math.max(maxWaitMs, 0)`,
   },
   {
     name: 'forced units are not cleared at their deadline',
     file: 'controller/workers/force-clearer.ts',
-    find: `const forcedKinds = ['machine', 'application', 'relation', 'unit'] as const;`,
-    replace: `const forcedKinds = ['application', 'relation'] as const;`,
+    find: `forcedKinds.forEach(noteAll);`,
+    replace: `(['application', 'relation'] as const).forEach(noteAll);`,
   },
   {
     name: 'the cleaner forgets subordinates when it clears',
-    file: 'controller/transactions/clear.ts',
+    file: 'controller/transactions/end/clear.ts',
     find: `for (const subordinate of tx.find('unit', 'principal', name)) removeUnit(tx, subordinate);`,
     replace: ``,
   },
@@ -252,13 +252,13 @@ export const mutants: readonly Mutant[] = [
   // Leadership.
   {
     name: 'a held lease is given to any unit that claims it',
-    file: 'controller/transactions/leadership.ts',
+    file: 'controller/transactions/agent/leadership.ts',
     find: `if (holder !== '' && holder !== unit.name)`,
     replace: `if (false)`,
   },
   {
     name: 'writes of a leader are not fenced by its lease',
-    file: 'controller/transactions/leadership.ts',
+    file: 'controller/transactions/agent/leadership.ts',
     find: `if (leaderOf(tx, unit.application, tx.now) !== unit.name)`,
     replace: `if (false)`,
     hours: 0.3,

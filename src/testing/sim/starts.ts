@@ -1,7 +1,7 @@
 /** Checks of starts: nothing is made before it is intended, failures are reported, and zones are filled evenly. */
 import type { Entities } from '../../core/kinds.ts';
 import { actorsOf, explain } from '../../core/explain/explain.ts';
-import { tagKeys } from '../../providers/provider.ts';
+import { tagKeys } from '../../providers/contract/provider.ts';
 import type { Commit, Reader } from '../../store/store.ts';
 import { initialStatus, statusId } from '../../core/status.ts';
 import { zoneNames } from './cloud.ts';

@@ -6,7 +6,7 @@ import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
 import { counterparts } from '../../core/relation/visible.ts';
 import { statusId, type StatusKind } from '../../core/status.ts';
-import { takesPartIn } from '../../controller/transactions/enter-scope.ts';
+import { takesPartIn } from '../../controller/transactions/agent/enter-scope.ts';
 import type { Reader } from '../../store/store.ts';
 import { areInContainer } from '../references.ts';
 import { remembered } from './charms.ts';

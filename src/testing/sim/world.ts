@@ -20,7 +20,7 @@
  */
 import type { Connection } from '../../client/connection.ts';
 import type { Entities } from '../../core/kinds.ts';
-import type { Instance } from '../../providers/provider.ts';
+import type { Instance } from '../../providers/contract/provider.ts';
 import type { Commit, Reader } from '../../store/store.ts';
 import type { SimulatedRun } from '../simulated-hooks.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';

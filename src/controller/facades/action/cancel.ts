@@ -1,7 +1,7 @@
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
-import { cancelTask } from '../../transactions/cancel-task.ts';
+import { cancelTask } from '../../transactions/set/cancel-task.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { describeTask } from './describe-task.ts';

@@ -1,7 +1,7 @@
 import { operationTag } from '../../../wire/tags.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ResultOf } from '../../facade.ts';
-import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
+import { enqueueTasks } from '../../transactions/begin/enqueue-tasks.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { itemError } from '../shared/bulk.ts';
 import { describeTask } from './describe-task.ts';

@@ -3,7 +3,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { unitApplication } from '../../../core/names.ts';
 import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import { parseTag } from '../../../wire/tags.ts';
-import { leaderOf } from '../../transactions/leadership.ts';
+import { leaderOf } from '../../transactions/agent/leadership.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 
 export interface Receiver {

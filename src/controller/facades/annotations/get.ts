@@ -1,6 +1,6 @@
 import type { annotations as spec } from '../../../wire/facades/annotations.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { checkAnnotated } from '../../transactions/set-annotations.ts';
+import { checkAnnotated } from '../../transactions/set/set-annotations.ts';
 import { itemError } from '../shared/bulk.ts';
 
 export function get(call: Call, params: ParamsOf<typeof spec, 'Get'>): ResultOf<typeof spec, 'Get'> {

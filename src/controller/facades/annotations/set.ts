@@ -1,6 +1,6 @@
 import type { annotations as spec } from '../../../wire/facades/annotations.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { setAnnotations } from '../../transactions/set-annotations.ts';
+import { setAnnotations } from '../../transactions/set/set-annotations.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 

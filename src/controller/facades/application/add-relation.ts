@@ -1,6 +1,6 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { addRelation as transaction } from '../../transactions/add-relation.ts';
+import { addRelation as transaction } from '../../transactions/begin/add-relation.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { requirementsChange } from '../shared/requirements-change.ts';
 

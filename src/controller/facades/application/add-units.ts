@@ -1,7 +1,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { addUnits as transaction } from '../../transactions/add-units.ts';
+import { addUnits as transaction } from '../../transactions/begin/add-units.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { addFurtherUnits, checkBatches, unitsOfBatch } from '../shared/add-units-in-batches.ts';
 import { changeModel } from '../shared/change-model.ts';

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { unitsOfBatch } from '../shared/add-units-in-batches.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
-import { destroyApplication } from '../../transactions/destroy-application.ts';
+import { destroyApplication } from '../../transactions/end/destroy-application.ts';
 import { setStatus } from '../../transactions/tx.ts';
-import { enterScope } from '../../transactions/enter-scope.ts';
+import { enterScope } from '../../transactions/agent/enter-scope.ts';
 
 let callers: Callers;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { makeBase, type Base } from '../../../core/base.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { deployApplication } from '../../transactions/deploy-application.ts';
+import { deployApplication } from '../../transactions/begin/deploy-application.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { addFurtherUnits, checkBatches, unitsOfBatch } from '../shared/add-units-in-batches.ts';
 import { bulk } from '../shared/bulk.ts';

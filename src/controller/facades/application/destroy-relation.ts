@@ -1,7 +1,7 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { destroyRelation as transaction } from '../../transactions/destroy-relation.ts';
-import { findRelation } from '../../transactions/find-relation.ts';
+import { destroyRelation as transaction } from '../../transactions/end/destroy-relation.ts';
+import { findRelation } from '../../transactions/begin/find-relation.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { warned } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';

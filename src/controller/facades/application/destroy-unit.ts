@@ -1,7 +1,7 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { destroyUnit as transaction } from '../../transactions/destroy-unit.ts';
+import { destroyUnit as transaction } from '../../transactions/end/destroy-unit.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel, rehearse } from '../shared/change-model.ts';
 import { destroyedWith, warned } from '../shared/destroyed.ts';

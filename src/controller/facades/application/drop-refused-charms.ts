@@ -1,5 +1,5 @@
 import type { Call } from '../../facade.ts';
-import { removeCharmIfUnused } from '../../transactions/remove-charm.ts';
+import { removeCharmIfUnused } from '../../transactions/end/remove-charm.ts';
 import { changeModel } from '../shared/change-model.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { expose as transaction } from '../../transactions/expose.ts';
+import { expose as transaction } from '../../transactions/set/expose.ts';
 import { changeModel } from '../shared/change-model.ts';
 
 export async function expose(

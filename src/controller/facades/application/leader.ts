@@ -1,7 +1,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { leaderOf } from '../../transactions/leadership.ts';
+import { leaderOf } from '../../transactions/agent/leadership.ts';
 import { itemError } from '../shared/bulk.ts';
 import { applicationOfTag } from '../shared/find.ts';
 import { now } from '../shared/now.ts';

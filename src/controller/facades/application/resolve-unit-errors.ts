@@ -1,7 +1,7 @@
 import { statusId } from '../../../core/status.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { resolveUnit } from '../../transactions/resolve-unit.ts';
+import { resolveUnit } from '../../transactions/set/resolve-unit.ts';
 import type { View } from '../../transactions/tx.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import { bulk } from '../shared/bulk.ts';

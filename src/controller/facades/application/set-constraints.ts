@@ -1,6 +1,6 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { setConstraints as transaction } from '../../transactions/set-constraints.ts';
+import { setConstraints as transaction } from '../../transactions/set/set-constraints.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
 

@@ -1,6 +1,6 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { unexpose as transaction } from '../../transactions/unexpose.ts';
+import { unexpose as transaction } from '../../transactions/set/unexpose.ts';
 import { changeModel } from '../shared/change-model.ts';
 
 export async function unexpose(

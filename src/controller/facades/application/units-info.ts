@@ -3,7 +3,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { workloadStatus } from '../../../core/unit/workload-status.ts';
-import { leaderOf } from '../../transactions/leadership.ts';
+import { leaderOf } from '../../transactions/agent/leadership.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { parseTag, unitTag } from '../../../wire/tags.ts';
 import { publicAddress } from '../shared/addresses.ts';

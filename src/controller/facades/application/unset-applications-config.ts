@@ -1,6 +1,6 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { setApplicationConfig } from '../../transactions/set-application-config.ts';
+import { setApplicationConfig } from '../../transactions/set/set-application-config.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 

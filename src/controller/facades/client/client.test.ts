@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import type { FullStatus } from '../../../wire/facades/client.ts';
-import { deployApplication } from '../../transactions/deploy-application.ts';
-import { addRelation } from '../../transactions/add-relation.ts';
-import { enterScope } from '../../transactions/enter-scope.ts';
+import { deployApplication } from '../../transactions/begin/deploy-application.ts';
+import { addRelation } from '../../transactions/begin/add-relation.ts';
+import { enterScope } from '../../transactions/agent/enter-scope.ts';
 import { setStatus, type Tx } from '../../transactions/tx.ts';
 
 let callers: Callers;

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { placerOf, type Placer } from '../../../testing/placer.ts';
 import type { FullStatus } from '../../../wire/facades/client.ts';
-import { addRelation } from '../../transactions/add-relation.ts';
-import { destroyRelation } from '../../transactions/destroy-relation.ts';
-import { enterScope } from '../../transactions/enter-scope.ts';
+import { addRelation } from '../../transactions/begin/add-relation.ts';
+import { destroyRelation } from '../../transactions/end/destroy-relation.ts';
+import { enterScope } from '../../transactions/agent/enter-scope.ts';
 import { setStatus } from '../../transactions/tx.ts';
-import { unitDeployed } from '../../transactions/unit-agent.ts';
+import { unitDeployed } from '../../transactions/agent/unit-agent.ts';
 
 let callers: Callers;
 let placer: Placer;

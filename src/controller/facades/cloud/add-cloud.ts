@@ -1,6 +1,6 @@
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { addCloud as transaction } from '../../transactions/put-cloud.ts';
+import { addCloud as transaction } from '../../transactions/set/put-cloud.ts';
 import { readCloud } from './read-cloud.ts';
 
 /** `force` is for clouds that Juju thinks do not go together; ours all do. */

@@ -1,6 +1,6 @@
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { updateCredential } from '../../transactions/update-credential.ts';
+import { updateCredential } from '../../transactions/set/update-credential.ts';
 import { bulk } from '../shared/bulk.ts';
 import { readCredential } from './read-credential.ts';
 

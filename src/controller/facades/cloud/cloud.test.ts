@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ProviderError } from '../../../providers/provider.ts';
+import { ProviderError } from '../../../providers/contract/provider.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 
 let callers: Callers;

@@ -3,7 +3,7 @@ import { JujuError, notFound, permissionDenied } from '../../../core/errors.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { isSecretAttribute, openAttributes } from '../../secrets.ts';
-import { modelsWith } from '../../transactions/update-credential.ts';
+import { modelsWith } from '../../transactions/set/update-credential.ts';
 import { bulk } from '../shared/bulk.ts';
 import { isSuperuser, modelAccess } from '../shared/model-access.ts';
 

@@ -1,7 +1,7 @@
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { removeCloud } from '../../transactions/put-cloud.ts';
+import { removeCloud } from '../../transactions/set/put-cloud.ts';
 import { bulk } from '../shared/bulk.ts';
 
 export async function removeClouds(

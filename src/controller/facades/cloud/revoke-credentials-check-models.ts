@@ -1,6 +1,6 @@
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { revokeCredential } from '../../transactions/update-credential.ts';
+import { revokeCredential } from '../../transactions/set/update-credential.ts';
 import { bulk } from '../shared/bulk.ts';
 import { credentialOfTag } from './credential-of-tag.ts';
 

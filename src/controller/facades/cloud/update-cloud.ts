@@ -1,7 +1,7 @@
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import { notFound } from '../../../core/errors.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { updateCloud as transaction } from '../../transactions/put-cloud.ts';
+import { updateCloud as transaction } from '../../transactions/set/put-cloud.ts';
 import { bulk } from '../shared/bulk.ts';
 import { readCloud } from './read-cloud.ts';
 

@@ -1,9 +1,9 @@
 import { credentialId, type CredentialDoc } from '../../../core/credential/document.ts';
 import { JujuError } from '../../../core/errors.ts';
-import { ProviderError } from '../../../providers/provider.ts';
+import { ProviderError } from '../../../providers/contract/provider.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { modelsWith, updateCredential } from '../../transactions/update-credential.ts';
+import { modelsWith, updateCredential } from '../../transactions/set/update-credential.ts';
 import { bulk, itemError } from '../shared/bulk.ts';
 import { readCredential } from './read-credential.ts';
 

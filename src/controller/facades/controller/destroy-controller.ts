@@ -1,6 +1,6 @@
 import type { controller as spec } from '../../../wire/facades/controller.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { destroyController as transaction } from '../../transactions/destroy-controller.ts';
+import { destroyController as transaction } from '../../transactions/end/destroy-controller.ts';
 import { warned } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';
 

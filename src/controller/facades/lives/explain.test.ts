@@ -3,9 +3,9 @@ import { createCallers, type Callers } from '../../../testing/call.ts';
 import type { z } from 'zod';
 import type { Entities } from '../../../core/kinds.ts';
 import type { explained, removals } from '../../../wire/facades/explanation.ts';
-import { destroyApplication } from '../../transactions/destroy-application.ts';
-import { addRelation } from '../../transactions/add-relation.ts';
-import { enterScope } from '../../transactions/enter-scope.ts';
+import { destroyApplication } from '../../transactions/end/destroy-application.ts';
+import { addRelation } from '../../transactions/begin/add-relation.ts';
+import { enterScope } from '../../transactions/agent/enter-scope.ts';
 import { setStatus } from '../../transactions/tx.ts';
 import { deployUnits } from '../../../testing/deploy-units.ts';
 

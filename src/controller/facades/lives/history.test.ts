@@ -5,13 +5,13 @@ import { createCallers, type Callers, type How } from '../../../testing/call.ts'
 import type { FullStatus } from '../../../wire/facades/client.ts';
 import type { ResultOf } from '../../facade.ts';
 import type { lives } from '../../../wire/facades/lives.ts';
-import { addRelation } from '../../transactions/add-relation.ts';
-import { addUnits } from '../../transactions/add-units.ts';
-import { createModel } from '../../transactions/create-model.ts';
-import { destroyRelation } from '../../transactions/destroy-relation.ts';
-import { destroyUnit } from '../../transactions/destroy-unit.ts';
-import { enterScope } from '../../transactions/enter-scope.ts';
-import { leaveScope } from '../../transactions/leave-scope.ts';
+import { addRelation } from '../../transactions/begin/add-relation.ts';
+import { addUnits } from '../../transactions/begin/add-units.ts';
+import { createModel } from '../../transactions/begin/create-model.ts';
+import { destroyRelation } from '../../transactions/end/destroy-relation.ts';
+import { destroyUnit } from '../../transactions/end/destroy-unit.ts';
+import { enterScope } from '../../transactions/agent/enter-scope.ts';
+import { leaveScope } from '../../transactions/end/leave-scope.ts';
 import { setStatus, type Tx } from '../../transactions/tx.ts';
 import { deployUnits } from '../../../testing/deploy-units.ts';
 

@@ -3,7 +3,7 @@ import { controllerImpediments } from '../../../core/impediments.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { PlannedRemoval } from '../../../wire/facades/removal-plan.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { destroyController } from '../../transactions/destroy-controller.ts';
+import { destroyController } from '../../transactions/end/destroy-controller.ts';
 import { itemError } from '../shared/bulk.ts';
 import { rehearse } from '../shared/change-model.ts';
 import { forceRequest } from '../shared/force.ts';

@@ -1,7 +1,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { destroyModel } from '../../transactions/destroy-model.ts';
+import { destroyModel } from '../../transactions/end/destroy-model.ts';
 import { bulk } from '../shared/bulk.ts';
 import { rehearse } from '../shared/change-model.ts';
 import { forceRequest } from '../shared/force.ts';

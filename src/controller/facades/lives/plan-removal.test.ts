@@ -3,9 +3,9 @@ import type { UnitDoc } from '../../../core/unit/document.ts';
 import { createCallers, type Callers, type How } from '../../../testing/call.ts';
 import type { lives } from '../../../wire/facades/lives.ts';
 import type { ResultOf } from '../../facade.ts';
-import { addRelation } from '../../transactions/add-relation.ts';
-import { enterScope } from '../../transactions/enter-scope.ts';
-import { unitDeployed } from '../../transactions/unit-agent.ts';
+import { addRelation } from '../../transactions/begin/add-relation.ts';
+import { enterScope } from '../../transactions/agent/enter-scope.ts';
+import { unitDeployed } from '../../transactions/agent/unit-agent.ts';
 import type { Tx } from '../../transactions/tx.ts';
 import { deployUnits } from '../../../testing/deploy-units.ts';
 

@@ -5,7 +5,7 @@ import { mergedModelConfig } from '../../../core/model/config.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { findRelation } from '../../transactions/find-relation.ts';
+import { findRelation } from '../../transactions/begin/find-relation.ts';
 import { itemError } from '../shared/bulk.ts';
 import { currentModel } from '../shared/model.ts';
 import { pendingAfter } from './pending-after.ts';

@@ -2,7 +2,7 @@ import { deriveApplicationStatus, type Status } from '../../../core/status.ts';
 import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
-import { assertLeader } from '../../transactions/leadership.ts';
+import { assertLeader } from '../../transactions/agent/leadership.ts';
 import { mustGet, statusOf } from '../../transactions/tx.ts';
 import { ownUnit } from './own-unit.ts';
 

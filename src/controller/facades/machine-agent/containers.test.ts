@@ -1,11 +1,11 @@
 /** What the agent of a host reaches of containers: those on it, and nothing of others. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MachineDoc } from '../../../core/machine/document.ts';
-import { ProviderError } from '../../../providers/provider.ts';
+import { ProviderError } from '../../../providers/contract/provider.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { parseAgentConf } from '../../../wire/agent-conf.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
-import { addMachine } from '../../transactions/add-machine.ts';
+import { addMachine } from '../../transactions/begin/add-machine.ts';
 import { setStatus, statusOf } from '../../transactions/tx.ts';
 
 type Methods = MachineAgentMethods;

@@ -4,15 +4,15 @@
  */
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
-import { ProviderError, type Instance, type StartParams } from '../../../providers/provider.ts';
+import { ProviderError, type Instance, type StartParams } from '../../../providers/contract/provider.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { startContext, startParams } from '../../start-params.ts';
-import { failStart } from '../../transactions/fail-start.ts';
-import { forgetMachine, killMachine } from '../../transactions/forget-machine.ts';
-import { prepareStart, type StartIntent } from '../../transactions/prepare-start.ts';
-import { recordStart } from '../../transactions/record-start.ts';
-import { tellProgress, tellSeen, tellUnreleased } from '../../transactions/tell-provisioning.ts';
-import { renewMachine } from '../../transactions/renew-machine.ts';
+import { failStart } from '../../transactions/instance/fail-start.ts';
+import { forgetMachine, killMachine } from '../../transactions/end/forget-machine.ts';
+import { prepareStart, type StartIntent } from '../../transactions/instance/prepare-start.ts';
+import { recordStart } from '../../transactions/instance/record-start.ts';
+import { tellProgress, tellSeen, tellUnreleased } from '../../transactions/instance/tell-provisioning.ts';
+import { renewMachine } from '../../transactions/instance/renew-machine.ts';
 import type { Tx } from '../../transactions/tx.ts';
 import { ownMachine, refuseFormer } from './own-unit.ts';
 

@@ -1,5 +1,5 @@
 import type { Call } from '../../facade.ts';
-import { destroyOrphan } from '../../transactions/destroy-unit.ts';
+import { destroyOrphan } from '../../transactions/end/destroy-unit.ts';
 import { changeUnit } from './change-unit.ts';
 
 /** The unit has seen that its application is dying, or that no relation with its principal is alive; if that is so. */

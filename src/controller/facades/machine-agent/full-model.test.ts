@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { deployUnits } from '../../../testing/deploy-units.ts';
-import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
+import { enqueueTasks } from '../../transactions/begin/enqueue-tasks.ts';
 
 const backup = { kind: 'unit' as const, name: 'web/0', action: { name: 'backup', parameters: {} } };
 

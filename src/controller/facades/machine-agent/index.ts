@@ -2,19 +2,19 @@
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
 import type { FacadeTable } from '../../facade.ts';
 import { createAgentWatcher } from '../../watchers/agent-watcher.ts';
-import { commitHook } from '../../transactions/commit-hook.ts';
-import { enterScope } from '../../transactions/enter-scope.ts';
-import { claimLeadership, setLeaderSettings } from '../../transactions/leadership.ts';
-import { leaveScope, prepareLeaveScope } from '../../transactions/leave-scope.ts';
-import { setMachineDead } from '../../transactions/remove-machine.ts';
-import { setOwnPassword } from '../../transactions/set-own-password.ts';
+import { commitHook } from '../../transactions/agent/commit-hook.ts';
+import { enterScope } from '../../transactions/agent/enter-scope.ts';
+import { claimLeadership, setLeaderSettings } from '../../transactions/agent/leadership.ts';
+import { leaveScope, prepareLeaveScope } from '../../transactions/end/leave-scope.ts';
+import { setMachineDead } from '../../transactions/end/remove-machine.ts';
+import { setOwnPassword } from '../../transactions/agent/set-own-password.ts';
 import {
   clearResolved,
   destroySubordinates,
   saveAgentState,
   setUnitDead,
   setWorkloadVersion,
-} from '../../transactions/unit-agent.ts';
+} from '../../transactions/agent/unit-agent.ts';
 import { applicationStatus } from './application-status.ts';
 import { changeUnit } from './change-unit.ts';
 import { cloudSpec } from './cloud-spec.ts';

@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
 import { hashSecret } from '../../passwords.ts';
-import { addRelation } from '../../transactions/add-relation.ts';
-import { addUnits } from '../../transactions/add-units.ts';
-import { deployApplication } from '../../transactions/deploy-application.ts';
-import { destroyRelation } from '../../transactions/destroy-relation.ts';
-import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
-import { enterScope } from '../../transactions/enter-scope.ts';
-import { claimLeadership } from '../../transactions/leadership.ts';
-import { setDatabag } from '../../transactions/commit-hook.ts';
-import { unitDeployed } from '../../transactions/unit-agent.ts';
+import { addRelation } from '../../transactions/begin/add-relation.ts';
+import { addUnits } from '../../transactions/begin/add-units.ts';
+import { deployApplication } from '../../transactions/begin/deploy-application.ts';
+import { destroyRelation } from '../../transactions/end/destroy-relation.ts';
+import { enqueueTasks } from '../../transactions/begin/enqueue-tasks.ts';
+import { enterScope } from '../../transactions/agent/enter-scope.ts';
+import { claimLeadership } from '../../transactions/agent/leadership.ts';
+import { setDatabag } from '../../transactions/agent/commit-hook.ts';
+import { unitDeployed } from '../../transactions/agent/unit-agent.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
-import { deployApplication } from '../../transactions/deploy-application.ts';
-import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
+import { deployApplication } from '../../transactions/begin/deploy-application.ts';
+import { enqueueTasks } from '../../transactions/begin/enqueue-tasks.ts';
 
 const backup = { kind: 'unit' as const, name: 'web/0', action: { name: 'backup', parameters: {} } };
 

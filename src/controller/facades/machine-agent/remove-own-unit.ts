@@ -1,5 +1,5 @@
 import type { Call } from '../../facade.ts';
-import { removeRecalledUnit } from '../../transactions/unit-agent.ts';
+import { removeRecalledUnit } from '../../transactions/agent/unit-agent.ts';
 import { ownUnit } from './own-unit.ts';
 
 /** A unit that is gone already is removed. */

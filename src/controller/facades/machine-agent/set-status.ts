@@ -2,7 +2,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
-import { reportMachineStatus, reportUnitStatus } from '../../transactions/report-status.ts';
+import { reportMachineStatus, reportUnitStatus } from '../../transactions/agent/report-status.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 
 /** The statuses that an agent may set, by whose they are (status.md#who-may-set). */

@@ -1,6 +1,6 @@
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
-import { agentStarted } from '../../transactions/agent-started.ts';
+import { agentStarted } from '../../transactions/agent/agent-started.ts';
 import { ownMachine, refuseFormer } from './own-unit.ts';
 
 /** The machine as its agent sees it; what the provider said of addresses comes first. */

@@ -1,7 +1,7 @@
 import { permissionDenied } from '../../../core/errors.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
-import * as transactions from '../../transactions/run-task.ts';
+import * as transactions from '../../transactions/agent/run-task.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 

@@ -1,7 +1,7 @@
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
-import { unitDeployed as markDeployed } from '../../transactions/unit-agent.ts';
+import { unitDeployed as markDeployed } from '../../transactions/agent/unit-agent.ts';
 import { changeUnit } from './change-unit.ts';
 
 /** Answers with what the unit's agent saved before it was last stopped. Errors: 'dead'. */

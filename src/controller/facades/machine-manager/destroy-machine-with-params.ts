@@ -1,7 +1,7 @@
 import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { destroyMachine } from '../../transactions/destroy-machine.ts';
+import { destroyMachine } from '../../transactions/end/destroy-machine.ts';
 import type { View } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel, rehearse } from '../shared/change-model.ts';

@@ -4,7 +4,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { isEnlistedNonce } from '../../../core/host/document.ts';
 import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
 import type { ParamsOf } from '../../facade.ts';
-import type { Enlistment } from '../../transactions/enlist-machine.ts';
+import type { Enlistment } from '../../transactions/begin/enlist-machine.ts';
 
 type Args = ParamsOf<typeof spec, 'AddMachines'>['params'][number];
 

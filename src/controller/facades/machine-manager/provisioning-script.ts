@@ -1,9 +1,9 @@
 import { JujuError } from '../../../core/errors.ts';
-import { renderInstallScript } from '../../../providers/user-data/index.ts';
+import { renderInstallScript } from '../../../providers/toolkit/user-data/index.ts';
 import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { startContext, startParams } from '../../start-params.ts';
-import { enlistedPassword, isEnlisted } from '../../transactions/enlist-machine.ts';
+import { enlistedPassword, isEnlisted } from '../../transactions/begin/enlist-machine.ts';
 import { mustGet } from '../../transactions/tx.ts';
 
 /** Somebody waits for the end. */

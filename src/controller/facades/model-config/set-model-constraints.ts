@@ -1,6 +1,6 @@
 import type { modelConfig as spec } from '../../../wire/facades/model-config.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { setModelConstraints as transaction } from '../../transactions/set-constraints.ts';
+import { setModelConstraints as transaction } from '../../transactions/set/set-constraints.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
 import { currentModel } from '../shared/model.ts';
 

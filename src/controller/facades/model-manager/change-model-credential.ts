@@ -1,7 +1,7 @@
 import { JujuError, notFound } from '../../../core/errors.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { changeModelCredential as transaction } from '../../transactions/update-credential.ts';
+import { changeModelCredential as transaction } from '../../transactions/set/update-credential.ts';
 import { credentialOfTag } from '../cloud/credential-of-tag.ts';
 import { refusalOf } from '../cloud/update-credentials-check-models.ts';
 import { bulk } from '../shared/bulk.ts';

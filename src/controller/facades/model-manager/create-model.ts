@@ -3,12 +3,12 @@ import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
 import { takenByNewModels } from '../../../core/model/inherited.ts';
-import type { ProviderConfig } from '../../../providers/provider.ts';
+import type { ProviderConfig } from '../../../providers/contract/provider.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import { sealConfig } from '../../secrets.ts';
-import { createModel as transaction } from '../../transactions/create-model.ts';
+import { createModel as transaction } from '../../transactions/begin/create-model.ts';
 
 import { credentialOfTag } from '../cloud/credential-of-tag.ts';
 import { checkFirstBoot, providerConfig } from '../shared/model-config.ts';

@@ -1,6 +1,6 @@
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { destroyModel } from '../../transactions/destroy-model.ts';
+import { destroyModel } from '../../transactions/end/destroy-model.ts';
 import { bulk } from '../shared/bulk.ts';
 import { warned } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Provider } from '../../../providers/provider.ts';
+import type { Provider } from '../../../providers/contract/provider.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import type { ModelInfo } from '../../../wire/facades/model-manager.ts';
 import { limits } from '../../../core/limits.ts';
 import { machineTeller } from './describe-machine.ts';
-import { addMachine } from '../../transactions/add-machine.ts';
+import { addMachine } from '../../transactions/begin/add-machine.ts';
 
 let callers: Callers;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseConstraints } from '../../../core/constraints.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
-import { addMachine } from '../../transactions/add-machine.ts';
+import { addMachine } from '../../transactions/begin/add-machine.ts';
 import { setStatus, statusOf } from '../../transactions/tx.ts';
 
 let callers: Callers;

@@ -1,7 +1,7 @@
 import type { provisioning as spec } from '../../../wire/facades/provisioning.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { reprovisionMachine } from '../../transactions/reprovision-machine.ts';
+import { reprovisionMachine } from '../../transactions/instance/reprovision-machine.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 

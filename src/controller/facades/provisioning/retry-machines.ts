@@ -1,7 +1,7 @@
 import type { provisioning as spec } from '../../../wire/facades/provisioning.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { machineTag, parseTagOf } from '../../../wire/tags.ts';
-import { failedToStart, retryProvisioning } from '../../transactions/retry-provisioning.ts';
+import { failedToStart, retryProvisioning } from '../../transactions/instance/retry-provisioning.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import type { ApplicationDoc } from '../../../core/application/document.ts';
-import { addRelation } from '../../transactions/add-relation.ts';
+import { addRelation } from '../../transactions/begin/add-relation.ts';
 
 let callers: Callers;
 beforeEach(async () => {

@@ -2,8 +2,8 @@ import type { Constraints } from '../../../core/constraints.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import type { Call } from '../../facade.ts';
-import { addUnits, type AddedUnit } from '../../transactions/add-units.ts';
-import { checkPlacement } from '../../transactions/place-units.ts';
+import { addUnits, type AddedUnit } from '../../transactions/begin/add-units.ts';
+import { checkPlacement } from '../../transactions/begin/place-units.ts';
 import { changeModel } from './change-model.ts';
 import { constraintsOf } from './precheck.ts';
 

@@ -1,11 +1,11 @@
 import { notFound } from '../../../core/errors.ts';
 import { parseModelConfig } from '../../../core/model/config.ts';
 import { takenByNewModels } from '../../../core/model/inherited.ts';
-import type { ProviderConfig } from '../../../providers/provider.ts';
+import type { ProviderConfig } from '../../../providers/contract/provider.ts';
 import type { RequirementsChange } from '../../../wire/facades/requirements.ts';
 import type { Call } from '../../facade.ts';
 import { sealConfig } from '../../secrets.ts';
-import { setModelConfig } from '../../transactions/set-model-config.ts';
+import { setModelConfig } from '../../transactions/set/set-model-config.ts';
 import { currentModel } from './model.ts';
 import { builtIn, checkFirstBoot, providerConfig } from './model-config.ts';
 import { requirementsChange } from './requirements-change.ts';

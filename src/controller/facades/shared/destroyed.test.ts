@@ -1,9 +1,9 @@
 /** What removals answer with, as Juju's clients read it. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
-import { addRelation } from '../../transactions/add-relation.ts';
-import { enterScope } from '../../transactions/enter-scope.ts';
-import { unitDeployed } from '../../transactions/unit-agent.ts';
+import { addRelation } from '../../transactions/begin/add-relation.ts';
+import { enterScope } from '../../transactions/agent/enter-scope.ts';
+import { unitDeployed } from '../../transactions/agent/unit-agent.ts';
 import { deployUnits } from '../../../testing/deploy-units.ts';
 
 let callers: Callers;

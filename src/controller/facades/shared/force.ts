@@ -1,5 +1,5 @@
 import type { Call } from '../../facade.ts';
-import type { ForceRequest } from '../../transactions/force.ts';
+import type { ForceRequest } from '../../transactions/end/force.ts';
 
 /** How long agents have when the client names no time (removal.md#force-default-wait). */
 const defaultWaitMs = 60_000;

@@ -1,7 +1,7 @@
 import type { ModelDoc } from '../../../core/model/document.ts';
 import type { ConfigSchema } from '../../../core/model/config-schema.ts';
-import type { Attribute } from '../../../providers/provider.ts';
-import { parseCloudinitUserdata } from '../../../providers/user-data/index.ts';
+import type { Attribute } from '../../../providers/contract/provider.ts';
+import { parseCloudinitUserdata } from '../../../providers/toolkit/user-data/index.ts';
 import type { Call } from '../../facade.ts';
 
 /** What a model's configuration says of the model itself; nobody sets it. */

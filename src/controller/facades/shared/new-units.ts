@@ -1,6 +1,6 @@
 import type { ConstraintConflict } from '../../../core/constraints.ts';
 import type { Call } from '../../facade.ts';
-import type { AddedUnit } from '../../transactions/add-units.ts';
+import type { AddedUnit } from '../../transactions/begin/add-units.ts';
 import { modelSetting } from './model.ts';
 
 /** What the model's cloud lays down for machines that a transaction is to make. */

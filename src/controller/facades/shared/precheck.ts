@@ -2,7 +2,7 @@ import type { Base } from '../../../core/base.ts';
 import { mergeConstraints, type Constraints } from '../../../core/constraints.ts';
 import { notValid } from '../../../core/errors.ts';
 import { machineScope, type Placement } from '../../../core/placement.ts';
-import type { Environ } from '../../../providers/provider.ts';
+import type { Environ } from '../../../providers/contract/provider.ts';
 import type { Call } from '../../facade.ts';
 import { currentModel } from './model.ts';
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { inheritedConfig } from '../../../core/model/inherited.ts';
-import type { Provider, ProviderConfig } from '../../../providers/provider.ts';
+import type { Provider, ProviderConfig } from '../../../providers/contract/provider.ts';
 import type { Call } from '../../facade.ts';
 import { openConfig, sealConfig } from '../../secrets.ts';
 

@@ -2,7 +2,7 @@ import type { Status } from '../../../../core/status.ts';
 import type { MachineDoc } from '../../../../core/machine/document.ts';
 import type { UnitDoc } from '../../../../core/unit/document.ts';
 import { shownStatus } from '../../../../core/unit/shown-status.ts';
-import type { CharmProfile } from '../../../../providers/provider.ts';
+import type { CharmProfile } from '../../../../providers/contract/provider.ts';
 import type { Call } from '../../../facade.ts';
 import { hasCharmProfiles, profilesOf } from '../../../machine-profiles.ts';
 import type { View } from '../../../transactions/tx.ts';

@@ -1,7 +1,7 @@
 import type { ApplicationDoc } from '../../../../core/application/document.ts';
 import type { UnitDoc } from '../../../../core/unit/document.ts';
 import type { UnitStatus } from '../../../../wire/facades/client.ts';
-import { leaderOf } from '../../../transactions/leadership.ts';
+import { leaderOf } from '../../../transactions/agent/leadership.ts';
 import { publicAddress } from '../../shared/addresses.ts';
 import { openedPorts } from '../../shared/opened-ports.ts';
 import { detailed } from './detailed.ts';

@@ -1,0 +1,62 @@
+import type { Address, MachineDoc } from '../../../core/machine/document.ts';
+import type { Hardware } from '../../../core/machine/hardware.ts';
+import { putAddresses } from './put-addresses.ts';
+import { mustGet, setStatus, type Tx } from '../tx.ts';
+
+interface SeenAddress {
+  readonly value: string;
+  readonly scope?: string | undefined;
+  readonly cidr?: string | undefined;
+  readonly interfaceName?: string | undefined;
+  readonly macAddress?: string | undefined;
+}
+
+/** The machine's agent has come, and says what it sees of its machine. Errors: `not found`. */
+export function agentStarted(
+  tx: Tx,
+  args: {
+    readonly machine: string;
+    readonly hostname: string;
+    readonly addresses: readonly SeenAddress[];
+    readonly hardware: Hardware;
+  },
+): void {
+  const machine = mustGet(tx, 'machine', args.machine);
+  const instance = machine.instance && {
+    ...machine.instance,
+    hardware: { ...args.hardware, ...machine.instance.hardware },
+  };
+  putAddresses(tx, {
+    ...machine,
+    addresses: withSeen(machine.addresses, args.addresses),
+    hostname: args.hostname,
+    ...(instance ? { instance } : {}),
+  });
+  setStatus(tx, 'machine-agent', machine.id, 'started');
+}
+
+/** Known addresses with what the agent knows of them, then those that only the agent sees. */
+function withSeen(known: MachineDoc['addresses'], seen: readonly SeenAddress[]): Address[] {
+  const described = known.map((address) => {
+    const own = seen.find((one) => one.value === address.value);
+    return own ? { ...address, ...interfaceOf(own) } : address;
+  });
+  const added = seen
+    .filter((one) => one.scope !== 'local-machine' && !known.some(({ value }) => value === one.value))
+    .map((one): Address => ({
+      value: one.value,
+      type: one.value.includes(':') ? 'ipv6' : 'ipv4',
+      scope: 'local-cloud',
+      origin: 'machine',
+      ...interfaceOf(one),
+    }));
+  return [...described, ...added];
+}
+
+function interfaceOf({ cidr, interfaceName, macAddress }: SeenAddress): Partial<Address> {
+  return {
+    ...(cidr ? { cidr } : {}),
+    ...(interfaceName ? { interfaceName } : {}),
+    ...(macAddress ? { macAddress } : {}),
+  };
+}

@@ -1,0 +1,78 @@
+import { settingsId } from '../../../core/settings/document.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
+import { closePort, openPort, parsePortRange, takenRanges, type OpenPorts } from '../../../core/ports.ts';
+import type { HookCommit } from '../../../wire/facades/machine-agent.ts';
+import { takesPartIn } from './enter-scope.ts';
+import { assertLeader } from './leadership.ts';
+import type { Tx } from '../tx.ts';
+import { liveUnit } from './unit-agent.ts';
+
+/**
+ * Commits everything that one hook leaves, together with the agent's state after it, once: a commit that is repeated
+ * after a lost answer changes nothing (unit-agent.md#commit-once). The lease fences writes to application databags.
+ * Databags of relations that are gone are left out.
+ * Errors: `not leader`; `dead`; '' for a relation the unit is not in; conflicts of ports.
+ */
+export function commitHook(tx: Tx, commit: HookCommit): void {
+  const state = tx.get('unit-state', commit.unit);
+  if (state?.lastHook === commit.hookId) return;
+  const unit = liveUnit(tx, commit.unit);
+  checkLimit(limits.databagsOfHook, commit.relationSettings.length);
+  // First: what it deletes there is room for the rest, where the model is full.
+  const charm = { ...state?.charm };
+  for (const key of commit.charmState?.delete ?? []) delete charm[key];
+  Object.assign(charm, commit.charmState?.set);
+  tx.put('unit-state', unit.name, {
+    unit: unit.name,
+    lastHook: commit.hookId,
+    agent: commit.agentState,
+    charm,
+  });
+  for (const change of commit.relationSettings) {
+    const relation = tx.get('relation', String(change.relation));
+    // It went while the hook ran: the hook did what it should, and nobody is left to read it.
+    if (!relation) continue;
+    if (!takesPartIn(tx, unit, relation))
+      throw new JujuError('unauthorized access', `unit "${unit.name}" is not in relation ${change.relation}`);
+    if (change.app) assertLeader(tx, unit, 'cannot write relation settings');
+    setDatabag(tx, String(change.relation), change.app ? unit.application : unit.name, change.set);
+  }
+  if (commit.openPorts.length > 0 || commit.closePorts.length > 0) changePorts(tx, unit, commit);
+}
+
+/** Sets keys of a databag, '' deletes; its version grows when anything changed. */
+export function setDatabag(
+  tx: Tx,
+  relation: string,
+  owner: string,
+  set: Readonly<Record<string, string>>,
+): void {
+  const id = settingsId({ relation, owner });
+  const old = tx.get('settings', id);
+  const values: Record<string, string> = { ...old?.values };
+  let changed = false;
+  for (const [key, value] of Object.entries(set)) {
+    if ((values[key] ?? '') === value) continue;
+    changed = true;
+    if (value === '') delete values[key];
+    else values[key] = value;
+  }
+  if (changed) tx.put('settings', id, { relation, owner, values, version: (old?.version ?? 0) + 1 });
+}
+
+function changePorts(tx: Tx, unit: UnitDoc, commit: HookCommit): void {
+  // Each is looked at beside all that are open.
+  for (const list of [commit.openPorts, commit.closePorts]) checkLimit(limits.openPorts, list.length);
+  const others = takenRanges(
+    [...tx.find('unit', 'machine', unit.machine ?? '')].filter((one) => one.name !== unit.name),
+  );
+  let ports: OpenPorts = unit.ports;
+  const own = (): { unit: string; ports: OpenPorts } => ({ unit: unit.name, ports });
+  for (const { endpoint, range } of commit.closePorts)
+    ports = closePort(own(), { endpoint, range: parsePortRange(range) });
+  for (const { endpoint, range } of commit.openPorts)
+    ports = openPort(own(), { endpoint, range: parsePortRange(range) }, others);
+  if (JSON.stringify(ports) !== JSON.stringify(unit.ports)) tx.put('unit', unit.name, { ...unit, ports });
+}

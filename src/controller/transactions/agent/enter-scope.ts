@@ -1,0 +1,107 @@
+import { scopeId } from '../../../core/scope/document.ts';
+import type { MachineDoc } from '../../../core/machine/document.ts';
+import type { RelationDoc } from '../../../core/relation/document.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { containerOf, takesPart } from '../../../core/relation/visible.ts';
+import { mustGet, setStatus, statusOf, takeNumbers, type Tx, type View } from '../tx.ts';
+
+/**
+ * The unit takes part in the relation: its databag is made anew with its addresses (relations.md#scope-enter). A
+ * principal that enters a container-scoped relation also gets its subordinate unit, in the same change
+ * (relations.md#subordinate-made).
+ * Errors: `cannot enter scope`, `cannot enter scope yet`.
+ */
+export function enterScope(tx: Tx, args: { unit: string; relation: string }): void {
+  const unit = mustGet(tx, 'unit', args.unit);
+  const relation = tx.get('relation', args.relation);
+  if (!relation || relation.life !== 'alive' || unit.life !== 'alive')
+    throw new JujuError('cannot enter scope', 'cannot enter scope: unit or relation is not alive');
+  const endpoint = relation.endpoints.find((one) => one.application === unit.application);
+  if (!endpoint || !takesPartIn(tx, unit, relation))
+    throw new JujuError(
+      'cannot enter scope',
+      `unit "${unit.name}" is not a member of relation "${relation.key}"`,
+    );
+
+  const id = scopeId({ relation: args.relation, unit: unit.name });
+  if (tx.get('scope', id)) return;
+  const container = containerOf(unit, endpoint.scope);
+  if (container !== '' && unit.principal === undefined) ensureSubordinate(tx, unit, relation);
+  tx.put('scope', id, {
+    relation: args.relation,
+    unit: unit.name,
+    application: unit.application,
+    role: endpoint.role,
+    container,
+    departing: false,
+  });
+  const version = (tx.get('settings', id)?.version ?? 0) + 1;
+  const machine = unit.machine === undefined ? undefined : tx.get('machine', unit.machine);
+  tx.put('settings', id, {
+    relation: args.relation,
+    owner: unit.name,
+    values: networkSettings(machine),
+    version,
+  });
+  if (statusOf(tx, 'relation', args.relation, relation.createdAt).status === 'joining')
+    setStatus(tx, 'relation', args.relation, 'joined');
+}
+
+/** Has the unit a part in the relation of its application? (core/relation/visible.ts) */
+export function takesPartIn(view: View, unit: UnitDoc, relation: RelationDoc): boolean {
+  const own = relation.endpoints.find((endpoint) => endpoint.application === unit.application);
+  if (!own) return false;
+  const remote = relation.endpoints.find((endpoint) => endpoint !== own) ?? own;
+  const principal = unit.principal === undefined ? undefined : view.get('unit', unit.principal);
+  return takesPart({
+    scope: own.scope,
+    ...(principal ? { principalApplication: principal.application } : {}),
+    remoteApplication: remote.application,
+    remoteSubordinate: view.get('application', remote.application)?.subordinate === true,
+  });
+}
+
+function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): void {
+  const endpoint = relation.endpoints.find((one) => one.application !== principal.application);
+  const application = endpoint && tx.get('application', endpoint.application);
+  if (!application?.subordinate) return;
+  for (const unit of tx.find('unit', 'principal', principal.name)) {
+    if (unit.application !== application.name) continue;
+    if (unit.life === 'alive') return;
+    throw new JujuError(
+      'cannot enter scope yet',
+      'cannot enter scope yet, non-alive subordinate unit has not been removed',
+    );
+  }
+  const name = `${application.name}/${takeNumbers(tx, `unit ${application.name}`)}`;
+  tx.put('unit', name, {
+    name,
+    application: application.name,
+    life: 'alive',
+    principal: principal.name,
+    ...(application.pending || principal.machine === undefined
+      ? { unplaced: {} }
+      : { machine: principal.machine }),
+    charmUrl: application.charmUrl,
+    base: application.base,
+    constraints: {},
+    resolved: '',
+    ports: {},
+    workloadVersion: '',
+    deployed: false,
+    createdAt: tx.now,
+  });
+}
+
+/** The content of a unit's databag when it enters a scope (relations.md#unit-databag). */
+export function networkSettings(machine: MachineDoc | undefined): Record<string, string> {
+  const address =
+    machine?.addresses.find((one) => one.scope !== 'local-machine')?.value ?? machine?.addresses[0]?.value;
+  if (address === undefined) return {};
+  return {
+    'egress-subnets': `${address}/${address.includes(':') ? 128 : 32}`,
+    'ingress-address': address,
+    'private-address': address,
+  };
+}

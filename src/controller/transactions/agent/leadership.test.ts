@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { modelFixture, type ModelFixture } from '../../../testing/model-fixture.ts';
+import { claimLeadership, leaderOf, setLeaderSettings } from './leadership.ts';
+
+const minuteMs = 60_000;
+let model: ModelFixture;
+beforeEach(async () => {
+  model = await modelFixture();
+  await model.deploy('mysql', { numUnits: 2 });
+});
+afterEach(() => model[Symbol.asyncDispose]());
+
+const claim = (unit: string, durationMs = minuteMs): Promise<void> =>
+  model.change((tx) => claimLeadership(tx, { unit, durationMs }));
+const leader = (): string => leaderOf(model.view(), 'mysql', new Date(model.now()).toISOString());
+const denied = { code: 'leadership claim denied' };
+
+test('a lease is one unit’s until it ends, and another’s from that instant on', async () => {
+  await claim('mysql/0');
+  model.advance(minuteMs - 1);
+  expect(leader()).toBe('mysql/0');
+  await expect(claim('mysql/1')).rejects.toMatchObject(denied);
+  model.advance(1);
+  expect(leader()).toBe('');
+  await claim('mysql/1');
+  expect(leader()).toBe('mysql/1');
+});
+
+test('a lease is never longer than five minutes, whatever an agent asks', async () => {
+  await claim('mysql/0', 24 * 60 * minuteMs);
+  model.advance(5 * minuteMs);
+  expect(leader()).toBe('');
+});
+
+test('a unit that is dead gets no lease', async () => {
+  await model.change((tx) => tx.put('unit', 'mysql/0', { ...tx.get('unit', 'mysql/0')!, life: 'dead' }));
+  await expect(claim('mysql/0')).rejects.toMatchObject(denied);
+});
+
+test('settings of the leader are written by the leader alone, and an empty value removes a key', async () => {
+  const set = (unit: string, values: Record<string, string>): Promise<void> =>
+    model.change((tx) => setLeaderSettings(tx, { unit, values }));
+  await claim('mysql/0');
+  await expect(set('mysql/1', { token: 'x' })).rejects.toMatchObject({ code: 'not leader' });
+  await set('mysql/0', { token: 'x', gone: 'y' });
+  await set('mysql/0', { gone: '' });
+  expect(model.view().get('leader-settings', 'mysql')).toEqual({
+    application: 'mysql',
+    values: { token: 'x' },
+    version: 2,
+  });
+});

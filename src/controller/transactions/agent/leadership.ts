@@ -1,0 +1,62 @@
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { mustGet, type Tx, type View } from '../tx.ts';
+
+/** Longest lease: a leader that is gone blocks its application no longer than this. */
+const longestLeaseMs = 5 * 60_000;
+
+/**
+ * Grants or renews the application's lease: when it is free, expired, or this unit's already. Instants are the
+ * controller's. Errors: `leadership claim denied`.
+ */
+export function claimLeadership(tx: Tx, args: { unit: string; durationMs: number }): void {
+  const unit = mustGet(tx, 'unit', args.unit);
+  if (unit.life === 'dead' || unit.unplaced)
+    throw new JujuError('leadership claim denied', 'leadership claim denied');
+  const holder = leaderOf(tx, unit.application, tx.now);
+  if (holder !== '' && holder !== unit.name)
+    throw new JujuError('leadership claim denied', 'leadership claim denied');
+  const durationMs = Math.min(Math.max(args.durationMs, 1000), longestLeaseMs);
+  tx.put('lease', unit.application, {
+    application: unit.application,
+    holder: unit.name,
+    expiresAt: new Date(Date.parse(tx.now) + durationMs).toISOString(),
+  });
+}
+
+/** Who leads the application at an instant; '' when nobody's lease holds. */
+export function leaderOf(view: View, application: string, now: string): string {
+  const lease = view.get('lease', application);
+  return lease && lease.expiresAt > now ? lease.holder : '';
+}
+
+/** Removes leases that have run out, so that agents hear of the vacancy; one that was renewed meanwhile stays. */
+export function endLeases(tx: Tx, applications: readonly string[]): void {
+  for (const application of applications) {
+    const lease = tx.get('lease', application);
+    if (lease && lease.expiresAt <= tx.now) tx.remove('lease', application);
+  }
+}
+
+/** The fence: a write in the leader's name is refused when the lease is not its own now. Errors: `not leader`. */
+export function assertLeader(tx: Tx, unit: UnitDoc, what: string): void {
+  if (leaderOf(tx, unit.application, tx.now) !== unit.name)
+    throw new JujuError('not leader', `${what}: "${unit.name}" is not leader of "${unit.application}"`);
+}
+
+export function setLeaderSettings(
+  tx: Tx,
+  args: { unit: string; values: Readonly<Record<string, string>> },
+): void {
+  const unit = mustGet(tx, 'unit', args.unit);
+  assertLeader(tx, unit, 'cannot write leadership settings');
+  const old = tx.get('leader-settings', unit.application);
+  const values: Record<string, string> = { ...old?.values, ...args.values };
+  for (const [key, value] of Object.entries(args.values)) if (value === '') delete values[key];
+  if (JSON.stringify(values) === JSON.stringify(old?.values ?? {})) return;
+  tx.put('leader-settings', unit.application, {
+    application: unit.application,
+    values,
+    version: (old?.version ?? 0) + 1,
+  });
+}

@@ -1,0 +1,51 @@
+import type { Base } from '../../../core/base.ts';
+import { machineAnnotation } from '../../../core/bundle/step.ts';
+import { mergeConstraints, type ConstraintConflict, type Constraints } from '../../../core/constraints.ts';
+import type { MachineDoc } from '../../../core/machine/document.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { machineScope, type Placement } from '../../../core/placement.ts';
+import { newMachine } from './new-machine.ts';
+import { machineTag } from '../../../wire/tags.ts';
+import { setAnnotations } from '../set/set-annotations.ts';
+import { aliveModel, type Tx } from '../tx.ts';
+
+/**
+ * add-machine: a machine without a unit copies the model's constraints under its own, also when it is placed.
+ * Errors: 'bad request' (placement on a machine), '' (dying model), and as newMachine.
+ */
+export function addMachine(
+  tx: Tx,
+  args: {
+    base: Base;
+    constraints: Constraints;
+    placement?: Placement;
+    removeWhenEmpty: boolean;
+    /** A client finds its machines by them after it was killed. */
+    annotations?: Readonly<Record<string, string>>;
+    containerTypes?: readonly string[];
+    /** Of the cloud's constraints. */
+    conflicts?: readonly ConstraintConflict[];
+  },
+): MachineDoc {
+  if (args.placement?.scope === machineScope)
+    throw new JujuError('bad request', 'machine-id cannot be specified when adding machines');
+  // Containers come by placement here; of the model, `container` is for units.
+  const { container: _, ...constraints } = mergeConstraints(
+    aliveModel(tx).constraints,
+    args.constraints,
+    args.conflicts,
+  );
+  const { placement, removeWhenEmpty, base, containerTypes = [], annotations = {} } = args;
+  const machine = newMachine(tx, {
+    placement,
+    removeWhenEmpty,
+    base,
+    constraints,
+    // What is made for a bundle's units is no spare for others.
+    clean: !Object.hasOwn(annotations, machineAnnotation),
+    containerTypes,
+  });
+  if (Object.keys(annotations).length > 0)
+    setAnnotations(tx, { tag: machineTag(machine.id), values: annotations });
+  return machine;
+}

@@ -1,0 +1,70 @@
+import type { RelationDoc, RelationEndpoint } from '../../../core/relation/document.ts';
+import { checkAddRelation, type RelationSide } from '../../../core/relation/check-add.ts';
+import {
+  applicationView,
+  inferEndpoints,
+  type ApplicationView,
+} from '../../../core/relation/infer-endpoints.ts';
+import { formatEndpoint, relationKey } from '../../../core/relation/key.ts';
+import type { Settled } from '../../../core/requirements/settle.ts';
+import { requirementsIn, settleRelations } from './requirements.ts';
+import { aliveModel, mustGet, takeNumbers, type Tx, type View } from '../tx.ts';
+
+/**
+ * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is; a subordinate that is beside no
+ * other application yet takes the base of the one that it joins. What waited for it is settled.
+ * Errors: '' (dying model); those of inferEndpoints and checkAddRelation.
+ */
+export function addRelation(
+  tx: Tx,
+  args: { endpoints: readonly string[] },
+): { readonly relation: RelationDoc; readonly settled: Settled } {
+  aliveModel(tx);
+  const [left, right] = inferEndpoints(args.endpoints, (name) => relatable(tx, name));
+  const existing = [...tx.find('relation', 'key', relationKey([left, right]))][0];
+  const { key, endpoints, rebased } = checkAddRelation([sideOf(tx, left), sideOf(tx, right)], existing);
+  const id = takeNumbers(tx, 'relation');
+  const relation: RelationDoc = { id, key, endpoints, life: 'alive', createdAt: tx.now };
+  tx.put('relation', String(id), relation);
+  if (rebased) {
+    const { application: name, base } = rebased;
+    const application = mustGet(tx, 'application', name);
+    tx.put('application', name, {
+      ...application,
+      base,
+      charmOrigin: { ...application.charmOrigin, base },
+    });
+  }
+  const settled = settleRelations(tx, [relation]);
+  return { relation, settled };
+}
+
+/** What inferring endpoints has to know of an application. */
+export function relatable(view: View, name: string): ApplicationView | undefined {
+  const application = view.get('application', name);
+  if (!application) return undefined;
+  const { meta } = mustGet(view, 'charm', application.charmUrl);
+  return applicationView(name, meta, requirementsIn(view)(application, meta));
+}
+
+function sideOf(tx: Tx, endpoint: RelationEndpoint): RelationSide {
+  const { life, subordinate, base, charmUrl } = mustGet(tx, 'application', endpoint.application);
+  const relations = tx.count('relation', 'endpoint', formatEndpoint(endpoint));
+  return {
+    endpoint,
+    life,
+    subordinate,
+    base,
+    free: subordinate && isFree(tx, endpoint.application),
+    charmBases: mustGet(tx, 'charm', charmUrl).bases,
+    relations,
+  };
+}
+
+/** It joins nobody and has no units. */
+function isFree(tx: Tx, application: string): boolean {
+  if (tx.count('unit', 'application', application) > 0) return false;
+  for (const { endpoints } of tx.find('relation', 'application', application))
+    if (endpoints.length > 1 && endpoints.some(({ scope }) => scope === 'container')) return false;
+  return true;
+}

@@ -1,0 +1,78 @@
+import { mergeConstraints, type ConstraintConflict } from '../../../core/constraints.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { Placement } from '../../../core/placement.ts';
+import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
+import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
+
+export interface AddedUnit {
+  readonly unit: string;
+  /** Absent while it waits for its application's requirements. */
+  readonly machine?: string;
+  /** It took a spare machine. */
+  readonly reused: boolean;
+}
+
+/**
+ * Adds principal units; one placement per unit in order, the rest on new machines, or on spare ones with `reuse`. The
+ * units' constraints are captured now: the application's over the model's (placing.md#capture). Units of a pending
+ * application are placed when its requirements are met; what cannot be placed is refused now.
+ * Errors: `not found`, `quota limit exceeded`, '' (subordinate, dying application or model), those of checkPlacement.
+ */
+export function addUnits(
+  tx: Tx,
+  args: {
+    application: string;
+    count: number;
+    placement: readonly Placement[];
+    /** Those that the cloud has (Environ.containers). */
+    containerTypes?: readonly string[];
+    /** Of the cloud's constraints. */
+    conflicts?: readonly ConstraintConflict[];
+    /** Units that are placed nowhere may take machines that never had one. */
+    reuse?: boolean;
+  },
+): AddedUnit[] {
+  const application = mustGet(tx, 'application', args.application);
+  if (application.life !== 'alive')
+    throw new JujuError(
+      '',
+      `cannot add unit to application "${application.name}": application is not found or not alive`,
+    );
+  if (application.subordinate)
+    throw new JujuError(
+      '',
+      `cannot add unit to application "${application.name}": application is a subordinate`,
+    );
+  if (!Number.isInteger(args.count) || args.count < 1)
+    throw new JujuError('bad request', 'must add at least one unit');
+
+  const model = aliveModel(tx);
+  const constraints = mergeConstraints(model.constraints, application.constraints, args.conflicts);
+  const { containerTypes = [], reuse = false } = args;
+  const first = takeNumbers(tx, `unit ${application.name}`, args.count);
+  const units = Array.from({ length: args.count }, (_, n): ToPlace => {
+    const unit: UnitDoc = {
+      name: `${application.name}/${first + n}`,
+      application: application.name,
+      life: 'alive',
+      charmUrl: application.charmUrl,
+      base: application.base,
+      constraints,
+      resolved: '',
+      ports: {},
+      workloadVersion: '',
+      deployed: false,
+      createdAt: tx.now,
+    };
+    const placement = args.placement[n];
+    return { unit, reuse, ...(placement && { placement }) };
+  });
+  if (!application.pending) return placeUnits(tx, application, units, containerTypes);
+  return units.map(({ unit, placement }) => {
+    checkPlacement(tx, application, { placement, constraints, containerTypes });
+    const unplaced = { ...(placement && { placement }), ...(reuse && { reuse }) };
+    tx.put('unit', unit.name, { ...unit, unplaced });
+    return { unit: unit.name, reused: false };
+  });
+}

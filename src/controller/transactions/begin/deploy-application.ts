@@ -1,0 +1,72 @@
+import { checkDeploy, type DeployRequest } from '../../../core/application/check-deploy.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import type { Base } from '../../../core/base.ts';
+import type { ConstraintConflict } from '../../../core/constraints.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { relationKey } from '../../../core/relation/key.ts';
+import type { Settled } from '../../../core/requirements/settle.ts';
+import { addUnits, type AddedUnit } from './add-units.ts';
+import { settleRequirements } from './requirements.ts';
+import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
+
+export interface DeployArgs extends DeployRequest {
+  readonly charmUrl: string;
+  readonly charmOrigin: Readonly<Record<string, unknown>>;
+  readonly base: Base;
+  /** Those that the cloud has (Environ.containers). */
+  readonly containerTypes?: readonly string[];
+  /** Of the cloud's constraints. */
+  readonly conflicts?: readonly ConstraintConflict[];
+}
+
+/**
+ * Creates the application, its peer relations and its units, whole or not at all. With a requirement that is not
+ * satisfied the units wait.
+ * Errors: those of checkDeploy; `already exists`, `not found` (charm, placement machine), '' (dying model).
+ */
+export function deployApplication(
+  tx: Tx,
+  args: DeployArgs,
+): { readonly units: readonly AddedUnit[]; readonly settled: Settled } {
+  const { name } = args;
+  const charm = mustGet(tx, 'charm', args.charmUrl);
+  const { config, endpointBindings, require } = checkDeploy(args, charm);
+  const existing = tx.get('application', name);
+  if (existing) {
+    const state = existing.life === 'alive' ? 'already exists' : 'is being removed';
+    throw new JujuError('already exists', `cannot add application "${name}": application ${state}`);
+  }
+  aliveModel(tx);
+  const application: ApplicationDoc = {
+    name,
+    life: 'alive',
+    charmUrl: charm.url,
+    charmOrigin: args.charmOrigin,
+    base: args.base,
+    subordinate: charm.meta.subordinate,
+    constraints: args.constraints,
+    config,
+    trust: args.trust,
+    endpointBindings,
+    workloadVersion: '',
+    createdAt: tx.now,
+    ...(require.length > 0 && { require }),
+  };
+  tx.put('application', name, application);
+
+  for (const endpoint of Object.values(charm.meta.endpoints)) {
+    if (endpoint.role !== 'peer') continue;
+    const id = takeNumbers(tx, 'relation');
+    const endpoints = [{ ...endpoint, application: name }];
+    tx.put('relation', String(id), {
+      id,
+      key: relationKey(endpoints),
+      endpoints,
+      life: 'alive',
+      createdAt: tx.now,
+    });
+  }
+  const settled = settleRequirements(tx, [name]);
+  const units = args.numUnits > 0 ? addUnits(tx, { ...args, application: name, count: args.numUnits }) : [];
+  return { units, settled };
+}

@@ -1,0 +1,80 @@
+import type { KeyObject } from 'node:crypto';
+import type { Base } from '../../../core/base.ts';
+import type { ConstraintConflict, Constraints } from '../../../core/constraints.ts';
+import type { Address, MachineDoc } from '../../../core/machine/document.ts';
+import type { Hardware } from '../../../core/machine/hardware.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { agentPassword, hashSecret } from '../../passwords.ts';
+import { addMachine } from './add-machine.ts';
+import { setStatus, type Tx } from '../tx.ts';
+
+export interface Enlistment {
+  /** `manual:10.0.0.5` */
+  readonly instanceId: string;
+  /** isEnlistedNonce */
+  readonly nonce: string;
+  readonly base: Base;
+  readonly constraints: Constraints;
+  readonly conflicts: readonly ConstraintConflict[];
+  readonly addresses: readonly Address[];
+  readonly hardware: Hardware;
+  readonly agentKey: KeyObject;
+}
+
+/**
+ * Makes an existing host a machine, in a model of any cloud; the client installs the agent on it
+ * (machines.md#enlistment).
+ * Errors: `already exists` (a host of this controller), and as addMachine.
+ */
+export function enlistMachine(tx: Tx, args: Enlistment): MachineDoc {
+  const { instanceId, nonce, base, constraints, conflicts, addresses, hardware, agentKey } = args;
+  const hosts = tx.in('');
+  for (const host of hosts.find('host', 'instance', instanceId))
+    throw new JujuError(
+      'already exists',
+      host.model === tx.space
+        ? `${instanceId} is machine ${host.machine} already`
+        : `${instanceId} is a machine of another model of this controller already`,
+    );
+  const added = addMachine(tx, { base, constraints, conflicts, removeWhenEmpty: false });
+  const { id } = added;
+  const password = enlistedPassword(agentKey, { model: tx.space, machine: id, nonce });
+  const machine: MachineDoc = {
+    ...added,
+    nonce,
+    passwordHash: hashSecret(password),
+    instance: { id: instanceId, displayName: instanceId, hardware, isolation: '', unmanaged: true },
+    addresses,
+  };
+  tx.put('machine', id, machine);
+  hosts.put('host', hostId(tx, id), { model: tx.space, machine: id, instanceId });
+  setStatus(tx, 'instance', id, 'running', 'Manually provisioned machine');
+  return machine;
+}
+
+/** No other machine has it, whatever nonce a client chose. */
+export function enlistedPassword(
+  key: KeyObject,
+  { model, machine, nonce }: { readonly model: string; readonly machine: string; readonly nonce: string },
+): string {
+  return agentPassword(key, `${model} ${machine} ${nonce}`);
+}
+
+export function isEnlisted({ instance, isController }: MachineDoc): boolean {
+  return instance?.unmanaged === true && !isController;
+}
+
+/** The record of its machine goes: an agent that comes after this is told so, when it can prove that it was this one's. */
+export function rememberHost(tx: Tx, { id, instance, nonce, passwordHash }: MachineDoc): void {
+  if (!instance || nonce === undefined || passwordHash === undefined) return;
+  tx.in('').put('host', hostId(tx, id), {
+    model: tx.space,
+    machine: id,
+    instanceId: instance.id,
+    gone: { at: tx.now, nonce, passwordHash },
+  });
+}
+
+function hostId(tx: Tx, machine: string): string {
+  return `${tx.space} ${machine}`;
+}

@@ -1,0 +1,57 @@
+import type { OperationDoc } from '../../../core/operation/document.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { cut } from '../../../core/limits.ts';
+import { mustGet, takeNumbers, type Tx } from '../tx.ts';
+
+/** Of the summary, and of why others have none: both may name thousands of units. */
+const summaryMax = 4096;
+
+/**
+ * One operation with a task for each receiver; numbers are shared by operations and tasks, as in Juju. `fail` says why
+ * others have none.
+ * Errors: `not found` for a receiver that does not exist, '' for one that is going.
+ */
+export function enqueueTasks(
+  tx: Tx,
+  args: {
+    summary: string;
+    receivers: readonly {
+      kind: 'unit' | 'machine';
+      name: string;
+      action: { readonly name: string; readonly parameters: Readonly<Record<string, unknown>> };
+    }[];
+    fail?: string;
+  },
+): OperationDoc {
+  const first = takeNumbers(tx, 'task', args.receivers.length + 1);
+  const id = String(first + 1);
+  const tasks = args.receivers.map((receiver, n) => {
+    const entity = mustGet(tx, receiver.kind, receiver.name);
+    if (entity.life === 'dead') throw new JujuError('dead', `${receiver.kind} ${receiver.name} is dead`);
+    const task = String(first + 2 + n);
+    tx.put('task', task, {
+      id: task,
+      operation: id,
+      receiver: receiver.name,
+      receiverKind: receiver.kind,
+      name: receiver.action.name,
+      parameters: receiver.action.parameters,
+      status: 'pending',
+      message: '',
+      output: {},
+      enqueued: tx.now,
+    });
+    return task;
+  });
+  const summary = cut({ max: summaryMax }, args.summary);
+  const { fail } = args;
+  const operation: OperationDoc = {
+    id,
+    summary,
+    enqueued: tx.now,
+    tasks,
+    ...(fail === undefined ? {} : { fail: cut({ max: summaryMax }, fail) }),
+  };
+  tx.put('operation', id, operation);
+  return operation;
+}

@@ -1,0 +1,39 @@
+import type { RelationDoc, RelationEndpoint } from '../../../core/relation/document.ts';
+import { JujuError, notFound } from '../../../core/errors.ts';
+import { inferEndpoints } from '../../../core/relation/infer-endpoints.ts';
+import { relationKey } from '../../../core/relation/key.ts';
+import { relatable } from './add-relation.ts';
+import { mustGet, type View } from '../tx.ts';
+
+/** By its id, or by its two ends as users write them: `a[:x] b[:y]`. Errors: `not found`, `bad request`; inferEndpoints'. */
+export function findRelation(
+  view: View,
+  { endpoints, id }: { readonly endpoints?: readonly string[]; readonly id?: number },
+): RelationDoc {
+  if (id === undefined) return findByEndpoints(view, endpoints ?? []);
+  const relation = view.get('relation', String(id));
+  if (!relation) throw notFound('relation', String(id));
+  return relation;
+}
+
+function findByEndpoints(view: View, texts: readonly string[]): RelationDoc {
+  const [a, b] = texts;
+  if (a === undefined || b === undefined || texts.length !== 2)
+    throw new JujuError('bad request', 'a relation must involve two applications');
+  for (const text of texts) mustGet(view, 'application', text.split(':')[0]!);
+  // What exists decides first: several could be made between the two where just one was.
+  const between = [...view.find('relation', 'application', a.split(':')[0]!)].filter(
+    ({ endpoints: [left, right] }) =>
+      right && ((isEnd(left, a) && isEnd(right, b)) || (isEnd(left, b) && isEnd(right, a))),
+  );
+  if (between.length === 1) return between[0]!;
+  const key = relationKey(inferEndpoints(texts, (name) => relatable(view, name)));
+  const found = [...view.find('relation', 'key', key)][0];
+  if (!found) throw new JujuError('not found', `relation "${key}" not found`);
+  return found;
+}
+
+function isEnd(end: RelationEndpoint | undefined, text: string): boolean {
+  const [application, endpoint] = text.split(':');
+  return end?.application === application && (endpoint === undefined || end?.name === endpoint);
+}

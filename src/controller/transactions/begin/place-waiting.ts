@@ -1,0 +1,77 @@
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { unitApplication } from '../../../core/names.ts';
+import { principalsOf } from '../../../core/unit/orphan.ts';
+import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
+import type { Tx } from '../tx.ts';
+
+/**
+ * Places units whose application requires nothing any more, in this order: principals as they were asked to be,
+ * subordinates on their principal's machine. One that cannot be placed gets the reason, and stops no other. Returns how
+ * many of which application were placed.
+ */
+export function placeWaiting(
+  tx: Tx,
+  args: {
+    units: readonly string[];
+    /** Those that the cloud has (Environ.containers). */
+    containerTypes: readonly string[];
+  },
+): Map<string, number> {
+  const placed = new Map<string, number>();
+  // What is made in a dying model would only be taken down.
+  if (tx.in('').get('model', tx.space)?.life !== 'alive') return placed;
+  for (const [name, names] of Map.groupBy(args.units, unitApplication)) {
+    const application = tx.get('application', name);
+    if (application?.life !== 'alive' || application.pending) continue;
+    const units = names.flatMap((one) => {
+      const unit = tx.get('unit', one);
+      return unit?.unplaced && unit.life === 'alive' ? [unit] : [];
+    });
+    const count = application.subordinate
+      ? placeSubordinates(tx, application, units)
+      : placePrincipals(tx, application, units, args.containerTypes);
+    if (count > 0) placed.set(name, count);
+  }
+  return placed;
+}
+
+function placePrincipals(
+  tx: Tx,
+  application: ApplicationDoc,
+  units: readonly UnitDoc[],
+  containerTypes: readonly string[],
+): number {
+  const groups: { readonly constraints: string; readonly units: ToPlace[] }[] = [];
+  for (const { unplaced = {}, ...unit } of units) {
+    const { placement, reuse = false } = unplaced;
+    try {
+      checkPlacement(tx, application, { placement, constraints: unit.constraints, containerTypes });
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+      const problem = error.message;
+      if (unplaced.problem !== problem)
+        tx.put('unit', unit.name, { ...unit, unplaced: { ...unplaced, problem } });
+      continue;
+    }
+    const constraints = JSON.stringify(unit.constraints);
+    if (groups.at(-1)?.constraints !== constraints) groups.push({ constraints, units: [] });
+    groups.at(-1)?.units.push({ unit, reuse, ...(placement && { placement }) });
+  }
+  return groups.flatMap((group) => placeUnits(tx, application, group.units, containerTypes)).length;
+}
+
+/** One that lost its relation with its principal is not placed: it is on its way out. */
+function placeSubordinates(tx: Tx, { name }: ApplicationDoc, units: readonly UnitDoc[]): number {
+  const principals = principalsOf(tx, name);
+  let placed = 0;
+  for (const { unplaced: _, ...unit } of units) {
+    const principal = tx.get('unit', unit.principal ?? '');
+    if (principal?.life !== 'alive' || principal.machine === undefined) continue;
+    if (!principals.has(principal.application)) continue;
+    tx.put('unit', unit.name, { ...unit, machine: principal.machine });
+    placed++;
+  }
+  return placed;
+}

@@ -1,0 +1,75 @@
+/** Requirements in the store: read as core/requirements wants them, and what it settles written down. */
+import { touchedBy, type RequirementModel } from '../../../core/requirements/graph.ts';
+import {
+  requireMode,
+  requirementsOf,
+  type Missing,
+  type Requirement,
+} from '../../../core/requirements/requirement.ts';
+import { settle, type Settled } from '../../../core/requirements/settle.ts';
+import type { CharmMeta } from '../../../core/charm/metadata.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import type { RelationDoc } from '../../../core/relation/document.ts';
+import { mustGet, type Tx, type View } from '../tx.ts';
+
+/**
+ * Settles again what depends on these applications, in the same change: no reader ever sees a model that is not
+ * settled. Units are placed afterwards, by the unit placer.
+ */
+export function settleRequirements(tx: Tx, touched: Iterable<string>): Settled {
+  // One that is going has no alive relations: it waits for nothing, and nobody gets anything of it.
+  const alive = [...touched].filter((name) => tx.get('application', name)?.life === 'alive');
+  const settled = settle(requirementModel(tx), alive);
+  for (const [name, missing] of settled.changed) {
+    const application = mustGet(tx, 'application', name);
+    tx.put('application', name, withMissing(tx, application, missing));
+  }
+  return settled;
+}
+
+/** The same, after these relations began or ended: what it does not matter to is not looked at. */
+export function settleRelations(tx: Tx, relations: Iterable<Pick<RelationDoc, 'endpoints'>>): Settled {
+  const model = requirementModel(tx);
+  return settleRequirements(tx, new Set([...relations].flatMap((relation) => touchedBy(model, relation))));
+}
+
+/** In the model's space. */
+export function requirementModel(view: View): RequirementModel {
+  const requirements = requirementsIn(view);
+  return {
+    application(name) {
+      const application = view.get('application', name);
+      const charm = application && view.get('charm', application.charmUrl);
+      if (!charm) return undefined;
+      const { subordinate, pending } = application;
+      return {
+        subordinate,
+        requirements: requirements(application, charm.meta),
+        ...(pending ? { missing: pending.missing } : {}),
+      };
+    },
+    *relations(application, endpoint) {
+      const found =
+        endpoint === undefined
+          ? view.find('relation', 'application', application)
+          : view.find('relation', 'endpoint', `${application}:${endpoint}`);
+      for (const relation of found) if (relation.life === 'alive') yield relation;
+    },
+  };
+}
+
+/** What each application of the model's space requires, by what its charm, its operator and the model say. */
+export function requirementsIn(
+  view: View,
+): (application: Pick<ApplicationDoc, 'require'>, meta: CharmMeta) => Requirement[] {
+  const mode = requireMode(view.in('').get('model', view.space)?.config);
+  return ({ require }, meta) => requirementsOf(meta, require, mode);
+}
+
+function withMissing(
+  tx: Tx,
+  { pending, ...rest }: ApplicationDoc,
+  missing: readonly Missing[] | undefined,
+): ApplicationDoc {
+  return missing ? { ...rest, pending: { since: pending?.since ?? tx.now, missing } } : rest;
+}

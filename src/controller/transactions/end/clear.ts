@@ -1,0 +1,130 @@
+/**
+ * What --force does at the deadline (removal.md#force-clears-like-agents): units and scopes go without their agents, by
+ * the same changes that the agents would have made, so that everything that refers to them stays right.
+ */
+import { earlier, type Force } from '../../../core/life.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import type { EntityRef } from '../../../core/entity-ref.ts';
+import { isImpeded } from '../../../core/impediments.ts';
+import { leaveScope, removeRelationIfEmpty } from './leave-scope.ts';
+import { removeApplicationIfUnreferenced } from './remove-application.ts';
+import { endMachine } from './remove-machine.ts';
+import { removeUnit } from './remove-unit.ts';
+import type { Tx, View } from '../tx.ts';
+
+/** One change clears no more than so many units and scopes. */
+export const clearedAtOnceMax = 100;
+
+/** A unit that goes with its subordinates, or its place in a relation. */
+export interface Part {
+  readonly unit: string;
+  readonly relation?: string;
+}
+
+/**
+ * Clears the dying entity whole, in this change. False, and nothing is done, when that is too much for one: its parts
+ * have to be cleared before.
+ */
+export function clear(tx: Tx, entity: EntityRef): boolean {
+  if (!isSmall(tx, entity)) return false;
+  const force = entity.kind === 'model' ? undefined : tx.get(entity.kind, entity.id)?.force;
+  for (let parts = partsOf(tx, entity); parts.length > 0; parts = partsOf(tx, entity))
+    for (const part of parts) clearPart(tx, part, force);
+  switch (entity.kind) {
+    case 'application':
+      removeApplicationIfUnreferenced(tx, entity.id);
+      break;
+    case 'relation':
+      removeRelationIfEmpty(tx, entity.id);
+      break;
+    case 'machine':
+      clearMachine(tx, entity.id);
+      break;
+    case 'unit':
+    case 'model':
+      break;
+  }
+  return true;
+}
+
+/** What must be cleared next before the entity can go. With units, much else goes. */
+export function partsOf(view: View, { kind, id }: EntityRef): Part[] {
+  switch (kind) {
+    case 'unit':
+      return view.get('unit', id) ? [{ unit: id }] : [];
+    case 'relation':
+      return scopesOf(view, id);
+    case 'machine':
+      return machinesOf(view, id).flatMap((machine) =>
+        [...view.find('unit', 'machine', machine)].filter(isPrincipal).map(({ name }) => ({ unit: name })),
+      );
+    case 'application':
+      if (view.count('unit', 'application', id) > 0)
+        return [...view.find('unit', 'application', id)].map(({ name }) => ({ unit: name }));
+      return [...view.find('relation', 'application', id)].flatMap((relation) =>
+        scopesOf(view, String(relation.id)),
+      );
+    case 'model':
+      return [];
+  }
+}
+
+/**
+ * A machine that goes with the unit goes at once: whoever was not waited for here is not waited for there, and both
+ * may have had the same agent.
+ */
+export function clearPart(tx: Tx, { unit: name, relation }: Part, force: Force | undefined): void {
+  if (relation !== undefined) return leaveScope(tx, { unit: name, relation });
+  const unit = tx.get('unit', name);
+  if (!unit) return;
+  for (const subordinate of tx.find('unit', 'principal', name)) removeUnit(tx, subordinate);
+  removeUnit(tx, unit);
+  const machine = unit.machine === undefined ? undefined : tx.get('machine', unit.machine);
+  if (unit.principal !== undefined || machine?.life !== 'dying') return;
+  if (isImpeded({ kind: 'machine', id: machine.id }, tx)) return;
+  const first = earlier(machine.force, force);
+  endMachine(tx, { ...machine, ...(first && { force: first }) });
+}
+
+/** The machine and all that is in it, the innermost first. */
+export function machinesOf(view: View, id: string): string[] {
+  return [...[...view.find('machine', 'parent', id)].flatMap((one) => machinesOf(view, one.id)), id];
+}
+
+/** Counted, not listed. */
+function isSmall(tx: Tx, { kind, id }: EntityRef): boolean {
+  switch (kind) {
+    case 'unit':
+    case 'model':
+      return true;
+    case 'relation':
+      return tx.count('scope', 'relation', id) <= clearedAtOnceMax;
+    case 'machine': {
+      let units = 0;
+      for (const machine of machinesOf(tx, id)) units += tx.count('unit', 'machine', machine);
+      return units <= clearedAtOnceMax;
+    }
+    case 'application': {
+      let parts = tx.count('unit', 'application', id);
+      for (const relation of tx.find('relation', 'application', id))
+        parts += tx.count('scope', 'relation', String(relation.id));
+      return parts <= clearedAtOnceMax;
+    }
+  }
+}
+
+function scopesOf(view: View, relation: string): Part[] {
+  return [...view.find('scope', 'relation', relation)].map(({ unit }) => ({ unit, relation }));
+}
+
+function isPrincipal(unit: UnitDoc): boolean {
+  return unit.principal === undefined;
+}
+
+/** Containers go with their host's instance: nobody else releases them. */
+function clearMachine(tx: Tx, id: string): void {
+  for (const one of machinesOf(tx, id)) {
+    const machine = tx.get('machine', one);
+    if (machine && !machine.isController) endMachine(tx, machine, one !== id);
+  }
+}

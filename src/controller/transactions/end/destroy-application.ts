@@ -1,0 +1,42 @@
+import type { Settled } from '../../../core/requirements/settle.ts';
+import { clear } from './clear.ts';
+import { setRelationDying } from './destroy-relation.ts';
+import { ending, isDue, type ForceRequest } from './force.ts';
+import { refuseRemoval } from './refuse-removal.ts';
+import { removeApplicationIfUnreferenced } from './remove-application.ts';
+import { settleRelations } from '../begin/requirements.ts';
+import { forceWarnings } from './skipped.ts';
+import { mustGet, type Tx } from '../tx.ts';
+
+/**
+ * remove-application: its relations dying or gone, the application dying; gone at once when nothing refers to it.
+ * Its units are made dying, and forced ones cleared, in batches by the cleaner, never by one change of all of them.
+ * Errors: `not found`; '' when it is used through an offer (force does not help).
+ */
+export function destroyApplication(
+  tx: Tx,
+  args: {
+    application: string;
+    force?: ForceRequest;
+    /** Its offers go, used or not: for a model that goes. */
+    removeOffers?: boolean;
+  },
+): { warnings: string[]; settled: Settled } {
+  const { pending: _, ...application } = mustGet(tx, 'application', args.application);
+  const { name } = application;
+  const entity = { kind: 'application', id: name } as const;
+  if (!args.removeOffers) refuseRemoval(tx, entity, args.force);
+  for (const offer of tx.find('offer', 'application', name)) tx.remove('offer', offer.name);
+  const life = application.life === 'alive' ? 'dying' : application.life;
+  tx.put('application', name, { ...application, life, ...ending(tx, application, args.force) });
+  const ended = [...tx.find('relation', 'application', name)].filter((one) => one.life === 'alive');
+  for (const relation of tx.find('relation', 'application', name))
+    // With an empty one all may have gone.
+    if (tx.get('relation', String(relation.id))) setRelationDying(tx, relation);
+  const settled = settleRelations(tx, ended);
+
+  const warnings = forceWarnings(tx, entity);
+  if (isDue(tx, tx.get('application', name))) clear(tx, entity);
+  else removeApplicationIfUnreferenced(tx, name);
+  return { warnings, settled };
+}

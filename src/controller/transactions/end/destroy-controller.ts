@@ -1,0 +1,34 @@
+import { JujuError } from '../../../core/errors.ts';
+import { controllerImpediments } from '../../../core/impediments.ts';
+import { destroyModel } from './destroy-model.ts';
+import { ending, type ForceRequest } from './force.ts';
+import { mustGet, setStatus, type Tx } from '../tx.ts';
+
+/**
+ * In the controller's space: no model can be added or changed from now on; the hosted ones go first, when that is
+ * asked for. Returns the hosted models. Errors: `controller has hosted models`.
+ */
+export function destroyController(
+  tx: Tx,
+  args: { destroyModels: boolean; force?: ForceRequest },
+): { models: string[]; warnings: string[] } {
+  const controller = tx.get('controller', 'self');
+  if (!controller) throw new JujuError('not found', 'controller not found');
+  const hosted = controllerImpediments(tx).map(({ id }) => id);
+  if (hosted.length > 0 && !args.destroyModels)
+    throw new JujuError(
+      'controller has hosted models',
+      `failed to destroy controller model: hosting ${hosted.length} other model${hosted.length === 1 ? '' : 's'}`,
+    );
+  const warnings: string[] = [];
+  for (const uuid of hosted)
+    warnings.push(...destroyModel(tx, { uuid, ...(args.force && { force: args.force }) }).warnings);
+  const own = mustGet(tx, 'model', controller.modelUuid);
+  tx.put('model', own.uuid, {
+    ...own,
+    life: 'dying',
+    ...ending(tx, own, args.force),
+  });
+  setStatus(tx.in(own.uuid), 'model', '', 'destroying');
+  return { models: hosted, warnings };
+}

@@ -1,0 +1,38 @@
+import type { RelationDoc } from '../../../core/relation/document.ts';
+import { advance } from '../../../core/life.ts';
+import { clear } from './clear.ts';
+import { findRelation } from '../begin/find-relation.ts';
+import { ending, isDue, type ForceRequest } from './force.ts';
+import { removeRelationIfEmpty } from './leave-scope.ts';
+import type { Settled } from '../../../core/requirements/settle.ts';
+import { refuseRemoval } from './refuse-removal.ts';
+import { settleRelations } from '../begin/requirements.ts';
+import { forceWarnings } from './skipped.ts';
+import type { Tx } from '../tx.ts';
+
+/**
+ * remove-relation, by id or by its two ends. Gone at once with an empty scope, else dying until the last unit left;
+ * forced, the units that are in it at the deadline leave it then, without their hooks.
+ * Errors: `not found`; '' for peer relations.
+ */
+export function destroyRelation(
+  tx: Tx,
+  args: { endpoints?: readonly string[]; id?: number; force?: ForceRequest },
+): { warnings: string[]; settled: Settled } {
+  const relation = findRelation(tx, args);
+  const id = String(relation.id);
+  const entity = { kind: 'relation', id } as const;
+  refuseRemoval(tx, entity, args.force);
+  setRelationDying(tx, relation, args.force);
+  const settled = settleRelations(tx, relation.life === 'alive' ? [relation] : []);
+  const warnings = forceWarnings(tx, entity);
+  if (isDue(tx, tx.get('relation', id))) clear(tx, entity);
+  return { warnings, settled };
+}
+
+/** Removed when nobody is in it. Its ends are to be settled, by whoever changes all that goes together. */
+export function setRelationDying(tx: Tx, relation: RelationDoc, force?: ForceRequest): void {
+  const life = advance(relation.life, 'dying');
+  tx.put('relation', String(relation.id), { ...relation, life, ...ending(tx, relation, force) });
+  removeRelationIfEmpty(tx, String(relation.id));
+}

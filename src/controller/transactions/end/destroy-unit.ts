@@ -1,0 +1,70 @@
+import { advance } from '../../../core/life.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { impediments } from '../../../core/impediments.ts';
+import { unitApplication } from '../../../core/names.ts';
+import { isOrphan, principalsOf } from '../../../core/unit/orphan.ts';
+import { clear } from './clear.ts';
+import { ending, isDue, type ForceRequest } from './force.ts';
+import { refuseRemoval } from './refuse-removal.ts';
+import { removeUnit } from './remove-unit.ts';
+import { forceWarnings } from './skipped.ts';
+import { mustGet, type Tx } from '../tx.ts';
+
+/**
+ * remove-unit, for principals, and with force for subordinates that are dying already. A unit that no agent has taken
+ * up is removed at once; else it is dying and its agent clears what stands in the way; forced, that is done for it at
+ * the deadline.
+ * Errors: `not found`, '' for subordinates.
+ */
+export function destroyUnit(tx: Tx, args: { unit: string; force?: ForceRequest }): { warnings: string[] } {
+  const entity = { kind: 'unit', id: args.unit } as const;
+  refuseRemoval(tx, entity, args.force);
+  setUnitDying(tx, mustGet(tx, 'unit', args.unit), args.force);
+  const warnings = forceWarnings(tx, entity);
+  if (isDue(tx, tx.get('unit', args.unit))) clear(tx, entity);
+  return { warnings };
+}
+
+/**
+ * What a unit's agent asks for when it sees its application going, or nothing that holds it to its principal. When that
+ * is not so (any more), nothing happens: the agent has not heard of everything yet, and will.
+ */
+export function destroyOrphan(tx: Tx, name: string): void {
+  const unit = mustGet(tx, 'unit', name);
+  if (tx.get('application', unit.application)?.life !== 'alive' || isOrphan(tx, unit)) setUnitDying(tx, unit);
+}
+
+/** Some units of an application that is dying; by now its name may be another application's. */
+export function endUnits(
+  tx: Tx,
+  args: { readonly application: string; readonly units: readonly string[] },
+): void {
+  if (tx.get('application', args.application)?.life !== 'dying') return;
+  for (const name of args.units) {
+    const unit = tx.get('unit', name);
+    if (unit?.life === 'alive') setUnitDying(tx, unit);
+  }
+}
+
+/** Some subordinates of an application that no relation holds to their principals; those that are held again stay. */
+export function endOrphans(
+  tx: Tx,
+  args: { readonly application: string; readonly units: readonly string[] },
+): void {
+  const principals = principalsOf(tx, args.application);
+  for (const name of args.units) {
+    const unit = tx.get('unit', name);
+    if (unit?.life === 'alive' && !principals.has(unitApplication(unit.principal ?? '')))
+      setUnitDying(tx, unit);
+  }
+}
+
+/** Dying, its subordinates too; gone when nobody has deployed it. */
+export function setUnitDying(tx: Tx, unit: UnitDoc, force?: ForceRequest): void {
+  for (const subordinate of tx.find('unit', 'principal', unit.name)) setUnitDying(tx, subordinate);
+  const dying: UnitDoc = { ...unit, life: advance(unit.life, 'dying'), ...ending(tx, unit, force) };
+  tx.put('unit', unit.name, dying);
+  // No agent knows of it, so nobody has to be waited for.
+  const isHeld = impediments({ kind: 'unit', id: unit.name }, tx).some(({ kind }) => kind === 'subordinate');
+  if (!unit.deployed && !isHeld) removeUnit(tx, dying);
+}

@@ -1,0 +1,17 @@
+import type { EntityRef } from '../../../core/entity-ref.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { Impediment } from '../../../core/impediments.ts';
+import { removalRefusal } from '../../../core/removal/refusal.ts';
+import type { ForceRequest } from './force.ts';
+import type { View } from '../tx.ts';
+
+/** Errors: what core/removal/refusal.ts refuses for. Returns what --force passes over. */
+export function refuseRemoval(
+  view: View,
+  entity: EntityRef,
+  force: ForceRequest | undefined,
+): readonly Impediment[] {
+  const refusal = removalRefusal(view, entity);
+  if (refusal && !(force && refusal.passedOver)) throw new JujuError(refusal.code, refusal.message);
+  return refusal?.passedOver ?? [];
+}

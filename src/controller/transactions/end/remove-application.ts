@@ -1,0 +1,58 @@
+import { settingsId } from '../../../core/settings/document.ts';
+import { isImpeded } from '../../../core/impediments.ts';
+import { removeCharmIfUnused } from './remove-charm.ts';
+import { relationTag } from '../../../wire/tags.ts';
+import { removeStatuses, type Tx } from '../tx.ts';
+
+/** A relation with more databags is dead until the cleaner has removed them in batches. */
+const databagsAtOnceMax = 200;
+
+/**
+ * A dying application that nothing refers to is removed with its empty relations, and with it the dying applications
+ * that only those were holding. It is dead as long as one of the relations is. True when it is gone.
+ */
+export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
+  const application = tx.get('application', name);
+  if (!application) return true;
+  if (application.life === 'alive' || isImpeded({ kind: 'application', id: name }, tx)) return false;
+
+  const relations = [...tx.find('relation', 'application', name)];
+  for (const relation of relations) dropRelation(tx, String(relation.id));
+  if (tx.count('relation', 'application', name) > 0) {
+    tx.put('application', name, { ...application, life: 'dead' });
+    return false;
+  }
+  removeStatuses(tx, name, ['application']);
+  for (const offer of tx.find('offer', 'application', name)) tx.remove('offer', offer.name);
+  tx.remove('lease', name);
+  tx.remove('leader-settings', name);
+  tx.remove('annotation', `application-${name}`);
+  tx.remove('application', name);
+  removeCharmIfUnused(tx, application.charmUrl);
+  for (const { endpoints } of relations)
+    for (const other of endpoints)
+      if (other.application !== name) removeApplicationIfUnreferenced(tx, other.application);
+  return true;
+}
+
+/** Some databags of a dead relation. */
+export function removeDatabags(
+  tx: Tx,
+  args: { readonly relation: string; readonly owners: readonly string[] },
+): void {
+  for (const owner of args.owners) tx.remove('settings', settingsId({ relation: args.relation, owner }));
+}
+
+/** The relation goes with its databags; with very many it is dead, and the cleaner removes them, the record last. */
+export function dropRelation(tx: Tx, id: string): void {
+  const relation = tx.get('relation', id);
+  if (!relation) return;
+  if (tx.count('settings', 'relation', id) > databagsAtOnceMax) {
+    tx.put('relation', id, { ...relation, life: 'dead', dyingSince: relation.dyingSince ?? tx.now });
+    return;
+  }
+  for (const settings of tx.find('settings', 'relation', id)) tx.remove('settings', settingsId(settings));
+  removeStatuses(tx, id, ['relation']);
+  tx.remove('annotation', relationTag(relation.key));
+  tx.remove('relation', id);
+}

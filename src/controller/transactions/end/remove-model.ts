@@ -1,0 +1,46 @@
+import { accessId } from '../../../core/access/document.ts';
+import type { KindSpec } from '../../../core/kind.ts';
+import type { Entities, Kind } from '../../../core/kinds.ts';
+import { specs } from '../../../core/specs.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { isImpeded } from '../../../core/impediments.ts';
+import { setStatus, type Tx, type View } from '../tx.ts';
+
+/** Kinds that a model's space can hold. */
+const modelKinds = (Object.keys(specs) as Kind[]).filter((kind) => specs[kind].space !== 'controller').sort();
+
+/** All that is in the model's space. */
+export function documentsOf(view: View): { kind: Kind; id: string }[] {
+  return modelKinds.flatMap((kind) => idsOf(view, kind).map((id) => ({ kind, id })));
+}
+
+/** Some of what is in the model's space: a large model goes in several changes, its record last. */
+export function removeDocuments(
+  tx: Tx,
+  documents: readonly { readonly kind: Kind; readonly id: string }[],
+): void {
+  for (const { kind, id } of documents) tx.remove(kind, id);
+}
+
+/** Why the cloud does not let go of what it has for the model. */
+export function tellModelUnreleased(tx: Tx, message: string): void {
+  setStatus(tx, 'model', '', 'destroying', message);
+}
+
+/** Removes an emptied model, with what its space still holds. Errors: `model not empty`. */
+export function removeModel(tx: Tx, uuid: string): void {
+  const space = tx.in(uuid);
+  if (isImpeded({ kind: 'model', id: uuid }, space))
+    throw new JujuError('model not empty', 'model not empty');
+  removeDocuments(space, documentsOf(space));
+  for (const access of tx.find('access', 'model', uuid)) {
+    tx.remove('access', accessId(access));
+    tx.remove('last-login', accessId(access));
+  }
+  tx.remove('model', uuid);
+}
+
+function idsOf<P extends Kind>(view: View, kind: P): string[] {
+  const { idOf } = specs[kind] as KindSpec<Entities[P]>;
+  return [...view.list(kind)].map((doc) => idOf(doc));
+}

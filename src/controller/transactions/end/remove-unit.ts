@@ -1,0 +1,48 @@
+import { attachmentId } from '../../../core/storage-attachment/document.ts';
+import { earlier } from '../../../core/life.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { isOpen } from '../../../core/task/document.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { impediments } from '../../../core/impediments.ts';
+import { placedOn } from '../../../core/placement.ts';
+import { leaveScope } from './leave-scope.ts';
+import { removeApplicationIfUnreferenced } from './remove-application.ts';
+import { removeCharmIfUnused } from './remove-charm.ts';
+import { releaseMachine } from './remove-machine.ts';
+import { removeStatuses, type Tx } from '../tx.ts';
+
+/**
+ * The record goes, with all that is only its own: scopes it is still in, statuses, state, lease. A dying application
+ * that only it was holding goes with it; a machine that was made for it goes with its last unit, and has no more time
+ * for that than what is forced.
+ */
+export function removeUnit(tx: Tx, unit: UnitDoc): void {
+  const entity = { kind: 'unit', id: unit.name } as const;
+  if (impediments(entity, tx).some(({ kind }) => kind === 'subordinate'))
+    throw new JujuError('unit has subordinates', `cannot remove unit "${unit.name}": unit has subordinates`);
+  const force = earlier(unit.force, tx.get('application', unit.application)?.force);
+  for (const scope of tx.find('scope', 'unit', unit.name))
+    leaveScope(tx, { unit: unit.name, relation: scope.relation });
+  const lease = tx.get('lease', unit.application);
+  if (lease?.holder === unit.name) tx.remove('lease', unit.application);
+  for (const task of tx.find('task', 'receiver', unit.name))
+    if (isOpen(task))
+      tx.put('task', task.id, { ...task, status: 'aborted', message: 'unit was removed', completed: tx.now });
+  for (const { storage } of tx.find('storage-attachment', 'unit', unit.name))
+    tx.remove('storage-attachment', attachmentId({ storage, unit: unit.name }));
+  removeStatuses(tx, unit.name, ['unit-agent', 'workload']);
+  tx.remove('unit-state', unit.name);
+  tx.remove('annotation', `unit-${unit.name.replace('/', '-')}`);
+  tx.remove('unit', unit.name);
+  removeApplicationIfUnreferenced(tx, unit.application);
+  removeCharmIfUnused(tx, unit.charmUrl);
+  if (unit.principal !== undefined) return;
+  if (unit.machine !== undefined) releaseMachine(tx, unit.machine, force);
+  else releaseAwaiting(tx, unit);
+}
+
+/** The machine that a waiting unit was to be on: it may have stayed for that alone. */
+function releaseAwaiting(tx: Tx, { unplaced }: UnitDoc): void {
+  const id = unplaced?.placement && placedOn(unplaced.placement);
+  if (id !== undefined && tx.get('machine', id)?.life === 'alive') releaseMachine(tx, id);
+}

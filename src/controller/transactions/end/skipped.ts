@@ -1,0 +1,180 @@
+import { mergedModelConfig } from '../../../core/model/config.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import type { EntityRef } from '../../../core/entity-ref.ts';
+import { machinesOf } from './clear.ts';
+import { isDue } from './force.ts';
+import type { Tx, View } from '../tx.ts';
+
+/** So many are named; of the others just how many. */
+const namedMax = 10;
+/** More than so many are not even listed. */
+const listedMax = 1000;
+
+/** What force skips, or will skip at the deadline; to be asked before anything is cleared. Empty without force. */
+export function forceWarnings(tx: Tx, entity: EntityRef): string[] {
+  const doc = entity.kind === 'model' ? tx.in('').get('model', entity.id) : tx.get(entity.kind, entity.id);
+  if (!doc?.force) return [];
+  const lines = skippedBy(tx, entity);
+  if (lines.length === 0 || isDue(tx, doc)) return lines;
+  return [`what is left at ${doc.force.deadline} is cleared without waiting for agents:`, ...lines];
+}
+
+/**
+ * What goes without its hooks, or stays behind, when the entity is cleared as it is now: a sentence for each kind of
+ * thing, bounded in length and in what it costs.
+ */
+export function skippedBy(view: View, entity: EntityRef): string[] {
+  const units = unitsOf(view, entity);
+  const machines = machinesIn(view, entity);
+  const scopes = scopesOf(view, entity, typeof units === 'number' ? [] : units).filter(
+    ({ members }) => members !== 0,
+  );
+  return [
+    ...line('removed without stop and remove hooks', typeof units === 'number' ? units : running(units)),
+    ...scopes
+      .slice(0, namedMax)
+      .flatMap(({ relation, members }) =>
+        line(`removed from relation "${relation}" without departed and broken hooks`, members),
+      ),
+    ...line(
+      'and from relations',
+      scopes.slice(namedMax).map(({ relation }) => relation),
+    ),
+    ...line(
+      'subordinates removed with them',
+      typeof units === 'number' || entity.kind === 'model' ? 0 : subordinatesOf(view, units),
+    ),
+    ...line('containers removed with it', entity.kind === 'machine' ? machines.slice(0, -1) : 0),
+    ...line('storage detached', typeof units === 'number' ? 0 : storageOf(view, units)),
+    ...line(
+      'instances that are still to be released',
+      entity.kind === 'model' && machines.length === 0
+        ? view.count('machine')
+        : instancesOf(view, machines, entity.kind),
+      'machines',
+    ),
+  ];
+}
+
+/** What waits for its requirements, and was to be placed on the machine or in a container on it. */
+export function stuckWarnings(view: View, machine: string): string[] {
+  const stuck = machinesOf(view, machine).flatMap((id) => [...view.find('unit', 'named', id)]);
+  return line(
+    'waiting units that are to be placed on it, and cannot be then',
+    stuck.map(({ name }) => name),
+  );
+}
+
+/** Names, or how many there are of what has no names here. */
+type Some = readonly string[] | number;
+
+function line(text: string, some: Some, what = 'units'): string[] {
+  if (typeof some === 'number') return some === 0 ? [] : [`${text}: ${some} ${what}`];
+  if (some.length === 0) return [];
+  const more = some.length - namedMax;
+  return [`${text}: ${some.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+}
+
+/** Without the subordinates that go with them; just how many when there are too many. */
+function unitsOf(view: View, { kind, id }: EntityRef): readonly UnitDoc[] | number {
+  switch (kind) {
+    case 'unit': {
+      const unit = view.get('unit', id);
+      return unit ? [unit] : [];
+    }
+    case 'machine':
+      return machinesOf(view, id)
+        .flatMap((machine) => [...view.find('unit', 'machine', machine)])
+        .filter(({ principal }) => principal === undefined);
+    case 'application': {
+      const count = view.count('unit', 'application', id);
+      return count > listedMax ? count : [...view.find('unit', 'application', id)];
+    }
+    case 'model': {
+      const count = view.count('unit');
+      return count > listedMax ? count : [...view.list('unit')];
+    }
+    case 'relation':
+      return [];
+  }
+}
+
+/** Those whose agents may have hooks to run. */
+function running(units: readonly UnitDoc[]): string[] {
+  return units.filter(({ deployed, life }) => deployed && life !== 'dead').map(({ name }) => name);
+}
+
+function subordinatesOf(view: View, units: readonly UnitDoc[]): string[] {
+  return units.flatMap(({ name }) => [...view.find('unit', 'principal', name)].map((one) => one.name));
+}
+
+/** Units that would be in a scope no more, by the relation's key. */
+interface Scope {
+  readonly relation: string;
+  readonly members: Some;
+}
+
+function scopesOf(view: View, { kind, id }: EntityRef, units: readonly UnitDoc[]): Scope[] {
+  switch (kind) {
+    case 'unit':
+    case 'machine':
+      return scopesOfUnits(view, units);
+    case 'relation':
+      return [scopeOf(view, id)];
+    case 'application':
+      return [...view.find('relation', 'application', id)].map((one) => scopeOf(view, String(one.id)));
+    case 'model':
+      return [...view.list('relation')].map((one) => scopeOf(view, String(one.id)));
+  }
+}
+
+function scopesOfUnits(view: View, units: readonly UnitDoc[]): Scope[] {
+  const scopes = units.flatMap(({ name }) => [...view.find('scope', 'unit', name)]);
+  return [...Map.groupBy(scopes, ({ relation }) => relation)].map(([relation, members]) => ({
+    relation: keyOf(view, relation),
+    members: members.map(({ unit }) => unit),
+  }));
+}
+
+function scopeOf(view: View, relation: string): Scope {
+  const count = view.count('scope', 'relation', relation);
+  return {
+    relation: keyOf(view, relation),
+    members:
+      count > listedMax ? count : [...view.find('scope', 'relation', relation)].map(({ unit }) => unit),
+  };
+}
+
+function keyOf(view: View, relation: string): string {
+  return view.get('relation', relation)?.key ?? relation;
+}
+
+function machinesIn(view: View, { kind, id }: EntityRef): string[] {
+  switch (kind) {
+    case 'machine':
+      return machinesOf(view, id);
+    case 'model':
+      return view.count('machine') <= listedMax ? [...view.list('machine')].map((one) => one.id) : [];
+    case 'application':
+    case 'relation':
+    case 'unit':
+      return [];
+  }
+}
+
+function storageOf(view: View, units: readonly UnitDoc[]): string[] {
+  if (view.count('storage-attachment') === 0) return [];
+  return units.flatMap(({ name }) =>
+    [...view.find('storage-attachment', 'unit', name)].map(({ storage }) => storage),
+  );
+}
+
+/** Instances that do not stay: those of a model all go with it. */
+function instancesOf(view: View, machines: readonly string[], removed: EntityRef['kind']): string[] {
+  const { config = {} } = view.in('').get('model', view.space) ?? {};
+  if (removed !== 'model' && mergedModelConfig(config)['provisioner-harvest-mode'] === 'none') return [];
+  return machines.flatMap((id) => {
+    const { instance, keepInstance } = view.get('machine', id) ?? {};
+    return instance && !instance.unmanaged && !keepInstance ? [instance.id] : [];
+  });
+}

@@ -1,0 +1,94 @@
+import type { MachineDoc } from '../../../core/machine/document.ts';
+import {
+  isPolled,
+  planPoll,
+  type LastLook,
+  type PolledMachine,
+  type PollPlan,
+  type ProvisionedMachine,
+  type Sight,
+} from '../../../core/machine/plan-poll.ts';
+import { irreplaceable, remedyForLoss } from '../../../core/machine/reprovision.ts';
+import { mergedModelConfig } from '../../../core/model/config.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
+import { putAddresses } from '../agent/put-addresses.ts';
+import { reprovisionMachine } from './reprovision-machine.ts';
+import { setStatus, statusOf, type Tx, type View } from '../tx.ts';
+
+/** One look at a machine's instance. */
+export interface Look {
+  readonly machine: string;
+  readonly instanceId: string;
+  /** What the cloud says of it; undefined: it has no such instance. */
+  readonly sight: Sight | undefined;
+  readonly last: LastLook;
+  /** The machine's agent has a connection. */
+  readonly present: boolean;
+}
+
+/**
+ * Writes what looks at instances have found: status, addresses, zone. A lost instance is replaced where the model says
+ * so. Returns the machines whose instances are replaced.
+ */
+export function recordPoll(tx: Tx, looks: readonly Look[], now: number): string[] {
+  const replaces = isReplacing(tx);
+  return looks.filter((look) => record(tx, look, { replaces, now })).map(({ machine }) => machine);
+}
+
+/** What a look comes to. Undefined: the machine has another instance by now, or none. */
+export function planLook(
+  view: View,
+  { machine: id, instanceId, sight, last, present }: Look,
+  { replaces, now }: { readonly replaces: boolean; readonly now: number },
+): PollPlan | undefined {
+  const machine = view.get('machine', id);
+  if (!machine || !isPolled(machine) || machine.instance.id !== instanceId) return undefined;
+  return planPoll(polledMachine(view, machine, present), sight, { last, replaces, now });
+}
+
+/** Whether the model of the view has lost machines replaced. */
+export function isReplacing(view: View): boolean {
+  return lossPolicy(view.in('').get('model', view.space)) === 'replace';
+}
+
+/** The model's `lost-machines`. */
+export function lossPolicy(model: ModelDoc | undefined): unknown {
+  return mergedModelConfig(model?.config ?? {})['lost-machines'];
+}
+
+/** True: another instance takes its place. */
+function record(tx: Tx, look: Look, how: { readonly replaces: boolean; readonly now: number }): boolean {
+  const plan = planLook(tx, look, how);
+  const machine = tx.get('machine', look.machine);
+  if (!plan || !machine?.instance) return false;
+  const { status, addresses, zone, replace } = plan;
+  if (status) setStatus(tx, 'instance', machine.id, status.status, status.message);
+  if (replace) reprovisionMachine(tx, { machine: machine.id, present: false, force: false });
+  else if (addresses || zone !== undefined)
+    putAddresses(tx, {
+      ...machine,
+      ...(addresses ? { addresses } : {}),
+      ...(zone === undefined ? {} : { zone, instance: inZone(machine.instance, zone) }),
+    });
+  return replace;
+}
+
+function polledMachine(view: View, machine: ProvisionedMachine, present: boolean): PolledMachine {
+  const { id, createdAt, addresses, instance } = machine;
+  const zone = instance.hardware.availabilityZone;
+  return {
+    instanceStatus: statusOf(view, 'instance', id, createdAt),
+    started: statusOf(view, 'machine-agent', id, createdAt).status === 'started',
+    present,
+    addresses,
+    ...(zone === undefined ? {} : { zone }),
+    remedy: remedyForLoss(machine, view),
+    replaceable: irreplaceable(machine, view) === undefined,
+  };
+}
+
+type Instance = NonNullable<MachineDoc['instance']>;
+
+function inZone(instance: Instance, availabilityZone: string): Instance {
+  return { ...instance, hardware: { ...instance.hardware, availabilityZone } };
+}

@@ -1,0 +1,22 @@
+import { setStatus, statusOf, type Tx } from '../tx.ts';
+
+/**
+ * Whether an instance has the profiles that the charms of its machine's units ask for. Nothing when the machine has
+ * another instance by now, or its status says so already, as after a start that gave it all.
+ */
+export function recordProfiles(
+  tx: Tx,
+  args: {
+    readonly machine: string;
+    readonly instanceId: string;
+    readonly status: 'applied' | 'error';
+    readonly message: string;
+  },
+): void {
+  const machine = tx.get('machine', args.machine);
+  if (!machine || machine.instance?.id !== args.instanceId) return;
+  const { status, message } = args;
+  const now = statusOf(tx, 'modification', machine.id, machine.createdAt);
+  if (now.status !== status || now.message !== message)
+    setStatus(tx, 'modification', machine.id, status, message);
+}

@@ -1,0 +1,28 @@
+import type { MachineDoc } from '../../../core/machine/document.ts';
+import { sentence } from '../../../core/machine/plan-poll.ts';
+import type { StartResult } from '../../../providers/contract/provider.ts';
+import { setStatus, type Tx } from '../tx.ts';
+
+/** The start succeeded. False: the record went, or has another nonce, and the instance is nobody's. */
+export function recordStart(
+  tx: Tx,
+  args: { readonly machine: string; readonly nonce: string; readonly result: StartResult },
+): boolean {
+  const found = tx.get('machine', args.machine);
+  if (!found || found.nonce !== args.nonce) return false;
+  const { instance, hardware } = args.result;
+  const { id, displayName, isolation, addresses, status, base } = instance;
+  const { failedZones: _, ...rest } = found;
+  const zone = instance.zone ?? hardware.availabilityZone ?? found.zone;
+  const machine: MachineDoc = {
+    ...rest,
+    instance: { id, displayName, hardware, isolation, ...(base && { base }) },
+    addresses,
+    hostname: found.hostname || displayName,
+    ...(zone === undefined ? {} : { zone }),
+  };
+  tx.put('machine', machine.id, machine);
+  setStatus(tx, 'instance', machine.id, status, sentence(instance));
+  setStatus(tx, 'modification', machine.id, 'applied');
+  return true;
+}

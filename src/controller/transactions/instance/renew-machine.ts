@@ -1,0 +1,69 @@
+import type { MachineDoc } from '../../../core/machine/document.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { setUnitDying } from '../end/destroy-unit.ts';
+import { giveUpAttempt } from './give-up-attempt.ts';
+import { leaveScope } from '../end/leave-scope.ts';
+import { endMachine } from '../end/remove-machine.ts';
+import { mustGet, setStatus, statusOf, type Tx, type View } from '../tx.ts';
+
+/** Its agent came on an instance that is gone before it was recorded. Not when a start was recorded since that was seen. */
+export function renewMachine(tx: Tx, id: string): void {
+  const machine = tx.get('machine', id);
+  if (machine?.life === 'alive' && !machine.instance && hasBegun(tx, machine)) beginMachineAnew(tx, machine);
+}
+
+/** An agent of it has come: its units may have begun, and nobody else knows its password. */
+export function hasBegun(view: View, { id, createdAt, ownPassword }: MachineDoc): boolean {
+  return ownPassword === true || statusOf(view, 'machine-agent', id, createdAt).status === 'started';
+}
+
+/**
+ * All that was on its disks is gone: the machine is as if never started, and so are its units. Those that were on their
+ * way out go; and the machine with them, when it was made for those alone.
+ */
+export function beginMachineAnew(tx: Tx, machine: MachineDoc): void {
+  const { id } = machine;
+  const units = [...tx.find('unit', 'machine', id)];
+  for (const unit of units) beginAnew(tx, unit);
+  for (const { name } of units) {
+    const unit = tx.get('unit', name);
+    if (unit && unit.life !== 'alive') setUnitDying(tx, unit);
+  }
+  const left = mustGet(tx, 'machine', id);
+  // Made for units that are gone now: it is released, whatever there still is of its instance.
+  if (left.life !== 'alive') return endMachine(tx, left);
+  tx.put('machine', id, giveUpAttempt(tx, left));
+  setStatus(tx, 'machine-agent', id, 'pending');
+  setStatus(tx, 'instance', id, 'pending');
+  setStatus(tx, 'modification', id, 'idle');
+  abortTasks(tx, id);
+}
+
+/**
+ * As if no agent had ever taken it up. A subordinate stays: its principal finds it when it enters their relation again.
+ * A lease stays until it expires: the old agent, if it still runs somewhere, may rely on it until then.
+ */
+function beginAnew(tx: Tx, unit: UnitDoc): void {
+  const { name } = unit;
+  for (const { relation } of tx.find('scope', 'unit', name)) leaveScope(tx, { unit: name, relation });
+  abortTasks(tx, name);
+  const state = tx.get('unit-state', name);
+  if (state && Object.keys(state.charm).length > 0)
+    tx.put('unit-state', name, { unit: name, lastHook: '', agent: null, charm: state.charm });
+  else tx.remove('unit-state', name);
+  setStatus(tx, 'unit-agent', name, 'allocating');
+  setStatus(tx, 'workload', name, 'waiting', 'waiting for machine');
+  tx.put('unit', name, { ...unit, deployed: false, ports: {}, resolved: '', workloadVersion: '' });
+}
+
+/** What has not begun waits for the next agent. */
+function abortTasks(tx: Tx, receiver: string): void {
+  for (const task of tx.find('task', 'receiver', receiver))
+    if (task.status === 'running' || task.status === 'aborting')
+      tx.put('task', task.id, {
+        ...task,
+        status: 'aborted',
+        message: 'machine was lost',
+        completed: tx.now,
+      });
+}

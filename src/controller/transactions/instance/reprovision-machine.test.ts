@@ -1,0 +1,263 @@
+import { expect, test } from 'vitest';
+import { modelFixture, type ModelFixture } from '../../../testing/model-fixture.ts';
+import { violations } from '../../../testing/invariants.ts';
+import { provision, settle, withSubordinate } from '../../../testing/steps.ts';
+import { addRelation } from '../begin/add-relation.ts';
+import { destroyUnit } from '../end/destroy-unit.ts';
+import { destroyMachine } from '../end/destroy-machine.ts';
+import { enterScope } from '../agent/enter-scope.ts';
+import { claimLeadership } from '../agent/leadership.ts';
+import { reprovisionMachine } from './reprovision-machine.ts';
+import { setStatus, type Tx } from '../tx.ts';
+
+const lose = (model: ModelFixture, id = '0'): Promise<void> =>
+  model.change((tx) => setStatus(tx, 'instance', id, 'lost', 'gone'));
+const again = (model: ModelFixture, more: object = {}): Promise<void> =>
+  model.change((tx) => reprovisionMachine(tx, { machine: '0', present: false, force: false, ...more }));
+const sound = (model: ModelFixture): void => expect(violations(model.view())).toEqual([]);
+
+/** mysql/0 on machine 0 and wordpress/0 on machine 1, related, installed and idle. */
+async function related(): Promise<ModelFixture> {
+  const model = await modelFixture();
+  await model.deploy('mysql');
+  await model.deploy('wordpress');
+  for (const id of ['0', '1']) await provision(model, id);
+  for (const unit of ['mysql/0', 'wordpress/0']) await settle(model, unit);
+  await model.change((tx) => {
+    const {
+      relation: { id },
+    } = addRelation(tx, { endpoints: ['wordpress', 'mysql'] });
+    for (const unit of ['mysql/0', 'wordpress/0']) enterScope(tx, { unit, relation: String(id) });
+  });
+  return model;
+}
+
+test('the machine keeps its name and what was asked of it, and nothing of its instance', async () => {
+  await using model = await related();
+  await model.change((tx) =>
+    tx.put('machine', '0', {
+      ...tx.get('machine', '0')!,
+      zone: 'a',
+      failedZones: ['b'],
+      hostname: 'h',
+      addresses: [{ value: '10.0.0.5', type: 'ipv4', scope: 'local-cloud' }],
+    }),
+  );
+  await lose(model);
+  const before = model.view().get('machine', '0')!;
+  await again(model);
+  const { nonce, passwordHash, zone, failedZones, instance, ...kept } = before;
+  expect(nonce && instance && zone && failedZones, 'it had all of them').toBeTruthy();
+  expect(passwordHash).toBeUndefined();
+  const after = model.view().get('machine', '0');
+  // Another one at once: should the machine go before its next start, what the old one names is looked for.
+  expect(after?.nonce).not.toBe(nonce);
+  expect(after).toEqual({ ...kept, nonce: expect.any(String) as string, addresses: [], hostname: '' });
+  expect(model.view().get('status', 'instance:0')).toMatchObject({ status: 'pending', message: '' });
+  expect(model.view().get('status', 'machine-agent:0')).toMatchObject({ status: 'pending' });
+  sound(model);
+});
+
+test('its units begin anew: not deployed, without ports or answers; they keep what state-set kept, and a lease until it expires', async () => {
+  await using model = await related();
+  await model.change((tx) => {
+    tx.put('unit', 'mysql/0', {
+      ...tx.get('unit', 'mysql/0')!,
+      ports: { '': ['80/tcp'] },
+      resolved: 'retry-hooks',
+      workloadVersion: '8',
+    });
+    tx.put('unit-state', 'mysql/0', {
+      unit: 'mysql/0',
+      lastHook: 'h1',
+      agent: { installed: true },
+      charm: { seed: '42' },
+    });
+    setStatus(tx, 'unit-agent', 'mysql/0', 'error', 'hook failed: "install"');
+    setStatus(tx, 'workload', 'mysql/0', 'active');
+    claimLeadership(tx, { unit: 'mysql/0', durationMs: 60_000 });
+  });
+  await lose(model);
+  await again(model);
+  const view = model.view();
+  expect(view.get('unit', 'mysql/0')).toMatchObject({
+    life: 'alive',
+    machine: '0',
+    deployed: false,
+    ports: {},
+    resolved: '',
+    workloadVersion: '',
+  });
+  expect(view.get('unit-state', 'mysql/0')).toEqual({
+    unit: 'mysql/0',
+    lastHook: '',
+    agent: null,
+    charm: { seed: '42' },
+  });
+  expect(view.get('lease', 'mysql')?.holder).toBe('mysql/0');
+  expect(view.get('status', 'unit-agent:mysql/0')).toMatchObject({ status: 'allocating', message: '' });
+  expect(view.get('status', 'workload:mysql/0')).toMatchObject({
+    status: 'waiting',
+    message: 'waiting for machine',
+  });
+  expect(view.get('unit', 'wordpress/0')?.deployed, 'nobody else is concerned').toBe(true);
+  sound(model);
+});
+
+test('counterparts see its units depart, and later join again', async () => {
+  await using model = await related();
+  const [relation] = [...model.view().find('relation', 'application', 'wordpress')];
+  const id = String(relation!.id);
+  const version = model.view().get('settings', `${id}#mysql/0`)!.version;
+  await lose(model);
+  await again(model);
+  expect(model.view().get('scope', `${id}#mysql/0`)).toBeUndefined();
+  expect(model.view().get('scope', `${id}#wordpress/0`)).toBeDefined();
+  await model.change((tx) => enterScope(tx, { unit: 'mysql/0', relation: id }));
+  expect(model.view().get('settings', `${id}#mysql/0`)!.version).toBe(version + 1);
+  sound(model);
+});
+
+test('a subordinate stays, and its principal finds it', async () => {
+  await using model = await modelFixture();
+  await withSubordinate(model);
+  await provision(model, '0');
+  const relation = [...model.view().find('relation', 'application', 'logging')][0]!;
+  await lose(model);
+  await again(model);
+  expect(model.view().get('unit', 'logging/0')).toMatchObject({ life: 'alive', deployed: false });
+  await model.change((tx) => enterScope(tx, { unit: 'mysql/0', relation: String(relation.id) }));
+  expect([...model.view().find('unit', 'application', 'logging')].map(({ name }) => name)).toEqual([
+    'logging/0',
+  ]);
+  sound(model);
+});
+
+test('a unit that was on its way out is gone: nobody is left to end it', async () => {
+  await using model = await related();
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
+  expect(model.view().get('unit', 'mysql/0')?.life).toBe('dying');
+  await lose(model);
+  await again(model);
+  expect(model.view().get('unit', 'mysql/0')).toBeUndefined();
+  expect(
+    model.view().get('machine', '0'),
+    'and the machine that was made for it is to be released, with what there may be of its instance',
+  ).toMatchObject({ life: 'dead', instance: { id: 'i-0' } });
+  sound(model);
+});
+
+test('the last to be in a dying relation removes it', async () => {
+  await using model = await related();
+  const relation = [...model.view().find('relation', 'application', 'wordpress')][0]!;
+  await model.change((tx) => {
+    tx.put('relation', String(relation.id), { ...relation, life: 'dying', dyingSince: tx.now });
+    tx.remove('scope', `${relation.id}#wordpress/0`);
+  });
+  await lose(model);
+  await again(model);
+  expect(model.view().get('relation', String(relation.id))).toBeUndefined();
+  sound(model);
+});
+
+test('what had begun is over, what waits goes on waiting', async () => {
+  await using model = await related();
+  const task = (status: 'pending' | 'running') => ({
+    id: status,
+    operation: '1',
+    receiver: 'mysql/0',
+    receiverKind: 'unit' as const,
+    name: 'backup',
+    parameters: {},
+    status,
+    message: '',
+    output: {},
+    enqueued: '2026-01-01T00:00:00.000Z',
+  });
+  await model.change((tx) => {
+    for (const status of ['pending', 'running'] as const) tx.put('task', status, task(status));
+  });
+  await lose(model);
+  await again(model);
+  expect(model.view().get('task', 'pending')?.status).toBe('pending');
+  expect(model.view().get('task', 'running')).toMatchObject({
+    status: 'aborted',
+    message: 'machine was lost',
+  });
+});
+
+const change = (more: object) => (tx: Tx) => tx.put('machine', '0', { ...tx.get('machine', '0')!, ...more });
+test.each([
+  {
+    name: 'whose agent is connected',
+    args: { present: true, force: true },
+    error: 'cannot reprovision machine 0: its agent is connected, so its instance is not lost',
+  },
+  {
+    name: 'that is not known to be lost',
+    before: (tx: Tx) => setStatus(tx, 'instance', '0', 'running'),
+    error:
+      'cannot reprovision machine 0: instance i-0 is not known to be lost (--force stops it, with all that is on its disks)',
+  },
+  {
+    name: 'of the controller',
+    before: change({ isController: true }),
+    error: 'cannot reprovision machine 0: it runs the controller',
+  },
+  {
+    name: 'that no provider started',
+    before: change({
+      instance: { id: 'i-0', displayName: '', hardware: {}, isolation: '', unmanaged: true },
+    }),
+    error: 'cannot reprovision machine 0: no provider started it',
+  },
+  {
+    name: 'that is a container',
+    before: change({ parent: '1', containerType: 'lxd' }),
+    error: 'cannot reprovision machine 0: it is a container on machine 1',
+  },
+  {
+    name: 'with containers',
+    before: (tx: Tx) =>
+      tx.put('machine', '0/lxd/0', { ...tx.get('machine', '0')!, id: '0/lxd/0', parent: '0' }),
+    error: 'cannot reprovision machine 0: it is hosting container "0/lxd/0"',
+  },
+  {
+    name: 'that is dying',
+    before: (tx: Tx) =>
+      void destroyMachine(tx, { machine: '0', force: { maxWaitMs: 60_000, by: 'u' }, keepInstance: false }),
+    error: 'cannot reprovision machine 0: it is dying',
+  },
+  {
+    name: 'with storage that outlives it',
+    before: (tx: Tx) =>
+      tx.put('storage-attachment', 'data/0#mysql/0', {
+        storage: 'data/0',
+        unit: 'mysql/0',
+        machine: '0',
+        detachable: true,
+      }),
+    error: 'cannot reprovision machine 0: it has storage "data/0" attached',
+  },
+])('refused for a machine $name', async ({ before, args = {}, error }) => {
+  await using model = await related();
+  await lose(model);
+  if (before) await model.change(before);
+  await expect(again(model, args)).rejects.toThrow(error);
+});
+
+test('refused for a machine that was never started, and one that is not there', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql');
+  await expect(again(model)).rejects.toThrow(
+    'cannot reprovision machine 0: it has no instance yet (retry-provisioning tries a failed start again)',
+  );
+  await expect(again(model, { machine: '7' })).rejects.toMatchObject({ code: 'not found' });
+});
+
+test('with force the operator says that it is lost', async () => {
+  await using model = await related();
+  await again(model, { force: true });
+  expect(model.view().get('machine', '0')?.instance).toBeUndefined();
+  sound(model);
+});

@@ -1,0 +1,53 @@
+import type { Constraints } from '../../../core/constraints.ts';
+import type { MachineDoc } from '../../../core/machine/document.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { giveUpAttempt } from './give-up-attempt.ts';
+import { beginMachineAnew, hasBegun } from './renew-machine.ts';
+import { mustGet, setStatus, statusOf, type Tx, type View } from '../tx.ts';
+
+const failed = ['error', 'provisioning error'];
+
+/**
+ * A machine whose start failed, for good or until its next attempt, is pending again, in all zones: the provisioner
+ * takes it up now. `constraints` replace those that it has; its units keep what they captured.
+ * Errors: `not found`, '' (not failed, not alive), `not valid` (container).
+ */
+export function retryProvisioning(tx: Tx, args: { machine: string; constraints?: Constraints }): void {
+  const machine = mustGet(tx, 'machine', args.machine);
+  if (machine.life !== 'alive') throw new JujuError('', `machine ${machine.id} is ${machine.life}`);
+  if (!isFailed(tx, machine)) {
+    const { status } = statusOf(tx, 'instance', machine.id, machine.createdAt);
+    throw new JujuError('', `machine ${machine.id} is not in an error state (${status})`);
+  }
+  if (args.constraints?.container)
+    throw new JujuError(
+      'not valid',
+      `container constraint "${args.constraints.container}" not allowed: machine ${machine.id} stays where it is`,
+    );
+  // Its agent may have come up all the same, when only the answer was lost; of an attempt given up none counts.
+  if (args.constraints || statusOf(tx, 'machine-agent', machine.id, machine.createdAt).status === 'error')
+    setStatus(tx, 'machine-agent', machine.id, 'pending');
+  setStatus(tx, 'instance', machine.id, 'pending');
+  const { failedZones, ...rest } = machine;
+  if (args.constraints) {
+    // An instance that an answer was lost about has the constraints of before; its agent may have come.
+    if (hasBegun(tx, machine)) beginMachineAnew(tx, rest);
+    else tx.put('machine', machine.id, giveUpAttempt(tx, rest));
+    const left = tx.get('machine', machine.id);
+    if (left) tx.put('machine', left.id, { ...left, constraints: args.constraints });
+  } else if (failedZones) tx.put('machine', machine.id, rest);
+}
+
+/** Those that retryProvisioning takes. */
+export function failedToStart(view: View): string[] {
+  return [...view.find('machine', 'unprovisioned', 'unprovisioned')]
+    .filter((machine) => machine.life === 'alive' && isFailed(view, machine))
+    .map((machine) => machine.id);
+}
+
+/** Its start has failed: somebody must act, or the next attempt has its time. */
+function isFailed(view: View, machine: MachineDoc): boolean {
+  if (machine.instance) return false;
+  const { status, data } = statusOf(view, 'instance', machine.id, machine.createdAt);
+  return failed.includes(status) || typeof data?.['next'] === 'string';
+}

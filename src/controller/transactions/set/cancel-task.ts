@@ -1,0 +1,21 @@
+import type { TaskDoc } from '../../../core/task/document.ts';
+import { mustGet, type Tx } from '../tx.ts';
+
+/** A task that nobody has begun is cancelled; one that runs is ended by its agent; others stay as they are. Returns it. Errors: `not found`. */
+export function cancelTask(tx: Tx, args: { task: string }): TaskDoc {
+  const task = mustGet(tx, 'task', args.task);
+  if (task.status === 'running') {
+    const aborting: TaskDoc = { ...task, status: 'aborting' };
+    tx.put('task', task.id, aborting);
+    return aborting;
+  }
+  if (task.status !== 'pending') return task;
+  const cancelled: TaskDoc = {
+    ...task,
+    status: 'cancelled',
+    message: 'action cancelled via the API',
+    completed: tx.now,
+  };
+  tx.put('task', task.id, cancelled);
+  return cancelled;
+}

@@ -1,0 +1,35 @@
+import { anywhere } from '../../../core/application/exposed-rules.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import { endpointsOf } from '../../../core/charm/metadata.ts';
+import { isCidr } from '../../../core/cidr.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { mustGet, type Tx } from '../tx.ts';
+
+/**
+ * expose: opens what the units opened to others. Endpoint ('' = all) → from where; none given = all, to everybody.
+ * Endpoints exposed before and not named stay as they are.
+ * Errors: `not found` (application, endpoint, space), `not valid` (CIDR).
+ */
+export function expose(
+  tx: Tx,
+  args: {
+    application: string;
+    endpoints: Readonly<Record<string, { cidrs: readonly string[]; spaces: readonly string[] }>>;
+  },
+): void {
+  const application = mustGet(tx, 'application', args.application);
+  const known = endpointsOf(mustGet(tx, 'charm', application.charmUrl).meta);
+  const named = Object.keys(args.endpoints).length > 0 ? args.endpoints : { '': { cidrs: [], spaces: [] } };
+  const exposed: Record<string, NonNullable<ApplicationDoc['exposed']>[string]> = { ...application.exposed };
+  for (const [endpoint, to] of Object.entries(named)) {
+    if (endpoint !== '' && !Object.hasOwn(known, endpoint))
+      throw new JujuError('not found', `endpoint "${endpoint}" not found`);
+    for (const cidr of to.cidrs)
+      if (!isCidr(cidr)) throw new JujuError('not valid', `unable to parse "${cidr}" as a CIDR`);
+    for (const space of to.spaces)
+      if (space !== 'alpha') throw new JujuError('not found', `space "${space}" not found`);
+    const isPlain = to.cidrs.length === 0 && to.spaces.length === 0;
+    exposed[endpoint] = { cidrs: isPlain ? anywhere : to.cidrs, spaces: to.spaces };
+  }
+  tx.put('application', application.name, { ...application, exposed });
+}

@@ -1,0 +1,16 @@
+import { JujuError } from '../../../core/errors.ts';
+import { mustGet, type Tx } from '../tx.ts';
+
+/** unexpose: all of it, or the endpoints named ('' = the wildcard). Errors: `not found`. */
+export function unexpose(tx: Tx, args: { application: string; endpoints: readonly string[] }): void {
+  const application = mustGet(tx, 'application', args.application);
+  const { exposed, ...closed } = application;
+  const left = { ...exposed };
+  for (const endpoint of args.endpoints) {
+    if (!Object.hasOwn(left, endpoint))
+      throw new JujuError('not found', `endpoint "${endpoint}" is not exposed`);
+    delete left[endpoint];
+  }
+  const open = args.endpoints.length > 0 && Object.keys(left).length > 0;
+  tx.put('application', application.name, open ? { ...closed, exposed: left } : closed);
+}

@@ -1,0 +1,197 @@
+/** Limits of memory, CPU and number of processes, in both layouts that hosts have. */
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../../kit/clock.ts';
+import { kill } from './process.ts';
+
+/** `v2`: one tree; `v1`: one tree for each controller, those named. */
+export type CgroupLayout =
+  | { readonly version: 2; readonly root: string }
+  | { readonly version: 1; readonly root: string; readonly trees: readonly string[] };
+
+export interface Limits {
+  readonly memoryMiB?: number;
+  readonly cores?: number;
+}
+
+/** More processes than any charm needs, fewer than take a host down. */
+const processesMax = 16384;
+const parent = 'grigri';
+const controllers = '+memory +cpu +pids';
+
+/** Finds the layout, or undefined when limits cannot be set here. Tries rather than looks at the user's id. */
+export function findCgroups(root = '/sys/fs/cgroup'): CgroupLayout | undefined {
+  const layout = layoutOf(root);
+  if (!layout) return undefined;
+  const made: string[] = [];
+  try {
+    for (const folder of parentFolders(layout)) {
+      if (mkdirSync(folder, { recursive: true })) made.push(folder);
+    }
+    if (layout.version === 2) {
+      writeFileSync(join(root, 'cgroup.subtree_control'), controllers);
+      writeFileSync(join(root, parent, 'cgroup.subtree_control'), controllers);
+    } else {
+      accessSync(join(root, 'memory', parent, 'cgroup.procs'), constants.W_OK);
+    }
+    return layout;
+  } catch {
+    return undefined;
+  } finally {
+    for (const folder of made) tryRmdir(folder);
+  }
+}
+
+/** The groups of one machine. Its processes join each of `limits`, then each of `processes`. */
+export interface MachineGroups {
+  readonly limits: readonly string[];
+  /** In v2, where a group with groups below it has no processes of its own: so that the machine can have containers. */
+  readonly processes: readonly string[];
+}
+
+export function machineGroups(layout: CgroupLayout, name: string): MachineGroups {
+  const limits = cgroupFolders(layout, name);
+  return { limits, processes: layout.version === 2 ? limits.map((folder) => join(folder, 'machine')) : [] };
+}
+
+/** The folders of one machine's limits. */
+export function cgroupFolders(layout: CgroupLayout, name: string): string[] {
+  return parentFolders(layout).map((folder) => join(folder, name));
+}
+
+/** Makes the machine's groups and sets its limits, within those around it; what is there already is set anew. */
+export async function ensureCgroups(layout: CgroupLayout, name: string, wanted: Limits): Promise<void> {
+  const around = await limitsAround(layout);
+  const limits = {
+    ...least('memoryMiB', wanted, around),
+    ...least('cores', wanted, around),
+  };
+  const { limits: outer, processes } = machineGroups(layout, name);
+  for (const folder of [...outer, ...processes]) await mkdir(folder, { recursive: true });
+  if (layout.version === 2) {
+    await writeFile(join(layout.root, 'cgroup.subtree_control'), controllers);
+    await writeFile(join(layout.root, parent, 'cgroup.subtree_control'), controllers);
+  }
+  for (const [file, value] of settings(layout, name, limits)) await writeFile(file, value);
+}
+
+/** What all machines together may use, where that is less than the whole host: in a machine, its own limits. */
+export async function limitsAround(layout: CgroupLayout): Promise<Limits> {
+  const read = async (...path: string[]): Promise<string[]> =>
+    (await readFile(join(layout.root, ...path), 'utf8').catch(() => '')).trim().split(' ');
+  const [bytes = ''] =
+    layout.version === 2 ? await read('memory.max') : await read('memory', 'memory.limit_in_bytes');
+  const [quotaUs = '', periodUs = ''] =
+    layout.version === 2
+      ? await read('cpu.max')
+      : [...(await read('cpu', 'cpu.cfs_quota_us')), ...(await read('cpu', 'cpu.cfs_period_us'))];
+  return {
+    ...(Number(bytes) > 0 ? { memoryMiB: Math.floor(Number(bytes) / 1024 / 1024) } : {}),
+    ...(Number(quotaUs) > 0 ? { cores: Number(quotaUs) / Number(periodUs) } : {}),
+  };
+}
+
+/** Kills what is left in the machine's groups and removes them. */
+export async function removeCgroups(layout: CgroupLayout, name: string, clock: Clock): Promise<void> {
+  const folders = cgroupFolders(layout, name);
+  for (let attempt = 0; ; attempt++) {
+    for (const folder of folders) await killAll(folder);
+    const left = [];
+    for (const folder of folders) if (!(await removeTree(folder))) left.push(folder);
+    if (left.length === 0) break;
+    // A killed process leaves its group a moment after it is gone from the process table.
+    if (attempt === 200) throw new Error(`cgroups stay busy: ${left.join(', ')}`);
+    await clock.sleep(10);
+  }
+}
+
+/** Removes the common parents when no machine is in them any more. */
+export function removeCgroupParents(layout: CgroupLayout): void {
+  for (const folder of parentFolders(layout)) tryRmdir(folder);
+}
+
+function least(key: keyof Limits, wanted: Limits, around: Limits): Limits {
+  const value = wanted[key];
+  return value ? { [key]: Math.min(value, around[key] ?? value) } : {};
+}
+
+function layoutOf(root: string): CgroupLayout | undefined {
+  if (existsSync(join(root, 'cgroup.controllers'))) {
+    const available = readFileSync(join(root, 'cgroup.controllers'), 'utf8').trim().split(' ');
+    return available.includes('memory') && available.includes('cpu') && available.includes('pids')
+      ? { version: 2, root }
+      : undefined;
+  }
+  if (!existsSync(join(root, 'memory')) || !existsSync(join(root, 'cpu'))) return undefined;
+  // `systemd` and `unified` set no limit, but a service manager that stops the controller kills what is in them.
+  const trees = ['memory', 'cpu', 'pids', 'freezer', 'systemd', 'unified'].filter((tree) =>
+    existsSync(join(root, tree)),
+  );
+  return { version: 1, root, trees };
+}
+
+function parentFolders(layout: CgroupLayout): string[] {
+  return layout.version === 2
+    ? [join(layout.root, parent)]
+    : layout.trees.map((tree) => join(layout.root, tree, parent));
+}
+
+function settings(layout: CgroupLayout, name: string, { memoryMiB, cores }: Limits): [string, string][] {
+  const bytes = memoryMiB ? String(memoryMiB * 1024 * 1024) : undefined;
+  const periodUs = 100_000;
+  const quotaUs = cores ? cores * periodUs : undefined;
+  if (layout.version === 2) {
+    const folder = join(layout.root, parent, name);
+    return [
+      [join(folder, 'memory.max'), bytes ?? 'max'],
+      [join(folder, 'cpu.max'), `${quotaUs ?? 'max'} ${periodUs}`],
+      [join(folder, 'pids.max'), String(processesMax)],
+    ];
+  }
+  const file = (tree: string, setting: string): string => join(layout.root, tree, parent, name, setting);
+  const pids: [string, string][] = layout.trees.includes('pids')
+    ? [[file('pids', 'pids.max'), String(processesMax)]]
+    : [];
+  return [
+    [file('memory', 'memory.limit_in_bytes'), bytes ?? '-1'],
+    [file('cpu', 'cpu.cfs_period_us'), String(periodUs)],
+    [file('cpu', 'cpu.cfs_quota_us'), String(quotaUs ?? -1)],
+    ...pids,
+  ];
+}
+
+/** Groups below a group are its processes', its containers', and those that a systemd within the machine made. */
+async function removeTree(folder: string): Promise<boolean> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await removeTree(join(folder, entry.name));
+  try {
+    await rmdir(folder);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+async function killAll(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await killAll(join(folder, entry.name));
+  const text = await readFile(join(folder, 'cgroup.procs'), 'utf8').catch(() => '');
+  for (const pid of text.split('\n')) if (Number(pid) > 1) kill(Number(pid));
+}
+
+function tryRmdir(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Machines are in it, perhaps another controller's; the last one to go removes it.
+  }
+}

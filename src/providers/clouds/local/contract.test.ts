@@ -1,0 +1,28 @@
+import { connect } from 'node:net';
+import { hostCapabilities, leftovers } from '../../../testing/provider-world.ts';
+import { describeProvider, type Subject } from '../../conformance/index.ts';
+import { createLocalProvider } from './index.ts';
+
+/** From the host: to a machine's firewall it is as far away as anybody. */
+const reach: Subject['reach'] = ({ addresses: [address] }, port) =>
+  new Promise((resolve) => {
+    const socket = connect({ host: address!.value, port, timeout: 700 });
+    const end = (answer: 'through' | 'held') => (): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    // Nobody listens: who says so is the machine itself.
+    socket.on('error', end('through')).on('connect', end('through')).on('timeout', end('held'));
+  });
+
+describeProvider({
+  name: 'local, sandboxes',
+  possible: hostCapabilities().sandbox || 'this host lets nobody make sandboxes',
+  fresh: () => createLocalProvider(),
+  process: { module: new URL('./index.ts', import.meta.url).href, name: 'local' },
+  machines: 4,
+  displayName: (modelUuid, machineId) => `juju-${modelUuid.slice(-6)}-${machineId}`,
+  zoned: { zones: 'alpha,beta' },
+  leftovers,
+  reach,
+});

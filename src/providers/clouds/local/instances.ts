@@ -1,0 +1,364 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { JujuError, notFound } from '../../../core/errors.ts';
+import {
+  ProviderError,
+  tagKeys,
+  type Instance,
+  type PortRule,
+  type StartParams,
+  type StartResult,
+} from '../../contract/provider.ts';
+import { writeAgentConf } from './agent-service.ts';
+import { isolationText } from './capabilities.ts';
+import { ensureCgroups, machineGroups, removeCgroupParents } from './cgroups.ts';
+import { readRules, setRules } from './firewall.ts';
+import { awaitSystemd, chooseInit, initBefore, type FirstProcess } from './first-process.ts';
+import { Footprints } from './footprints.ts';
+import { waitUntilReady } from './launch.ts';
+import { nestedLayout } from './nested-cgroups.ts';
+import { removeModelNetwork } from './network.ts';
+import { containersAt } from './places.ts';
+import { enterPlain, plainDataDir, startPlain } from './plain.ts';
+import { livingPid, readClaim } from './process.ts';
+import {
+  containerHost,
+  instanceFolder,
+  instanceIdFor,
+  isInstanceId,
+  listInstanceIds,
+  listSlotOwners,
+  modelFolder,
+  readInstance,
+  readModel,
+  removeIfEmpty,
+  removeModelFolder,
+  writeInstance,
+  writeModel,
+  type InstanceRecord,
+  type Place,
+} from './record.ts';
+import { chooseRoot, lowerOf } from './roots.ts';
+import { enterSandbox, startSandbox } from './sandbox.ts';
+import type { MachinesParams, Site } from './site.ts';
+import { checkRoom, checkSize } from './size.ts';
+import { hardwareOf, snapshotOf } from './snapshot.ts';
+import { addressOf } from './subnets.ts';
+import { zoneForStart } from './zones.ts';
+
+/** The machines of one model on one site. */
+export class Machines {
+  readonly #params: MachinesParams;
+  readonly #site: Site;
+  readonly #footprints: Footprints;
+  readonly #folder: string;
+
+  constructor(params: MachinesParams) {
+    this.#params = params;
+    this.#site = params.site(params.open);
+    this.#footprints = new Footprints(params, this.#site);
+    this.#folder = modelFolder(params.open.stateDir, params.open.modelUuid);
+  }
+
+  start(params: StartParams, signal: AbortSignal): Promise<StartResult> {
+    const id = instanceIdFor(this.#params.open.modelUuid, params.machineId);
+    return this.#params.locks(this.#footprints.folderOf(id), async () => {
+      signal.throwIfAborted();
+      const record = await this.#prepare(id, params);
+      try {
+        const started = { ...(await this.#run(record, params, signal)), started: true };
+        if (!isDeepStrictEqual(started, record)) await writeInstance(this.#footprints.folderOf(id), started);
+        signal.throwIfAborted();
+        return {
+          instance: await this.#snapshot(started),
+          hardware: await hardwareOf(
+            this.#folder,
+            params.constraints,
+            this.#params.capabilities,
+            record.zone,
+          ),
+        };
+      } catch (error) {
+        if (record.started) await this.#footprints.halt(record);
+        else await this.#footprints.remove(id);
+        throw error instanceof ProviderError || signal.aborted
+          ? error
+          : new ProviderError('transient', `machine ${params.machineId}: ${(error as Error).message}`, {
+              cause: error,
+            });
+      }
+    });
+  }
+
+  async stop(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const known = ids.filter(isInstanceId);
+    // Every removal runs some programs of the host: not a thousand at once.
+    for (let first = 0; first < known.length; first += 16) {
+      signal.throwIfAborted();
+      const batch = known.slice(first, first + 16);
+      await Promise.all(
+        batch.map((id) =>
+          this.#params.locks(this.#footprints.folderOf(id), () => this.#footprints.remove(id)),
+        ),
+      );
+    }
+  }
+
+  async list(): Promise<readonly Instance[]> {
+    const records = await Promise.all(
+      (await listInstanceIds(this.#folder)).map(async (id) => {
+        const folder = this.#footprints.folderOf(id);
+        const record = await readInstance(folder);
+        // A process that was killed made it, or had removed all but it. Not waited for: one that is being made has the lock.
+        if (!record) void this.#params.locks(folder, () => removeIfEmpty(folder));
+        return record;
+      }),
+    );
+    return await Promise.all(
+      records
+        .filter((record) => record && this.#footprints.isOurs(record))
+        .map((record) => this.#snapshot(record!)),
+    );
+  }
+
+  async get(ids: readonly string[]): Promise<readonly (Instance | undefined)[]> {
+    return await Promise.all(
+      ids.map(async (id) => {
+        const record = await this.#find(id);
+        return record && (await this.#snapshot(record));
+      }),
+    );
+  }
+
+  async setRules(id: string, rules: readonly PortRule[]): Promise<void> {
+    await this.#params.locks(this.#footprints.folderOf(id), async () => {
+      const network = this.#footprints.networkOf(await this.#mustFind(id));
+      const netnsPath = network && existsSync(network.netnsPath) ? network.netnsPath : undefined;
+      await setRules(this.#footprints.folderOf(id), netnsPath, rules);
+    });
+  }
+
+  async rules(id: string): Promise<readonly PortRule[]> {
+    await this.#mustFind(id);
+    return await readRules(this.#footprints.folderOf(id));
+  }
+
+  async enter(id: string, options: { tty: boolean }): Promise<readonly string[]> {
+    const record = await this.#find(id);
+    const hostId = record ? undefined : containerHost(id);
+    if (hostId !== undefined) return await this.#enterContainer(hostId, id, options);
+    if (!record) throw notFound('instance', id);
+    const pid = mustRun(id, await livingPid(this.#footprints.folderOf(id)));
+    return record.kind === 'process'
+      ? enterPlain(this.#footprints.folderOf(id))
+      : enterSandbox(pid, this.#footprints.cgroupsOf(record), options);
+  }
+
+  /** Into the machine that it is on, and from there into it: what there is of it is in the machine's folder. */
+  async #enterContainer(hostId: string, id: string, options: { tty: boolean }): Promise<readonly string[]> {
+    const intoHost = await this.enter(hostId, options);
+    const { open, capabilities } = this.#params;
+    const hostPid = mustRun(hostId, await livingPid(this.#footprints.folderOf(hostId)));
+    const stateDir = join(plainDataDir(this.#footprints.folderOf(hostId)), containersAt);
+    const folder = instanceFolder(stateDir, open.modelUuid, id);
+    const record = await readInstance(folder);
+    if (!record) throw notFound('instance', id);
+    const pid = mustRun(id, await livingPid(folder, `/proc/${hostPid}/root/proc`));
+    const layout = capabilities.cgroups && nestedLayout(capabilities.cgroups);
+    const groups = layout && machineGroups(layout, this.#footprints.cgroupName(record));
+    return [...intoHost, ...enterSandbox(pid, groups, options)];
+  }
+
+  async create(): Promise<void> {
+    const { controllerUuid, modelUuid } = this.#params.open;
+    if (!(await readModel(this.#folder))) await writeModel(this.#folder, { controllerUuid, modelUuid });
+  }
+
+  /** Stops every machine, leftovers of crashes included, and removes what the model has on the host. */
+  async destroy(signal: AbortSignal): Promise<void> {
+    const record = await readModel(this.#folder);
+    if (record?.controllerUuid !== this.#params.open.controllerUuid) return;
+    const ids = [...(await listInstanceIds(this.#folder)), ...(await listSlotOwners(this.#folder))];
+    await this.stop([...new Set(ids)], signal);
+    if (this.#params.capabilities.network) {
+      await this.#params.locks(this.#folder, () => removeModelNetwork(record));
+    }
+    await removeModelFolder(this.#folder);
+    if (this.#params.capabilities.cgroups) removeCgroupParents(this.#params.capabilities.cgroups);
+  }
+
+  /** The record of the machine to start, durable before anything else is made of it. */
+  async #prepare(id: string, params: StartParams): Promise<InstanceRecord> {
+    const { open, capabilities, locks } = this.#params;
+    const { roots, zones } = this.#site;
+    const folder = this.#footprints.folderOf(id);
+    const existing = await readInstance(folder);
+    if (existing?.nonce === params.nonce && !existsSync(join(folder, 'removing')))
+      return existing.init || existing.kind === 'process' ? existing : { ...existing, ...initBefore(folder) };
+    if (params.existing) throw new ProviderError('transient', `instance ${id} is gone`);
+    // An attempt that was given up, a crash before the record, or a removal that was interrupted.
+    if (existsSync(folder)) await this.#footprints.remove(id);
+    const zone = zoneForStart(zones, params);
+    const agentsHere = this.#site.within ? (await listInstanceIds(this.#folder)).length + 1 : 0;
+    await asBadRequest(checkSize(params.constraints, capabilities.cgroups, roots.whose, agentsHere));
+    checkRoom(this.#params.freeMemory(), roots.whose);
+    await this.create();
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const place = await this.#take(id, params);
+    const record: InstanceRecord = {
+      id,
+      machineId: params.machineId,
+      nonce: params.nonce,
+      controllerUuid: open.controllerUuid,
+      tags: {
+        ...params.tags,
+        [tagKeys.model]: open.modelUuid,
+        [tagKeys.controller]: open.controllerUuid,
+        [tagKeys.machine]: params.machineId,
+        [tagKeys.nonce]: params.nonce,
+      },
+      isolation: isolationText(capabilities, open.firewallMode === 'none'),
+      kind: capabilities.sandbox ? 'sandbox' : 'process',
+      started: false,
+      ...(zone === undefined ? {} : { zone }),
+      ...place,
+    };
+    try {
+      // An image is not removed between being chosen and being recorded as used.
+      return await locks(roots.images, async () => {
+        const rooted = { ...record, ...(await chooseRoot(roots, params.base)) };
+        const chosen = { ...rooted, ...(await this.#chooseInit(rooted)) };
+        await writeInstance(folder, chosen);
+        return chosen;
+      });
+    } catch (error) {
+      await this.#footprints.remove(id);
+      throw error;
+    }
+  }
+
+  async #take(id: string, params: StartParams): Promise<Place> {
+    try {
+      return (await this.#site.wiring?.take(id, params)) ?? {};
+    } catch (error) {
+      await this.#footprints.remove(id);
+      throw error;
+    }
+  }
+
+  async #chooseInit(record: InstanceRecord): Promise<FirstProcess> {
+    if (record.kind === 'process') return {};
+    return await chooseInit(this.#params.init, lowerOf(this.#site.roots, record), this.#params.capabilities);
+  }
+
+  /**
+   * Makes the machine run, with the minimal first process where systemd was on trial and does not come up. Each step is
+   * recorded before it is taken, so that who goes on after a crash neither tries again nor takes what hangs for a
+   * machine. Returns what is to be recorded of it.
+   */
+  async #run(record: InstanceRecord, params: StartParams, signal: AbortSignal): Promise<InstanceRecord> {
+    const { clock, log } = this.#params.open;
+    const { trial, ...rest } = record;
+    const folder = this.#footprints.folderOf(record.id);
+    if (record.init === 'systemd' && trial === 'failed') {
+      await this.#footprints.halt(record);
+      const minimal: InstanceRecord = { ...record, init: 'minimal' };
+      await writeInstance(folder, minimal);
+      return await this.#run(minimal, params, signal);
+    }
+    const cidr = await this.#boot(record, params, signal);
+    const address = cidr ? { cidr } : {};
+    if (record.init !== 'systemd') return { ...record, ...address };
+    const trouble = await awaitSystemd({ folder, clock, signal });
+    if (trouble === undefined) return { ...rest, ...address };
+    if (trial === undefined) throw new Error(`its systemd did not come up: ${trouble}`);
+    log.warning('systemd did not come up, the machine gets the minimal first process', {
+      machine: record.machineId,
+      trouble,
+    });
+    const failed: InstanceRecord = { ...record, ...address, trial: 'failed' };
+    await writeInstance(folder, failed);
+    return await this.#run(failed, params, signal);
+  }
+
+  /** From whatever there is of it: nothing, half of it, all, or a dead one. Returns its address. */
+  async #boot(record: InstanceRecord, params: StartParams, signal: AbortSignal): Promise<string | undefined> {
+    const { open, capabilities } = this.#params;
+    const folder = this.#footprints.folderOf(record.id);
+    if (await livingPid(folder)) {
+      await waitUntilReady({ folder, clock: open.clock, signal, hasEnded: () => true });
+      return record.cidr;
+    }
+    if ((await readClaim(folder)) !== 'none') await this.#footprints.halt(record);
+    signal.throwIfAborted();
+    params.progress('making the machine');
+    await writeAgentConf(plainDataDir(folder), params);
+    if (record.kind === 'process') {
+      await startPlain({ folder, start: params, clock: open.clock }, signal);
+      return undefined;
+    }
+    if (capabilities.cgroups) {
+      const { mem, cores } = params.constraints;
+      await ensureCgroups(capabilities.cgroups, this.#footprints.cgroupName(record), {
+        ...(mem ? { memoryMiB: mem } : {}),
+        ...(cores ? { cores } : {}),
+      });
+    }
+    signal.throwIfAborted();
+    const network = this.#footprints.networkOf(record);
+    const cidr = network && (await this.#site.wiring?.connect(record, network, params));
+    signal.throwIfAborted();
+    params.progress('starting the agent');
+    const { roots } = this.#site;
+    const lower = lowerOf(roots, record);
+    await mkdir(roots.images, { recursive: true, mode: 0o755 });
+    await startSandbox(
+      {
+        folder,
+        hostname: record.id,
+        netnsPath: network?.netnsPath,
+        address: cidr ? addressOf(cidr) : '127.0.1.1',
+        cgroups: this.#footprints.cgroupsOf(record),
+        init: record.init ?? 'minimal',
+        lower,
+        images: roots.images,
+        containers: this.#site.containers,
+        hidden: [open.stateDir, ...(open.privateDirs ?? [])],
+        start: params,
+        clock: open.clock,
+      },
+      signal,
+    );
+    return cidr;
+  }
+
+  async #snapshot(record: InstanceRecord): Promise<Instance> {
+    return snapshotOf(record, (await livingPid(this.#footprints.folderOf(record.id))) !== undefined);
+  }
+
+  async #find(id: string): Promise<InstanceRecord | undefined> {
+    const record = isInstanceId(id) ? await readInstance(this.#footprints.folderOf(id)) : undefined;
+    return record && this.#footprints.isOurs(record) ? record : undefined;
+  }
+
+  async #mustFind(id: string): Promise<InstanceRecord> {
+    const record = await this.#find(id);
+    if (!record) throw notFound('instance', id);
+    return record;
+  }
+}
+
+/** What can never be is not tried again. */
+function asBadRequest(check: Promise<void>): Promise<void> {
+  return check.catch((error: unknown) => {
+    if (!(error instanceof JujuError)) throw error;
+    throw new ProviderError('bad request', error.message, { cause: error });
+  });
+}
+
+function mustRun(id: string, pid: number | undefined): number {
+  if (pid === undefined) throw new ProviderError('transient', `instance "${id}" is not running`);
+  return pid;
+}

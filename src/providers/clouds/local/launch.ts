@@ -1,0 +1,66 @@
+/** Starts the first process of a machine; it outlives the controller that started it. */
+import { spawn } from 'node:child_process';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../../kit/clock.ts';
+import { ProviderError } from '../../contract/provider.ts';
+import { isAlive, readClaim } from './process.ts';
+import { hostEnv } from './run.ts';
+
+/** Resolves when the machine has said that it is up. Errors: ProviderError with the end of what it said. */
+export async function launch(params: {
+  readonly folder: string;
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const { folder, argv, env, clock, signal } = params;
+  const [program, ...args] = argv;
+  const log = join(folder, 'start.log');
+  await using output = await open(log, 'w', 0o600);
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...hostEnv(), ...env },
+    // A session of its own, and no pipe to us: neither our terminal nor our death reaches it.
+    detached: true,
+    stdio: ['ignore', output.fd, output.fd],
+  });
+  let ended = false;
+  child.once('exit', () => (ended = true));
+  child.once('error', () => (ended = true));
+  child.unref();
+  await waitUntilReady({ folder, clock, signal, hasEnded: () => ended });
+}
+
+/** Waits for a machine whose start somebody else began, too. */
+export async function waitUntilReady(params: {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly hasEnded: () => boolean;
+}): Promise<void> {
+  const { folder, clock, signal, hasEnded } = params;
+  for (;;) {
+    signal.throwIfAborted();
+    // Asked before looking: what ends after it said "ready" was up.
+    const over = await isOver(folder, hasEnded);
+    if ((await readFile(join(folder, 'ready'), 'utf8').catch(() => '')) === 'ready\n') return;
+    if (over) {
+      const said = await readFile(join(folder, 'start.log'), 'utf8').catch(() => '');
+      throw new ProviderError(
+        'transient',
+        `the machine did not start: ${said.trim().slice(-500) || 'it said nothing'}`,
+      );
+    }
+    await clock.sleep(3, signal);
+  }
+}
+
+/** Who has claimed decides: it need not be the one that we started. */
+async function isOver(folder: string, hasEnded: () => boolean): Promise<boolean> {
+  const ended = hasEnded();
+  const claim = await readClaim(folder);
+  if (claim === 'none') return ended;
+  return claim === 'void' || !(await isAlive(claim));
+}

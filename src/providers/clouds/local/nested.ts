@@ -1,0 +1,132 @@
+/**
+ * Containers on local machines, and in LXD's: sandboxes as local machines are, made within one of them by its agent.
+ * Nothing of them is outside of their machine's namespaces, so they go when it goes.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../../kit/clock.ts';
+import type { Log } from '../../../kit/log.ts';
+import { ProviderError, type ContainerBroker, type MachineTraits } from '../../contract/provider.ts';
+import { probeCapabilities } from './capabilities.ts';
+import { containerTypes } from './config.ts';
+import { Machines } from './instances.ts';
+import { createLocks } from '../../../kit/locks.ts';
+import { findNestedCgroups } from './nested-cgroups.ts';
+import { findUplink, nestedWiring } from './nested-wiring.ts';
+import { modelFolder } from './record.ts';
+import { freeMemory } from './size.ts';
+import { containersAt, hiddenAt, imagesAt, lowerAt, toolsAt } from './places.ts';
+
+export interface NestedParams {
+  readonly controllerUuid: string;
+  readonly modelUuid: string;
+  /** What the machine's provider says of containers on its machines. */
+  readonly nested: MachineTraits['nested'];
+  /** The machine's `/var/lib/juju`. */
+  readonly dataDir: string;
+  /** Where the agent runs from. */
+  readonly toolsDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What a machine has for containers on it. */
+interface Ground {
+  /** The root file system below theirs. */
+  readonly lower: string;
+  readonly toolsDir: string;
+  /** Folders that they may not see. */
+  hidden(): Promise<readonly string[]>;
+}
+
+/**
+ * Undefined: this is no machine that can have containers. A local one can where it shows its lower root file system:
+ * where containers get a network of their own. An instance of LXD has no layers: its containers begin with what is on
+ * it. What else they need is made and tried when the first is started: most machines never have one.
+ */
+export function createNestedBroker(params: NestedParams): ContainerBroker | undefined {
+  const ground = groundOf(params);
+  if (!ground) return undefined;
+  const stateDir = join(params.dataDir, containersAt);
+  let opened: Promise<Machines> | undefined;
+  const open = async (): Promise<Machines> => {
+    try {
+      return await (opened ??= openMachines(params, stateDir, ground));
+    } catch (error) {
+      // What it lacks may be installed.
+      opened = undefined;
+      throw error;
+    }
+  };
+  const openAny = (): Promise<Machines> | undefined =>
+    existsSync(modelFolder(stateDir, params.modelUuid)) ? open() : undefined;
+  return {
+    types: containerTypes,
+    instances: {
+      async start(start, signal) {
+        const machines = await open();
+        // The tools are where this machine has them, whatever the controller's host calls that place.
+        const agent = { ...start.agent, toolsDir: ground.toolsDir };
+        return await machines.start({ ...start, agent }, signal);
+      },
+      stop: async (ids, signal) => (await openAny())?.stop(ids, signal),
+      list: async () => (await openAny())?.list() ?? [],
+      get: async (ids) => (await openAny())?.get(ids) ?? ids.map(() => undefined),
+    },
+  };
+}
+
+function groundOf({ nested, toolsDir }: NestedParams): Ground | undefined {
+  if (nested === 'own root') return { lower: '/', toolsDir, hidden: () => Promise.resolve([]) };
+  if (nested !== 'lower root' || !existsSync(lowerAt)) return undefined;
+  return {
+    lower: lowerAt,
+    toolsDir: toolsAt,
+    hidden: async () => (await readFile(hiddenAt, 'utf8')).split('\n').filter(Boolean),
+  };
+}
+
+/** Errors: ProviderError `bad request` with what to do, where this machine can have none. */
+async function openMachines(params: NestedParams, stateDir: string, ground: Ground): Promise<Machines> {
+  const cgroups = await findNestedCgroups();
+  const capabilities = probeCapabilities(stateDir, ground.lower, () => cgroups);
+  if (!capabilities.network) {
+    throw new ProviderError(
+      'bad request',
+      'this machine cannot have containers: its root file system must have util-linux, iproute2 and nftables, and its host Linux 5.8 or newer',
+    );
+  }
+  const hidden = await ground.hidden();
+  const uplink = await findUplink();
+  return new Machines({
+    open: {
+      cloud: { name: 'local', type: 'local', region: 'localhost', endpoint: '', config: {} },
+      config: {},
+      controllerUuid: params.controllerUuid,
+      modelUuid: params.modelUuid,
+      modelName: '',
+      stateDir,
+      privateDirs: hidden,
+      clock: params.clock,
+      log: params.log,
+    },
+    capabilities,
+    freeMemory,
+    init: 'minimal',
+    locks: createLocks(),
+    site: () => ({
+      wiring: nestedWiring(uplink),
+      zones: { names: [], unavailable: [] },
+      within: true,
+      containers: false,
+      roots: {
+        own: ground.lower,
+        whose: "its machine's",
+        images: imagesAt,
+        sandboxes: true,
+        mismatch: 'warn',
+      },
+    }),
+  });
+}

@@ -1,0 +1,211 @@
+/**
+ * Bridges, addresses, the way out. One bridge and one /22 for each model, so that "a machine of the same model" is
+ * one comparison in a machine's firewall however many machines there are.
+ */
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { ProviderError } from '../../contract/provider.ts';
+import { readModel, writeModel, type ModelRecord } from './record.ts';
+import { CommandError, run } from './run.ts';
+import { addressOf, candidateSubnets, gatewayOf, macFor } from './subnets.ts';
+
+/** Names in the kernel that belong to one machine; interface names have at most 15 characters. */
+export interface MachineNetwork {
+  readonly netns: string;
+  readonly netnsPath: string;
+  /** The host's end of the cable. */
+  readonly hostInterface: string;
+}
+
+const forwarding = '/proc/sys/net/ipv4/ip_forward';
+/** Marks, in a place that a reboot clears, that forwarding was off before us. */
+const forwardingMark = 'grigri_forwarding';
+
+export function machineNetwork(modelUuid: string, machineId: string, slot: number): MachineNetwork {
+  const model = modelUuid.replaceAll('-', '');
+  const netns = `grigri-${model.slice(-12)}-${machineId.replaceAll('/', '-')}`;
+  return {
+    netns,
+    netnsPath: `/run/netns/${netns}`,
+    hostInterface: `gv${model.slice(-10)}${slot.toString(16).padStart(3, '0')}`,
+  };
+}
+
+/** The bridge of a model; `gri-*` matches all of them. */
+export function bridgeName(modelUuid: string): string {
+  return `gri-${modelUuid.replaceAll('-', '').slice(-11)}`;
+}
+
+/**
+ * Makes the model's bridge and its way out, if they are not there, and returns the subnet. Repeatable; the subnet is
+ * recorded before it is claimed, so a crash on the way leaves nothing that cannot be found.
+ */
+export async function ensureModelNetwork(folder: string, record: ModelRecord): Promise<string> {
+  const bridge = bridgeName(record.modelUuid);
+  const known = (await readModel(folder))?.subnet;
+  if (known && existsSync(`/sys/class/net/${bridge}`) && (await ownsTable(known, bridge))) return known;
+  const subnet = await claimSubnet(folder, record, known);
+  const gateway = gatewayOf(subnet);
+  await unlessThere(run(['ip', 'link', 'add', bridge, 'address', macFor(gateway), 'type', 'bridge']));
+  await ipBatch([], [`addr replace ${gateway}/22 dev ${bridge}`, `link set ${bridge} addrgenmode none up`]);
+  await ensureForwarding();
+  return subnet;
+}
+
+/** Removes bridge and subnet; forwarding goes back to what it was when this was the last model on the host. */
+export async function removeModelNetwork(record: ModelRecord): Promise<void> {
+  const bridge = bridgeName(record.modelUuid);
+  if (existsSync(`/sys/class/net/${bridge}`)) await unlessGone(run(['ip', 'link', 'delete', bridge]));
+  if (record.subnet && (await ownsTable(record.subnet, bridge))) {
+    await unlessGone(run(['nft', 'delete', 'table', 'inet', tableName(record.subnet)]));
+  }
+  await restoreForwarding();
+}
+
+/**
+ * Gives a machine's network namespace its cable, to a bridge if one is named, and address. Repeatable; half of it may
+ * be there.
+ */
+export async function attach(
+  network: MachineNetwork,
+  { bridge, cidr, gateway }: { bridge?: string; cidr: string; gateway: string },
+): Promise<void> {
+  const { netns, netnsPath, hostInterface } = network;
+  await ipBatch(
+    [],
+    [
+      ...(existsSync(netnsPath) ? [] : [`netns add ${netns}`]),
+      ...(existsSync(`/sys/class/net/${hostInterface}`)
+        ? []
+        : [`link add ${hostInterface} type veth peer name eth0 netns ${netns}`]),
+      `link set ${hostInterface} ${bridge ? `master ${bridge} ` : ''}addrgenmode none up`,
+    ],
+  );
+  await ipBatch(
+    ['-n', netns],
+    [
+      'link set lo up',
+      `link set eth0 address ${macFor(addressOf(cidr))} addrgenmode none up`,
+      `addr replace ${cidr} dev eth0`,
+      `route replace default via ${gateway}`,
+    ],
+  );
+}
+
+export async function detach({ netns, netnsPath, hostInterface }: MachineNetwork): Promise<void> {
+  // The cable first: the namespace lives on for a moment in whatever process is still dying in it.
+  if (existsSync(`/sys/class/net/${hostInterface}`))
+    await unlessGone(run(['ip', 'link', 'delete', hostInterface]));
+  if (existsSync(netnsPath)) await unlessGone(run(['ip', 'netns', 'delete', netns]));
+}
+
+/** Takes a subnet for the whole host: nft creates a table of that name once, whoever asks. */
+async function claimSubnet(folder: string, record: ModelRecord, known: string | undefined): Promise<string> {
+  const bridge = bridgeName(record.modelUuid);
+  const candidates = known ? [known] : [];
+  for (const subnet of [
+    ...candidates,
+    ...take(candidateSubnets(record.modelUuid, await usedSubnets()), 64),
+  ]) {
+    await writeModel(folder, { ...record, subnet });
+    if (await ownsTable(subnet, bridge)) return subnet;
+    try {
+      await run(['nft', '-f', '-'], natTable(subnet, bridge));
+      return subnet;
+    } catch (error) {
+      if (!(error instanceof CommandError && /File exists/.test(error.stderr))) throw error;
+      // Taken by another controller, or just now for this very model.
+      if (await ownsTable(subnet, bridge)) return subnet;
+    }
+  }
+  throw new ProviderError('quota', 'no free /22 in 10.0.0.0/8 for the bridge of the model');
+}
+
+function natTable(subnet: string, bridge: string): string {
+  return `create table inet ${tableName(subnet)}
+table inet ${tableName(subnet)} {
+  chain postrouting {
+    type nat hook postrouting priority srcnat;
+    ip saddr ${subnet} oifname != "gri-*" oifname != "lo" masquerade
+  }
+  chain forward {
+    type filter hook forward priority filter;
+    iifname "${bridge}" accept
+    oifname "${bridge}" accept
+  }
+}
+`;
+}
+
+function tableName(subnet: string): string {
+  return `grigri_${addressOf(subnet).replaceAll('.', '_')}`;
+}
+
+async function ownsTable(subnet: string, bridge: string): Promise<boolean> {
+  const text = await run(['nft', 'list', 'table', 'inet', tableName(subnet)]).catch(() => '');
+  return text.includes(`"${bridge}"`);
+}
+
+/** What the host has addresses of or routes to. */
+async function usedSubnets(): Promise<string[]> {
+  const routes = JSON.parse(await run(['ip', '-j', '-4', 'route', 'show', 'table', 'all'])) as {
+    dst: string;
+  }[];
+  return routes.map((route) => route.dst).filter((dst) => dst !== 'default');
+}
+
+async function ensureForwarding(): Promise<void> {
+  if ((await readFile(forwarding, 'utf8')).trim() !== '0') return;
+  await run(['nft', 'add', 'table', 'inet', forwardingMark]);
+  await writeFile(forwarding, '1');
+}
+
+async function restoreForwarding(): Promise<void> {
+  if (!(await isMarked()) || (await hasModels())) return;
+  await unlessGone(run(['nft', 'delete', 'table', 'inet', forwardingMark]));
+  await writeFile(forwarding, '0');
+  // A model that another controller made meanwhile saw it still on.
+  if (await hasModels()) await ensureForwarding();
+}
+
+async function isMarked(): Promise<boolean> {
+  return (await ourTables()).includes(forwardingMark);
+}
+
+async function hasModels(): Promise<boolean> {
+  return (await ourTables()).some((name) => name !== forwardingMark);
+}
+
+async function ourTables(): Promise<string[]> {
+  return (await run(['nft', 'list', 'tables', 'inet'])).match(/\bgrigri_\w+/g) ?? [];
+}
+
+async function ipBatch(options: readonly string[], lines: readonly string[]): Promise<void> {
+  await run(['ip', ...options, '-batch', '-'], lines.join('\n') + '\n');
+}
+
+async function unlessThere(making: Promise<string>): Promise<void> {
+  try {
+    await making;
+  } catch (error) {
+    if (!(error instanceof CommandError && /File exists/.test(error.stderr))) throw error;
+  }
+}
+
+/** Somebody may remove the same thing at the same time. */
+export async function unlessGone(removal: Promise<string>): Promise<void> {
+  try {
+    await removal;
+  } catch (error) {
+    if (!(error instanceof CommandError && /Cannot find|No such|does not exist/i.test(error.stderr)))
+      throw error;
+  }
+}
+
+function* take<T>(items: Iterable<T>, limit: number): Generator<T> {
+  let taken = 0;
+  for (const item of items) {
+    if (taken++ === limit) return;
+    yield item;
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * What is durable about the machines: `<stateDir>/<model uuid>/model.json` and, for each machine,
+ * `<stateDir>/<model uuid>/<instance id>/instance.json`, written before anything is made in the kernel and removed
+ * after everything is gone. Whoever reads these files can find and stop all there is.
+ */
+import { mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FirstProcess } from './first-process.ts';
+import { containersAt } from './places.ts';
+import { isAbsent, readJson, writeJson } from '../../toolkit/json-file.ts';
+
+export interface ModelRecord {
+  readonly controllerUuid: string;
+  readonly modelUuid: string;
+  /** The subnet that was chosen, e.g. `10.88.4.0/22`; absent until a machine needed one. */
+  readonly subnet?: string;
+}
+
+export interface InstanceRecord extends FirstProcess {
+  readonly id: string;
+  readonly machineId: string;
+  readonly nonce: string;
+  readonly controllerUuid: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly isolation: string;
+  /** `sandbox`: own root and namespaces; `process`: a plain process tree. */
+  readonly kind: 'sandbox' | 'process';
+  /** It was up once: what it holds is worth keeping when a later start fails. */
+  readonly started: boolean;
+  /** What it is laid over (images.ts); absent: the files of where it runs. */
+  readonly image?: string;
+  /** The base of the files that it runs on, where that is another than was asked for; '' when they name none. */
+  readonly runsOn?: string;
+  readonly zone?: string;
+  /** Place in the model's subnet, from 0; absent when the machine has the host's network. */
+  readonly slot?: number;
+  /** Address with prefix length; with `slot`. */
+  readonly cidr?: string;
+}
+
+/** A machine's place in its network. */
+export type Place = Pick<InstanceRecord, 'slot' | 'cidr'>;
+
+/** Where a model's and its machines' files are. */
+export function modelFolder(stateDir: string, modelUuid: string): string {
+  return join(stateDir, modelUuid);
+}
+
+export function instanceFolder(stateDir: string, modelUuid: string, instanceId: string): string {
+  return join(stateDir, modelUuid, instanceId);
+}
+
+/** `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1, which is its hostname too (provider-rules.md#instance-names). */
+export function instanceIdFor(modelUuid: string, machineId: string): string {
+  return `juju-${modelUuid.slice(-6)}-${machineId.replaceAll('/', '-')}`;
+}
+
+/** `0-lxd-1` of `juju-3f9a2c-0-lxd-1`, where no record says more; undefined for what is not of the model. */
+export function machineNamedBy(modelUuid: string, instanceId: string): string | undefined {
+  const prefix = instanceIdFor(modelUuid, '');
+  return instanceId.startsWith(prefix) ? instanceId.slice(prefix.length) : undefined;
+}
+
+/** Ids come from people too; one that is not ours must not become a path. */
+export function isInstanceId(text: string): boolean {
+  return /^juju-[0-9a-f]{6}-[0-9a-z][0-9a-z-]*$/.test(text);
+}
+
+/** `juju-3f9a2c-0` of `juju-3f9a2c-0-lxd-1`; undefined for what is on no machine. */
+export function containerHost(instanceId: string): string | undefined {
+  return /^(juju-[0-9a-f]{6}-[0-9a-z-]+)-[a-z]+-\d+$/.exec(instanceId)?.[1];
+}
+
+export function readModel(folder: string): Promise<ModelRecord | undefined> {
+  return readJson<ModelRecord>(join(folder, 'model.json'));
+}
+
+export async function writeModel(folder: string, record: ModelRecord): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeJson(join(folder, 'model.json'), record);
+}
+
+export function readInstance(folder: string): Promise<InstanceRecord | undefined> {
+  return readJson<InstanceRecord>(join(folder, 'instance.json'));
+}
+
+export async function writeInstance(folder: string, record: InstanceRecord): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeJson(join(folder, 'instance.json'), record);
+}
+
+/** The names of the machines' folders of a model, a crash's leftovers included. */
+export async function listInstanceIds(folder: string): Promise<string[]> {
+  return (await list(folder)).filter(isInstanceId);
+}
+
+/** The models that have files here: of a controller, or of all. */
+export async function listModels(stateDir: string, controllerUuid?: string): Promise<ModelRecord[]> {
+  const records = await Promise.all((await list(stateDir)).map((name) => readModel(join(stateDir, name))));
+  return records.filter(
+    (record) => record && (controllerUuid === undefined || record.controllerUuid === controllerUuid),
+  ) as ModelRecord[];
+}
+
+/** Ids of the images that the machines of a controller run on, and the containers on them. */
+export async function listUsedImages(stateDir: string): Promise<Set<string>> {
+  const used = new Set<string>();
+  for (const model of await list(stateDir)) {
+    for (const id of await listInstanceIds(join(stateDir, model))) {
+      const folder = join(stateDir, model, id);
+      const image = (await readInstance(folder))?.image;
+      if (image !== undefined) used.add(image);
+      // What is written by a machine itself may be anything.
+      const within = await listUsedImages(join(folder, 'data', containersAt)).catch(() => []);
+      for (const one of within) used.add(one);
+    }
+  }
+  return used;
+}
+
+/** Removes a machine's folder; its record last, so that a crash on the way leaves it to be found again. */
+export async function removeInstance(folder: string): Promise<void> {
+  const names = (await list(folder)).filter((name) => name !== 'instance.json');
+  for (const name of names) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** What is in use has something in it. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined);
+}
+
+export async function removeModelFolder(folder: string): Promise<void> {
+  await rm(join(folder, 'slots'), { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Takes the first free number below `limit` for an owner; each number is one file, so two takers cannot share it. */
+export async function takeSlot(folder: string, owner: string, limit: number): Promise<number | undefined> {
+  const slots = join(folder, 'slots');
+  await mkdir(slots, { recursive: true });
+  const taken = new Set(await list(slots));
+  for (let slot = 0; slot < limit; slot++) {
+    if (taken.has(String(slot))) continue;
+    try {
+      await using file = await open(join(slots, String(slot)), 'wx');
+      await file.writeFile(owner);
+      return slot;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Those who have numbers, once for each. */
+export async function listSlotOwners(folder: string): Promise<string[]> {
+  const owners: string[] = [];
+  await slotsOf(folder, (owner) => owners.push(owner) > 0);
+  return owners;
+}
+
+/** The number that the owner has, if any. */
+export async function slotOf(folder: string, owner: string): Promise<number | undefined> {
+  const [name] = await slotsOf(folder, (other) => other === owner);
+  return name === undefined ? undefined : Number(name);
+}
+
+/** Gives back all that those owners took; needed where a crash came before a record could name one. */
+export async function releaseSlots(folder: string, isOwner: (owner: string) => boolean): Promise<void> {
+  for (const name of await slotsOf(folder, isOwner)) await rm(join(folder, 'slots', name), { force: true });
+}
+
+async function slotsOf(folder: string, isOwner: (owner: string) => boolean): Promise<string[]> {
+  const names = await list(join(folder, 'slots'));
+  const owners = await Promise.all(
+    names.map((name) => readFile(join(folder, 'slots', name), 'utf8').catch(() => '')),
+  );
+  return names.filter((_, index) => isOwner(owners[index] ?? ''));
+}
+
+async function list(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+/** What can be read off the files of a root file system that nothing runs on. */
+import { lstat, open, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeBase, type Base } from '../../../core/base.ts';
+import { isAbsent } from '../../toolkit/json-file.ts';
+
+/** The base that /etc/os-release names; undefined where there is none, or one without a release. */
+export async function baseOfRoot(root: string): Promise<Base | undefined> {
+  const file = (await locate(root, '/etc/os-release')) ?? (await locate(root, '/usr/lib/os-release'));
+  const text = file === undefined ? '' : await readFile(file, 'utf8');
+  const value = (key: string): string => new RegExp(`^${key}=["']?([^"'\\n]*)`, 'm').exec(text)?.[1] ?? '';
+  try {
+    return makeBase(value('ID'), value('VERSION_ID'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The architecture, in Juju's words, that a program of it was made for; undefined when it is no program. */
+export async function archOfProgram(root: string, path: string): Promise<string | undefined> {
+  const file = await locate(root, path);
+  const header = file === undefined ? undefined : await readStart(file, 20);
+  if (header?.length !== 20 || header.toString('latin1', 0, 4) !== '\x7fELF') return undefined;
+  const machine = header[5] === 2 ? header.readUInt16BE(18) : header.readUInt16LE(18);
+  return machines[machine] ?? `machine ${machine} of ELF`;
+}
+
+/** The loader that a dynamically linked program of 64 bits asks for, e.g. `/lib64/ld-linux-x86-64.so.2`. */
+export async function loaderOf(program: string): Promise<string | undefined> {
+  const bytes = await readStart(program, 4096);
+  if (bytes[4] !== 2 || bytes[5] !== 1) return undefined;
+  const table = Number(bytes.readBigUInt64LE(32));
+  const [size, count] = [bytes.readUInt16LE(54), bytes.readUInt16LE(56)];
+  for (let at = table; at < table + size * count && at + 56 <= bytes.length; at += size) {
+    if (bytes.readUInt32LE(at) !== programInterpreter) continue;
+    const from = Number(bytes.readBigUInt64LE(at + 8));
+    return bytes.toString('latin1', from, from + Number(bytes.readBigUInt64LE(at + 32)) - 1);
+  }
+  return undefined;
+}
+
+/**
+ * Where a path of the root file system is for us: its links are followed as a process in it would, so that none leads
+ * out. Undefined when there is nothing.
+ */
+export async function locate(root: string, path: string): Promise<string | undefined> {
+  let left = path.split('/').filter(Boolean);
+  let at: string[] = [];
+  for (let links = 0; left.length > 0;) {
+    const [name = '', ...rest] = left;
+    left = rest;
+    if (name === '.') continue;
+    if (name === '..') {
+      at.pop();
+      continue;
+    }
+    const here = join(root, ...at, name);
+    const target = await linkTarget(here);
+    if (target === 'nothing' || links > linksMax) return undefined;
+    if (target === undefined) at.push(name);
+    else {
+      links++;
+      if (target.to.startsWith('/')) at = [];
+      left = [...target.to.split('/').filter(Boolean), ...left];
+    }
+  }
+  return join(root, ...at);
+}
+
+const linksMax = 40;
+const programInterpreter = 3;
+
+/** ELF's e_machine. */
+const machines: Readonly<Record<number, string>> = {
+  3: 'i386',
+  21: 'ppc64el',
+  22: 's390x',
+  40: 'armhf',
+  62: 'amd64',
+  183: 'arm64',
+  243: 'riscv64',
+};
+
+async function linkTarget(path: string): Promise<{ to: string } | 'nothing' | undefined> {
+  try {
+    return (await lstat(path)).isSymbolicLink() ? { to: await readlink(path) } : undefined;
+  } catch (error) {
+    if (isAbsent(error)) return 'nothing';
+    throw error;
+  }
+}
+
+async function readStart(path: string, length: number): Promise<Buffer> {
+  await using file = await open(path);
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, 0);
+  return buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,64 @@
+/** Named zones of one host: for spreading machines as a cloud does, and for trying out what happens when one fails. */
+import type { Constraints } from '../../../core/constraints.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { zoneConflict } from '../../../core/machine/choose-zone.ts';
+import { onlyZoneOf } from '../../../core/placement.ts';
+import { ProviderError, type StartParams } from '../../contract/provider.ts';
+
+export interface Zones {
+  /** In the order of the configuration; empty = there are none. */
+  readonly names: readonly string[];
+  readonly unavailable: readonly string[];
+}
+
+/** Errors: JujuError `not valid` for a directive or a zone that is unknown, or that the constraint excludes. */
+export function precheckZones(
+  { names }: Zones,
+  {
+    placement,
+    zone = onlyZoneOf(placement),
+    constraints,
+  }: { placement?: string | undefined; zone?: string | undefined; constraints: Constraints },
+): void {
+  if (zone !== undefined && names.length === 0)
+    throw new JujuError('not valid', `this cloud has no zones: zone=${zone}`);
+  // Without zones the constraint is one that nothing can be done about, and warned of as such.
+  const asked = [
+    ...(zone === undefined ? [] : [zone]),
+    ...(names.length > 0 ? (constraints.zones ?? []) : []),
+  ];
+  const unknown = asked.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new JujuError(
+      'not valid',
+      `availability zone "${unknown}" not valid: this cloud's zones are ${names.join(', ')}`,
+    );
+  const wishes = { constraints, ...(zone === undefined ? {} : { placed: zone }) };
+  const conflict = zoneConflict(
+    names.map((name) => ({ name })),
+    wishes,
+  );
+  if (conflict !== undefined) throw new JujuError('not valid', conflict);
+}
+
+/**
+ * The zone of a new machine: the one that was chosen or directed to, else the first that may be and is available;
+ * undefined where there are none. Errors: ProviderError `bad request`, `zonal`.
+ */
+export function zoneForStart({ names, unavailable }: Zones, start: StartParams): string | undefined {
+  try {
+    precheckZones({ names, unavailable }, start);
+  } catch (error) {
+    throw new ProviderError('bad request', (error as Error).message, { cause: error });
+  }
+  if (names.length === 0) return undefined;
+  const asked = start.zone ?? onlyZoneOf(start.placement);
+  const allowed = asked === undefined ? names.filter((name) => isAllowed(start.constraints, name)) : [asked];
+  const zone = allowed.find((name) => names.includes(name) && !unavailable.includes(name));
+  if (zone === undefined) throw new ProviderError('zonal', `no zone is available of: ${allowed.join(', ')}`);
+  return zone;
+}
+
+function isAllowed({ zones = [] }: Constraints, name: string): boolean {
+  return zones.length === 0 || zones.includes(name);
+}

@@ -1,0 +1,164 @@
+/** Instances that LXD cannot say anything of, or that it does not end. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Clock } from '../../../kit/clock.ts';
+import { silentLog } from '../../../kit/log.ts';
+import { tagKeys, type Environ, type StartParams } from '../../contract/provider.ts';
+import type { LxdClient, LxdRequest } from './client.ts';
+import { createLxdProvider } from './index.ts';
+import { pause, settle } from './operations.ts';
+import { startTestLxd, type TestLxd } from '../../../testing/providers/test-lxd.ts';
+
+const never = new AbortController().signal;
+/** A thousandth of the time. */
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, ms / 1000);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        reject(signal.reason as Error);
+      });
+    }),
+};
+const uuids = { controllerUuid: randomUUID(), modelUuid: randomUUID() };
+const nameOf = (machine: string): string => `juju-${uuids.modelUuid.slice(-6)}-${machine}`;
+
+let lxd: TestLxd;
+let environ: Environ;
+
+beforeEach(async () => {
+  lxd = await startTestLxd();
+  const provider = createLxdProvider();
+  environ = provider.open({
+    cloud: lxd.spec,
+    config: provider.validate({}),
+    ...uuids,
+    modelName: 'test',
+    stateDir: '/nowhere',
+    clock,
+    log: silentLog,
+  });
+  for (const id of ['0', '1', '2']) await environ.instances.start(start(id), never);
+  lxd.requests.length = 0;
+});
+afterEach(() => lxd.close());
+
+function start(machineId: string): StartParams {
+  return {
+    machineId,
+    nonce: `nonce ${machineId}`,
+    base: { name: 'debian', channel: '12/stable' },
+    constraints: {},
+    tags: { [tagKeys.machine]: machineId },
+    agent: { toolsDir: '', dataDir: '/var/lib/juju', agentConf: '', version: '3.6.0' },
+    progress: () => undefined,
+  };
+}
+
+test('what is on a member that does not answer is not gone', async () => {
+  lxd.instances.get(nameOf('1'))!.isAway = true;
+  const unseen = {
+    id: nameOf('1'),
+    status: 'unknown',
+    message: 'LXD does not reach it on b',
+    tags: { [tagKeys.model]: uuids.modelUuid, [tagKeys.machine]: '1' },
+  };
+  expect(await environ.instances.get([nameOf('0'), nameOf('1'), nameOf('9')], never)).toMatchObject([
+    { id: nameOf('0'), status: 'running' },
+    unseen,
+    undefined,
+  ]);
+  const listed = await environ.instances.list(never);
+  expect(listed).toHaveLength(3);
+  expect(listed).toContainEqual(expect.objectContaining({ id: nameOf('1'), status: 'unknown' }));
+  // LXD itself leaves out what it knows no tags of, unless it is asked for it.
+  expect(new URL(lxd.urls.at(-1)!, 'http://lxd').searchParams.get('filter')).toMatch(/ or status eq Error$/);
+});
+
+test('stopping what is on such a member fails, and stops the others', async () => {
+  lxd.instances.get(nameOf('1'))!.isAway = true;
+  const all = ['0', '1', '2'].map(nameOf);
+  await expect(environ.instances.stop(all, never)).rejects.toMatchObject({
+    class: 'transient',
+    message: `instance ${nameOf('1')} cannot be removed: LXD does not reach it on b`,
+  });
+  expect([...lxd.instances.keys()]).toEqual([nameOf('1')]);
+  await expect(environ.instances.stop([nameOf('1')], never)).rejects.toMatchObject({ class: 'transient' });
+  await expect(environ.destroyModel(never)).rejects.toThrow(/does not reach it/);
+  delete lxd.instances.get(nameOf('1'))!.isAway;
+  await environ.destroyModel(never);
+  expect([...lxd.instances.keys()]).toEqual([]);
+});
+
+test('others of that member are nobody of ours', async () => {
+  const body = {
+    config: {},
+    devices: {},
+    profiles: [],
+    last_used_at: '',
+    body: {},
+    status: 'Error',
+  } as const;
+  for (const name of ['web', 'juju-000000-0']) lxd.instances.set(name, { ...body, name, isAway: true });
+  expect(await environ.instances.list(never)).toHaveLength(3);
+  await environ.destroyModel(never);
+  expect([...lxd.instances.keys()]).toEqual(['web', 'juju-000000-0']);
+});
+
+test('a controller goes before its machines, and what it still made goes too', async () => {
+  await environ.instances.start(
+    { ...start('9'), tags: { [tagKeys.machine]: '9', [tagKeys.isController]: 'true' } },
+    never,
+  );
+  const controller = nameOf('9');
+  lxd.requests.length = 0;
+  // Alive, though nobody reaches it, it makes another for each that it loses.
+  lxd.meddle = (request) => {
+    const [, lost] = /^DELETE \/1.0\/instances\/(.*)/.exec(request) ?? [];
+    const made = `${nameOf('')}1${lxd.requests.length}`;
+    const known = lxd.instances.get(lost ?? '');
+    if (known && lxd.instances.has(controller)) lxd.instances.set(made, { ...known, name: made });
+    return undefined;
+  };
+  await environ.destroyController(never);
+  expect([...lxd.instances.keys()]).toEqual([]);
+  const deleted = lxd.requests.filter((request) => /^DELETE \/1.0\/instances/.test(request));
+  expect(deleted[0]).toBe(`DELETE /1.0/instances/${controller}`);
+});
+
+test('one is stopped without looking at all', async () => {
+  await environ.instances.stop([nameOf('0')], never);
+  expect([...lxd.instances.keys()]).toEqual([nameOf('1'), nameOf('2')]);
+  expect(lxd.requests).not.toContain('GET /1.0/instances');
+});
+
+test('one that LXD does not end keeps the others waiting for a while, and is said', async () => {
+  lxd.meddle = (request) => (request === `DELETE /1.0/instances/${nameOf('0')}` ? 'hang' : undefined);
+  await expect(environ.instances.stop(['0', '1', '2'].map(nameOf), never)).rejects.toMatchObject({
+    class: 'transient',
+    message: expect.stringMatching(/LXD has not removed juju-\w+-0 within 300 s/) as string,
+  });
+  expect([...lxd.instances.keys()]).toEqual([nameOf('0')]);
+});
+
+test("somebody's shell in an instance is waited for a slice at a time", async () => {
+  const shell = { id: 'shell', description: 'Executing command', status_code: 103 };
+  let slices = 0;
+  const client = {
+    request: ({ path }: LxdRequest) => {
+      if (path === '/1.0/operations')
+        return Promise.resolve({
+          running: [{ ...shell, resources: { instances: ['/1.0/instances/a?project=x'] } }],
+        });
+      slices++;
+      return Promise.resolve(shell);
+    },
+  } as unknown as LxdClient;
+  await pause(client, 'a', never);
+  expect(slices).toBe(1);
+  // What makes it is waited for until it ends; not for ever.
+  expect(await settle(client, 'a', never)).toBe(false);
+  expect(slices).toBeGreaterThan(100);
+});

@@ -1,0 +1,118 @@
+import { notValid } from '../../../core/errors.ts';
+import type { AttributeSchema, Environ, ProviderConfig } from '../../contract/provider.ts';
+import { validateConfig as validateAgainst } from '../../toolkit/validate-config.ts';
+
+export const configSchema: AttributeSchema = {
+  project: {
+    type: 'string',
+    description: 'The project of LXD that everything of the model is made in; it must exist',
+    default: 'default',
+    immutable: true,
+  },
+  'image-metadata-url': {
+    type: 'string',
+    description:
+      'An https server with simplestreams of images for LXD, asked before the usual ones (cloud-images.ubuntu.com, images.lxd.canonical.com)',
+  },
+  'image-stream': {
+    type: 'string',
+    description: "Which of Ubuntu's images: released (usual) or daily",
+    values: ['released', 'daily'],
+  },
+};
+
+export const authTypes: Readonly<Record<string, AttributeSchema>> = {
+  certificate: {
+    'client-cert': {
+      type: 'string',
+      description: "The client's certificate (PEM), known to the server",
+      file: true,
+    },
+    'client-key': { type: 'string', description: 'Its key (PEM)', secret: true, file: true },
+    'server-cert': {
+      type: 'string',
+      description: "The server's certificate (PEM): no other one is talked to",
+      file: true,
+      optional: true,
+    },
+  },
+  interactive: {
+    'trust-token': {
+      type: 'string',
+      description: "What 'lxc config trust add' printed on the server",
+      secret: true,
+      optional: true,
+    },
+    'trust-password': {
+      type: 'string',
+      description: "The server's trust password, where it still has one",
+      secret: true,
+      optional: true,
+    },
+  },
+  /** For a unix socket: whoever may open it may everything. */
+  empty: {},
+};
+
+export const boilerplate = `# LXD on this host needs nothing of this: grigri bootstrap localhost.
+# One on another host (there: lxc config set core.https_address :8443, then lxc config trust add):
+clouds:
+  my-lxd:
+    type: lxd
+    # certificate: a client certificate that the server knows; interactive: a trust token is asked for, and
+    # becomes such a certificate.
+    auth-types: [certificate, interactive]
+    endpoint: https://192.0.2.10:8443
+    # Members of a cluster are availability zones; a region is only a name.
+    regions: {default: {}}
+    # project: LXD's project that machines, profiles and volumes are made in.
+    # image-metadata-url: a simplestreams server of your own, asked before the usual ones.
+    # image-stream: released | daily, of Ubuntu.
+    # config: {project: default}
+`;
+
+/** Errors: JujuError `not valid`. */
+export function validateConfig(config: ProviderConfig, previous?: ProviderConfig): ProviderConfig {
+  const full = validateAgainst(configSchema, config, previous);
+  const project = projectOf(full);
+  if (!/^[^\s/'"?#&]+$/.test(project) || project === '*' || /^\.\.?$/.test(project))
+    throw notValid(`project: "${project}" is no name of a project of LXD`);
+  const url = full['image-metadata-url'];
+  if (typeof url === 'string' && url !== '' && !/^https:\/\/[^\s/]+/.test(url))
+    throw notValid(`image-metadata-url: expected an https URL, which is all that LXD takes, got "${url}"`);
+  return full;
+}
+
+export function projectOf(config: ProviderConfig): string {
+  const { project } = config;
+  return typeof project === 'string' && project !== '' ? project : 'default';
+}
+
+export const containerTypes: readonly string[] = ['lxd'];
+
+/** Architectures in Juju's words, by LXD's. */
+const architectures: Readonly<Record<string, string>> = {
+  x86_64: 'amd64',
+  aarch64: 'arm64',
+  ppc64le: 'ppc64el',
+  s390x: 's390x',
+  riscv64: 'riscv64',
+};
+
+export const knownArchitectures: readonly string[] = Object.values(architectures);
+
+/** `x86_64` → `amd64`. */
+export function archOf(lxdName: string): string {
+  return architectures[lxdName] ?? lxdName;
+}
+
+export const constraints: Environ['constraints'] = {
+  unsupported: ['cpu-power', 'tags', 'allocate-public-ip', 'image-id'],
+  conflicts: [],
+  vocabulary: {
+    // Those of the server are only known once it is asked: precheck.
+    arch: knownArchitectures,
+    container: ['none', ...containerTypes],
+    'virt-type': ['container', 'virtual-machine'],
+  },
+};

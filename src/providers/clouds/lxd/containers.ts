@@ -1,0 +1,177 @@
+/**
+ * Addresses of the model's network for containers on its instances (docs/decisions/0005). One is held by an instance
+ * that is never started, whose NIC has it: LXD gives it to nobody else then. A second NIC of the host would be refused.
+ */
+import type { Address } from '../../../core/machine/document.ts';
+import { hostOf } from '../../../core/names.ts';
+import { ProviderError, tagKeys, type Environ, type OpenParams } from '../../contract/provider.ts';
+import { answered, findOurs, instancePath, type Devices, type InstanceSettings } from './change-instance.ts';
+import { LxdError } from './client.ts';
+import { containerTypes } from './config.ts';
+import type { LxdContext } from './context.ts';
+import { isAbsent, isTaken } from './errors.ts';
+import { freeAddresses, subnetOf } from './free-addresses.ts';
+import { networkNames, networkPath, type LxdNetwork } from './model-networks.ts';
+import { instanceName, isOwned, tagsToConfig } from './names.ts';
+
+/** Its value: the address. */
+const holdsKey = 'user.grigri-holds';
+/** Another controller, or a lease, may take what was free a moment ago. */
+const attempts = 20;
+
+/** It only holds the address of a container; by its config. */
+export function isHolder(config: Readonly<Record<string, string>>): boolean {
+  return holdsKey in config;
+}
+
+export function createLxdContainers(context: LxdContext): Required<NonNullable<Environ['containers']>> {
+  const { client, open, locks } = context;
+  /** Two that look at once would choose the same. Another LXD, which may not answer, is no concern of theirs. */
+  const lock = <T>(work: () => Promise<T>): Promise<T> =>
+    locks(`addresses of containers ${open.cloud.endpoint}`, work);
+
+  return {
+    types: containerTypes,
+    takeAddress: (machineId, signal) => answered(lock(() => take(context, machineId, signal))),
+    async releaseAddresses(machineIds, signal) {
+      for (const name of new Set(machineIds.map((id) => instanceName(open.modelUuid, id))))
+        await answered(
+          lock(async () => {
+            const found = await client.find<InstanceSettings>(instancePath(name), signal);
+            if (found && isOwned(found.config, open) && isHolder(found.config))
+              await remove(context, name, signal);
+          }),
+        );
+    },
+  };
+}
+
+async function take(context: LxdContext, machineId: string, signal: AbortSignal): Promise<Address> {
+  const { client, open } = context;
+  const name = instanceName(open.modelUuid, machineId);
+  const host = await findOurs(context, instanceName(open.modelUuid, hostOf(machineId)), signal);
+  const network = await bridgeOf(context, host, machineId, signal);
+  const known = await client.find<InstanceSettings>(instancePath(name), signal);
+  const held = known && (isOwned(known.config, open) ? known.config[holdsKey] : undefined);
+  if (held !== undefined && known!.devices['eth0']?.['network'] === network.name)
+    return addressIn(network, held);
+  // Of a host that was on another network; whatever else has the name is not ours to remove.
+  if (held !== undefined) await remove(context, name, signal);
+  let tries = 0;
+  for (const value of freeAddresses(network.config, await takenOn(context, network, signal))) {
+    try {
+      await client.request(
+        { ...holder(open, { name, machineId, address: value, network: network.name, host }), uncut: true },
+        signal,
+      );
+      return addressIn(network, value);
+    } catch (error) {
+      // The request of a controller that was killed came through after all: the next time it is found.
+      if (isTaken(error) && (await client.find(instancePath(name), signal)))
+        throw new ProviderError('transient', `LXD is making ${name} already`, { cause: error });
+      if (!isConflict(error) || ++tries === attempts) throw error;
+    }
+  }
+  throw new ProviderError(
+    'quota',
+    `the network ${network.name} has no free address for container ${machineId}`,
+  );
+}
+
+/** The network that its host's machines are on. Errors: ProviderError `bad request`. */
+async function bridgeOf(
+  { client }: LxdContext,
+  { expanded_devices }: InstanceSettings,
+  machineId: string,
+  signal: AbortSignal,
+): Promise<LxdNetwork> {
+  for (const name of networkNames(expanded_devices)) {
+    const network = await client.find<LxdNetwork>(networkPath(name), signal);
+    if (network?.managed && network.config['ipv4.address']?.includes('/')) return network;
+  }
+  throw new ProviderError(
+    'bad request',
+    `container ${machineId} can have no address: its machine is on no bridge that LXD manages and gives IPv4 addresses on`,
+  );
+}
+
+/** By DHCP or for good, in whatever project. */
+async function takenOn(
+  { client }: LxdContext,
+  network: LxdNetwork,
+  signal: AbortSignal,
+): Promise<Set<string>> {
+  const projects = network.used_by.map((url) => new URL(url, 'http://lxd').searchParams.get('project') ?? '');
+  const taken = new Set<string>();
+  for (const project of new Set(['', ...projects])) {
+    const query = project === '' ? {} : { query: { project } };
+    const path = `${networkPath(network.name)}/leases`;
+    const leases = await client.request<{ address: string }[]>({ method: 'GET', path, ...query }, signal);
+    for (const { address } of leases) taken.add(address);
+  }
+  return taken;
+}
+
+async function remove({ client }: LxdContext, name: string, signal: AbortSignal): Promise<void> {
+  const request = { method: 'DELETE', path: instancePath(name) } as const;
+  await client.request<void>(request, signal).catch((error: unknown) => {
+    if (!isAbsent(error)) throw error;
+  });
+}
+
+function holder(
+  open: OpenParams,
+  {
+    name,
+    machineId,
+    address,
+    network,
+    host,
+  }: {
+    readonly name: string;
+    readonly machineId: string;
+    readonly address: string;
+    readonly network: string;
+    readonly host: InstanceSettings;
+  },
+): { method: 'POST'; path: string; query: Record<string, string>; body: object } {
+  return {
+    method: 'POST',
+    path: '/1.0/instances',
+    query: host.location === '' || host.location === 'none' ? {} : { target: host.location },
+    body: {
+      name,
+      type: 'container',
+      description: `holds the address of container ${machineId}, which is inside ${host.name}; not to be started`,
+      source: { type: 'none' },
+      profiles: [],
+      config: {
+        'boot.autostart': 'false',
+        [holdsKey]: address,
+        ...tagsToConfig({
+          [tagKeys.model]: open.modelUuid,
+          [tagKeys.controller]: open.controllerUuid,
+          [tagKeys.machine]: machineId,
+        }),
+      },
+      devices: {
+        root: rootLike(host.expanded_devices),
+        eth0: { type: 'nic', network, 'ipv4.address': address },
+      },
+    },
+  };
+}
+
+function addressIn({ config }: LxdNetwork, value: string): Address {
+  return { value, type: 'ipv4', scope: 'local-cloud', cidr: subnetOf(config['ipv4.address'] ?? '') };
+}
+
+/** An empty root, where the host's is. */
+function rootLike(devices: Devices): Readonly<Record<string, string>> {
+  const pool = Object.values(devices).find(({ type, path }) => type === 'disk' && path === '/')?.['pool'];
+  return { type: 'disk', path: '/', ...(pool === undefined ? {} : { pool }) };
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof LxdError && /already (defined|used|in use|allocated)/i.test(error.message);
+}

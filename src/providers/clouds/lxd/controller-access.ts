@@ -1,0 +1,167 @@
+/**
+ * How a controller that runs on an instance reaches the LXD that made it: by https, with a certificate of its own. What
+ * that changes on the server is remembered there, so that whoever destroys the controller can undo it.
+ */
+import { ProviderError, type CloudSpec } from '../../contract/provider.ts';
+import { LxdError, type LxdClient } from './client.ts';
+import { HttpLxdClient, type LxdClientOptions } from './connect.ts';
+import { isLocal } from './endpoint.ts';
+import { classified } from './errors.ts';
+import { derOf } from './pem.ts';
+import type { DefaultProfile } from './request-body.ts';
+
+export interface AccessParams {
+  readonly controllerUuid: string;
+  readonly signal: AbortSignal;
+}
+interface Server {
+  /** Null for who may not see it. */
+  readonly config: Readonly<Record<string, string>> | null;
+  readonly environment: { readonly certificate: string };
+}
+interface Certificate {
+  readonly name: string;
+  readonly fingerprint: string;
+}
+interface NetworkState {
+  readonly addresses: readonly {
+    readonly family: string;
+    readonly address: string;
+    readonly scope: string;
+  }[];
+}
+
+const port = 8443;
+const addressKey = 'core.https_address';
+/** The address that we made LXD listen at, for each controller that needs it. */
+const markPrefix = 'user.grigri-https-';
+
+function certificateName(controllerUuid: string): string {
+  return `grigri-controller-${controllerUuid}`;
+}
+
+/** Repeatable: a later call's certificate takes the place of the earlier one's. Errors: ProviderError. */
+export function accessForController(
+  cloud: CloudSpec,
+  { controllerUuid, signal, ...options }: AccessParams & LxdClientOptions,
+): Promise<CloudSpec> {
+  // Elsewhere it is reached as it is, by the certificate that is in the credential.
+  if (!isLocal(cloud.endpoint)) return Promise.resolve(cloud);
+  const client = new HttpLxdClient(cloud, options);
+  const make = async (): Promise<CloudSpec> => {
+    const server = await client.request<Server>({ method: 'GET', path: '/1.0' }, signal);
+    const endpoint = await listen(client, server, controllerUuid, signal);
+    const name = certificateName(controllerUuid);
+    const { createClientCertificate } = await import('./certificates.ts');
+    const own = await createClientCertificate({ name, now: options.clock.now() });
+    await removeCertificate(client, controllerUuid, signal);
+    const body = { type: 'client', name, certificate: derOf(own.certificate) };
+    await client.request({ method: 'POST', path: '/1.0/certificates', body }, signal);
+    const attributes = {
+      'client-cert': own.certificate,
+      'client-key': own.key,
+      'server-cert': server.environment.certificate,
+    };
+    return { ...cloud, endpoint, credential: { authType: 'certificate', attributes } };
+  };
+  return classified(make(), 'LXD cannot be opened for the controller');
+}
+
+/**
+ * Repeatable; also where nothing, or only a part, was done. Who may not change the server has changed nothing there.
+ * Errors: LxdError.
+ */
+export async function removeAccess(
+  client: LxdClient,
+  controllerUuid: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await takeBack(client, controllerUuid, signal);
+  } catch (error) {
+    if (!(error instanceof LxdError) || error.status !== 403) throw error;
+  }
+}
+
+async function takeBack(client: LxdClient, controllerUuid: string, signal: AbortSignal): Promise<void> {
+  await removeCertificate(client, controllerUuid, signal);
+  const { config } = await client.request<Server>({ method: 'GET', path: '/1.0' }, signal);
+  const mark = markPrefix + controllerUuid;
+  const address = config?.[mark];
+  if (!config || address === undefined) return;
+  const others = Object.keys(config).some((key) => key.startsWith(markPrefix) && key !== mark);
+  const isOurs = !others && config[addressKey] === address;
+  await patch(client, { [mark]: '', ...(isOurs ? { [addressKey]: '' } : {}) }, signal);
+}
+
+/** Where LXD listens, or does from now on, as instances on its default network reach it. */
+async function listen(
+  client: LxdClient,
+  { config }: Server,
+  controllerUuid: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const known = config?.[addressKey] ?? '';
+  const others = Object.entries(config ?? {}).find(([key]) => key.startsWith(markPrefix));
+  if (known !== '') {
+    // Another controller of ours made it listen there: it must stay as long as one of us needs it.
+    if (others) await patch(client, { [markPrefix + controllerUuid]: others[1] }, signal);
+    const { host, port: own } = parts(known);
+    return `https://${host === '' ? await bridgeAddress(client, signal) : host}:${own}`;
+  }
+  const address = `${await bridgeAddress(client, signal)}:${port}`;
+  await patch(client, { [addressKey]: address, [markPrefix + controllerUuid]: address }, signal);
+  return `https://${address}`;
+}
+
+/** Empty host: everywhere. */
+function parts(address: string): { readonly host: string; readonly port: string } {
+  const [, host = '', own = String(port)] =
+    /^(.*?)(?::(\d+))?$/.exec(
+      address.startsWith('[') && address.endsWith(']') ? `${address}:${port}` : address,
+    ) ?? [];
+  return { host: ['0.0.0.0', '[::]', '::'].includes(host) ? '' : host, port: own };
+}
+
+async function bridgeAddress(client: LxdClient, signal: AbortSignal): Promise<string> {
+  const { devices } = await client.request<DefaultProfile>(
+    { method: 'GET', path: '/1.0/profiles/default' },
+    signal,
+  );
+  const nic = Object.values(devices).find(({ type }) => type === 'nic');
+  const network = nic?.['network'] ?? nic?.['parent'];
+  const state = network
+    ? await client.find<NetworkState>(`/1.0/networks/${encodeURIComponent(network)}/state`, signal)
+    : undefined;
+  const global = state?.addresses.filter(({ scope }) => scope === 'global') ?? [];
+  const own = global.find(({ family }) => family === 'inet') ?? global[0];
+  if (!own)
+    throw new ProviderError(
+      'bad request',
+      `LXD listens at no address, and its network ${network ?? ''} has none on this host: set one that instances reach, 'lxc config set core.https_address <address>:${port}'`,
+    );
+  return own.family === 'inet6' ? `[${own.address}]` : own.address;
+}
+
+async function patch(
+  client: LxdClient,
+  config: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<void> {
+  await client.request({ method: 'PATCH', path: '/1.0', body: { config } }, signal);
+}
+
+async function removeCertificate(
+  client: LxdClient,
+  controllerUuid: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const known = await client.request<readonly Certificate[]>(
+    { method: 'GET', path: '/1.0/certificates', query: { recursion: '1' } },
+    signal,
+  );
+  const name = certificateName(controllerUuid);
+  for (const { fingerprint } of known.filter((certificate) => certificate.name === name)) {
+    await client.request({ method: 'DELETE', path: `/1.0/certificates/${fingerprint}` }, signal);
+  }
+}

@@ -1,0 +1,143 @@
+/** From what a person has in hand, a trust token or password, to a certificate that the server knows. */
+import { connect } from 'node:tls';
+import type { Clock } from '../../../kit/clock.ts';
+import { silentLog } from '../../../kit/log.ts';
+import { ProviderError, type CloudSpec, type Credential } from '../../contract/provider.ts';
+import { LxdError } from './client.ts';
+import { HttpLxdClient } from './connect.ts';
+import { isLocal, parseEndpoint } from './endpoint.ts';
+import { derOf, fingerprint } from './pem.ts';
+
+export interface FinalizeParams {
+  readonly label: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** What `lxc config trust add` prints is the base64 of this. */
+interface TrustToken {
+  readonly client_name: string;
+  /** SHA-256 of the server's certificate, hex. */
+  readonly fingerprint: string;
+  /** `host:port`. */
+  readonly addresses: readonly string[];
+  readonly secret: string;
+}
+
+/** Errors: ProviderError `credential`. */
+export async function finalizeCredential(
+  cloud: CloudSpec & { readonly credential: Credential },
+  params: FinalizeParams,
+): Promise<Credential> {
+  const { credential } = cloud;
+  if (credential.authType === 'empty' && !isLocal(cloud.endpoint))
+    throw refused('an LXD over https wants a certificate: use auth type certificate or interactive');
+  if (credential.authType === 'certificate') return await withServerCertificate(cloud, params);
+  if (credential.authType !== 'interactive') return credential;
+  if (isLocal(cloud.endpoint))
+    throw refused('the LXD of this host needs no credential: it is reached by its unix socket');
+  const { 'trust-token': tokenText = '', 'trust-password': password = '' } = credential.attributes;
+  if (tokenText === '' && password === '')
+    throw refused(
+      "give a trust-token: 'lxc config trust add' on the server prints one (or a trust-password)",
+    );
+  const token = tokenText === '' ? undefined : parseToken(tokenText);
+  const { endpoint } = cloud;
+  const server = await serverCertificate(cloud, params.signal);
+  if (token && fingerprint(server) !== token.fingerprint.toLowerCase())
+    throw refused(
+      `the server at ${endpoint} has not the certificate that the trust token is for: its SHA-256 is ${fingerprint(server)}, the token's ${token.fingerprint}`,
+    );
+  const { createClientCertificate } = await import('./certificates.ts');
+  const own = await createClientCertificate({ name: params.label || 'grigri', now: params.clock.now() });
+  const attributes = { 'client-cert': own.certificate, 'client-key': own.key, 'server-cert': server };
+  const made: Credential = { authType: 'certificate', attributes };
+  const client = new HttpLxdClient({ ...cloud, credential: made }, { clock: params.clock, log: silentLog });
+  const secret = tokenText === '' ? password : tokenText.trim();
+  const body = {
+    type: 'client',
+    name: `grigri ${params.label}`.trim(),
+    certificate: derOf(own.certificate),
+    // Which of the two is read depends on the version.
+    password: secret,
+    ...(token ? { trust_token: secret } : {}),
+  };
+  try {
+    await client.request({ method: 'POST', path: '/1.0/certificates', body }, params.signal);
+  } catch (error) {
+    throw refusedBy(error, token ? 'the trust token' : 'the trust password');
+  }
+  return made;
+}
+
+/** The server's certificate is pinned from the first use on, where none is given. */
+async function withServerCertificate(
+  cloud: CloudSpec & { readonly credential: Credential },
+  { signal }: FinalizeParams,
+): Promise<Credential> {
+  const { credential } = cloud;
+  if (credential.attributes['server-cert'] || isLocal(cloud.endpoint) || cloud.caCertificates?.length)
+    return credential;
+  return {
+    ...credential,
+    attributes: { ...credential.attributes, 'server-cert': await serverCertificate(cloud, signal) },
+  };
+}
+
+/** PEM. Nothing of ours is sent. */
+async function serverCertificate({ endpoint }: CloudSpec, signal: AbortSignal): Promise<string> {
+  const where = parseEndpoint(endpoint);
+  if ('socket' in where) throw refused(`${endpoint} is no https endpoint`);
+  const { hostname, port } = new URL(where.origin);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  signal.throwIfAborted();
+  const socket = connect(
+    { host, port: Number(port || 443), rejectUnauthorized: false, timeout: 10_000 },
+    () => {
+      const shown = socket.getPeerX509Certificate();
+      if (shown) resolve(shown.toString());
+      else reject(new Error('it shows no certificate'));
+    },
+  );
+  const onAbort = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  socket.on('error', reject);
+  socket.on('timeout', () => reject(new Error('it does not answer')));
+  try {
+    return await promise;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new ProviderError('transient', `no LXD at ${where.origin}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    socket.destroy();
+  }
+}
+
+function parseToken(text: string): TrustToken {
+  try {
+    const token = JSON.parse(Buffer.from(text.trim(), 'base64').toString()) as Partial<TrustToken>;
+    if (typeof token.fingerprint === 'string' && typeof token.secret === 'string') return token as TrustToken;
+  } catch {
+    // Said below.
+  }
+  throw refused("trust-token: this is no token of LXD; give what 'lxc config trust add' printed, whole");
+}
+
+function refused(message: string): ProviderError {
+  return new ProviderError('credential', message);
+}
+
+/** The secret itself is in nobody's words. */
+function refusedBy(error: unknown, what: string): unknown {
+  if (!(error instanceof LxdError)) return error;
+  if (error.failure === 'none') return new ProviderError('transient', error.message, { cause: error });
+  return new ProviderError(
+    'credential',
+    `LXD does not accept ${what} (${error.message}): a token is good once, and only for a while; make another one with 'lxc config trust add'`,
+    { cause: error },
+  );
+}

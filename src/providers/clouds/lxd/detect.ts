@@ -1,0 +1,21 @@
+/** The LXD servers that this computer knows of: its own, and the remotes of the `lxc` client. */
+import { stat } from 'node:fs/promises';
+import type { DetectedCloud, DetectIo } from '../../contract/provider.ts';
+import { socketPaths } from './endpoint.ts';
+import { localCloud } from './names.ts';
+
+export async function detect({ env, home }: DetectIo): Promise<DetectedCloud[]> {
+  const own: DetectedCloud[] = [];
+  for (const path of socketPaths(env)) {
+    const isSocket = await stat(path).then(
+      (found) => found.isSocket(),
+      () => false,
+    );
+    if (!isSocket) continue;
+    own.push({ name: localCloud, endpoint: path, regions: [localCloud], credentials: {} });
+    break;
+  }
+  // It reads YAML, which takes a while to load.
+  const { detectRemotes } = await import('./lxc-remotes.ts');
+  return [...own, ...(await detectRemotes(env, home))];
+}

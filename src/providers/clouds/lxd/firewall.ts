@@ -1,0 +1,138 @@
+/**
+ * The firewall of an LXD instance: nftables' rules in a file of its own, loaded before its network at each boot. The
+ * first, closed ones are put there before it is started at all.
+ */
+import { posix } from 'node:path';
+import { firewallTable } from '../../toolkit/nft-rules.ts';
+import { ProviderError, type PortRule } from '../../contract/provider.ts';
+import { answered, changeInstance, findOurs, type InstanceSettings } from './change-instance.ts';
+import type { LxdContext } from './context.ts';
+import { subnetsOf } from './model-networks.ts';
+
+export interface LxdFirewall {
+  /** Environ.firewall's, as `rules`. Also of an instance that does not run: it begins with them. */
+  set(instanceId: string, rules: readonly PortRule[], signal: AbortSignal): Promise<void>;
+  rules(instanceId: string, signal: AbortSignal): Promise<readonly PortRule[]>;
+  /** Into an instance that is made but was never started: closed, and loaded at each boot. Repeatable. */
+  install(instanceId: string, signal: AbortSignal): Promise<void>;
+}
+
+const rulesFile = '/etc/grigri/firewall.nft';
+/** What is to replace it; by rename, so that no crash leaves half of a file. */
+const newRulesFile = `${rulesFile}.new`;
+const unitFile = '/etc/systemd/system/grigri-firewall.service';
+/** Instead of a link in sysinit.target.wants, which LXD's file API cannot be asked for in a word. */
+const wantsFile = '/etc/systemd/system/sysinit.target.d/grigri-firewall.conf';
+
+/** At boot: rules that nft refuses never keep those before them from being loaded. */
+const bootScript = `if [ -e ${newRulesFile} ] && nft -f ${newRulesFile}; then mv -f ${newRulesFile} ${rulesFile}; else nft -f ${rulesFile}; fi`;
+/** At a change; the boot may take the new ones first, at any moment, and then has them in their place. */
+export const changeScript = `if [ -e ${newRulesFile} ] && nft -f ${newRulesFile} && { sync ${newRulesFile} || :; } && mv -f ${newRulesFile} ${rulesFile}; then :; elif [ -e ${newRulesFile} ]; then exit 1; else nft -f ${rulesFile}; fi`;
+
+/** nftables.service, where it is on, empties all tables: before ours is loaded, and when it is restarted. */
+const unit = `[Unit]
+Description=Open ports of this machine, as its model has them
+DefaultDependencies=no
+After=local-fs.target nftables.service
+PartOf=nftables.service
+Before=network-pre.target shutdown.target
+Wants=network-pre.target
+Conflicts=shutdown.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/bin/sh -c '${bootScript}'
+`;
+const wants = `[Unit]
+Wants=grigri-firewall.service
+`;
+
+/** Without these an instance loses its addresses: neighbours and routers of IPv6, and both DHCPs' answers. */
+const network: readonly string[] = [
+  'icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert, mld-listener-query } accept',
+  'udp sport 67 udp dport 68 accept',
+  'ip6 saddr fe80::/10 udp sport 547 udp dport 546 accept',
+];
+
+/** The rules that were set last, as JSON. */
+const rulesKey = 'user.grigri-ports';
+
+export function createLxdFirewall(context: LxdContext): LxdFirewall {
+  const { client, locks } = context;
+
+  const table = async (
+    instance: Pick<InstanceSettings, 'name' | 'expanded_devices' | 'status'>,
+    rules: readonly PortRule[],
+    signal: AbortSignal,
+  ): Promise<string> => firewallTable(await subnetsOf(client, instance, signal), rules, network);
+
+  /** The record follows the instance: after a crash between the two the older rules are found and set anew. */
+  const set = async (id: string, rules: readonly PortRule[], signal: AbortSignal): Promise<void> => {
+    const instance = await findOurs(context, id, signal);
+    const text = await table(instance, rules, signal);
+    await client.putFile(id, newRulesFile, text, { mode: '0644' }, signal);
+    if (instance.status === 'Running') {
+      const { code, stderr } = await client.exec(id, ['sh', '-c', changeScript], signal);
+      if (code !== 0) throw refused(code, stderr);
+    }
+    const record = JSON.stringify(rules);
+    await changeInstance(
+      client,
+      id,
+      ({ config }) =>
+        config[rulesKey] === record ? undefined : { config: { ...config, [rulesKey]: record } },
+      signal,
+    );
+  };
+
+  const install = async (id: string, signal: AbortSignal): Promise<void> => {
+    if (context.open.firewallMode === 'none') return;
+    const instance = await findOurs(context, id, signal);
+    const files = { [rulesFile]: await table(instance, [], signal), [unitFile]: unit, [wantsFile]: wants };
+    if (instance.type === 'container') {
+      for (const [path, text] of Object.entries(files))
+        await client.putFile(id, path, text, { mode: '0644' }, signal);
+      return;
+    }
+    // Nothing can be put into a virtual machine before it runs.
+    const vendorData = bootCommand(files);
+    await changeInstance(
+      client,
+      id,
+      ({ config }) => ({ config: { ...config, 'user.vendor-data': vendorData } }),
+      signal,
+    );
+  };
+
+  return {
+    set: (id, rules, signal) =>
+      // One at a time: two would share the file.
+      locks(`firewall ${id}`, () => answered(set(id, rules, signal))),
+    rules: (id, signal) =>
+      answered(
+        findOurs(context, id, signal).then(
+          ({ config }) => JSON.parse(config[rulesKey] ?? '[]') as readonly PortRule[],
+        ),
+      ),
+    install: (id, signal) => answered(install(id, signal)),
+  };
+}
+
+/** cloud-init's vendor data that writes the files at the first boot, and loads the rules at each. */
+function bootCommand(files: Readonly<Record<string, string>>): string {
+  const writing = Object.entries(files).map(
+    ([path, text]) =>
+      `mkdir -p ${posix.dirname(path)}; echo ${Buffer.from(text).toString('base64')} | base64 -d >${path}`,
+  );
+  const script = `[ -e ${rulesFile} ] || { ${writing.join('; ')}; systemctl daemon-reload; }; ${bootScript}`;
+  return `#cloud-config\nbootcmd:\n  - [sh, -c, ${JSON.stringify(script)}]\n`;
+}
+
+function refused(code: number, stderr: string): ProviderError {
+  const why =
+    code === 127 || /nft: not found/.test(stderr)
+      ? 'it has no nft: install the package nftables in it'
+      : stderr.trim().slice(-500) || `nft ended with ${code}`;
+  return new ProviderError('transient', `cannot set the open ports of the instance: ${why}`);
+}

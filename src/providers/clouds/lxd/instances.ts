@@ -1,0 +1,388 @@
+import { timeLimit } from '../../../kit/clock.ts';
+import {
+  ProviderError,
+  tagKeys,
+  type BootstrapParams,
+  type Instance,
+  type StartParams,
+  type StartResult,
+} from '../../contract/provider.ts';
+import { LxdError } from './client.ts';
+import { isHolder } from './containers.ts';
+import { projectOf } from './config.ts';
+import type { LxdContext } from './context.ts';
+import { classified, isAbsent, isBusy, isTaken, providerError } from './errors.ts';
+import type { LxdFirewall } from './firewall.ts';
+import type { LxdImages } from './images.ts';
+import { instanceName, isInstanceName, isOwned, mayBeOwned, tagPrefix, type Owner } from './names.ts';
+import { pause, settle } from './operations.ts';
+import type { LxdProfiles } from './profiles.ts';
+import { instanceBody, isVirtualMachine, rootOf } from './request-body.ts';
+import { isProjectThere } from './project.ts';
+import type { LxdServer } from './server.ts';
+import { hardwareOf, hasStarted, snapshotOf, unseenOf, type LxdInstance, type Unseen } from './snapshot.ts';
+import { memberOf } from './zones.ts';
+
+export interface InstancesParts {
+  readonly context: LxdContext;
+  readonly server: LxdServer;
+  readonly images: LxdImages;
+  readonly profiles: LxdProfiles;
+  readonly firewall: LxdFirewall;
+}
+
+/** Of a machine, with an agent, or of the one that a controller is to run on. */
+type AnyStart = StartParams | BootstrapParams;
+
+/** Something else is done with an instance: again after a moment, this often. */
+const busyMs = 500;
+const busyTries = 60;
+/** What a failed start made must be gone before it is said to have failed. */
+const undoMs = 120_000;
+const removalsAtOnce = 8;
+/** One that LXD does not end must not keep the others waiting for ever. */
+const removalMs = 300_000;
+/** Seconds that a container is given, which is ended by force. */
+const stopSeconds = '30';
+
+/** The instances of one model. */
+export class LxdInstances {
+  readonly #parts: InstancesParts;
+  readonly #context: LxdContext;
+
+  constructor(parts: InstancesParts) {
+    this.#parts = parts;
+    this.#context = parts.context;
+  }
+
+  start(params: AnyStart, signal: AbortSignal): Promise<StartResult> {
+    const name = instanceName(this.#context.open.modelUuid, params.machineId);
+    return this.#locked(name, () => classified(this.#start(name, params, signal), `instance ${name}`));
+  }
+
+  stop(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const wanted = new Set(ids.filter(isInstanceName));
+    const [only] = wanted;
+    if (only === undefined) return Promise.resolve();
+    // Many are also stopped one by one: each must not look at all.
+    return wanted.size === 1
+      ? this.#removeOne(only, signal)
+      : this.#removeOf('model', signal, (name) => wanted.has(name));
+  }
+
+  /** Also what holds the addresses of containers. */
+  removeAll(owner: Owner, signal: AbortSignal): Promise<void> {
+    return this.#removeOf(owner, signal, () => true);
+  }
+
+  async removeControllers(signal: AbortSignal): Promise<void> {
+    const { owned } = await classified(this.#owned('controller', { state: false }, signal));
+    const controllers = owned.filter(({ config }) => config[tagPrefix + tagKeys.isController] === 'true');
+    await this.#removeEach(
+      controllers.map(({ name }) => name),
+      signal,
+    );
+  }
+
+  async list(owner: Owner, signal: AbortSignal): Promise<Instance[]> {
+    const { owned, unseen } = await classified(this.#owned(owner, { state: true }, signal));
+    return [
+      ...owned.filter(({ config }) => !isHolder(config)).map(snapshotOf),
+      ...(owner === 'model' ? unseen.map((one) => unseenOf(one, this.#context.open)) : []),
+    ];
+  }
+
+  async get(ids: readonly string[], signal: AbortSignal): Promise<(Instance | undefined)[]> {
+    const [only] = ids;
+    if (ids.length === 1 && only !== undefined) {
+      const found = isInstanceName(only) ? await classified(this.#find(only, signal)) : undefined;
+      return [found && this.#isMachine(found) ? snapshotOf(found) : undefined];
+    }
+    const known = new Map((await this.list('model', signal)).map((instance) => [instance.id, instance]));
+    return ids.map((id) => known.get(id));
+  }
+
+  async #start(name: string, params: AnyStart, signal: AbortSignal): Promise<StartResult> {
+    for (let tries = 0; ; tries++) {
+      signal.throwIfAborted();
+      const found = await this.#adopt(name, params, signal);
+      if (found) return await this.#run(found, signal);
+      if ('existing' in params && params.existing)
+        throw new ProviderError('transient', `instance ${name} is gone`);
+      try {
+        return await this.#make(name, params, signal);
+      } catch (error) {
+        // A request of an earlier life of this controller was still on its way.
+        if (!isTaken(error) || tries >= busyTries) throw error;
+        await this.#context.open.clock.sleep(busyMs, signal);
+      }
+    }
+  }
+
+  /** The instance that this start made before, if there is one; what another start left under its name is removed. */
+  async #adopt(name: string, params: AnyStart, signal: AbortSignal): Promise<LxdInstance | undefined> {
+    const { open, client } = this.#context;
+    const found = await this.#find(name, signal);
+    if (!found) return undefined;
+    if (!isOwned(found.config, open))
+      throw new ProviderError(
+        'bad request',
+        `LXD has an instance ${name} that is not of this model (by its tags): rename or delete it`,
+      );
+    const existing = 'existing' in params && params.existing;
+    const isSame = !isHolder(found.config) && found.config[tagPrefix + tagKeys.nonce] === params.nonce;
+    if (isSame && (hasStarted(found) || existing)) return found;
+    if (existing) throw new ProviderError('transient', `instance ${name} is gone: another one has its name`);
+    // What is whole is only known of a creation whose end is seen: LXD may have been killed in the middle of one.
+    if (isSame && (await settle(client, name, signal))) return await this.#find(name, signal);
+    await this.#remove(name, signal);
+    return undefined;
+  }
+
+  async #make(name: string, params: AnyStart, signal: AbortSignal): Promise<StartResult> {
+    const { client, open } = this.#context;
+    const { images, profiles, server } = this.#parts;
+    const member = memberOf(params.placement) ?? params.zone;
+    const arch = params.constraints.arch ?? (await server.info(signal)).architectures[0] ?? '';
+    const image = await images.find({ ...params, arch, isVm: isVirtualMachine(params.constraints) }, signal);
+    const root = await rootOf(client, params.constraints, signal);
+    const body = await instanceBody({ open, params, name, image, arch, root });
+    const charmProfiles = 'profiles' in params ? (params.profiles ?? []) : [];
+    params.progress('creating the instance');
+    let begun = false;
+    try {
+      await profiles.use(
+        charmProfiles,
+        async (names) => {
+          begun = true;
+          await client.request(
+            {
+              method: 'POST',
+              path: '/1.0/instances',
+              query: member === undefined ? {} : { target: member },
+              body: { ...body, profiles: ['default', ...names] },
+              uncut: true,
+              progress: (message) => params.progress(`creating the instance: ${message}`),
+            },
+            signal,
+          );
+        },
+        signal,
+      );
+      const created = await this.#find(name, signal);
+      if (!created) throw new ProviderError('transient', 'it was deleted while it was made');
+      params.progress('starting the instance');
+      return await this.#run(created, signal);
+    } catch (error) {
+      if (begun && !isTaken(error)) await this.#undo(name, params.nonce, error, signal);
+      throw error;
+    }
+  }
+
+  /** Makes it run, whatever it does now. */
+  async #run(instance: LxdInstance, signal: AbortSignal): Promise<StartResult> {
+    const { name } = instance;
+    if (!hasStarted(instance)) await this.#parts.firewall.install(name, signal);
+    let now: LxdInstance | undefined = instance;
+    await this.#patiently(name, signal, async () => {
+      now ??= await this.#find(name, signal);
+      if (!now) throw new ProviderError('transient', 'it was deleted meanwhile');
+      const { status } = now;
+      now = undefined;
+      if (status === 'Running') return true;
+      if (status !== 'Stopped' && status !== 'Frozen' && status !== 'Error') return false;
+      await this.#change(name, status === 'Frozen' ? 'unfreeze' : 'start', signal);
+      return true;
+    });
+    signal.throwIfAborted();
+    const running = await this.#find(name, signal);
+    if (!running) throw new ProviderError('transient', 'it was deleted meanwhile');
+    const pool = Object.values(running.expanded_devices).find(({ path }) => path === '/')?.['pool'];
+    const { location } = running;
+    const member = location === 'none' || location === '' ? undefined : location;
+    const hardware = hardwareOf(running, await this.#parts.server.size(pool, member, signal));
+    signal.throwIfAborted();
+    return { instance: snapshotOf(running), hardware };
+  }
+
+  /**
+   * Removes what a start made that fails. Errors: ProviderError `transient`, when it may be there still: only then is it
+   * looked for again.
+   */
+  async #undo(name: string, nonce: string, why: unknown, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#context.open;
+    const limit = timeLimit(clock, undoMs);
+    try {
+      const found = await this.#find(name, limit.signal);
+      const isItself =
+        found &&
+        isOwned(found.config, this.#context.open) &&
+        found.config[tagPrefix + tagKeys.nonce] === nonce;
+      if (isItself) await this.#remove(name, limit.signal);
+    } catch (error) {
+      log.warning('what a failed start made could not be removed', { instance: name, error: String(error) });
+      if (signal.aborted) return;
+      const { message } = providerError(why) as Error;
+      throw new ProviderError(
+        'transient',
+        `${message}; and what was made of it is still there: ${(error as Error).message}`,
+        {
+          cause: why,
+        },
+      );
+    } finally {
+      limit.done();
+    }
+  }
+
+  async #removeOne(name: string, signal: AbortSignal): Promise<void> {
+    const found = await classified(this.#find(name, signal), `instance ${name}`);
+    if (!found || !isOwned(found.config, this.#context.open)) return;
+    await this.#removeEach([name], signal);
+    await classified(this.#parts.profiles.sweep(signal));
+  }
+
+  async #removeOf(owner: Owner, signal: AbortSignal, isWanted: (name: string) => boolean): Promise<void> {
+    const { owned, unseen } = await classified(this.#owned(owner, { state: false }, signal));
+    const names = owned.map(({ name }) => name).filter(isWanted);
+    await this.#removeEach(names, signal);
+    if (names.length > 0 && owner === 'model') await classified(this.#parts.profiles.sweep(signal));
+    const left = unseen.find(({ name }) => isWanted(name));
+    if (left)
+      throw new ProviderError(
+        'transient',
+        `instance ${left.name} cannot be removed: LXD does not reach it on ${left.location || 'its server'}`,
+      );
+  }
+
+  /** All are tried, whatever becomes of one. */
+  async #removeEach(names: readonly string[], signal: AbortSignal): Promise<void> {
+    let failed: PromiseRejectedResult | undefined;
+    for (let first = 0; first < names.length; first += removalsAtOnce) {
+      signal.throwIfAborted();
+      const batch = names.slice(first, first + removalsAtOnce);
+      const outcomes = await Promise.allSettled(
+        batch.map((name) =>
+          this.#locked(name, () => classified(this.#removeInTime(name, signal), `instance ${name}`)),
+        ),
+      );
+      failed ??= outcomes.find((outcome) => outcome.status === 'rejected');
+    }
+    if (failed) throw failed.reason;
+  }
+
+  async #removeInTime(name: string, signal: AbortSignal): Promise<void> {
+    const limit = timeLimit(this.#context.open.clock, removalMs, signal);
+    try {
+      await this.#remove(name, limit.signal);
+    } catch (error) {
+      if (signal.aborted || !limit.signal.aborted) throw error;
+      throw new ProviderError('transient', `LXD has not removed ${name} within ${removalMs / 1000} s`, {
+        cause: error,
+      });
+    } finally {
+      limit.done();
+    }
+  }
+
+  /** Stops it by force and deletes it with its snapshots, also when it is only being made; gone is no error. */
+  #remove(name: string, signal: AbortSignal): Promise<void> {
+    const { client } = this.#context;
+    return this.#patiently(name, signal, async () => {
+      try {
+        const found = await this.#find(name, signal);
+        if (!found) return true;
+        if (found.status !== 'Stopped' && found.status !== 'Error') await this.#change(name, 'stop', signal);
+        await client.request({ method: 'DELETE', path: `/1.0/instances/${name}` }, signal);
+        return true;
+      } catch (error) {
+        if (isAbsent(error)) return true;
+        if (error instanceof LxdError && /is running|not stopped/i.test(error.message)) return false;
+        throw error;
+      }
+    });
+  }
+
+  async #change(name: string, action: 'start' | 'stop' | 'unfreeze', signal: AbortSignal): Promise<void> {
+    const body = { action, timeout: Number(stopSeconds), force: action === 'stop', stateful: false };
+    try {
+      await this.#context.client.request(
+        { method: 'PUT', path: `/1.0/instances/${name}/state`, body },
+        signal,
+      );
+    } catch (error) {
+      // Somebody else was faster.
+      if (!(
+        error instanceof LxdError &&
+        /already (running|stopped)|is(n't| not) (running|frozen)/i.test(error.message)
+      ))
+        throw error;
+    }
+  }
+
+  /** Until `work` says that it is done; what LXD does with the instance otherwise is waited for. */
+  async #patiently(name: string, signal: AbortSignal, work: () => Promise<boolean>): Promise<void> {
+    const { client, open } = this.#context;
+    for (let tries = 1; ; tries++) {
+      signal.throwIfAborted();
+      try {
+        if (await work()) return;
+        if (tries >= busyTries)
+          throw new ProviderError('transient', `LXD is busy with ${name} and does not end`);
+      } catch (error) {
+        if (!isBusy(error) || tries >= busyTries) throw error;
+      }
+      await pause(client, name, signal);
+      await open.clock.sleep(busyMs, signal);
+    }
+  }
+
+  async #find(name: string, signal: AbortSignal): Promise<LxdInstance | undefined> {
+    const path = `/1.0/instances/${name}?recursion=1`;
+    const found = await this.#context.client.find<LxdInstance>(path, signal);
+    if (!found) await this.#mustHaveProject(signal);
+    return found;
+  }
+
+  /** `unseen`: may be among them, but LXD does not know what they are at the moment. */
+  async #owned(
+    owner: Owner,
+    { state }: { state: boolean },
+    signal: AbortSignal,
+  ): Promise<{ readonly owned: LxdInstance[]; readonly unseen: Unseen[] }> {
+    const { client, open } = this.#context;
+    const [key, uuid] =
+      owner === 'model' ? [tagKeys.model, open.modelUuid] : [tagKeys.controller, open.controllerUuid];
+    // Of what is on a member that is away LXD says no more than that: by its tags alone it would seem to be gone.
+    const query = {
+      recursion: state ? '2' : '1',
+      filter: `config.${tagPrefix}${key} eq ${uuid} or status eq Error`,
+    };
+    const all = await client.request<readonly (LxdInstance | Unseen)[]>(
+      { method: 'GET', path: '/1.0/instances', query },
+      signal,
+    );
+    if (all.length === 0) await this.#mustHaveProject(signal);
+    // Whether the server filters by such keys is its affair.
+    return {
+      owned: all.filter((one): one is LxdInstance => one.config !== null && isOwned(one.config, open, owner)),
+      unseen: all.filter((one): one is Unseen => one.config === null && mayBeOwned(one.name, open, owner)),
+    };
+  }
+
+  /** A project that was renamed for a while: its machines are not gone. Errors: ProviderError `transient`. */
+  async #mustHaveProject(signal: AbortSignal): Promise<void> {
+    if (await isProjectThere(this.#context, signal)) return;
+    const project = projectOf(this.#context.open.config);
+    throw new ProviderError('transient', `LXD has no project "${project}" now: what is in it is not known`);
+  }
+
+  #isMachine({ config }: LxdInstance): boolean {
+    return isOwned(config, this.#context.open) && !isHolder(config);
+  }
+
+  #locked<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const { cloud, config } = this.#context.open;
+    return this.#context.locks(JSON.stringify([cloud.endpoint, config['project'], name]), work);
+  }
+}

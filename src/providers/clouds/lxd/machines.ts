@@ -1,0 +1,3 @@
+import { machinesElsewhere, type MachineTraits } from '../../contract/machine-traits.ts';
+
+export const machines: MachineTraits = { ...machinesElsewhere, nested: 'own root' };

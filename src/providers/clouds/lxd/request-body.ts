@@ -1,0 +1,85 @@
+/** What LXD is asked to make. */
+import type { Constraints } from '../../../core/constraints.ts';
+import { tagKeys, type BootstrapParams, type OpenParams, type StartParams } from '../../contract/provider.ts';
+import { renderUserData } from '../../toolkit/user-data/index.ts';
+import type { LxdClient } from './client.ts';
+import { tagsToConfig } from './names.ts';
+
+type Device = Readonly<Record<string, string>>;
+
+/** As the API has it, without profiles. */
+export interface InstanceBody {
+  readonly name: string;
+  readonly description: string;
+  readonly type: 'container' | 'virtual-machine';
+  readonly source: { readonly type: 'image'; readonly fingerprint: string };
+  readonly config: Readonly<Record<string, string>>;
+  readonly devices: Readonly<Record<string, Device>>;
+  /** `t2.micro`, `c2-m4`. */
+  readonly instance_type?: string;
+}
+
+export function isVirtualMachine(constraints: Constraints): boolean {
+  return constraints['virt-type'] === 'virtual-machine';
+}
+
+export async function instanceBody(needs: {
+  readonly open: OpenParams;
+  readonly params: StartParams | BootstrapParams;
+  readonly name: string;
+  /** The image's fingerprint. */
+  readonly image: string;
+  readonly arch: string;
+  readonly root: Readonly<Record<string, Device>>;
+}): Promise<InstanceBody> {
+  const { open, params, name, image, arch, root } = needs;
+  const { boot, constraints } = params;
+  const agent = 'agent' in params ? { agent: params.agent } : {};
+  const userData = boot && (await renderUserData({ ...params, boot, ...agent }, arch));
+  return {
+    name,
+    description: `grigri: machine ${params.machineId} of model ${open.modelName}`,
+    type: isVirtualMachine(constraints) ? 'virtual-machine' : 'container',
+    source: { type: 'image', fingerprint: image },
+    config: {
+      ...tagsToConfig({
+        ...params.tags,
+        [tagKeys.model]: open.modelUuid,
+        [tagKeys.controller]: open.controllerUuid,
+        [tagKeys.machine]: params.machineId,
+        [tagKeys.nonce]: params.nonce,
+      }),
+      ...(constraints.cores ? { 'limits.cpu': String(constraints.cores) } : {}),
+      ...(constraints.mem ? { 'limits.memory': `${constraints.mem}MiB` } : {}),
+      ...(userData === undefined ? {} : { 'user.user-data': userData }),
+    },
+    devices: root,
+    ...(constraints['instance-type'] ? { instance_type: constraints['instance-type'] } : {}),
+  };
+}
+
+/** The root disk, where a size or a pool is asked for: it takes the place of the default profile's, under its name. */
+export async function rootOf(
+  client: LxdClient,
+  constraints: Constraints,
+  signal: AbortSignal,
+): Promise<Record<string, Device>> {
+  const { 'root-disk': size, 'root-disk-source': pool } = constraints;
+  if (!size && !pool) return {};
+  const { devices } = await client.request<DefaultProfile>(
+    { method: 'GET', path: '/1.0/profiles/default' },
+    signal,
+  );
+  const [name, device] = rootDisk(devices) ?? ['root', { type: 'disk', path: '/', pool: 'default' }];
+  return { [name]: { ...device, ...(pool ? { pool } : {}), ...(size ? { size: `${size}MiB` } : {}) } };
+}
+
+export interface DefaultProfile {
+  readonly devices: Readonly<Record<string, Device>>;
+}
+
+export function rootDisk(
+  devices: DefaultProfile['devices'],
+): readonly [name: string, device: Device] | undefined {
+  return Object.entries(devices).find(([, { type, path }]) => type === 'disk' && path === '/');
+}

@@ -1,0 +1,200 @@
+/** What LXD says of an instance, in the contract's words. */
+import type { Address } from '../../../core/machine/document.ts';
+import type { Hardware } from '../../../core/machine/hardware.ts';
+import { tagKeys, type Instance, type OpenParams } from '../../contract/provider.ts';
+import { archOf } from './config.ts';
+import { machineIdOf, tagsOfConfig } from './names.ts';
+
+type Config = Readonly<Record<string, string>>;
+
+/** `/1.0/instances/<name>`; `state` with recursion. */
+export interface LxdInstance {
+  readonly name: string;
+  /** `Running`, `Stopped`, `Frozen`, `Error`… */
+  readonly status: string;
+  readonly type: 'container' | 'virtual-machine';
+  readonly architecture: string;
+  readonly config: Config;
+  readonly expanded_config: Config;
+  readonly devices: Readonly<Record<string, Config>>;
+  readonly expanded_devices: Readonly<Record<string, Config>>;
+  readonly profiles: readonly string[];
+  /** Cluster member; `none` where there is no cluster. */
+  readonly location: string;
+  /** RFC 3339; before 1971 of one that never ran. */
+  readonly last_used_at: string;
+  readonly state?: { readonly network: Readonly<Record<string, LxdInterface>> | null } | null;
+}
+/** An instance of which LXD has no more than the record: its member of the cluster does not answer. */
+export interface Unseen {
+  readonly name: string;
+  readonly config: null;
+  readonly location: string;
+}
+interface LxdInterface {
+  readonly addresses: readonly {
+    readonly family: 'inet' | 'inet6';
+    readonly address: string;
+    /** Length of the prefix. */
+    readonly netmask: string;
+    readonly scope: 'global' | 'link' | 'local';
+  }[];
+  readonly hwaddr: string;
+}
+
+/** What the server has that an instance without limits gets all of. */
+export interface ServerSize {
+  readonly cores?: number;
+  /** MiB. */
+  readonly mem?: number;
+  /** MiB of the pool that root disks are on. */
+  readonly pool?: number;
+}
+
+const statuses: Readonly<Record<string, Instance['status']>> = {
+  Running: 'running',
+  Started: 'running',
+  Starting: 'allocating',
+  Thawed: 'running',
+  Stopping: 'stopped',
+  Stopped: 'stopped',
+  Aborting: 'stopped',
+  Freezing: 'stopped',
+  Frozen: 'stopped',
+  Error: 'error',
+};
+
+export function snapshotOf(instance: LxdInstance): Instance {
+  const { name, status, type, location } = instance;
+  const made = hasStarted(instance);
+  return {
+    id: name,
+    displayName: name,
+    status: made ? (statuses[status] ?? 'unknown') : 'allocating',
+    message: made ? status : 'being made',
+    addresses: addressesOf(instance),
+    tags: tagsOfConfig(instance.config),
+    ...(isMember(location) ? { zone: location } : {}),
+    isolation: type === 'virtual-machine' ? '' : 'lxd container',
+  };
+}
+
+/** It is there, and that is all: neither its state nor its tags are known, but for what its name says. */
+export function unseenOf(
+  { name, location }: Unseen,
+  { controllerUuid, modelUuid }: Pick<OpenParams, 'controllerUuid' | 'modelUuid'>,
+): Instance {
+  return {
+    id: name,
+    displayName: name,
+    status: 'unknown',
+    message: `LXD does not reach it${isMember(location) ? ` on ${location}` : ''}`,
+    addresses: [],
+    tags: {
+      [tagKeys.model]: modelUuid,
+      [tagKeys.controller]: controllerUuid,
+      [tagKeys.machine]: machineIdOf(name),
+    },
+    isolation: '',
+  };
+}
+
+/** What never ran may be half made, by a crash of LXD or of ours. */
+export function hasStarted({ status, last_used_at: used }: LxdInstance): boolean {
+  return status === 'Running' || Date.parse(used) >= Date.UTC(1971);
+}
+
+export function hardwareOf(instance: LxdInstance, server: ServerSize): Hardware {
+  const { expanded_config: config, expanded_devices: devices, location, type } = instance;
+  const isVm = type === 'virtual-machine';
+  const root = Object.values(devices).find((device) => device['type'] === 'disk' && device['path'] === '/');
+  const mem = memoryOf(config['limits.memory'], server.mem) ?? (isVm ? vmDefaults.mem : server.mem);
+  const rootDisk = mebibytes(root?.['size'] ?? '') ?? (isVm ? vmDefaults.rootDisk : server.pool);
+  const cores = coresOf(config['limits.cpu']) ?? (isVm ? vmDefaults.cores : server.cores);
+  return {
+    arch: archOf(instance.architecture),
+    ...(cores === undefined ? {} : { cores }),
+    ...(mem === undefined ? {} : { mem }),
+    ...(rootDisk === undefined ? {} : { rootDisk }),
+    ...(root?.['pool'] ? { rootDiskSource: root['pool'] } : {}),
+    ...(isMember(location) ? { availabilityZone: location } : {}),
+    virtType: type,
+  };
+}
+
+/** What LXD gives a virtual machine that has no limits. MiB. */
+const vmDefaults = { cores: 1, mem: 1024, rootDisk: 10 * 1024 };
+
+/** `4`, `0-3`, `1,5-6` → how many. */
+function coresOf(text = ''): number | undefined {
+  if (/^\d+$/.test(text)) return Number(text);
+  if (!/^\d+(-\d+)?(,\d+(-\d+)?)*$/.test(text)) return undefined;
+  return text
+    .split(',')
+    .map((range) => range.split('-').map(Number))
+    .reduce((sum, [from = 0, to = from]) => sum + to - from + 1, 0);
+}
+
+function memoryOf(text = '', all: number | undefined): number | undefined {
+  const percent = /^(\d+)%$/.exec(text)?.[1];
+  if (percent === undefined) return mebibytes(text);
+  return all === undefined ? undefined : Math.floor((all * Number(percent)) / 100);
+}
+
+/** `512MiB`, `2GB`, bytes → MiB, rounded down. */
+export function mebibytes(text: string): number | undefined {
+  const match = /^(\d+)\s*(?:([kKMGTP])(i?)B|B)?$/.exec(text);
+  if (!match) return undefined;
+  const [, digits, letter = '', binary] = match;
+  const power = letter === '' ? 0 : 'KMGTP'.indexOf(letter.toUpperCase()) + 1;
+  return Math.floor((Number(digits) * (binary ? 1024 : 1000) ** power) / 1024 ** 2);
+}
+
+/** The instance's own interfaces: not those that it made itself, for containers of its own. */
+function addressesOf({ state, expanded_config: config, expanded_devices: devices }: LxdInstance): Address[] {
+  const nics = Object.entries(devices).filter(([, device]) => device['type'] === 'nic');
+  const macs = new Set(nics.map(([name, device]) => device['hwaddr'] ?? config[`volatile.${name}.hwaddr`]));
+  return Object.entries(state?.network ?? {})
+    .filter(([name, { hwaddr }]) => macs.has(hwaddr) || /^(eth|en[opsx])\d/.test(name))
+    .flatMap(([interfaceName, { addresses, hwaddr }]) =>
+      addresses
+        .filter(({ scope }) => scope === 'global')
+        .map(({ family, address, netmask }): Address => ({
+          value: address,
+          type: family === 'inet' ? 'ipv4' : 'ipv6',
+          scope: 'local-cloud',
+          cidr: subnetOf(address, Number(netmask)),
+          interfaceName,
+          ...(hwaddr ? { macAddress: hwaddr } : {}),
+        })),
+    )
+    .toSorted((a, b) => Number(a.type === 'ipv6') - Number(b.type === 'ipv6'));
+}
+
+/** `10.77.0.33`, 24 → `10.77.0.0/24`; `fd42::1:2`, 64 → `fd42::/64`. */
+export function subnetOf(address: string, prefix: number): string {
+  const wide = address.includes(':');
+  const groups = wide ? ipv6Groups(address) : address.split('.').map(Number);
+  const bits = wide ? 16 : 8;
+  const kept = groups.map((group, index) => {
+    const own = Math.max(0, Math.min(bits, prefix - index * bits));
+    return group & ~((1 << (bits - own)) - 1);
+  });
+  const text = wide ? new URL(`http://[${kept.map((group) => group.toString(16)).join(':')}]`).hostname : '';
+  return `${wide ? text.slice(1, -1) : kept.join('.')}/${prefix}`;
+}
+
+function ipv6Groups(address: string): number[] {
+  const [head = '', rest] = address.split('::', 2);
+  const parse = (part: string): number[] =>
+    part
+      .split(':')
+      .filter(Boolean)
+      .map((group) => parseInt(group, 16));
+  const [front, back] = [parse(head), parse(rest ?? '')];
+  return [...front, ...Array.from({ length: 8 - front.length - back.length }, () => 0), ...back];
+}
+
+function isMember(location: string): boolean {
+  return location !== '' && location !== 'none';
+}

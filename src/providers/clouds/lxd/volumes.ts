@@ -1,0 +1,243 @@
+/** Custom volumes of LXD's storage pools: mounted in instances as disk devices. Tagged as instances are. */
+import { JujuError } from '../../../core/errors.ts';
+import { ProviderError, tagKeys, type Volume, type VolumeSource } from '../../contract/provider.ts';
+import { validateConfig } from '../../toolkit/validate-config.ts';
+import { answered, changeInstance, findOurs, type Devices } from './change-instance.ts';
+import { LxdError } from './client.ts';
+import type { LxdContext } from './context.ts';
+import { isAbsent, isTaken } from './errors.ts';
+import { isOwned, tagsOfConfig, tagsToConfig, type Owner } from './names.ts';
+
+export interface LxdVolumes extends VolumeSource {
+  /** All of the model, or of the whole controller, out of whatever has them. */
+  destroyAll(of: Owner, signal: AbortSignal): Promise<void>;
+}
+
+interface LxdVolume {
+  readonly name: string;
+  readonly config: Readonly<Record<string, string>>;
+  /** `/1.0/instances/x?project=p` */
+  readonly used_by?: readonly string[] | null;
+}
+
+const configSchema = {
+  'lxd-pool': {
+    type: 'string',
+    description: 'The storage pool of LXD that volumes are made in; it must exist',
+    default: 'default',
+  },
+} as const;
+
+export function createLxdVolumes(context: LxdContext): LxdVolumes {
+  const { client, open, locks } = context;
+  return {
+    type: 'lxd',
+    config: configSchema,
+    create: (params, signal) =>
+      // Twice at once would be told that its name is taken before it is there.
+      answered(
+        locks(`volume ${volumeName(open.modelUuid, params.id)}`, () => create(context, params, signal)),
+      ),
+    list: async (signal) =>
+      (await answered(every(context, 'model', signal))).map(({ pool, volume }) => volumeOf(pool, volume)),
+    async destroy(ids, signal) {
+      for (const id of new Set(ids)) {
+        const { pool, name } = placeOf(id);
+        const volume = await answered(find(context, pool, name, signal));
+        if (!volume) continue;
+        const [first] = usersOf(volume);
+        if (first !== undefined)
+          throw new JujuError('', `volume "${id}" is attached to instance "${first}": detach it first`);
+        await answered(remove(context, pool, name, signal));
+      }
+    },
+    attach: ({ id, instanceId, path, readOnly }, signal) =>
+      answered(
+        (async () => {
+          const { pool, name } = placeOf(id);
+          if (!(await find(context, pool, name, signal)))
+            throw new JujuError('not found', `volume "${id}" not found`);
+          await findOurs(context, instanceId, signal);
+          const device = {
+            type: 'disk',
+            pool,
+            source: name,
+            path,
+            ...(readOnly ? { readonly: 'true' } : {}),
+          };
+          await changeInstance(
+            client,
+            instanceId,
+            ({ devices }) =>
+              isSame(devices[name], device) ? undefined : { devices: { ...devices, [name]: device } },
+            signal,
+          );
+        })(),
+      ),
+    detach: ({ id, instanceId }, signal) =>
+      answered(
+        (async () => {
+          const { pool, name } = placeOf(id);
+          if (await find(context, pool, name, signal)) await detach(context, pool, name, instanceId, signal);
+        })(),
+      ),
+    destroyAll: (of, signal) =>
+      answered(
+        (async () => {
+          for (const { pool, volume } of await every(context, of, signal)) {
+            for (const user of usersOf(volume)) await detach(context, pool, volume.name, user, signal);
+            await remove(context, pool, volume.name, signal);
+          }
+        })(),
+      ),
+  };
+}
+
+async function find(
+  { client, open }: LxdContext,
+  pool: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<LxdVolume | undefined> {
+  const found = await client.find<LxdVolume>(volumePath(pool, name), signal);
+  return found && isOwned(found.config, open) ? found : undefined;
+}
+
+async function create(
+  context: LxdContext,
+  { id, size, config, tags }: Parameters<VolumeSource['create']>[0],
+  signal: AbortSignal,
+): Promise<Volume> {
+  const { client, open } = context;
+  const pool = String(validateConfig(configSchema, config)['lxd-pool']);
+  const name = volumeName(open.modelUuid, id);
+  const path = volumesPath(pool);
+  const body = {
+    name,
+    config: {
+      // A pool that cannot limit a volume keeps it as a note.
+      size: `${size}MiB`,
+      ...tagsToConfig({
+        ...tags,
+        [tagKeys.model]: open.modelUuid,
+        [tagKeys.controller]: open.controllerUuid,
+      }),
+    },
+  };
+  const existing = await find(context, pool, name, signal);
+  if (existing) return volumeOf(pool, existing);
+  await client.request({ method: 'POST', path, body, uncut: true }, signal).catch((error: unknown) => {
+    // The request of a controller that was killed came through after all.
+    if (!isTaken(error)) throw error;
+  });
+  const made = await find(context, pool, name, signal);
+  if (!made)
+    throw new ProviderError(
+      'bad request',
+      `LXD has a volume ${name} in its pool ${pool} that is not of this model (by its tags): rename or delete it`,
+    );
+  return volumeOf(pool, made);
+}
+
+async function every(
+  { client, open }: LxdContext,
+  of: Owner,
+  signal: AbortSignal,
+): Promise<{ pool: string; volume: LxdVolume }[]> {
+  const pools = await client.request<string[]>({ method: 'GET', path: '/1.0/storage-pools' }, signal);
+  const found = [];
+  for (const url of pools) {
+    const pool = decodeURIComponent(url.slice(url.lastIndexOf('/') + 1));
+    const request = { method: 'GET', path: volumesPath(pool), query: { recursion: '1' } } as const;
+    // A pool that goes meanwhile takes its volumes along.
+    const volumes = await client.request<LxdVolume[]>(request, signal).catch(unlessAbsent<LxdVolume[]>([]));
+    for (const volume of volumes) if (isOwned(volume.config, open, of)) found.push({ pool, volume });
+  }
+  return found;
+}
+
+async function remove(
+  { client }: LxdContext,
+  pool: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = { method: 'DELETE', path: volumePath(pool, name) } as const;
+  await client.request<void>(request, signal).catch(unlessAbsent<void>(undefined));
+}
+
+async function detach(
+  { client }: LxdContext,
+  pool: string,
+  name: string,
+  instance: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await changeInstance(
+    client,
+    instance,
+    ({ devices }) => {
+      const rest = Object.entries(devices).filter(([, device]) => !isOf(device, pool, name));
+      return rest.length === Object.keys(devices).length ? undefined : { devices: Object.fromEntries(rest) };
+    },
+    signal,
+  ).catch((error: unknown) => {
+    if (!(error instanceof JujuError && error.code === 'not found')) throw error;
+  });
+}
+
+/** `juju-3f9a2c-volume-0` */
+function volumeName(modelUuid: string, id: string): string {
+  return `juju-${modelUuid.slice(-6)}-volume-${id.replaceAll('/', '-')}`;
+}
+
+/** `default:juju-3f9a2c-volume-0`, as Juju has it: where it is goes with it. */
+function volumeOf(pool: string, volume: LxdVolume): Volume {
+  return {
+    id: `${pool}:${volume.name}`,
+    size: mebibytes(volume.config['size']),
+    tags: tagsOfConfig(volume.config),
+    attachedTo: usersOf(volume),
+  };
+}
+
+function placeOf(id: string): { pool: string; name: string } {
+  const colon = id.indexOf(':');
+  return { pool: id.slice(0, Math.max(colon, 0)), name: id.slice(colon + 1) };
+}
+
+function volumesPath(pool: string): string {
+  return `/1.0/storage-pools/${encodeURIComponent(pool)}/volumes/custom`;
+}
+
+function volumePath(pool: string, name: string): string {
+  return `${volumesPath(pool)}/${encodeURIComponent(name)}`;
+}
+
+function usersOf({ used_by }: LxdVolume): string[] {
+  return (used_by ?? []).flatMap((url) => /^\/1\.0\/instances\/([^/?]+)/.exec(url)?.[1] ?? []);
+}
+
+function mebibytes(size: string | undefined): number {
+  const [, number = '0', unit = ''] = /^(\d+)([A-Za-z]*)$/.exec(size ?? '') ?? [];
+  const factors: Readonly<Record<string, number>> = { MiB: 1, GiB: 1024, TiB: 1024 ** 2 };
+  return Math.floor(Number(number) * (factors[unit] ?? 1 / 1024 ** 2));
+}
+
+type Device = Devices[string];
+
+function isOf(device: Device, pool: string, name: string): boolean {
+  return device['type'] === 'disk' && device['pool'] === pool && device['source'] === name;
+}
+
+function isSame(device: Device | undefined, wanted: Device): boolean {
+  if (!device || Object.keys(device).length !== Object.keys(wanted).length) return false;
+  return Object.entries(wanted).every(([key, value]) => device[key] === value);
+}
+
+function unlessAbsent<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof LxdError && isAbsent(error)) return value;
+    throw error;
+  };
+}

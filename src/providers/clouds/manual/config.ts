@@ -1,0 +1,28 @@
+import type { AttributeSchema, Environ, Provider, ProviderConfig } from '../../contract/provider.ts';
+import { validateConfig } from '../../toolkit/validate-config.ts';
+
+export const authTypes: Provider['authTypes'] = { empty: {} };
+
+/** None: what there is to know of a host, its ssh says. */
+export const configSchema: AttributeSchema = {};
+
+export function validate(config: ProviderConfig, previous?: ProviderConfig): ProviderConfig {
+  return validateConfig(configSchema, config, previous);
+}
+
+export const boilerplate = `# Hosts that are there already. Each becomes a machine by: add-machine ssh:user@host
+clouds:
+  my-hosts:
+    type: manual
+    auth-types: [empty]
+    # The host that bootstrap makes the controller's: user@host
+    endpoint: ""
+    regions: {default: {}}
+`;
+
+/** What constraints mean for hosts that exist already (placing.md#manual-constraints). */
+export const constraints: Environ['constraints'] = {
+  unsupported: ['cpu-power', 'instance-type', 'tags', 'virt-type', 'allocate-public-ip', 'image-id'],
+  conflicts: [],
+  vocabulary: { container: ['none'] },
+};

@@ -1,0 +1,53 @@
+import { makeBase, type Base } from '../../../core/base.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { HostFacts } from '../../contract/enlist.ts';
+
+/** What the inspection said, as lines `key=value`. Errors: JujuError `not supported` (no base, no known processor). */
+export function readHostFacts(output: string): HostFacts {
+  const lines = output.split('\n').map((line) => line.split(/=(.*)/s) as [string, string?]);
+  const first = (key: string): string => lines.find(([one]) => one === key)?.[1]?.trim() ?? '';
+  const base = baseOf(first('base'));
+  const machine = first('arch');
+  const arch = archs[machine];
+  if (!arch) throw new JujuError('not supported', `processors of the kind "${machine}" are not supported`);
+  const mem = Math.floor(Number(first('mem')) / 1024);
+  const cores = coresOf(lines);
+  return { base, hardware: { arch, ...(mem > 0 && { mem }), ...(cores > 0 && { cores }) } };
+}
+
+/** `uname -m` → Juju's name. */
+const archs: Readonly<Record<string, string>> = {
+  x86_64: 'amd64',
+  amd64: 'amd64',
+  aarch64: 'arm64',
+  arm64: 'arm64',
+  ppc64le: 'ppc64el',
+  s390x: 's390x',
+  riscv64: 'riscv64',
+};
+
+function baseOf(text: string): Base {
+  const [name = '', track = ''] = text.split('@');
+  try {
+    return makeBase(name, track);
+  } catch {
+    throw new JujuError(
+      'not supported',
+      'its /etc/os-release does not say which release of which system it runs',
+    );
+  }
+}
+
+/** The sum of the cores of all sockets; the number of processors where nothing is said of sockets. */
+function coresOf(lines: readonly (readonly [string, string?])[]): number {
+  const sockets = new Map<string, number>();
+  let socket: string | undefined;
+  let processors = 0;
+  for (const [key, value = ''] of lines) {
+    if (key === 'processor') processors++;
+    if (key === 'socket') socket = value;
+    if (key === 'cores' && socket !== undefined) sockets.set(socket, Number(value));
+  }
+  const cores = [...sockets.values()].reduce((sum, one) => sum + one, 0);
+  return cores > 0 ? cores : processors;
+}

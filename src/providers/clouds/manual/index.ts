@@ -1,0 +1,55 @@
+import { notValid } from '../../../core/errors.ts';
+import { createLocks } from '../../../kit/locks.ts';
+import type { Environ, Provider } from '../../contract/provider.ts';
+import { authTypes, boilerplate, configSchema, constraints, validate } from './config.ts';
+import { enterHost } from './host.ts';
+import { HostInstances, type Access } from './instances.ts';
+
+/**
+ * Computers that are there already, and become machines over ssh. In a controller this provider starts none: clients
+ * enlist them (machines.md#enlistment), and their agents clean them up. `access`: who has keys for them may start them
+ * here too, with the placement `ssh:user@host`.
+ */
+export function createManualProvider(access?: Access): Provider {
+  const locks = createLocks();
+  return {
+    type: 'manual',
+    description: 'Computers that are there already, reached by ssh.',
+    authTypes,
+    controllerOn: 'host',
+    firewallModes: ['none'],
+    config: configSchema,
+    builtinCloud: { name: 'manual', description: 'Hosts that are there already', regions: ['default'] },
+    endpoint: { description: 'the host that a controller is to run on (user@host)', optional: true },
+    prepareForBootstrap: (config) => Promise.resolve(config),
+    prepareForModel: (config) => Promise.resolve(config),
+    validate,
+    boilerplate: () => boilerplate,
+    enlist: enterHost,
+    open: (open) => environ(new HostInstances({ open, access, locks })),
+  };
+}
+
+export const manual: Provider = createManualProvider();
+
+function environ(instances: HostInstances): Environ {
+  return {
+    delivery: 'download',
+    instances: {
+      start: (params, signal) => instances.start(params, signal),
+      stop: (ids, signal) => instances.stop(ids, signal),
+      list: () => instances.list(),
+      get: (ids) => instances.get(ids),
+      controllers: () => instances.controllers(),
+    },
+    constraints,
+    precheck({ placement }) {
+      if (placement === undefined || placement.startsWith('ssh:')) return Promise.resolve();
+      return Promise.reject(notValid(`unknown placement directive: ${placement}`));
+    },
+    firewall: { mode: 'none' },
+    create: () => Promise.resolve(),
+    destroyModel: (signal) => instances.destroy('model', signal),
+    destroyController: (signal) => instances.destroy('controller', signal),
+  };
+}

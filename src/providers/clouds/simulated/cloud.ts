@@ -1,0 +1,343 @@
+/** The pretended cloud: what exists in it, and what goes wrong. Several controllers may share one. */
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readJson } from '../../toolkit/json-file.ts';
+import { tagKeys, type Instance, type PortRule, type StartParams } from '../../contract/provider.ts';
+
+/**
+ * The calls that can be made to fail. In a group, `start group` is the request and `start` each machine's part in it:
+ * its latency is the request's alone.
+ */
+export const operations = [
+  'start',
+  'start group',
+  'stop',
+  'list',
+  'get',
+  'zones',
+  'address',
+  'firewall',
+  'create',
+  'destroy',
+] as const;
+export type Operation = (typeof operations)[number];
+
+export interface Fault {
+  readonly operation: Operation;
+  /** `before` the cloud did anything, or `after` it did all and only its answer is lost. */
+  readonly when: 'before' | 'after';
+  readonly error: Error;
+}
+
+export interface SimulatedInstance {
+  readonly instance: Instance;
+  readonly modelUuid: string;
+  readonly controllerUuid: string;
+  rules: readonly PortRule[];
+}
+
+/**
+ * By id; a start that is repeated finds its instance by the nonce, and its zone by how many are there, without a look
+ * at all the others.
+ */
+export class ModelInstances extends Map<string, SimulatedInstance> {
+  readonly #ids = new Map<string, Set<string>>();
+  readonly #population = new Map<string, number>();
+  /** Of containers, by the machine's id. */
+  readonly addresses = new Map<string, string>();
+
+  override set(id: string, record: SimulatedInstance): this {
+    this.delete(id);
+    this.#count(record, 1);
+    const nonce = nonceOf(record);
+    const ids = this.#ids.get(nonce);
+    if (ids) ids.add(id);
+    else this.#ids.set(nonce, new Set([id]));
+    return super.set(id, record);
+  }
+
+  override delete(id: string): boolean {
+    const record = this.get(id);
+    if (!record) return false;
+    const nonce = nonceOf(record);
+    const ids = this.#ids.get(nonce);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#ids.delete(nonce);
+    this.#count(record, -1);
+    return super.delete(id);
+  }
+
+  /** How many are in a zone. */
+  population(zone: string): number {
+    return this.#population.get(zone) ?? 0;
+  }
+
+  #count({ instance: { zone = '' } }: SimulatedInstance, by: number): void {
+    this.#population.set(zone, this.population(zone) + by);
+  }
+
+  withNonce(nonce: string): SimulatedInstance[] {
+    return [...(this.#ids.get(nonce) ?? [])].map((id) => this.get(id)!);
+  }
+}
+
+export interface SimulatedCloudOptions {
+  /** Instead of the model's `zones`. */
+  readonly zones?: readonly string[];
+  /** Instead of the model's `quota`; counts the whole cloud. */
+  readonly quota?: number;
+  /** Instead of the model's `latency-ms`. */
+  readonly latencyMs?: number | ((operation: Operation) => number);
+  /** Asked for each call; a fault makes it fail. Those of `inject` come first. */
+  readonly chooseFault?: (operation: Operation) => Omit<Fault, 'operation'> | undefined;
+  /** Why it will never start what is asked for, in the cloud's words: a bad request. */
+  readonly refuses?: (params: StartParams) => string | undefined;
+  /** Gives 0 ≤ x < 1. */
+  readonly random?: () => number;
+  /** Where tests and benchmarks start an agent in their own process. Runs when the instance is there. */
+  readonly onStart?: (started: {
+    instance: Instance;
+    modelUuid: string;
+    params: StartParams;
+  }) => void | Promise<void>;
+  readonly onStop?: (instanceId: string) => void | Promise<void>;
+  /** One that had stopped was started again. */
+  readonly onRestart?: (instanceId: string) => void | Promise<void>;
+}
+
+export class SimulatedCloud {
+  readonly options: SimulatedCloudOptions;
+  readonly random: () => number;
+  readonly #faults: Fault[] = [];
+  readonly #down = new Set<string>();
+  readonly #models = new Map<string, Promise<ModelInstances>>();
+  readonly #all = new Map<string, SimulatedInstance>();
+  /** In which state folder each is. */
+  readonly #homes = new Map<string, string>();
+  #quota: number | undefined;
+  #refusal: string | undefined;
+  #addresses = 0;
+
+  constructor(options: SimulatedCloudOptions = {}) {
+    this.options = options;
+    this.random = options.random ?? Math.random;
+    this.#quota = options.quota;
+  }
+
+  /** Makes the next call of the operation fail, once. */
+  inject(fault: Fault): void {
+    this.#faults.push(fault);
+  }
+
+  takeFault(operation: Operation): Fault | undefined {
+    const index = this.#faults.findIndex((fault) => fault.operation === operation);
+    if (index >= 0) return this.#faults.splice(index, 1)[0];
+    const chosen = this.options.chooseFault?.(operation);
+    return chosen && { operation, ...chosen };
+  }
+
+  /** 0 is no limit. */
+  setQuota(quota: number): void {
+    this.#quota = quota;
+  }
+
+  quota(configured: number): number {
+    return this.#quota ?? configured;
+  }
+
+  setZone(name: string, availability: 'available' | 'unavailable'): void {
+    if (availability === 'available') this.#down.delete(name);
+    else this.#down.add(name);
+  }
+
+  isAvailable(zone: string): boolean {
+    return !this.#down.has(zone);
+  }
+
+  /** Refuses every call for the credential, in these words; `undefined` = it is repaired. */
+  refuseCredential(message: string | undefined): void {
+    this.#refusal = message;
+  }
+
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  /** All that exists, of every model that was looked at. */
+  instances(): readonly SimulatedInstance[] {
+    return [...this.#all.values()];
+  }
+
+  get count(): number {
+    return this.#all.size;
+  }
+
+  /** Somebody or something made an instance behind the controller's back. */
+  async plant({
+    modelUuid,
+    controllerUuid,
+    tags,
+    stateDir = '',
+    zone,
+  }: {
+    readonly modelUuid: string;
+    readonly controllerUuid: string;
+    readonly tags: Readonly<Record<string, string>>;
+    readonly stateDir?: string;
+    readonly zone?: string;
+  }): Promise<Instance> {
+    const id = this.newId();
+    const instance: Instance = {
+      id,
+      displayName: `planted-${id}`,
+      status: 'running',
+      message: '',
+      addresses: [],
+      tags,
+      ...(zone === undefined ? {} : { zone }),
+      isolation: '',
+    };
+    await this.save(stateDir, { modelUuid, controllerUuid, rules: [], instance });
+    return instance;
+  }
+
+  /** It is gone, and nobody was asked. False: there was none. */
+  async vanish(id: string): Promise<boolean> {
+    const record = this.#all.get(id);
+    if (record) await this.forget(this.#homes.get(id) ?? '', record.modelUuid, id);
+    return record !== undefined;
+  }
+
+  /** It is there and does not run any more, until it is started again. False: there is none. */
+  async halt(id: string): Promise<boolean> {
+    const record = this.#all.get(id);
+    if (!record) return false;
+    const instance: Instance = { ...record.instance, status: 'stopped', message: 'stopped' };
+    await this.save(this.#homes.get(id) ?? '', { ...record, instance });
+    return true;
+  }
+
+  /** The model's instances by id; read from the folder once, when one is given. */
+  load(stateDir: string, modelUuid: string): Promise<ModelInstances> {
+    const key = `${stateDir}\0${modelUuid}`;
+    const known = this.#models.get(key) ?? this.#read(stateDir, modelUuid);
+    this.#models.set(key, known);
+    return known;
+  }
+
+  /** The models that have a folder, or instances. */
+  async models(stateDir: string): Promise<string[]> {
+    const inMemory = [...this.#models.keys()].filter((key) => key.startsWith(`${stateDir}\0`));
+    return [
+      ...new Set([...inMemory.map((key) => key.slice(stateDir.length + 1)), ...(await names(stateDir))]),
+    ];
+  }
+
+  async save(stateDir: string, record: SimulatedInstance): Promise<void> {
+    const { id } = record.instance;
+    this.#all.set(id, record);
+    this.#homes.set(id, stateDir);
+    (await this.load(stateDir, record.modelUuid)).set(id, record);
+    if (!stateDir) return;
+    await write(join(stateDir, record.modelUuid), `${id}.json`, record);
+  }
+
+  async forget(stateDir: string, modelUuid: string, instanceId?: string): Promise<void> {
+    const instances = await this.load(stateDir, modelUuid);
+    const ids = instanceId === undefined ? [...instances.keys()] : [instanceId];
+    for (const id of ids) {
+      instances.delete(id);
+      this.#all.delete(id);
+      this.#homes.delete(id);
+    }
+    if (instanceId === undefined) instances.addresses.clear();
+    const folder = join(stateDir, modelUuid);
+    if (!stateDir) return;
+    if (instanceId === undefined) await rm(folder, { recursive: true, force: true });
+    else await rm(join(folder, `${instanceId}.json`), { force: true });
+  }
+
+  /** The same for a container that asks again. */
+  async takeAddress(stateDir: string, modelUuid: string, machineId: string): Promise<string> {
+    const { addresses: taken } = await this.load(stateDir, modelUuid);
+    const known = taken.get(machineId);
+    const value = known ?? this.nextAddress();
+    // At once, so that who asks meanwhile gets the same.
+    taken.set(machineId, value);
+    if (stateDir && known === undefined)
+      await write(join(stateDir, modelUuid), addressFile(machineId), { machineId, value } satisfies Taken);
+    return value;
+  }
+
+  async releaseAddress(stateDir: string, modelUuid: string, machineId: string): Promise<void> {
+    const { addresses: taken } = await this.load(stateDir, modelUuid);
+    if (taken.delete(machineId) && stateDir)
+      await rm(join(stateDir, modelUuid, addressFile(machineId)), { force: true });
+  }
+
+  /** Ids tell nothing about the machine, as in real clouds: who wants that must look at the tags. */
+  newId(): string {
+    for (;;) {
+      const id = `i-${Math.floor(this.random() * 2 ** 48)
+        .toString(16)
+        .padStart(12, '0')}`;
+      if (!this.#all.has(id)) return id;
+    }
+  }
+
+  nextAddress(): string {
+    const n = ++this.#addresses;
+    return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+  }
+
+  async #read(stateDir: string, modelUuid: string): Promise<ModelInstances> {
+    const found = new ModelInstances();
+    for (const name of await names(stateDir && join(stateDir, modelUuid))) {
+      const file = join(stateDir, modelUuid, name);
+      const taken = name.endsWith('.address') ? await readJson<Taken>(file) : undefined;
+      if (taken) {
+        found.addresses.set(taken.machineId, taken.value);
+        this.#addresses = Math.max(this.#addresses, addressNumber(taken.value));
+      }
+      if (!name.endsWith('.json')) continue;
+      const record = await readJson<SimulatedInstance>(file);
+      if (!record) continue;
+      found.set(record.instance.id, record);
+      this.#all.set(record.instance.id, record);
+      this.#homes.set(record.instance.id, stateDir);
+      const [address] = record.instance.addresses;
+      this.#addresses = Math.max(this.#addresses, addressNumber(address?.value ?? ''));
+    }
+    return found;
+  }
+}
+
+/** A container's address, in its file. */
+interface Taken {
+  readonly machineId: string;
+  readonly value: string;
+}
+
+function addressFile(machineId: string): string {
+  return `${machineId.replaceAll('/', '-')}.address`;
+}
+
+/** Whole or not at all when the process is killed; a power cut may take what is only pretended. */
+async function write(folder: string, name: string, value: unknown): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${name}.new`), JSON.stringify(value));
+  await rename(join(folder, `${name}.new`), join(folder, name));
+}
+
+function nonceOf({ instance }: SimulatedInstance): string {
+  return instance.tags[tagKeys.nonce] ?? '';
+}
+
+async function names(folder: string): Promise<string[]> {
+  return folder ? await readdir(folder).catch(() => []) : [];
+}
+
+function addressNumber(address: string): number {
+  const [, a = 0, b = 0, c = 0] = address.split('.').map(Number);
+  return (a << 16) | (b << 8) | c;
+}

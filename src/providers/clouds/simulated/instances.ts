@@ -1,0 +1,271 @@
+import type { Address } from '../../../core/machine/document.ts';
+import { notFound } from '../../../core/errors.ts';
+import { onlyZoneOf } from '../../../core/placement.ts';
+import {
+  ProviderError,
+  tagKeys,
+  type Instance,
+  type OpenParams,
+  type PortRule,
+  type StartParams,
+  type StartResult,
+} from '../../contract/provider.ts';
+import type { ModelInstances, Operation, SimulatedCloud, SimulatedInstance } from './cloud.ts';
+import { hardwareFor, refusedSize, zoneNames } from './config.ts';
+
+/** Machines of one request, at most. */
+export const groupMax = 10;
+
+/** One model's view of the pretended cloud. */
+export class SimulatedInstances {
+  readonly #cloud: SimulatedCloud;
+  readonly #open: OpenParams;
+
+  constructor(cloud: SimulatedCloud, open: OpenParams) {
+    this.#cloud = cloud;
+    this.#open = open;
+  }
+
+  start(params: StartParams, signal: AbortSignal): Promise<StartResult> {
+    return this.#undoneByAbort(signal, (made) =>
+      this.#call('start', signal, () => this.#startOne(params, made)),
+    );
+  }
+
+  startGroup(
+    group: readonly StartParams[],
+    signal: AbortSignal,
+  ): Promise<readonly (StartResult | ProviderError)[]> {
+    if (group.length > groupMax) throw new RangeError(`${group.length} starts at once, at most ${groupMax}`);
+    return this.#undoneByAbort(signal, (made) =>
+      this.#call('start group', signal, async () => {
+        const outcomes: (StartResult | ProviderError)[] = [];
+        for (const params of group) outcomes.push(await this.#outcome(params, made));
+        return outcomes;
+      }),
+    );
+  }
+
+  stop(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    return this.#call('stop', signal, async () => {
+      for (const id of ids) await this.#remove(id);
+    });
+  }
+
+  list(signal: AbortSignal): Promise<readonly Instance[]> {
+    return this.#call('list', signal, async () => (await this.#ours()).map(({ instance }) => instance));
+  }
+
+  get(ids: readonly string[], signal: AbortSignal): Promise<readonly (Instance | undefined)[]> {
+    return this.#call('get', signal, async () => {
+      const instances = await this.#instances();
+      return ids.map((id) => {
+        const record = instances.get(id);
+        return record && this.#isOurs(record) ? record.instance : undefined;
+      });
+    });
+  }
+
+  setRules(id: string, rules: readonly PortRule[], signal: AbortSignal): Promise<void> {
+    return this.#call('firewall', signal, async () => {
+      await this.#cloud.save(this.#open.stateDir, { ...(await this.#mustFind(id)), rules });
+    });
+  }
+
+  rules(id: string, signal: AbortSignal): Promise<readonly PortRule[]> {
+    return this.#call('firewall', signal, async () => (await this.#mustFind(id)).rules);
+  }
+
+  zones(signal: AbortSignal): Promise<readonly { name: string; available: boolean }[]> {
+    return this.#call('zones', signal, () =>
+      Promise.resolve(this.zoneNames().map((name) => ({ name, available: this.#cloud.isAvailable(name) }))),
+    );
+  }
+
+  zoneNames(): readonly string[] {
+    return this.#cloud.options.zones ?? zoneNames(this.#open.config);
+  }
+
+  takeAddress(machineId: string, signal: AbortSignal): Promise<Address> {
+    const { stateDir, modelUuid } = this.#open;
+    return this.#call('address', signal, async () =>
+      address(await this.#cloud.takeAddress(stateDir, modelUuid, machineId)),
+    );
+  }
+
+  releaseAddresses(machineIds: readonly string[], signal: AbortSignal): Promise<void> {
+    const { stateDir, modelUuid } = this.#open;
+    return this.#call('address', signal, async () => {
+      for (const id of machineIds) await this.#cloud.releaseAddress(stateDir, modelUuid, id);
+    });
+  }
+
+  create(signal: AbortSignal): Promise<void> {
+    return this.#call('create', signal, () => Promise.resolve());
+  }
+
+  destroy(signal: AbortSignal): Promise<void> {
+    return this.#call('destroy', signal, async () => {
+      for (const { instance } of await this.#ours()) await this.#remove(instance.id);
+      if ((await this.#instances()).size === 0)
+        await this.#cloud.forget(this.#open.stateDir, this.#open.modelUuid);
+    });
+  }
+
+  /** Latency and faults around what an operation does. */
+  async #call<T>(operation: Operation, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const { latencyMs = Number(this.#open.config['latency-ms'] ?? 0) } = this.#cloud.options;
+    const half = (typeof latencyMs === 'number' ? latencyMs : latencyMs(operation)) / 2;
+    signal.throwIfAborted();
+    const fault = this.#fault(operation);
+    if (half > 0) await this.#open.clock.sleep(half, signal);
+    if (this.#cloud.refusal !== undefined) throw new ProviderError('credential', this.#cloud.refusal);
+    if (fault?.when === 'before') throw fault.error;
+    const result = await work();
+    if (half > 0) await this.#open.clock.sleep(half, signal);
+    signal.throwIfAborted();
+    if (fault) throw fault.error;
+    return result;
+  }
+
+  /** What is made within `work` goes again when it is cancelled. */
+  async #undoneByAbort<T>(signal: AbortSignal, work: (made: string[]) => Promise<T>): Promise<T> {
+    const made: string[] = [];
+    try {
+      return await work(made);
+    } catch (error) {
+      if (signal.aborted) for (const id of made) await this.#remove(id);
+      throw error;
+    }
+  }
+
+  /** One machine's part in a group: what becomes of it is its own. */
+  async #outcome(params: StartParams, made: string[]): Promise<StartResult | ProviderError> {
+    const fault = this.#fault('start');
+    try {
+      if (fault?.when === 'before') throw fault.error;
+      const result = await this.#startOne(params, made);
+      if (fault) throw fault.error;
+      return result;
+    } catch (error) {
+      if (error instanceof ProviderError) return error;
+      return new ProviderError('transient', String(error), { cause: error });
+    }
+  }
+
+  async #startOne(params: StartParams, made: string[]): Promise<StartResult> {
+    const instances = await this.#instances();
+    const known = instances.withNonce(params.nonce).find((each) => this.#isOurs(each));
+    if (!known && params.existing) throw new ProviderError('transient', 'the instance is gone');
+    const record = known ? running(known) : this.#make(params, instances);
+    const { instance, modelUuid } = record;
+    // At once, so that a second start with this nonce finds it while the first is still being saved.
+    instances.set(instance.id, record);
+    if (record !== known) await this.#cloud.save(this.#open.stateDir, record);
+    if (!known) {
+      made.push(instance.id);
+      await this.#cloud.options.onStart?.({ instance, modelUuid, params });
+    } else if (record !== known) await this.#cloud.options.onRestart?.(instance.id);
+    return { instance, hardware: hardwareFor(params.constraints, instance.zone ?? '') };
+  }
+
+  #fault(operation: Operation): { when: 'before' | 'after'; error: Error } | undefined {
+    return this.#cloud.takeFault(operation) ?? this.#startFault(operation);
+  }
+
+  #startFault(operation: Operation): { when: 'before' | 'after'; error: Error } | undefined {
+    const percent = Number(this.#open.config['start-failure-percent'] ?? 0);
+    if (operation !== 'start' || percent === 0 || this.#cloud.random() * 100 >= percent) return undefined;
+    return { when: 'before', error: new ProviderError('transient', 'simulated failure of a start') };
+  }
+
+  #make(params: StartParams, instances: ModelInstances): SimulatedInstance {
+    const { controllerUuid, modelUuid, config } = this.#open;
+    const refused = this.#cloud.options.refuses?.(params) ?? refusedSize(config, params.constraints);
+    if (refused !== undefined) throw new ProviderError('bad request', refused);
+    const quota = this.#cloud.quota(Number(config['quota'] ?? 0));
+    if (quota > 0 && this.#cloud.count >= quota) {
+      throw new ProviderError('quota', `quota of ${quota} instances exceeded`);
+    }
+    const zone = this.#chooseZone(params, instances);
+    return {
+      modelUuid,
+      controllerUuid,
+      rules: [],
+      instance: {
+        id: this.#cloud.newId(),
+        displayName: `juju-${modelUuid.slice(-6)}-${params.machineId.replaceAll('/', '-')}`,
+        status: 'running',
+        message: '',
+        addresses: [address(this.#cloud.nextAddress())],
+        tags: {
+          ...params.tags,
+          [tagKeys.model]: modelUuid,
+          [tagKeys.controller]: controllerUuid,
+          [tagKeys.machine]: params.machineId,
+          [tagKeys.nonce]: params.nonce,
+        },
+        zone,
+        isolation: '',
+      },
+    };
+  }
+
+  #chooseZone(params: StartParams, instances: ModelInstances): string {
+    const asked = params.zone ?? startZone(params);
+    if (asked !== undefined && !this.zoneNames().includes(asked)) {
+      throw new ProviderError('bad request', `availability zone "${asked}" not valid`);
+    }
+    const allowed = params.constraints.zones?.length ? params.constraints.zones : this.zoneNames();
+    const candidates = (
+      asked === undefined ? this.zoneNames().filter((zone) => allowed.includes(zone)) : [asked]
+    ).filter((zone) => this.#cloud.isAvailable(zone));
+    const [first] = candidates.toSorted((a, b) => instances.population(a) - instances.population(b));
+    if (first === undefined)
+      throw new ProviderError('zonal', `zone ${asked ?? allowed.join(', ')} is unavailable`);
+    return first;
+  }
+
+  async #remove(id: string): Promise<void> {
+    const record = (await this.#instances()).get(id);
+    if (!record || !this.#isOurs(record)) return;
+    await this.#cloud.forget(this.#open.stateDir, this.#open.modelUuid, id);
+    await this.#cloud.options.onStop?.(id);
+  }
+
+  async #mustFind(id: string): Promise<SimulatedInstance> {
+    const record = (await this.#instances()).get(id);
+    if (!record || !this.#isOurs(record)) throw notFound('instance', id);
+    return record;
+  }
+
+  async #ours(): Promise<SimulatedInstance[]> {
+    return [...(await this.#instances()).values()].filter((record) => this.#isOurs(record));
+  }
+
+  #isOurs(record: SimulatedInstance): boolean {
+    return record.controllerUuid === this.#open.controllerUuid;
+  }
+
+  #instances(): Promise<ModelInstances> {
+    return this.#cloud.load(this.#open.stateDir, this.#open.modelUuid);
+  }
+}
+
+function running(record: SimulatedInstance): SimulatedInstance {
+  const { instance } = record;
+  if (instance.status !== 'stopped') return record;
+  return { ...record, instance: { ...instance, status: 'running', message: '' } };
+}
+
+function address(value: string): Address {
+  return { value, type: 'ipv4', scope: 'local-cloud', cidr: '10.0.0.0/8', interfaceName: 'eth0' };
+}
+
+function startZone({ placement }: StartParams): string | undefined {
+  try {
+    return onlyZoneOf(placement);
+  } catch (error) {
+    throw new ProviderError('bad request', (error as Error).message, { cause: error });
+  }
+}

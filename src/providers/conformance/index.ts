@@ -1,0 +1,36 @@
+/**
+ * The cases that every provider passes, for vitest: a test file calls `describeProvider` with each way that the
+ * provider is to be tried. What each capability promises is in provider.ts; docs/writing-a-provider.md shows the use.
+ */
+import { describe, test } from 'vitest';
+import { agentCases } from './agent.ts';
+import { capabilityCases } from './capabilities.ts';
+import { configCases } from './config.ts';
+import { crashCases } from './crash.ts';
+import { firewallCases } from './firewall.ts';
+import { instanceCases } from './instances.ts';
+import { setUp } from './kit.ts';
+import { startCases } from './starts.ts';
+import type { Subject } from './subject.ts';
+
+export type { Look, Subject } from './subject.ts';
+export { abortAtCheck, createProviderWorld, type Opened, type ProviderWorld } from './world.ts';
+
+/** Declares the cases; those of what the provider does not have are skipped, and say what that is. */
+export function describeProvider(subject: Subject): void {
+  const { name, possible, timeoutMs: timeout = 60_000 } = subject;
+  if (possible !== true) {
+    test.skip(`${name}: ${possible}`, () => undefined);
+    return;
+  }
+  describe(name, { timeout }, () => {
+    const kit = setUp(subject);
+    configCases(kit);
+    startCases(kit);
+    agentCases(kit);
+    crashCases(kit);
+    instanceCases(kit);
+    firewallCases(kit);
+    capabilityCases(kit);
+  });
+}

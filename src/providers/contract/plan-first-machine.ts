@@ -1,0 +1,75 @@
+import type { Base } from '../../core/base.ts';
+import {
+  mergeConstraints,
+  parseConstraints,
+  validateConstraints,
+  type Constraints,
+} from '../../core/constraints.ts';
+import { JujuError } from '../../core/errors.ts';
+import { usableZones, zoneWishes } from '../../core/machine/choose-zone.ts';
+import type { Environ } from './provider.ts';
+
+/** What bootstrap is asked for, as text; '' = nothing. */
+export interface FirstMachineWishes {
+  /** Of the model called `controller`: `mem=4G cores=2`. */
+  readonly constraints: string;
+  /** Of machine 0, over the model's. */
+  readonly bootstrapConstraints: string;
+  /** The provider's directive: `zone=z1`. */
+  readonly directive: string;
+}
+
+/** Machine 0, as it was asked for. */
+export interface FirstMachine {
+  /** Of the model called `controller`. */
+  readonly modelConstraints: Constraints;
+  /** The model's, under those that were given for this machine. */
+  readonly constraints: Constraints;
+  /** The provider's. */
+  readonly directive?: string;
+}
+
+/** Asks nobody. Errors: `not valid`. */
+export function firstMachine(
+  environ: Pick<Environ, 'constraints'>,
+  wishes: FirstMachineWishes,
+): { machine: FirstMachine; warnings: string[] } {
+  const modelConstraints = parseConstraints(wishes.constraints);
+  const asked = parseConstraints(wishes.bootstrapConstraints);
+  if (asked.container || modelConstraints.container)
+    throw new JujuError('not valid', 'container constraint not allowed when bootstrapping');
+  const warnings = [modelConstraints, asked].flatMap(
+    (constraints) => validateConstraints(constraints, environ.constraints).warnings,
+  );
+  const constraints = mergeConstraints(modelConstraints, asked, environ.constraints.conflicts);
+  const { directive } = wishes;
+  return {
+    machine: { modelConstraints, constraints, ...(directive === '' ? {} : { directive }) },
+    warnings: [...new Set(warnings)],
+  };
+}
+
+/**
+ * Checks it with the cloud, before anything is made. Returns the zones that it may be in, in the provider's order; none
+ * where the cloud has none. Errors: `not valid`.
+ */
+export async function checkFirstMachine(
+  environ: Environ,
+  { constraints, directive }: FirstMachine,
+  base: Base,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const placed = directive === undefined ? {} : { placement: directive };
+  await environ.precheck({ base, constraints, ...placed });
+  const zones = (await environ.zones?.list(signal)) ?? [];
+  if (zones.length === 0) return [];
+  const wishes = zoneWishes({ constraints, placement: { scope: '', directive: directive ?? '' } });
+  const found = usableZones(zones, wishes).map(({ name }) => name);
+  if (found.length > 0) return found;
+  const asked = [...(wishes.placed ? [wishes.placed] : []), ...(constraints.zones ?? [])];
+  const usable = zones.filter(({ available }) => available).map(({ name }) => name);
+  throw new JujuError(
+    'not valid',
+    `no availability zone for the controller: asked for ${asked.join(', ') || 'any'}, usable are: ${usable.join(', ') || 'none'}`,
+  );
+}

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import { createProviderWorld, type Opened, type ProviderWorld } from '../conformance/index.ts';
+import { withFirewallMode } from './global-firewall.ts';
+import { ProviderError, type PortRule, type Provider } from '../contract/provider.ts';
+import { SimulatedCloud, createSimulatedProvider } from '../clouds/simulated/index.ts';
+import { eventually } from '../../testing/eventually.ts';
+
+const { signal: never } = new AbortController();
+const rule = (port: number): PortRule => ({
+  fromPort: port,
+  toPort: port,
+  protocol: 'tcp',
+  sourceCidrs: [],
+});
+
+let world: ProviderWorld;
+let cloud: SimulatedCloud;
+let provider: Provider;
+let environ: Opened;
+beforeEach(() => {
+  world = createProviderWorld();
+  cloud = new SimulatedCloud();
+  provider = createSimulatedProvider(cloud);
+  environ = world.open(provider, { firewallMode: 'global' });
+});
+afterEach(() => world.end(provider));
+
+/** The ports that each instance has open. */
+function open(): number[][] {
+  return cloud.instances().map(({ rules }) => rules.map(({ fromPort }) => fromPort));
+}
+
+function firewallOf({ firewall }: Opened) {
+  if (firewall.mode !== 'global') throw new Error(`not global: ${firewall.mode}`);
+  return firewall;
+}
+
+const fault = (): ProviderError => new ProviderError('transient', 'the cloud stumbles');
+
+test('every instance has all rules, and no other model’s', async () => {
+  const other = world.open(provider);
+  await other.instances.start(world.startParams('0'), never);
+  await environ.instances.start(world.startParams('1'), never);
+  await environ.instances.start(world.startParams('2'), never);
+  await firewallOf(environ).set([rule(80), rule(443)], never);
+  expect(open()).toEqual([[], [80, 443], [80, 443]]);
+});
+
+test('one that comes later has them when its start is done, in a group too', async () => {
+  await firewallOf(environ).set([rule(80)], never);
+  await environ.instances.start(world.startParams('0'), never);
+  const group = ['1', '2'].map((id) => world.startParams(id));
+  await environ.startGroup?.start(group, never);
+  expect(open()).toEqual([[80], [80], [80]]);
+});
+
+test('what failed in the middle is known, and made whole by whoever asks next', async () => {
+  for (const id of ['0', '1']) await environ.instances.start(world.startParams(id), never);
+  cloud.inject({ operation: 'firewall', when: 'before', error: fault() });
+  await expect(firewallOf(environ).set([rule(80)], never)).rejects.toMatchObject({
+    class: 'transient',
+    message: 'the open ports of 1 of 2 instances could not be set: the cloud stumbles',
+  });
+  expect(open().toSorted((a, b) => a.length - b.length)).toEqual([[], [80]]);
+  // By another controller's process.
+  const again = world.open(provider, { modelUuid: environ.modelUuid, firewallMode: 'global' });
+  expect(await firewallOf(again).rules(never)).toEqual([rule(80)]);
+  expect(open()).toEqual([[80], [80]]);
+});
+
+test('one that never answers keeps neither the others nor new ones waiting', async () => {
+  for (const id of ['0', '1']) await environ.instances.start(world.startParams(id), never);
+  const [hanging] = await environ.instances.list(never);
+  const clock = new ManualClock();
+  const params = world.openParams(provider, { modelUuid: environ.modelUuid, clock });
+  const one = provider.open(params);
+  const each = one.firewall;
+  if (each.mode !== 'instance') throw new Error('the simulated cloud has one for each');
+  let asked = 0;
+  const set: typeof each.set = (id, rules, signal) => {
+    asked++;
+    if (id !== hanging?.id) return each.set(id, rules, signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  };
+  const all = withFirewallMode({ ...one, firewall: { ...each, set } }, { ...params, firewallMode: 'global' });
+  if (all.firewall.mode !== 'global') throw new Error('not global');
+  const setting = all.firewall.set([rule(80)], never).catch((error: unknown) => error);
+  await eventually(() => expect(asked).toBe(2));
+  clock.advance(60_000);
+  expect(await setting).toMatchObject({
+    class: 'transient',
+    message: expect.stringMatching(/^the open ports of 1 of 2 instances could not be set: /) as string,
+  });
+  await all.instances.start(world.startParams('2'), never);
+  expect(open().toSorted((a, b) => a.length - b.length)).toEqual([[], [80], [80]]);
+});
+
+test('a start whose firewall fails is told so, and done when it is repeated', async () => {
+  await firewallOf(environ).set([rule(80)], never);
+  cloud.inject({ operation: 'firewall', when: 'before', error: fault() });
+  await expect(environ.instances.start(world.startParams('0'), never)).rejects.toMatchObject({
+    class: 'transient',
+    message: 'its open ports could not be set: the cloud stumbles',
+  });
+  await environ.instances.start(world.startParams('0'), never);
+  expect(open()).toEqual([[80]]);
+});
+
+test('an instance that disappears meanwhile is no failure', async () => {
+  await environ.instances.start(world.startParams('0'), never);
+  const setting = firewallOf(environ).set([rule(80)], never);
+  for (const { instance } of cloud.instances()) await cloud.vanish(instance.id);
+  await setting;
+  expect(await firewallOf(environ).rules(never)).toEqual([rule(80)]);
+});
+
+test('a model that was destroyed has no rules left for its next life', async () => {
+  await firewallOf(environ).set([rule(80)], never);
+  await environ.destroyModel(never);
+  const again = world.open(provider, { modelUuid: environ.modelUuid, firewallMode: 'global' });
+  expect(await firewallOf(again).rules(never)).toEqual([]);
+});

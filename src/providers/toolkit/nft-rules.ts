@@ -1,0 +1,126 @@
+/**
+ * The firewall of a machine and of the containers on it, as nftables' text: what is loaded within a machine's network,
+ * whoever makes the machine.
+ */
+import { isIPv4, isIPv6 } from 'node:net';
+import { ProviderError, type PortRule } from '../contract/provider.ts';
+
+/** The machine's ends of the cables to the containers on it. */
+export const containerCables = 'gc-*';
+
+/** A network of the model, and the address in it of who is no part of the model: the host, or its bridge. */
+export interface ModelSubnet {
+  /** CIDR. */
+  readonly subnet: string;
+  /** Absent: nobody else is in it. */
+  readonly gateway?: string;
+}
+
+/**
+ * The whole table of a machine, in place of the one that is there: everything of its model may reach it, but not the
+ * host, whose bridge address is in the same subnet; the others only port 22 and what is open. The same is true of each
+ * container on it; what else its charms make it forward is theirs. `always`: more that is let in.
+ */
+export function firewallTable(
+  networks: readonly ModelSubnet[],
+  rules: readonly PortRule[],
+  always: readonly string[] = [],
+): string {
+  const { own, containers } = openChains(rules);
+  const friends = networks.map(({ subnet, gateway }) => {
+    const family = subnet.includes(':') ? 'ip6' : 'ip';
+    const others = gateway === undefined ? '' : `${family} saddr != ${gateway} `;
+    return `${others}${family} saddr ${subnet} accept`;
+  });
+  return `table inet grigri
+delete table inet grigri
+table inet grigri {
+  chain open {
+    ${own.join('\n    ')}
+  }
+  chain open_containers {
+    ${containers.join('\n    ')}
+  }
+  chain always {
+    ct state established,related accept
+    ${friends.join('\n    ')}
+    tcp dport 22 accept
+  }
+  chain input {
+    type filter hook input priority filter; policy drop;
+    ${['iifname "lo" accept', ...always].join('\n    ')}
+    jump always
+    jump open
+  }
+  chain container {
+    jump always
+    jump open_containers
+    drop
+  }
+  chain forward {
+    type filter hook forward priority filter;
+    oifname "${containerCables}" jump container
+  }
+}
+`;
+}
+
+/** The rules of the two chains that open ports: the machine's own, and those of the containers on it. */
+export function openChains(rules: readonly PortRule[]): { own: string[]; containers: string[] } {
+  return {
+    own: renderRules(rules.filter(({ to }) => to === undefined)),
+    containers: renderRules(rules.filter(({ to }) => to !== undefined)),
+  };
+}
+
+/** One nft rule for each port range and address family. Errors: ProviderError `bad request`. */
+export function renderRules(rules: readonly PortRule[]): string[] {
+  return rules.flatMap((rule) => {
+    const target = targetOf(rule);
+    const matches = portMatches(rule).map((match) => (target ? `${target.match} ${match}` : match));
+    if (rule.sourceCidrs.length === 0) return matches.map((match) => `${match} accept`);
+    const families = [
+      ['ip', rule.sourceCidrs.filter((cidr) => isCidr(cidr, isIPv4))],
+      ['ip6', rule.sourceCidrs.filter((cidr) => isCidr(cidr, isIPv6))],
+    ] as const;
+    const known = families[0][1].length + families[1][1].length;
+    if (known !== rule.sourceCidrs.length) {
+      throw new ProviderError(
+        'bad request',
+        `source of a firewall rule is no CIDR: ${rule.sourceCidrs.join(', ')}`,
+      );
+    }
+    // What goes to an address is of its family: nft refuses to look for another.
+    const possible = families.filter(([family]) => !target || target.family === family);
+    return possible.flatMap(([family, cidrs]) =>
+      sourceMatches(family, cidrs).flatMap((source) => matches.map((match) => `${source} ${match} accept`)),
+    );
+  });
+}
+
+function targetOf({ to }: PortRule): { family: 'ip' | 'ip6'; match: string } | undefined {
+  if (to === undefined) return undefined;
+  if (!isIPv4(to) && !isIPv6(to))
+    throw new ProviderError('bad request', `target of a firewall rule is no address: ${to}`);
+  const family = isIPv4(to) ? 'ip' : 'ip6';
+  return { family, match: `${family} daddr ${to}` };
+}
+
+/** One match for each source: nft refuses a set whose intervals overlap. */
+function sourceMatches(family: 'ip' | 'ip6', cidrs: readonly string[]): string[] {
+  if (cidrs.some((cidr) => cidr.endsWith('/0'))) return [`meta nfproto ${family === 'ip' ? 'ipv4' : 'ipv6'}`];
+  return cidrs.map((cidr) => `${family} saddr ${cidr}`);
+}
+
+function portMatches({ protocol, fromPort, toPort }: PortRule): string[] {
+  if (protocol === 'icmp') return ['meta l4proto { icmp, ipv6-icmp }'];
+  const valid = Number.isInteger(fromPort) && Number.isInteger(toPort) && fromPort >= 0 && toPort <= 65535;
+  if (!valid || fromPort > toPort)
+    throw new ProviderError('bad request', `no port range: ${fromPort}-${toPort}`);
+  return [`${protocol} dport ${fromPort === toPort ? fromPort : `${fromPort}-${toPort}`}`];
+}
+
+function isCidr(text: string, isAddress: (text: string) => boolean): boolean {
+  const [address = '', length = '', ...rest] = text.split('/');
+  return rest.length === 0 && isAddress(address) && /^\d{1,3}$/.test(length);
+}

@@ -1,0 +1,45 @@
+import { notValid } from '../../../core/errors.ts';
+
+/** Whom ssh logs in as, and where; what is absent is as the person's own ssh configuration has it. */
+export interface SshTarget {
+  readonly user?: string;
+  readonly host: string;
+  readonly port?: number;
+}
+
+/** `[user@]host[:port]`; an IPv6 address with a port is in brackets. Errors: JujuError `not valid`. */
+export function parseSshTarget(text: string): SshTarget {
+  const at = text.lastIndexOf('@');
+  const user = at < 0 ? undefined : text.slice(0, at);
+  const rest = text.slice(at + 1);
+  const parts = /^\[([^\]]*)\](?::(.*))?$/.exec(rest) ?? /^([^:]*)(?::([^:]*))?$/.exec(rest);
+  const host = parts?.[1] ?? rest;
+  const port = parts?.[2] === undefined ? undefined : Number(parts[2]);
+  const target = {
+    ...(user !== undefined && { user }),
+    host,
+    ...(port !== undefined && { port }),
+  };
+  if (!isTarget(target)) throw notValid(`"${text}" is no [user@]host[:port]`);
+  return target;
+}
+
+/** `user@host:port`, as people write it. */
+export function formatSshTarget({ user, host, port }: SshTarget): string {
+  const place = port === undefined ? host : host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return user === undefined ? place : `${user}@${place}`;
+}
+
+/** The name that the host's keys are kept under: another port may be another computer. */
+export function hostKeyName({ host, port = 22 }: SshTarget): string {
+  return port === 22 ? host : `[${host}]:${port}`;
+}
+
+/** Neither ssh nor a ProxyCommand's shell may read anything else in it than a name. */
+export function isTarget({ user, host, port }: SshTarget): boolean {
+  return (
+    /^[A-Za-z0-9_:][A-Za-z0-9_.:%-]*$/.test(host) &&
+    (user === undefined || /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/.test(user)) &&
+    (port === undefined || (Number.isInteger(port) && port > 0 && port < 65536))
+  );
+}

@@ -1,0 +1,28 @@
+import { toYamlWithAliases } from '../../../kit/yaml/write.ts';
+import { customOf } from './custom.ts';
+import { renderInstallScript, type UserDataParams } from './install-script.ts';
+
+const scriptAt = '/var/lib/juju/first-boot.sh';
+
+/**
+ * The `#cloud-config` document that carries the script, and what of `cloudinit-userdata` is for cloud-init. Errors: as
+ * renderInstallScript.
+ */
+export async function renderUserData(params: UserDataParams, arch: string): Promise<string> {
+  const script = await renderInstallScript(params, arch);
+  const { rest } = customOf(params.boot);
+  const { write_files: files, ...others } = rest;
+  const document = {
+    output: { all: '| tee -a /var/log/cloud-init-output.log' },
+    ...others,
+    // Only the script upgrades, so that it can say so.
+    package_upgrade: false,
+    write_files: [
+      ...(Array.isArray(files) ? (files as unknown[]) : []),
+      { path: scriptAt, permissions: '0700', owner: 'root:root', content: script },
+    ],
+    runcmd: [['sh', scriptAt]],
+  };
+  // cloud-init reads YAML 1.1, where `0700` and `yes` are no texts.
+  return `#cloud-config\n${toYamlWithAliases(document)}`;
+}

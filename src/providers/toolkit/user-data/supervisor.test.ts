@@ -1,0 +1,100 @@
+/** With real processes. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { supervisor } from './supervisor.ts';
+import { eventually } from '../../../testing/eventually.ts';
+
+let folder: string;
+let supervise: string;
+let others: ChildProcess[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'grigri-supervisor-'));
+  others = [];
+  const own = join(folder, 'jujud-machine-0');
+  supervise = join(own, 'supervise');
+  await mkdir(own);
+  await writeFile(
+    join(folder, 'program.mjs'),
+    `import { appendFileSync } from 'node:fs';
+appendFileSync(${JSON.stringify(join(folder, 'started'))}, process.pid + '\\n');
+setInterval(() => undefined, 1000);`,
+  );
+  const command = [process.execPath, join(folder, 'program.mjs'), 'run'];
+  await writeFile(supervise, supervisor(command, join(folder, 'log')), { mode: 0o755 });
+});
+afterEach(async () => {
+  await run('stop');
+  for (const other of others) other.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+function run(word: string): Promise<number> {
+  return new Promise((resolve) => {
+    const child = execFile(supervise, [word], () => resolve(child.exitCode ?? -1));
+  });
+}
+
+/** Pids of the programs that were started. */
+async function started(): Promise<number[]> {
+  const text = await readFile(join(folder, 'started'), 'utf8').catch(() => '');
+  return text.split('\n').filter(Boolean).map(Number);
+}
+
+const own = async (file: 'pid' | 'agent'): Promise<number> =>
+  Number(await readFile(join(folder, 'jujud-machine-0', file), 'utf8'));
+
+/** Not one that has ended, and that nobody has asked about. */
+function isThere(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+test('a program that ends is started again, until it is stopped', async () => {
+  expect(await run('start')).toBe(0);
+  expect(await run('status')).toBe(0);
+  await eventually(async () => expect(await started()).toHaveLength(1));
+  process.kill((await started())[0]!, 'SIGKILL');
+  await eventually(async () => expect(await started()).toHaveLength(2));
+  expect(await run('start')).toBe(0);
+  expect(await run('stop')).toBe(0);
+  expect((await started()).filter(isThere)).toEqual([]);
+  expect(await run('status')).not.toBe(0);
+});
+
+test('after a boot, the numbers of an earlier life are those of others, who stay', async () => {
+  // Of another supervisor; and of another program.
+  const other = spawn('bash', ['-c', 'exec -a "/x/supervise run" sleep 100'], { stdio: 'ignore' });
+  others.push(other);
+  for (const file of ['pid', 'agent'])
+    await writeFile(join(folder, 'jujud-machine-0', file), String(other.pid));
+  expect(await run('status')).not.toBe(0);
+  expect(await run('start')).toBe(0);
+  await eventually(async () => expect(await started()).toHaveLength(1));
+  expect(await run('stop')).toBe(0);
+  expect(isThere(other.pid!)).toBe(true);
+});
+
+test('what a killed supervisor left is ended before another is begun', async () => {
+  await run('start');
+  await eventually(async () => expect(await started()).toHaveLength(1));
+  process.kill(await own('pid'), 'SIGKILL');
+  expect(await run('start')).toBe(0);
+  await eventually(async () => expect(await started()).toHaveLength(2));
+  const [first, second] = await started();
+  expect([isThere(first!), isThere(second!)]).toEqual([false, true]);
+});
+
+test('started many times at once it runs once', async () => {
+  expect(await Promise.all(Array.from({ length: 4 }, () => run('start')))).toEqual([0, 0, 0, 0]);
+  await eventually(async () => expect(await started()).not.toHaveLength(0));
+  await run('status');
+  expect((await started()).filter(isThere)).toHaveLength(1);
+});
