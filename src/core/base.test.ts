@@ -15,7 +15,7 @@ test.each([
   ['ubuntu@24.04/stable', '24.04/stable', 'ubuntu@24.04'],
   ['ubuntu@24.04/edge', '24.04/edge', 'ubuntu@24.04/edge'],
   ['debian@12', '12/stable', 'debian@12'],
-])('%s', (text, channel, shown) => {
+])('parseBase of %s has channel %s and is shown as %s', (text, channel, shown) => {
   const base = parseBase(text);
   expect(base.channel).toBe(channel);
   expect(formatBase(base)).toBe(shown);
@@ -41,7 +41,7 @@ test('bases are the same whatever the risk', () => {
   expect(sameBase(parseBase('debian@12'), parseBase('ubuntu@12'))).toBe(false);
 });
 
-test('series are bases by another name', () => {
+test('series are older names of bases', () => {
   expect(baseOfSeries('jammy')).toEqual(parseBase('ubuntu@22.04'));
   expect(baseOfSeries('warty')).toBeUndefined();
   expect(baseOfSeries('constructor')).toBeUndefined();
@@ -60,12 +60,12 @@ describe('chooseBase', () => {
 
   test.each<[string, Partial<BaseChoice>, string]>([
     [
-      'what was asked for',
+      'the requested base',
       { requested: parseBase('ubuntu@22.04'), charmBases: bases('ubuntu@20.04', 'ubuntu@22.04') },
       'ubuntu@22.04',
     ],
     [
-      'the request over the model',
+      'the requested base rather than the model’s default',
       { requested: parseBase('ubuntu@22.04'), modelDefault: parseBase('ubuntu@20.04') },
       'ubuntu@22.04',
     ],
@@ -80,18 +80,18 @@ describe('chooseBase', () => {
       'ubuntu@24.04',
     ],
     [
-      'else the first of the charm that is supported',
+      'the first supported base of the charm when it lacks the default LTS',
       { charmBases: bases('ubuntu@25.04', 'ubuntu@22.04', 'ubuntu@20.04') },
       'ubuntu@22.04',
     ],
-    ['the default for a charm that says nothing', {}, 'ubuntu@24.04'],
+    ['the default for a charm that names no base', {}, 'ubuntu@24.04'],
     [
-      'the one of the charm’s that the cloud has, rather than the default',
+      'the charm’s base that the cloud has rather than the default',
       { charmBases: bases('ubuntu@24.04', 'debian@12'), available: bases('debian@12') },
       'debian@12',
     ],
     [
-      'the default, where the cloud has it too',
+      'the default where the cloud has it too',
       {
         charmBases: bases('debian@12', 'ubuntu@24.04'),
         available: bases('debian@12', 'ubuntu@24.04'),
@@ -107,27 +107,27 @@ describe('chooseBase', () => {
       'ubuntu@22.04',
     ],
     [
-      'the same release at another risk, which the cloud has',
+      'the same release at another risk that the cloud has',
       { charmBases: bases('ubuntu@24.04', 'ubuntu@22.04/edge'), available: bases('ubuntu@22.04') },
       'ubuntu@22.04/edge',
     ],
     [
-      'the default as ever, where the cloud has none of the charm’s',
+      'the default where the cloud has none of the charm’s bases',
       { charmBases: bases('ubuntu@22.04', 'ubuntu@24.04'), available: bases('debian@12') },
       'ubuntu@24.04',
     ],
     [
-      'the first that the cloud has and Juju supports, for a charm or machine that says nothing',
+      'the first supported base of the cloud for a charm or machine that names none',
       { available: bases('debian@11', 'debian@12', 'ubuntu@22.04') },
       'debian@12',
     ],
     [
-      'the default for a charm that says nothing, where the cloud has nothing that is supported',
+      'the default for a charm that names none where the cloud has no supported base',
       { available: bases('debian@11') },
       'ubuntu@24.04',
     ],
     [
-      'what was asked for, whatever the cloud has',
+      'the requested base whatever the cloud has',
       {
         requested: parseBase('ubuntu@22.04'),
         charmBases: bases('ubuntu@22.04', 'debian@12'),
@@ -136,7 +136,7 @@ describe('chooseBase', () => {
       'ubuntu@22.04',
     ],
     [
-      'the model’s default, whatever the cloud has',
+      'the model’s default whatever the cloud has',
       {
         modelDefault: parseBase('ubuntu@22.04'),
         charmBases: bases('ubuntu@22.04', 'debian@12'),
@@ -150,7 +150,7 @@ describe('chooseBase', () => {
       'ubuntu@20.04',
     ],
     [
-      'an explicit one with an image of its own',
+      'an explicit base with a custom image',
       { requested: parseBase('ubuntu@22.04'), imageId: 'i' },
       'ubuntu@22.04',
     ],
@@ -159,7 +159,9 @@ describe('chooseBase', () => {
       { requested: parseBase('ubuntu@22.04/edge'), charmBases: bases('ubuntu@22.04') },
       'ubuntu@22.04/edge',
     ],
-  ])('%s', (_, given, expected) => expect(formatBase(chooseBase(choice(given)))).toBe(expected));
+  ])('chooseBase returns %s', (_, given, expected) =>
+    expect(formatBase(chooseBase(choice(given)))).toBe(expected),
+  );
 
   test.each<[string, Partial<BaseChoice>, RegExp]>([
     [
@@ -173,19 +175,21 @@ describe('chooseBase', () => {
       /^base "ubuntu@20.04" is not supported by the charm, supported bases are: ubuntu@22.04$/,
     ],
     [
-      'an image of one’s own without a base, whatever the model says',
+      'a custom image without a base, whatever the model’s default is',
       { imageId: 'i', modelDefault: parseBase('ubuntu@22.04'), charmBases: bases('ubuntu@22.04') },
       /^base must be explicitly provided when image-id constraint is used; the charm supports: ubuntu@22.04$/,
     ],
     [
-      'an unknown base, even by force',
+      'an unknown base, also with force',
       { requested: parseBase('ubuntu@99.04'), force: true },
       /^base "ubuntu@99.04" is not supported, supported bases are: .*ubuntu@24.04/,
     ],
     [
-      'a charm of old bases only',
+      'a charm with old bases only',
       { charmBases: bases('ubuntu@14.04') },
       /^none of the charm's bases is supported: ubuntu@14.04; supported/,
     ],
-  ])('%s is refused', (_, given, message) => expect(() => chooseBase(choice(given))).toThrow(message));
+  ])('chooseBase refuses %s', (_, given, message) =>
+    expect(() => chooseBase(choice(given))).toThrow(message),
+  );
 });

@@ -11,7 +11,7 @@ test.each([
   '2001:db8::1/128',
   '1.2.3.4/32',
   '::ffff:1.2.3.4/96',
-])('%s is', (text) => expect(isCidr(text)).toBe(true));
+])('%s is a CIDR', (text) => expect(isCidr(text)).toBe(true));
 test.each([
   '',
   '10.0.0.0',
@@ -24,9 +24,9 @@ test.each([
   'x/8',
   '10.0.0.0/',
   '10.0.0.0/08',
-])('%j is not', (text) => expect(isCidr(text)).toBe(false));
+])('%j is no CIDR', (text) => expect(isCidr(text)).toBe(false));
 
-test('addresses are what Node takes for addresses', () => {
+test('addresses are valid as in Node', () => {
   const part = fc.constantFrom(
     '0',
     '1',

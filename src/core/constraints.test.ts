@@ -46,7 +46,7 @@ test.each<[string, Constraints, string]>([
     'instance-role=auto instance-type=m1 root-disk-source=local virt-type=kvm image-id=i',
   ],
   ['instance-type=a=b', { 'instance-type': 'a=b' }, 'instance-type=a=b'],
-])('%j', (text, constraints, canonical) => {
+])('the constraints %j are parsed', (text, constraints, canonical) => {
   expect(parseConstraints(text)).toEqual(constraints);
   expect(formatConstraints(constraints)).toBe(canonical);
 });
@@ -76,13 +76,13 @@ test.each<readonly [key: string, text: string, value: unknown, canonical: string
     (no) => ['allocate-public-ip', no, false, 'false'] as const,
   ),
   ['image-id', 'ami-1', 'ami-1', 'ami-1'],
-  // Explicitly none, of each other key.
+  // An explicit nothing of each other key.
   ...['arch', 'container', 'instance-role', 'instance-type', 'root-disk-source', 'virt-type', 'image-id'].map(
     (key) => [key, '', '', ''] as const,
   ),
   ...['cores', 'cpu-power', 'mem', 'root-disk'].map((key) => [key, '', 0, ''] as const),
   ...['tags', 'spaces', 'zones'].map((key) => [key, '', [], ''] as const),
-])('%s=%s', (key, text, value, canonical) => {
+])('the constraint %s=%s is parsed', (key, text, value, canonical) => {
   const parsed = parseConstraints(`${key}=${text}`);
   expect(parsed).toEqual({ [key]: value });
   expect(formatConstraints(parsed)).toBe(`${key}=${canonical}`);
@@ -112,7 +112,7 @@ test.each([
   expect(() => parseConstraints(text)).toThrow(expect.objectContaining({ code: 'not valid', message }));
 });
 
-test('what is printed parses to the same constraints', () => {
+test('formatted constraints parse to the same constraints', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'B', '1', ' ', '\\', '=', '^', '.'), minLength: 1 });
   const list = fc.array(text, { maxLength: 3 });
   const arbitrary = fc.record(
@@ -135,7 +135,7 @@ test('what is printed parses to the same constraints', () => {
   );
 });
 
-test('constraints from the wire', () => {
+test('constraints from the wire are parsed', () => {
   const wire = {
     arch: 'amd64',
     cores: 2,
@@ -161,12 +161,12 @@ test('constraints from the wire', () => {
 describe('mergeConstraints', () => {
   const conflicts = [{ left: ['instance-type'], right: ['mem', 'cores'] }] as const;
   test.each([
-    ['what is missing is inherited', 'mem=1G', 'cores=2', 'cores=2 mem=1024M'],
+    ['a missing key is inherited', 'mem=1G', 'cores=2', 'cores=2 mem=1024M'],
     ["one's own wins", 'mem=1G', 'mem=2G', 'mem=2048M'],
     ['an explicit nothing wins', 'mem=1G', 'mem=', 'mem='],
-    ['what conflicts is dropped', 'mem=1G arch=amd64', 'instance-type=m1', 'arch=amd64 instance-type=m1'],
+    ['a conflicting key is dropped', 'mem=1G arch=amd64', 'instance-type=m1', 'arch=amd64 instance-type=m1'],
     ['both ways', 'instance-type=m1', 'cores=2', 'cores=2'],
-    ['an explicit nothing conflicts with nothing', 'mem=1G', 'instance-type=', 'instance-type= mem=1024M'],
+    ['an explicit nothing conflicts with no key', 'mem=1G', 'instance-type=', 'instance-type= mem=1024M'],
     [
       'a false flag counts',
       'allocate-public-ip=true',
@@ -192,18 +192,18 @@ describe('validateConstraints', () => {
   };
   const validate = (text: string) => validateConstraints(parseConstraints(text), rules);
 
-  test('what the cloud has is fine', () => {
+  test('values that the cloud has are valid', () => {
     expect(validate('arch=arm64 zones=z1,z2 mem=1G')).toEqual({ warnings: [] });
   });
-  test('what the cloud ignores is warned about', () => {
+  test('keys that the cloud ignores are warned about', () => {
     expect(validate('tags=a virt-type=kvm')).toEqual({
       warnings: ['unsupported constraints: tags,virt-type'],
     });
   });
-  test('an explicit nothing is always fine', () => {
+  test('an explicit nothing is always valid', () => {
     expect(validate('tags= arch= mem= instance-type=m1')).toEqual({ warnings: [] });
   });
-  test('asking twice for the same is ambiguous', () => {
+  test('conflicting constraints are ambiguous', () => {
     expect(() => validate('mem=1G instance-type=m1')).toThrow(
       'ambiguous constraints: "instance-type" overlaps with "mem"',
     );
@@ -216,7 +216,7 @@ describe('validateConstraints', () => {
       'invalid constraint value: zones=z3, valid values are: [z1 z2]',
     );
   });
-  test('of many values the nearest ten are shown', () => {
+  test('an error shows the ten values nearest to the wrong one', () => {
     expect(() => validate('instance-type=m12')).toThrow(
       'valid values are: [m1 m10 m11 m2 m0 m3 m4 m5 m6 m7 ...(plus 2 more)]',
     );

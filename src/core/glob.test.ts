@@ -15,17 +15,17 @@ test.each<[pattern: string, yes: string[], no: string[]]>([
   ['a.b+(c)$', ['a.b+(c)$'], ['axb+(c)$']],
   ['a\\*', ['a*'], ['ab']],
   ['80/tcp', ['80/tcp'], ['80']],
-])('%s', (pattern, yes, no) => {
+])('the pattern %s matches as in paths', (pattern, yes, no) => {
   const matches = globMatcher(pattern);
   expect(yes.filter((text) => !matches(text))).toEqual([]);
   expect(no.filter(matches)).toEqual([]);
 });
 
-test('a bracket that is not closed is refused', () => {
+test('an unclosed bracket is refused', () => {
   expect(() => globMatcher('db-[0-2')).toThrow('has a bracket that is not closed');
 });
 
-test('a pattern at limits.globLength is taken, a longer one is refused', () => {
+test('a pattern at limits.globLength is accepted, a longer one is refused', () => {
   const { max } = limits.globLength;
   expect(globMatcher('a'.repeat(max))('a'.repeat(max))).toBe(true);
   expect(() => globMatcher('a'.repeat(max + 1))).toThrow(`exceed the limit of ${max}`);

@@ -45,8 +45,8 @@ const db = {
 const inScope = (unit: string) => ({ relation: '1', unit, application: unit.split('/')[0]!, container: '' });
 const texts = (list: { text: string }[]): string[] => list.map(({ text }) => text);
 
-describe('a unit waits', () => {
-  test('for its subordinates and scopes', () => {
+describe('impediments of a unit', () => {
+  test('a unit waits for its subordinates and scopes', () => {
     const model = refs({
       unit: {
         'wordpress/0': { name: 'wordpress/0' },
@@ -72,12 +72,12 @@ describe('a unit waits', () => {
   });
 });
 
-describe('a machine waits', () => {
+describe('impediments of a machine', () => {
   const unit = (name: string, more: Partial<Entities['unit']> = {}) => ({
     [name]: { name, application: 'wordpress', machine: '0', life: 'alive' as const, ...more },
   });
 
-  test('for its principals and containers', () => {
+  test('a machine waits for its principals and containers', () => {
     const model = refs({
       machine: { 0: { id: '0' }, '0/lxd/0': { id: '0/lxd/0', parent: '0' } },
       unit: {
@@ -93,7 +93,7 @@ describe('a machine waits', () => {
     expect(of('machine', '0/lxd/0', model)).toEqual([]);
   });
 
-  test("for ever when it is the controller's", () => {
+  test("the controller's machine waits forever", () => {
     expect(texts(of('machine', '0', refs({ machine: { 0: { id: '0', isController: true } } })))).toEqual([
       'machine 0 runs the only controller',
     ]);
@@ -101,28 +101,32 @@ describe('a machine waits', () => {
 
   test.each<[string, Model, string[]]>([
     [
-      'an alive unit refuses its removal',
+      'an alive unit refuses the machine’s removal',
       { application: { wordpress }, unit: unit('wordpress/0') },
       ['wordpress/0'],
     ],
     [
-      'a dying one does not',
+      'a dying unit does not refuse the machine’s removal',
       { application: { wordpress }, unit: unit('wordpress/0', { life: 'dying' }) },
       [],
     ],
     [
-      'nor one of a dying application',
+      'a unit of a dying application does not refuse the machine’s removal',
       { application: { wordpress: { ...wordpress, life: 'dying' } }, unit: unit('wordpress/0') },
       [],
     ],
-    ['a container does', { machine: { x: { id: '0/lxd/0', parent: '0' } } }, ['0/lxd/0']],
+    [
+      'a container refuses the machine’s removal',
+      { machine: { x: { id: '0/lxd/0', parent: '0' } } },
+      ['0/lxd/0'],
+    ],
   ])('%s', (_, model, refusing) => {
     expect(ids(machineRemovalImpediments(refs(model), '0'))).toEqual(refusing);
   });
 });
 
-describe('an application waits', () => {
-  test('for its units, and for units in its relations', () => {
+describe('impediments of an application', () => {
+  test('an application waits for its units, and for units in its relations', () => {
     const model = refs({
       unit: { 'wordpress/0': { name: 'wordpress/0', application: 'wordpress' } },
       relation: { 1: db },
@@ -133,7 +137,7 @@ describe('an application waits', () => {
       'unit "mysql/0" is in the scope of relation "wordpress:db mysql:server"',
     ]);
   });
-  test('not for relations that are empty', () => {
+  test('an application does not wait for relations that are empty', () => {
     expect(of('application', 'wordpress', refs({ relation: { 1: db } }))).toEqual([]);
   });
 });
@@ -148,7 +152,7 @@ test('a relation waits for every unit in its scope', () => {
   expect(['1', '3'].map((id) => isImpeded({ kind: 'relation', id }, model))).toEqual([true, false]);
 });
 
-test('storage attachments, containers and offers block as Juju has it', () => {
+test('storage attachments, containers and offers block as in Juju', () => {
   const storage = { storage: 'data/0', unit: 'wordpress/0', machine: '0', detachable: true };
   const model = refs({
     machine: { 0: { id: '0' }, '0/lxd/0': { id: '0/lxd/0', parent: '0' } },
@@ -192,7 +196,7 @@ test('a controller waits for all models but its own', () => {
   expect(controllerImpediments(model)).toEqual([{ kind: 'model', id: 'm' }]);
 });
 
-test('a charm waits for applications and units that run it', () => {
+test('a charm waits for applications and units that use it', () => {
   const model = refs({
     application: { a: { name: 'a', charmUrl: 'local:a-1' } },
     unit: { 'a/0': { name: 'a/0', charmUrl: 'local:a-0' } },
@@ -204,13 +208,13 @@ test('a charm waits for applications and units that run it', () => {
   ]);
 });
 
-test('no more is told than was asked for', () => {
+test('impediments are limited to the requested number', () => {
   const scope = { a: inScope('a/0'), b: inScope('b/0'), c: inScope('c/0') };
   expect(of('relation', '1', refs({ scope }), 1)).toHaveLength(1);
   expect(of('application', 'mysql', refs({ relation: { 1: db }, scope }), 2)).toHaveLength(2);
 });
 
-test('whether an application is impeded is answered without a list of its units', () => {
+test('isImpeded of an application does not list its units', () => {
   const model = refs({
     application: { wordpress },
     unit: { 'wordpress/0': { name: 'wordpress/0', application: 'wordpress' } },

@@ -9,6 +9,6 @@ test('the size of a value is that of its JSON in UTF-8', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => jsonBytes(value) === sizeOf(value)));
 });
 
-test('what JSON leaves out has no size', () => {
+test('a value that JSON omits has no size', () => {
   expect(jsonBytes(undefined)).toBe(0);
 });

@@ -9,6 +9,6 @@ test.each<[Life, Life, Life]>([
   ['dying', 'dead', 'dead'],
   ['dead', 'dying', 'dead'],
   ['dead', 'alive', 'dead'],
-])('%s asked to be %s is %s', (current, target, result) => {
+])('advancing %s to %s gives %s', (current, target, result) => {
   expect(advance(current, target)).toBe(result);
 });

@@ -10,23 +10,26 @@ const rows = readFileSync(page, 'utf8')
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
 describe('docs/reference/limits.md', () => {
-  test('has a row for each limit, and no other', () => {
+  test('docs/reference/limits.md has a row for each limit, and no other', () => {
     const written = rows.map(([, name]) => name!.replaceAll('`', ''));
     expect(written.sort()).toEqual(Object.keys(limits).sort());
   });
 
-  test.each(rows)('says of %s%s the number, who sends it, its cost and a test', (...cells) => {
-    const [, name, of, limit, who, cost, , link] = cells;
-    const entry: Limit = limits[name!.replaceAll('`', '') as keyof typeof limits];
-    expect({ of, limit }).toEqual({ of: entry.of, limit: `${entry.max} ${entry.unit}` });
-    expect(who).not.toBe('');
-    expect(cost).not.toBe('');
-    const target = join(dirname(page), /\]\((.+)\)/.exec(link!)![1]!);
-    expect(existsSync(target), target).toBe(true);
-    const key = name!.replaceAll('`', '');
-    const names = new RegExp(`limits\\.${key}\\b|\\{[^{}]*\\b${key}\\b[^{}]*\\} = limits;`);
-    expect(names.test(readFileSync(target, 'utf8')), `${target} tries limits.${key}`).toBe(true);
-  });
+  test.each(rows)(
+    'docs/reference/limits.md says of %s%s the number, who sends it, its cost and a test',
+    (...cells) => {
+      const [, name, of, limit, who, cost, , link] = cells;
+      const entry: Limit = limits[name!.replaceAll('`', '') as keyof typeof limits];
+      expect({ of, limit }).toEqual({ of: entry.of, limit: `${entry.max} ${entry.unit}` });
+      expect(who).not.toBe('');
+      expect(cost).not.toBe('');
+      const target = join(dirname(page), /\]\((.+)\)/.exec(link!)![1]!);
+      expect(existsSync(target), target).toBe(true);
+      const key = name!.replaceAll('`', '');
+      const names = new RegExp(`limits\\.${key}\\b|\\{[^{}]*\\b${key}\\b[^{}]*\\} = limits;`);
+      expect(names.test(readFileSync(target, 'utf8')), `${target} tries limits.${key}`).toBe(true);
+    },
+  );
 });
 
 test('a size at the limit passes, one above it is refused with the limit and the subject', () => {

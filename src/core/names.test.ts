@@ -20,15 +20,15 @@ const cases: [keyof typeof names & `is${string}`, string[], string[]][] = [
 ];
 
 for (const [check, good, bad] of cases) {
-  test.each(good)(`${check}: %j is`, (text) => expect(names[check](text)).toBe(true));
-  test.each(bad)(`${check}: %j is not`, (text) => expect(names[check](text)).toBe(false));
+  test.each(good)(`${check} accepts %j`, (text) => expect(names[check](text)).toBe(true));
+  test.each(bad)(`${check} rejects %j`, (text) => expect(names[check](text)).toBe(false));
 }
 
-test('a unit name holds its application', () => {
+test('a unit name contains its application', () => {
   expect(names.unitApplication('my-sql/12')).toBe('my-sql');
 });
 
-test('names are ordered as people count', () => {
+test('names are in natural order', () => {
   expect(
     ['mysql/10', 'mysql/2', 'a/3', '10', '9', '0/lxd/10', '0/lxd/9', '0'].sort(names.compareNames),
   ).toEqual(['0', '0/lxd/9', '0/lxd/10', '9', '10', 'a/3', 'mysql/2', 'mysql/10']);

@@ -17,7 +17,7 @@ test.each([
   ['zone=z1', uuid, 'zone=z1'],
   ['node1', uuid, 'node1'],
   [`${uuid}:zone=z1`, uuid, 'zone=z1'],
-])('%s', (text, scope, directive) => {
+])('the placement %s has scope %s and directive %s', (text, scope, directive) => {
   expect(parsePlacement(text, uuid)).toEqual({ scope, directive });
 });
 

@@ -10,20 +10,35 @@ const of = (id: string, bytes: number, ended?: number): KeptOperation => ({
   ...(ended === undefined ? {} : { ended }),
 });
 
-describe('which operations are forgotten', () => {
+describe('planPruning', () => {
   test.each<[what: string, operations: KeptOperation[], settings: object, gone: string[]]>([
-    ['none without settings', [of('1', 999, 0)], {}, []],
-    ['what ended longer ago than the age', [of('1', 1, 899), of('2', 1, 900)], { maxAge: 100 }, ['1']],
-    ['never what has not ended', [of('1', 9), of('2', 1, 0)], { maxAge: 1, maxBytes: 1 }, ['2']],
+    ['no operation is pruned without settings', [of('1', 999, 0)], {}, []],
     [
-      'the oldest, until the rest is no larger than the size',
+      'operations that ended longer ago than the maximum age are pruned',
+      [of('1', 1, 899), of('2', 1, 900)],
+      { maxAge: 100 },
+      ['1'],
+    ],
+    [
+      'an operation that has not ended is never pruned',
+      [of('1', 9), of('2', 1, 0)],
+      { maxAge: 1, maxBytes: 1 },
+      ['2'],
+    ],
+    [
+      'the oldest operations are pruned until the rest fits the maximum size',
       [of('1', 40, 1), of('2', 40, 2), of('3', 40, 3)],
       { maxBytes: 80 },
       ['1'],
     ],
-    ['none where all is as large as the size', [of('1', 40, 1), of('2', 40, 2)], { maxBytes: 80 }, []],
     [
-      'by size only what the age has left',
+      'no operation is pruned when all have exactly the maximum size',
+      [of('1', 40, 1), of('2', 40, 2)],
+      { maxBytes: 80 },
+      [],
+    ],
+    [
+      'the maximum size applies to what the maximum age has left',
       [of('1', 40, 999), of('2', 40, 1), of('3', 40, 999)],
       { maxAge: 100, maxBytes: 40 },
       ['2', '1'],

@@ -19,7 +19,9 @@ test.each([
   ['icmp', 'icmp'],
   ['ICMP', 'icmp'],
   ['1-65535', '1-65535/tcp'],
-])('%s is %s', (text, formatted) => expect(formatPortRange(parsePortRange(text))).toBe(formatted));
+])('parsePortRange of %s is %s', (text, formatted) =>
+  expect(formatPortRange(parsePortRange(text))).toBe(formatted),
+);
 
 test.each([
   ['', 'invalid port range ""'],
@@ -59,12 +61,14 @@ describe('openPort', () => {
     ['for another endpoint', { '': ['80/tcp'] }, 'db', '80', { '': ['80/tcp'], db: ['80/tcp'] }],
     ['sorted', { '': ['443/tcp'] }, '', '80', { '': ['80/tcp', '443/tcp'] }],
     ['of another protocol', { '': ['80/tcp'] }, '', '80/udp', { '': ['80/tcp', '80/udp'] }],
-  ])('%s', (_, ports, endpoint, range, expected) => expect(open(ports, endpoint, range)).toEqual(expected));
+  ])('openPort: %s', (_, ports, endpoint, range, expected) =>
+    expect(open(ports, endpoint, range)).toEqual(expected),
+  );
 
-  test('pings are for everybody', () => {
+  test('any number of units may open icmp', () => {
     expect(open({}, '', 'icmp', { '': ['icmp'] })).toEqual({ '': ['icmp'] });
   });
-  test('a part of an own range conflicts', () => {
+  test('a part of a unit’s own range conflicts', () => {
     expect(() => open({ '': ['80-90/tcp'] }, 'db', '85')).toThrow(
       'cannot open 85/tcp (unit "a/0"): port ranges 85/tcp and 80-90/tcp (unit "a/0") conflict',
     );
@@ -85,14 +89,16 @@ describe('closePort', () => {
     ['of one endpoint', { '': ['80/tcp'], db: ['80/tcp'] }, 'db', '80', { '': ['80/tcp'] }],
     ['of all endpoints', { '': ['80/tcp'], db: ['80/tcp', '81/tcp'] }, '', '80', { db: ['81/tcp'] }],
     ['one that is closed', { '': ['80/tcp'] }, '', '90', { '': ['80/tcp'] }],
-  ])('%s', (_, ports, endpoint, range, expected) => expect(close(ports, endpoint, range)).toEqual(expected));
+  ])('closePort: %s', (_, ports, endpoint, range, expected) =>
+    expect(close(ports, endpoint, range)).toEqual(expected),
+  );
 
-  test('a part of a range stays open', () => {
+  test('a part of a range cannot be closed', () => {
     expect(() => close({ '': ['80-90/tcp'] }, '', '85')).toThrow('port ranges 85/tcp and 80-90/tcp conflict');
   });
 });
 
-test('all open ranges', () => {
+test('openRanges lists every range once', () => {
   expect(openRanges({ '': ['443/tcp', '80/tcp'], db: ['80/tcp', '53/udp'] })).toEqual([
     '53/udp',
     '80/tcp',

@@ -7,9 +7,9 @@ interface Case<P extends Kind = Kind> {
   readonly kind: P;
   readonly id?: string;
   readonly limit: Limit;
-  /** A document in which what is limited has this size. */
+  /** A document whose measured part has the given size. */
   readonly make: (size: number) => Partial<Entities[P]>;
-  /** As the refusal names it. */
+  /** The subject as the refusal names it. */
   readonly named: string;
 }
 const of = <P extends Kind>(one: Case<P>): Case => one as unknown as Case;
@@ -153,7 +153,7 @@ const sizes: Case[] = [
   }),
 ];
 
-/** Of several values, none too long by itself. */
+/** Several values, none too long by itself. */
 function many(size: number): Record<string, string> {
   const part = limits.charmStateValue.max - 100;
   const charm: Record<string, string> = {};
@@ -184,14 +184,14 @@ function put({ kind, id = '' }: Case, doc: unknown, before?: unknown): void {
 
 describe.each(sizes)('$named', (one) => {
   const { limit, make, named } = one;
-  test('may be as large as the limit, and no larger', () => {
+  test(`${one.named} may be as large as the limit, and no larger`, () => {
     expect(() => put(one, make(limit.max))).not.toThrow();
     expect(() => put(one, make(limit.max + 1))).toThrow(
       `${named}: ${limit.max + 1} ${limit.unit} exceed the limit of ${limit.max}`,
     );
   });
 
-  test('may stay too large, or shrink, where it is so already, and not grow', () => {
+  test(`${one.named} may stay too large, or shrink, where it already is, and not grow`, () => {
     expect(() => put(one, make(limit.max + 5), make(limit.max + 5))).not.toThrow();
     expect(() => put(one, make(limit.max + 4), make(limit.max + 5))).not.toThrow();
     expect(() => put(one, make(limit.max + 6), make(limit.max + 5))).toThrow('exceed the limit');
@@ -209,10 +209,10 @@ interface Counted<P extends Kind = Kind> {
   readonly kind: P;
   readonly limit: Limit;
   readonly doc: Partial<Entities[P]>;
-  /** The index and its value that are counted. */
+  /** The index and the value under which documents are counted. */
   readonly by: readonly [index: string, value: string];
   readonly named: string;
-  /** The same document where it is no more one of those. */
+  /** The same document after it no longer counts. */
   readonly elsewhere?: Partial<Entities[P]>;
 }
 const counted = <P extends Kind>(one: Counted<P>): Counted => one as unknown as Counted;
@@ -296,14 +296,14 @@ describe.each(counts)('$named', ({ kind, limit, doc, by, named, elsewhere }) => 
       peek: () => undefined,
     });
 
-  test('may be as many as the limit, and no more', () => {
+  test(`${named} may be as many as the limit, and no more`, () => {
     expect(() => add(limit.max - 1)).not.toThrow();
     expect(() => add(limit.max)).toThrow(
       `${named}: ${limit.max + 1} entries exceed the limit of ${limit.max}`,
     );
   });
 
-  test('may change where there are that many', () => {
+  test(`${named} may change where there are that many`, () => {
     expect(() => add(limit.max, { before: doc })).not.toThrow();
     if (!elsewhere) return;
     expect(() => add(limit.max, { before: elsewhere })).toThrow('exceed the limit');
@@ -311,7 +311,7 @@ describe.each(counts)('$named', ({ kind, limit, doc, by, named, elsewhere }) => 
   });
 });
 
-describe('a limit that the controller has its own number for', () => {
+describe('a limit that a controller setting overrides', () => {
   const grow = (setting: unknown, size: number): void =>
     admit({
       kind: 'unit-state',
@@ -325,16 +325,16 @@ describe('a limit that the controller has its own number for', () => {
       isFull: () => false,
       peek: () => ({ config: { 'max-charm-state-size': setting } }) as never,
     });
-  test('is that number', () => {
+  test('a limit that a controller setting overrides is that setting', () => {
     expect(() => grow('1000', 1000)).not.toThrow();
     expect(() => grow('1000', 1001)).toThrow('charm state of unit a/0: 1001 bytes exceed the limit of 1000');
   });
-  test('is none where that is 0', () => {
+  test('a limit that a controller setting overrides is none when the setting is 0', () => {
     expect(() => grow(0, limits.charmState.max + 1)).not.toThrow();
   });
 });
 
-describe('records of a model', () => {
+describe('the limit of a model’s records', () => {
   const { max } = limits.modelBytes;
   interface Change {
     readonly kind: Kind;
@@ -343,7 +343,7 @@ describe('records of a model', () => {
     readonly size?: number;
     readonly grows?: number;
   }
-  /** Where the model's records count for `held` already. */
+  /** A put into a model whose records already count for `held`. */
   const change = (held: number, one: Change, setting?: unknown, space = 'uuid'): void =>
     admit({
       kind: one.kind,
@@ -360,7 +360,7 @@ describe('records of a model', () => {
     });
   const made: Change = { kind: 'settings', doc: { relation: '0', owner: 'a/0', values: {} } };
 
-  test('may hold as many bytes as the limit, and no more', () => {
+  test('a model’s records may have as many bytes as the limit, and no more', () => {
     expect(() => change(max - 1000, made)).not.toThrow();
     expect(() => change(max - 999, made)).toThrow(
       `records of model prod: ${max + 1} bytes exceed the limit of ${max} (max-model-size); remove applications, units ` +
@@ -368,22 +368,22 @@ describe('records of a model', () => {
     );
   });
 
-  test("may hold what the controller's setting says, where there is one; 0 is no limit", () => {
+  test("a model’s records may have what the controller's setting says; 0 is no limit", () => {
     expect(() => change(9000, made, '10000')).not.toThrow();
     expect(() => change(9001, made, '10000')).toThrow('records of model prod: 10001 bytes exceed');
     expect(() => change(max, made, 0)).not.toThrow();
   });
 
-  test("are not those of the controller's own space", () => {
+  test("a model’s limit does not apply to the controller's own space", () => {
     expect(() => change(max, made, undefined, '')).not.toThrow();
   });
 
   test.each<[what: string, change: Change, room: { reserve: boolean; none: boolean }]>([
     ['what shrinks', { ...made, before: {}, grows: -1 }, { reserve: true, none: true }],
-    ['what stays as large', { ...made, before: {}, grows: 0 }, { reserve: true, none: true }],
+    ['a record that keeps its size', { ...made, before: {}, grows: 0 }, { reserve: true, none: true }],
     ['longer settings', { ...made, before: {} }, { reserve: false, none: false }],
     [
-      'a unit that is to go',
+      'a unit that becomes dying',
       { kind: 'unit', doc: { life: 'dying', ports: {} }, before: { ports: {} }, size: 9000 },
       { reserve: true, none: true },
     ],
@@ -393,7 +393,7 @@ describe('records of a model', () => {
       { reserve: false, none: false },
     ],
     [
-      'what changes of a unit',
+      'a change of a unit',
       { kind: 'unit', doc: { life: 'alive', ports: {} }, before: {}, size: 500 },
       { reserve: true, none: true },
     ],
@@ -424,7 +424,7 @@ describe('records of a model', () => {
       { kind: 'task', doc: { status: 'completed' }, before: {}, size: 900 },
       { reserve: true, none: true },
     ],
-  ])('of a full model: %s', (_, one, { reserve, none }) => {
+  ])('a full model decides on %s', (_, one, { reserve, none }) => {
     const admits = (held: number): boolean => {
       try {
         change(held, one);

@@ -9,12 +9,12 @@ test.each<[string, ExposedUnit[], string[]]>([
   ['not exposed', [{ ports }], []],
   ['exposed, nothing open', [{ ports: {}, exposed: { '': from(...anywhere) } }], []],
   [
-    'exposed to all',
+    'an application exposed on all endpoints opens all ports',
     [{ ports, exposed: { '': from(...anywhere) } }],
     ['icmp from anywhere', '80/tcp from anywhere', '8080/tcp from anywhere', '9100-9110/tcp from anywhere'],
   ],
   [
-    'one endpoint: its ports and those for all',
+    'an application exposed on one endpoint opens its ports and those for all',
     [{ ports, exposed: { admin: from('10.0.0.0/8') } }],
     ['80/tcp from 10.0.0.0/8', '8080/tcp from 10.0.0.0/8'],
   ],
@@ -30,7 +30,7 @@ test.each<[string, ExposedUnit[], string[]]>([
   ],
   ['no source, no rule', [{ ports, exposed: { '': from() } }], []],
   [
-    'a space is its subnets',
+    'an exposed space stands for its subnets',
     [{ ports: { '': ['80/tcp'] }, exposed: { '': { cidrs: [], spaces: ['dmz'] } } }],
     ['80/tcp from 192.168.1.0/24'],
   ],
@@ -40,7 +40,7 @@ test.each<[string, ExposedUnit[], string[]]>([
     [],
   ],
   [
-    'sources of two units are joined',
+    'the sources of two units are joined',
     [
       { ports: { '': ['icmp'] }, exposed: { '': from('10.0.0.0/8') } },
       { ports: { '': ['icmp'] }, exposed: { '': from('172.16.0.0/12') } },
@@ -53,7 +53,7 @@ test.each<[string, ExposedUnit[], string[]]>([
   expect(exposedRules(units, subnets).map(text)).toEqual(rules);
 });
 
-/** `80/tcp from 10.0.0.0/8` */
+/** A rule as text: `80/tcp from 10.0.0.0/8`. */
 function text(rule: IngressRule): string {
   return `${formatPortRange(rule)} from ${rule.sourceCidrs.join(',') || 'anywhere'}`;
 }

@@ -7,7 +7,7 @@ function bundleOf(yaml: string): ReturnType<typeof parseBundle> {
   return parseBundle(parse(yaml));
 }
 
-/** What is wrong, a line each. */
+/** The problems, one per line. */
 function problems(yaml: string): string[] {
   try {
     bundleOf(yaml);
@@ -18,7 +18,7 @@ function problems(yaml: string): string[] {
   return [];
 }
 
-test('what a bundle says', () => {
+test('a bundle with every key is parsed', () => {
   const { bundle, warnings } = bundleOf(`
 name: blog
 description: A blog
@@ -202,7 +202,7 @@ relations:
   `);
 });
 
-describe('placements', () => {
+describe('placements of a bundle', () => {
   test.each([
     ['3', { on: { kind: 'machine', machine: '3' } }],
     ['new', { on: { kind: 'new' } }],
@@ -212,12 +212,12 @@ describe('placements', () => {
     ['mysql', { on: { kind: 'unit', application: 'mysql' } }],
     ['lxd:my-sql/12', { container: 'lxd', on: { kind: 'unit', application: 'my-sql', unit: 12 } }],
     ['zone=z1', { on: { kind: 'directive', directive: 'zone=z1' } }],
-  ])('%s', (text, placement) => {
+  ])('the placement %s is parsed', (text, placement) => {
     const { bundle } = bundleOf(`applications: { a: { charm: a, to: "${text}" } }`);
     expect(bundle.applications['a']?.to).toEqual([placement]);
   });
 
-  test('a text may hold many', () => {
+  test('a list of placements may be given as text', () => {
     const { bundle } = bundleOf(`applications: { a: { charm: a, to: "3, new" } }`);
     expect(bundle.applications['a']?.to).toEqual([
       { on: { kind: 'machine', machine: '3' } },
@@ -226,8 +226,8 @@ describe('placements', () => {
   });
 });
 
-describe('what is wrong is told with its place, all at once', () => {
-  test('each kind', () => {
+describe('problems of a bundle are reported with their paths, all at once', () => {
+  test('each kind of problem is reported with its path', () => {
     expect(
       problems(`
 series: precious
@@ -294,17 +294,17 @@ relations:
       'services: this is an older name',
     ],
     ['relations that are none', 'relations: {a: b}', 'relations: expected a list, got a map'],
-  ])('%s', (_, yaml, why) => {
+  ])('a bundle is refused: %s', (_, yaml, why) => {
     expect(() => bundleOf(yaml)).toThrow(why);
   });
 
-  test('thousands of them are not all told', () => {
+  test('thousands of problems are cut to the first ones', () => {
     const wrong = Array.from({ length: 1000 }, (_, i) => `  a${i}x: {}`).join('\n');
     expect(problems(`applications:\n${wrong}`)).toHaveLength(31);
   });
 });
 
-test('an empty map of what is not there says nothing; unknown keys are warnings', () => {
+test('empty maps of unsupported keys are ignored; unknown keys are warnings', () => {
   const { warnings } = bundleOf(`
 saas: {}
 colour: blue
@@ -320,7 +320,7 @@ machines: { "0": { colour: green } }
   ]);
 });
 
-test('names that objects have of their own are names', () => {
+test('names of object members are valid names', () => {
   const { bundle } = bundleOf(`
 applications:
   constructor: { charm: a, options: { __proto__: 1, toString: x } }
@@ -335,7 +335,7 @@ applications:
   expect(bundleOf('applications: {}').bundle.applications['toString']).toBeTypeOf('function');
 });
 
-describe('overlays', () => {
+describe('overlays of a bundle', () => {
   const base = `
 series: jammy
 applications:
@@ -349,7 +349,7 @@ relations:
   const merged = (...overlays: string[]): unknown =>
     mergeDocuments([base, ...overlays].map((text) => parse(text)));
 
-  test('what is said replaces what was; maps are merged, null takes away', () => {
+  test('values in an overlay replace, maps are merged, and null removes a key', () => {
     expect(
       merged(
         'applications: { mysql: { num_units: 3, to: [0, 1, new], options: { b: 3, a: null, c: 4 }, constraints: null } }',
@@ -365,20 +365,20 @@ relations:
     );
   });
 
-  test('an application without anything is removed, with its relations', () => {
+  test('an application without content is removed, with its relations', () => {
     const result = parseBundle(merged('applications: { mysql: }')).bundle;
     expect(Object.keys(result.applications)).toEqual(['blog']);
     expect(result.relations).toEqual([]);
   });
 
-  test('one that was removed can come again with a later overlay', () => {
+  test('an application that was removed can be added by a later overlay', () => {
     const result = parseBundle(
       merged('applications: { mysql: }', 'applications: { mysql: { charm: other } }'),
     ).bundle;
     expect(result.applications['mysql']).toMatchObject({ charm: 'other', units: 0 });
   });
 
-  test('machines are replaced whole, other things as they are said', () => {
+  test('machines are replaced as a whole, other keys as they are given', () => {
     expect(
       merged('machines: { "5": { constraints: mem=2G } }\nseries: null\ndefault-base: ubuntu@24.04'),
     ).toMatchObject({
@@ -387,7 +387,7 @@ relations:
     });
   });
 
-  test('relations are added, what is there is not added again', () => {
+  test('relations are added, and existing ones are not added again', () => {
     const result = merged('relations: [[blog:db, mysql:db], [blog:log, mysql:log]]') as {
       relations: unknown[];
     };
@@ -398,7 +398,7 @@ relations:
     ]);
   });
 
-  test('the older name of applications is the same', () => {
+  test('the older name of applications is equivalent in an overlay', () => {
     const result = mergeDocuments([
       { services: { a: { charm: 'a' } } },
       { applications: { a: { num_units: 1 } } },
@@ -409,11 +409,11 @@ relations:
   test.each([
     ['nothing', [{ applications: { a: { charm: 'a' } } }, null]],
     ['no overlay', [{ applications: { a: { charm: 'a' } } }]],
-  ])('%s changes nothing', (_, documents) => {
+  ])('an overlay with %s changes nothing', (_, documents) => {
     expect(parseBundle(mergeDocuments(documents)).bundle.applications['a']?.charm).toBe('a');
   });
 
-  test.each([['text'], [[1]], [{ applications: [] }], [{ relations: {} }]])('%j is none', (overlay) => {
+  test.each([['text'], [[1]], [{ applications: [] }], [{ relations: {} }]])('%j is no overlay', (overlay) => {
     expect(() => mergeDocuments([{}, overlay])).toThrow(/expected a (map|list)/);
   });
 });

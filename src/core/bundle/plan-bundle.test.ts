@@ -8,7 +8,7 @@ import type { BundlePlan } from './plan-bundle.ts';
 
 const charms: Charms = { mysql, wordpress, web, logging, ping, pong };
 
-/** What the steps say, as a dry run shows them. */
+/** The steps as a dry run shows them. */
 function lines({ steps, waits }: BundlePlan): string[] {
   return steps.map((step) =>
     describeStep(step, {
@@ -19,7 +19,7 @@ function lines({ steps, waits }: BundlePlan): string[] {
   );
 }
 
-/** The model after all that a bundle says. */
+/** The model after all of a bundle is deployed. */
 function done(bundle: object): BundleModel {
   return apply(emptyModel, plan(bundle, emptyModel, charms).steps, charms);
 }
@@ -33,7 +33,7 @@ const blog = {
 };
 
 describe('planBundle', () => {
-  test('charms, applications, relations, then units', () => {
+  test('the plan has charms, applications and relations before units', () => {
     expect(lines(plan(blog, emptyModel, charms))).toEqual([
       'upload charm ./mysql',
       'upload charm ./wordpress',
@@ -48,7 +48,7 @@ describe('planBundle', () => {
     ]);
   });
 
-  test('a charm that several run is uploaded once, one that the model has not at all', () => {
+  test('a charm used by several applications is uploaded once, and one that the model has not at all', () => {
     const two = { applications: { a: { charm: './mysql' }, b: { charm: './mysql' } } };
     expect(lines(plan(two, emptyModel, charms)).filter((line) => line.startsWith('upload'))).toHaveLength(1);
     expect(lines(plan(two, emptyModel, { ...charms, mysql: { ...mysql, url: 'local:mysql-3' } }))).toEqual([
@@ -57,13 +57,13 @@ describe('planBundle', () => {
     ]);
   });
 
-  test('tells who would wait, and for what', () => {
+  test('the plan says which applications will be pending, and for what', () => {
     const { waits, steps } = plan({ ...blog, relations: [] }, emptyModel, charms);
     expect([...waits]).toEqual([['wordpress', [{ endpoint: 'db', interface: 'mysql', applications: [] }]]]);
     expect(steps.filter((step) => step.kind === 'add-unit' && step.waits)).toHaveLength(2);
   });
 
-  test('those that require each other do not wait when both relations are there', () => {
+  test('applications that require each other are deployable when both relations exist', () => {
     const both = (relations: string[][]): string[] => [
       ...plan(
         { applications: { ping: { charm: './ping' }, pong: { charm: './pong' } }, relations },
@@ -77,12 +77,12 @@ describe('planBundle', () => {
     expect(both([there])).toEqual(['ping', 'pong']);
   });
 
-  test('an application that the model has may be what is missing', () => {
+  test('an application of the model may satisfy a requirement of the bundle', () => {
     const before = done({ applications: { mysql: blog.applications.mysql } });
     expect(plan(blog, before, charms).waits.size).toBe(0);
   });
 
-  test('is empty for what the model has, and changes what differs', () => {
+  test('the plan is empty for what the model has, and changes what differs', () => {
     const model = done(blog);
     expect(plan(blog, model, charms)).toMatchObject({ steps: [], warnings: [], waits: new Map() });
     const more = {
@@ -105,14 +105,14 @@ describe('planBundle', () => {
     expect(plan(more, apply(model, changed.steps, charms), charms).steps).toEqual([]);
   });
 
-  test('what cannot be changed is said', () => {
+  test('the plan warns of differences that cannot be changed', () => {
     const model = done(blog);
     const other = {
       ...blog,
       applications: {
         ...blog.applications,
         wordpress: { ...blog.applications.wordpress, base: 'ubuntu@22.04', require: ['cache'] },
-        // The model's say nothing of what is the default.
+        // The model's bindings omit those to the default space.
         mysql: { ...blog.applications.mysql, bindings: { '': 'alpha', db: 'alpha' } },
       },
     };
@@ -150,7 +150,7 @@ describe('planBundle', () => {
     expect(() => plan(blog, { ...emptyModel, dying: ['mysql'] }, charms)).toThrow('is being removed');
   });
 
-  test('an application may have the name of what every object has', () => {
+  test('an application may have the name of an object member', () => {
     const bundle = {
       applications: { constructor: { charm: './web', num_units: 2, to: [0] } },
       machines: { '0': {} },
@@ -160,7 +160,7 @@ describe('planBundle', () => {
     expect(plan(bundle, apply(emptyModel, planned.steps, charms), charms).steps).toEqual([]);
   });
 
-  test('relations that cannot be are refused', () => {
+  test('relations that cannot be made are refused', () => {
     const bundle = (ends: string[]): object => ({ ...blog, relations: [ends] });
     expect(() => plan(bundle(['wordpress:db', 'mysql:nothing']), emptyModel, charms)).toThrow(
       'application "mysql" has no "nothing" relation',
@@ -168,7 +168,7 @@ describe('planBundle', () => {
   });
 });
 
-describe('placement', () => {
+describe('placements in a plan', () => {
   const machines = { '0': {}, '1': { constraints: 'mem=8G' } };
   const unitsOn = (to: unknown, num_units = 1): object => ({
     applications: {
@@ -200,11 +200,11 @@ describe('placement', () => {
       ['mysql/0', 'mysql/1', 'mysql/0'].map((on, i) => `add unit web/${i} to the machine of ${on}`),
     ],
     [[1, 0], 3, [1, 0, 0].map((on, i) => `add unit web/${i} to new machine ${on}`)],
-  ])('%j', (to, units, expected) => {
+  ])('the placement %j is planned', (to, units, expected) => {
     expect(added(unitsOn(to, units))).toEqual([...rest, ...expected]);
   });
 
-  test('a unit comes after the one whose machine it shares, whatever the names', () => {
+  test('a unit comes after the one whose machine it shares, whatever their names', () => {
     const bundle = {
       applications: {
         web: { charm: './web', num_units: 1, to: ['new'] },
@@ -217,7 +217,7 @@ describe('placement', () => {
     ]);
   });
 
-  test('a machine is made for a unit that waits, if others are placed on it', () => {
+  test("a machine is made for a pending application's unit if others are placed on it", () => {
     const bundle = {
       applications: {
         wordpress: { charm: './wordpress', num_units: 2, to: ['lxd', 'new'], constraints: 'mem=1G' },
@@ -235,14 +235,14 @@ describe('placement', () => {
   test.each([
     ['no such unit', { web: ['mysql/7'] }, 'application "mysql" has 1 unit'],
     ['a circle', { web: ['mysql/0'], mysql: ['web/0'] }, 'are placed in a circle'],
-  ])('%s is refused', (_, to: Record<string, string[]>, message) => {
+  ])('a placement is refused: %s', (_, to: Record<string, string[]>, message) => {
     const applications = Object.fromEntries(
       ['web', 'mysql'].map((name) => [name, { charm: `./${name}`, num_units: 1, to: to[name] ?? [] }]),
     );
     expect(() => plan({ applications }, emptyModel, charms)).toThrow(message);
   });
 
-  test('a chain may be as long as the bundle', () => {
+  test('a chain of placements may be as long as the bundle', () => {
     const names = Array.from({ length: 2000 }, (_, i) => `a${i}`);
     const applications = Object.fromEntries(
       names.map((name, i) => [name, { charm: './web', num_units: 1, to: names[i + 1] ?? 'new' }]),
@@ -262,7 +262,7 @@ describe('placement', () => {
     );
   });
 
-  test('a machine of the bundle is no container', () => {
+  test('a machine of the bundle cannot be a container', () => {
     const bundle = {
       applications: { web: { charm: './web', num_units: 1, to: [0] } },
       machines: { '0': { constraints: 'container=lxd' } },
@@ -270,7 +270,7 @@ describe('placement', () => {
     expect(() => plan(bundle, emptyModel, charms)).toThrow('place units on lxd:0');
   });
 
-  test('machines of the model, as the user says', () => {
+  test('machines of the model are mapped as the user says', () => {
     const model = done(unitsOn([0]));
     const other = {
       applications: { other: { charm: './web', num_units: 2, to: [0, 1] } },
@@ -288,7 +288,7 @@ describe('placement', () => {
   });
 });
 
-describe('whatever the bundle', () => {
+describe('plans of arbitrary bundles', () => {
   const names = ['a', 'b', 'c', 'd'] as const;
   const placement = fc.oneof(
     fc.constantFrom('new', 'lxd', '0', '1', 'lxd:0', 'zone=z1'),
@@ -315,7 +315,7 @@ describe('whatever the bundle', () => {
             {
               charm: `./${charm}`,
               num_units: units,
-              // On those before it only: no circles.
+              // Placements only refer to earlier applications, so there are no circles.
               to: to.flatMap((one) => {
                 if (typeof one === 'string') return [one];
                 const target = all.find(
@@ -334,7 +334,7 @@ describe('whatever the bundle', () => {
       };
     });
 
-  /** The same in another order of the file. */
+  /** The same bundle with its entries in another order. */
   function reversed<T extends { applications: object; relations: unknown[] }>(bundle: T): T {
     return {
       ...bundle,
@@ -343,7 +343,7 @@ describe('whatever the bundle', () => {
     };
   }
 
-  test('its order makes no difference, and when all is done there is nothing more to do', () => {
+  test('the order of a bundle makes no difference, and a second plan is empty', () => {
     fc.assert(
       fc.property(bundles, (bundle) => {
         const planned = plan(bundle, emptyModel, charms);
@@ -354,7 +354,7 @@ describe('whatever the bundle', () => {
     );
   });
 
-  test('a client that ends anywhere and begins again comes to the same', () => {
+  test('a client that is killed at any step and starts again reaches the same model', () => {
     fc.assert(
       fc.property(bundles, fc.nat(40), fc.nat(40), (bundle, first, second) => {
         const whole = done(bundle);

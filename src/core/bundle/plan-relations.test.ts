@@ -32,7 +32,7 @@ function plan(
   });
 }
 
-test('where nothing else fits, a subordinate stands beside any principal by the implicit juju-info', () => {
+test('a subordinate is attached to any principal by the implicit juju-info where nothing else fits', () => {
   const planned = plan([['spy', 'db']]);
   const ends = planned.flat().map(({ application, name, scope }) => ({ application, name, scope }));
   expect(ends).toEqual([
@@ -45,6 +45,6 @@ test('where nothing else fits, a subordinate stands beside any principal by the 
 test.each<[string, Parameters<typeof plan>[1]]>([
   ['its operator requires the endpoint', { asked: ['host'] }],
   ['the model requires every endpoint', { mode: 'all' }],
-])('a subordinate whose container endpoint does not fit is related to nobody when %s', (_, more) => {
+])('a subordinate whose container endpoint does not fit is not related when %s', (_, more) => {
   expect(() => plan([['spy', 'db']], more)).toThrow('no relations found: "spy" requires host (spied)');
 });

@@ -42,7 +42,7 @@ function problems(yaml: string, withCharms = true, mode: RequireMode = 'declared
   );
 }
 
-test('nothing is wrong', () => {
+test('a correct bundle has no problems', () => {
   expect(
     problems(`
 default-base: ubuntu@24.04
@@ -59,7 +59,7 @@ relations:
   ).toEqual([]);
 });
 
-test('a subordinate stands beside any principal by the implicit juju-info, if nothing else fits', () => {
+test('a subordinate is attached to any principal by the implicit juju-info if nothing else fits', () => {
   const bundle = (relation: string, require = ''): string => `
 applications: { mysql: { charm: mysql, num_units: 1 }, spy: { charm: spy, require: [${require}] } }
 relations: [${relation}]
@@ -74,11 +74,11 @@ relations: [${relation}]
   expect(problems(bundle('[spy, mysql]'), true, 'all')).toEqual(refused);
 });
 
-test('an empty one is none', () => {
+test('an empty bundle is refused', () => {
   expect(problems('applications: {}')).toEqual(['applications: there are none']);
 });
 
-test('all that can be wrong is told at once', () => {
+test('all problems are reported at once', () => {
   expect(
     problems(`
 default-base: ubuntu@24.04
@@ -134,14 +134,14 @@ relations:
   `);
 });
 
-describe('placements', () => {
+describe('placements of a bundle', () => {
   const bundle = (applications: Record<string, string>): string =>
     `applications:\n${Object.entries(applications)
       .map(([name, to]) => `  ${name}: { charm: x, num_units: 3, to: ${to} }`)
       .join('\n')}`;
 
   test.each([
-    ['two on each other', { a: '[b]', b: '[a]' }, ['a → b → a']],
+    ['two applications on each other', { a: '[b]', b: '[a]' }, ['a → b → a']],
     [
       'a longer way, other placements between',
       { a: '[new, b]', b: '[lxd:c/1]', c: '[new, a/0]' },
@@ -149,14 +149,18 @@ describe('placements', () => {
     ],
     ['two circles', { a: '[b]', b: '[a]', c: '[d]', d: '[c]' }, ['a → b → a', 'c → d → c']],
     ['a circle that others lead to', { z: '[a]', a: '[b]', b: '[a]' }, ['a → b → a']],
-    ['none, though two ways lead there', { a: '[b, c]', b: '[d]', c: '[d]', d: '[new]' }, []],
-  ])('in a circle: %s', (_, applications, circles) => {
+    [
+      'no circle, though two ways lead to one application',
+      { a: '[b, c]', b: '[d]', c: '[d]', d: '[new]' },
+      [],
+    ],
+  ])('circles of placements: %s', (_, applications, circles) => {
     expect(problems(bundle(applications), false)).toEqual(
       circles.map((circle) => `applications: placed on each other in a circle: ${circle}`),
     );
   });
 
-  test('a chain of thousands', () => {
+  test('a chain of thousands of placements has no circle', () => {
     const applications = Object.fromEntries(
       Array.from({ length: 5000 }, (_, i) => [
         `a${i}a`,
@@ -176,7 +180,7 @@ describe('placements', () => {
     ['on a unit', 'ubuntu@22.04', 'b/0', ['applications.a.to: "b/0": b is ubuntu@24.04, a is ubuntu@22.04']],
     ['in a container', 'ubuntu@22.04', 'lxd:0', []],
     ['of another risk', 'ubuntu@24.04/edge', '0', []],
-  ])('another base %s', (_, base, to, expected) => {
+  ])('a placement with another base %s', (_, base, to, expected) => {
     expect(
       problems(
         `
@@ -191,7 +195,7 @@ machines: { "0": }`,
   });
 });
 
-test('a subordinate and its principal have one base; what is not named may be any', () => {
+test('a subordinate and its principal have one base; an unnamed base may be any', () => {
   const bundle = (base: string): string => `
 applications:
   mysql: { charm: mysql, num_units: 1, base: ubuntu@24.04 }

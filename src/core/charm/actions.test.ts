@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseActions } from './actions.ts';
 
-test('an action with parameters', () => {
+test('an action has a description and parameters', () => {
   const backup = {
     description: 'Dump it all.',
     params: { target: { type: 'string', default: '/tmp' } },
@@ -33,7 +33,7 @@ test('an action with parameters', () => {
   });
 });
 
-test('no file, no actions', () => {
+test('a charm without actions.yaml has no actions', () => {
   expect(parseActions(undefined)).toEqual({});
   expect(parseActions(null)).toEqual({});
 });

@@ -62,7 +62,7 @@ test.each<[string, unknown, unknown, string]>([
   ],
   ['none', undefined, {}, ''],
   ['an empty manifest', { bases: [] }, undefined, ''],
-])('%s', (_, manifest, metadata, expected) => {
+])('parseBases reads %s', (_, manifest, metadata, expected) => {
   expect(formatBases(parseBases(manifest, metadata))).toBe(expected);
 });
 

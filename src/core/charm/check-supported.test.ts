@@ -7,11 +7,11 @@ const check = (raw: object, force = false): void =>
   checkSupported(parseMetadata({ name: 'x', ...raw }), force);
 
 test.each<[string, object]>([
-  ['nothing of this', {}],
-  ['an old least version', { 'min-juju-version': '2.9.0' }],
+  ['none of these requirements', {}],
+  ['an old minimum version', { 'min-juju-version': '2.9.0' }],
   ['assumptions that hold', { assumes: ['juju >= 3.1', 'juju < 4.0', { 'any-of': ['k8s-api', 'juju'] }] }],
   [
-    'storage that need not be there',
+    'optional storage',
     {
       storage: {
         a: { type: 'filesystem', multiple: { range: '0-' } },
@@ -20,12 +20,12 @@ test.each<[string, object]>([
       },
     },
   ],
-  ['devices that need not be there', { devices: { gpu: { type: 'nvidia.com/gpu', countmin: 0 } } }],
+  ['optional devices', { devices: { gpu: { type: 'nvidia.com/gpu', countmin: 0 } } }],
 ])('a charm with %s is deployed', (_, raw) => expect(() => check(raw)).not.toThrow());
 
 test.each<[string, object, string]>([
   [
-    'a least version that is not reached',
+    'a newer minimum version',
     { 'min-juju-version': '4.0.0' },
     "charm's min version (4.0.0) is higher than this juju model's version (3.6.28)",
   ],
@@ -52,30 +52,30 @@ test.each<[string, object, string]>([
   expect(() => check(raw, true)).not.toThrow();
 });
 
-test('force is offered where it helps, and nowhere else', () => {
+test('force is offered only where it helps', () => {
   const resources = { snap: { filename: 'x.snap' } };
   expect(() => check({ resources })).toThrow(/yet \(--force deploys it all the same\)$/);
   expect(() => check({ assumes: ['k8s-api'] })).toThrow(/machines \(--force deploys it all the same\)$/);
   expect(() => check({ resources, containers: { web: {} } })).toThrow(/^((?!--force).)*$/);
 });
 
-test('all that a charm lacks is told at once', () =>
+test('everything that a charm lacks is reported at once', () =>
   expect(() => check({ containers: { web: {} }, assumes: ['k8s-api'] })).toThrow(
     /^cannot deploy charm "x": it has containers .*; it assumes k8s-api/,
   ));
 
-describe('assumptions', () => {
+describe('unmetAssumptions', () => {
   test.each<[string, unknown, string[]]>([
     ['nothing', undefined, []],
-    ['a version that there is', ['juju >= 3.6.28'], []],
-    ['a version that there is not yet', ['juju >= 3.6.29'], ['juju >= 3.6.29']],
-    ['a major version that is not there yet', ['juju < 4'], []],
+    ['a version that exists', ['juju >= 3.6.28'], []],
+    ['a version that does not exist yet', ['juju >= 3.6.29'], ['juju >= 3.6.29']],
+    ['a major version that does not exist yet', ['juju < 4'], []],
     [
-      'a major version that is over',
+      'a major version that is past',
       [{ 'any-of': ['juju < 3', 'juju >= 4'] }],
       ['any of (juju < 3, juju >= 4)'],
     ],
-    ['a version that is over', ['juju < 3.6'], ['juju < 3.6']],
+    ['a version that is past', ['juju < 3.6'], ['juju < 3.6']],
     ['all of several', [{ 'all-of': ['juju >= 3.1', 'k8s-api', 'gpu'] }], ['k8s-api', 'gpu']],
     [
       'any of several, nested',
@@ -83,7 +83,7 @@ describe('assumptions', () => {
       ['any of (k8s-api, juju >= 4.0)'],
     ],
     ['any of several, one of which holds', [{ 'any-of': [{ 'all-of': ['juju >= 3.0'] }, 'k8s-api'] }], []],
-  ])('%s', (_, assumes, expected) => expect(unmetAssumptions(assumes)).toEqual(expected));
+  ])('the assumption of %s', (_, assumes, expected) => expect(unmetAssumptions(assumes)).toEqual(expected));
 
   test.each([[['juju >= three']], [['juju = 3.1']], ['juju'], [[{ 'one-of': ['juju'] }]], [[7]]])(
     '%j are not valid',

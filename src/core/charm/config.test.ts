@@ -5,7 +5,7 @@ import type { ConfigOption } from './metadata.ts';
 const option = (type: ConfigOption['type']): ConfigOption => ({ type, description: '' });
 
 describe('parseConfig', () => {
-  test('types and defaults', () => {
+  test('parseConfig reads types and defaults', () => {
     const options = {
       title: { type: 'string', description: 'shown on top', default: '' },
       port: { type: 'int', default: 80 },
@@ -26,7 +26,7 @@ describe('parseConfig', () => {
     });
   });
 
-  test.each([undefined, null, {}, { options: null }])('%j has no options', (raw) => {
+  test.each([undefined, null, {}, { options: null }])('the config %j has no options', (raw) => {
     expect(parseConfig(raw)).toEqual({});
   });
 
@@ -67,7 +67,7 @@ describe('parseConfigValue', () => {
     ['boolean', '0', false],
     ['boolean', true, true],
     ['secret', 'secret:9m4e2mr0ui3e8a215n4g', 'secret:9m4e2mr0ui3e8a215n4g'],
-  ] as const)('%s %j is %j', (type, given, value) => {
+  ] as const)('a value for %s, %j, is parsed as %j', (type, given, value) => {
     expect(parseConfigValue(option(type), 'x', given)).toBe(value);
   });
 
@@ -85,7 +85,7 @@ describe('parseConfigValue', () => {
     ['boolean', 1, 'option "x" expected boolean, got 1'],
     ['secret', 'hunter2', 'option "x" expected secret, got "hunter2"'],
     ['string', {}, 'option "x" expected string, got {}'],
-  ] as const)('%s %j is refused', (type, given, message) => {
+  ] as const)('a value for %s, %j, is refused', (type, given, message) => {
     expect(() => parseConfigValue(option(type), 'x', given)).toThrow(
       expect.objectContaining({ code: 'not valid', message }),
     );
@@ -99,7 +99,7 @@ test('values of unknown options are refused', () => {
   expect(() => parseConfigValues(options, { constructor: '1' })).toThrow('unknown option "constructor"');
 });
 
-test('a charm sees what is set over the defaults, and nothing for the rest', () => {
+test('a charm sees the values that are set over the defaults, and no other options', () => {
   const options = {
     a: { ...option('int'), default: 1 },
     b: { ...option('string'), default: 'x' },
@@ -109,6 +109,6 @@ test('a charm sees what is set over the defaults, and nothing for the rest', () 
   expect(mergedConfig(options, { c: 0, gone: 'z' })).toEqual({ a: 1, b: 'x', c: 0 });
 });
 
-test('a value that an upgraded charm types otherwise gives way to the default', () => {
+test('a value whose type an upgraded charm changed gives way to the default', () => {
   expect(mergedConfig({ a: { ...option('int'), default: 1 } }, { a: 'one' })).toEqual({ a: 1 });
 });

@@ -10,13 +10,13 @@ const nested = {
 test.each([
   ['as written', nested, nested],
   [
-    'flags and numbers are texts to LXD',
+    'booleans and numbers are text for LXD',
     { config: { 'security.nesting': true, 'user.x': 7 } },
     { description: '', config: { 'security.nesting': 'true', 'user.x': '7' }, devices: {} },
   ],
-  ['its name is not the charm’s to choose', { ...nested, name: 'x' }, nested],
+  ['the profile’s name is ignored', { ...nested, name: 'x' }, nested],
   ['nothing', undefined, undefined],
-  ['an empty file', null, undefined],
+  ['an empty file is no profile', null, undefined],
   ['only words', { description: 'x', config: {}, devices: null }, undefined],
 ])('%s', (_, raw, profile) => {
   expect(parseLxdProfile(raw)).toEqual(profile);

@@ -12,7 +12,7 @@ test('the name of an endpoint, and of its interface, may be as long as the limit
     expect(() => parseMetadata({ ...minimal, requires })).toThrow('a name of at most 100 characters');
 });
 
-test('a charm that says all it can', () => {
+test('metadata with every section is parsed', () => {
   const meta = parseMetadata({
     ...minimal,
     tags: ['blog'],
@@ -76,7 +76,7 @@ test('a charm that says all it can', () => {
   });
 });
 
-test('a name is enough, and null sections are empty ones', () => {
+test('metadata needs only a name, and null sections are empty', () => {
   const meta = parseMetadata({ name: 'tiny', requires: null, storage: null, tags: null });
   expect(meta).toMatchObject({ name: 'tiny', summary: '', endpoints: {}, storage: {}, tags: [] });
 });
@@ -105,7 +105,7 @@ test('every charm provides juju-info', () => {
   expect(isImplicit(jujuInfo)).toBe(true);
 });
 
-describe('refused', () => {
+describe('parseMetadata refuses', () => {
   const cases: [string, unknown, string][] = [
     ['nothing', undefined, 'metadata: expected a map'],
     ['a text', 'name: x', 'metadata: expected a map'],
@@ -114,7 +114,7 @@ describe('refused', () => {
     ['a bad name', { name: 'Bad Name' }, 'metadata: invalid charm name "Bad Name"'],
     ['a name that is a map', { name: {} }, 'metadata: name: expected string, got {}'],
     [
-      'requires as a list',
+      'a list of requires',
       { ...minimal, requires: ['db'] },
       'metadata: requires: expected a map, got ["db"]',
     ],
@@ -134,12 +134,12 @@ describe('refused', () => {
       'metadata: requires.db.interface: expected a name of at most 100 characters, in one line',
     ],
     [
-      'an interface that moves the cursor',
+      'an interface with control characters',
       { ...minimal, requires: { db: '\u001b[2Jmysql' } },
       'metadata: requires.db.interface: expected a name of at most 100 characters, in one line',
     ],
     [
-      'an endpoint with a name as long as a book',
+      'an endpoint with a very long name',
       { ...minimal, requires: { ['d'.repeat(101)]: 'mysql' } },
       `metadata: requires.${'d'.repeat(101)}: expected a name of at most 100 characters`,
     ],
@@ -214,7 +214,7 @@ describe('refused', () => {
       'relation "db" cannot be used in extra bindings',
     ],
   ];
-  test.each(cases)('%s', (_, raw, message) => {
+  test.each(cases)('parseMetadata refuses %s', (_, raw, message) => {
     expect(() => parseMetadata(raw)).toThrow(expect.objectContaining({ code: 'not valid', message }));
   });
 });

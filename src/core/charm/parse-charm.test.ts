@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formatBases } from '../base.ts';
 import { parseCharm } from './parse-charm.ts';
 
-test('a packed charm: one file for each', () => {
+test('a packed charm is read from separate files', () => {
   const charm = parseCharm({
     'metadata.yaml': { name: 'kv' },
     'config.yaml': { options: { port: { type: 'int', default: 1 } } },
@@ -15,7 +15,7 @@ test('a packed charm: one file for each', () => {
   expect(formatBases(charm.bases)).toBe('ubuntu@24.04');
 });
 
-test('a source charm: all in charmcraft.yaml', () => {
+test('a source charm is read from charmcraft.yaml', () => {
   const charm = parseCharm({
     'charmcraft.yaml': {
       name: 'kv',
@@ -29,7 +29,7 @@ test('a source charm: all in charmcraft.yaml', () => {
   expect(formatBases(charm.bases)).toBe('ubuntu@24.04');
 });
 
-test('metadata.yaml beside a charmcraft.yaml that only says how to build', () => {
+test('a charm with metadata.yaml is read beside a charmcraft.yaml with build instructions only', () => {
   const charm = parseCharm({
     'metadata.yaml': { name: 'kv' },
     'charmcraft.yaml': { type: 'charm', bases: [{ name: 'debian', channel: '12' }] },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { splitCharmcraft } from './split-charmcraft.ts';
 
-test('a charmcraft.yaml becomes the files that a packed charm has', () => {
+test('a charmcraft.yaml becomes the files of a packed charm', () => {
   const charmcraft = {
     type: 'charm',
     name: 'kv',
@@ -32,7 +32,7 @@ test('a charmcraft.yaml becomes the files that a packed charm has', () => {
   });
 });
 
-test('one beside a metadata.yaml of its own becomes what only charmcraft.yaml says: bases, config, actions', () => {
+test('a charmcraft.yaml beside metadata.yaml becomes bases, config and actions only', () => {
   const charmcraft = {
     type: 'charm',
     bases: [
@@ -59,6 +59,6 @@ test('one beside a metadata.yaml of its own becomes what only charmcraft.yaml sa
   });
 });
 
-test('one that only says how to build becomes nothing', () => {
+test('a charmcraft.yaml with build instructions only becomes no files', () => {
   expect(splitCharmcraft({ type: 'charm', parts: {} })).toEqual({});
 });

@@ -140,7 +140,7 @@ interface Row {
 
 const living: readonly Row[] = [
   {
-    name: 'an application is made',
+    name: 'an application is created',
     kind: 'application',
     after: {
       ...application,
@@ -153,14 +153,14 @@ const living: readonly Row[] = [
     ],
   },
   {
-    name: 'a life goes on',
+    name: 'a life advances',
     kind: 'unit',
     before: unit,
     after: { ...unit, life: 'dying', dyingSince: at },
     events: ['unit mysql/0: life alive -> dying'],
   },
   {
-    name: 'a forced end has a deadline',
+    name: 'a forced removal has a deadline',
     kind: 'unit',
     before: unit,
     after: { ...unit, life: 'dying', force: { deadline: '2026-01-01T00:01:00Z', by: 'user-admin' } },
@@ -177,7 +177,7 @@ const living: readonly Row[] = [
     events: ['relation 3 (wordpress:db mysql:server): created'],
   },
   {
-    name: 'config is set, changed and unset',
+    name: 'configuration is set, changed and unset',
     kind: 'application',
     before: { ...application, config: { port: 80, old: 'a b' } },
     after: { ...application, config: { port: 8080, debug: true } },
@@ -188,14 +188,14 @@ const living: readonly Row[] = [
     ],
   },
   {
-    name: 'a secret is told to have changed, and no more',
+    name: 'a secret option is only shown as changed',
     kind: 'application',
     before: { ...application, config: { token: 'hunter1' } },
     after: { ...application, config: { token: 'hunter2' } },
     events: [`application mysql: config token changed (${redacted})`],
   },
   {
-    name: 'what may be a secret of a forgotten charm is one',
+    name: 'an option of an unknown charm is treated as a secret',
     kind: 'application',
     before: { ...application, charmUrl: 'local:gone-1', config: { port: 'hunter1' } },
     after: { ...application, config: {} },
@@ -205,7 +205,7 @@ const living: readonly Row[] = [
     ],
   },
   {
-    name: 'exposure, trust, constraints and bindings',
+    name: 'exposure, trust, constraints and bindings change',
     kind: 'application',
     before: application,
     after: {
@@ -223,13 +223,13 @@ const living: readonly Row[] = [
     ],
   },
   {
-    name: 'a unit is made on a machine, or beside its principal',
+    name: 'a unit is created on a machine, or beside its principal',
     kind: 'unit',
     after: { ...unit, machine: '3', principal: 'wordpress/1' },
     events: ['unit mysql/0: created beside unit wordpress/1 on machine 3'],
   },
   {
-    name: 'an application is made that waits, and required what was asked for',
+    name: 'a pending application is created with required endpoints',
     kind: 'application',
     after: { ...application, require: ['db'], pending: waiting([]) },
     events: [
@@ -237,35 +237,35 @@ const living: readonly Row[] = [
     ],
   },
   {
-    name: 'an application begins to wait',
+    name: 'an application becomes pending',
     kind: 'application',
     before: application,
     after: { ...application, pending: waiting([]) },
     events: ['application mysql: waits for relations: db (kv)'],
   },
   {
-    name: 'an application waits for something else',
+    name: 'an application waits for other requirements',
     kind: 'application',
     before: { ...application, pending: waiting([]) },
     after: { ...application, pending: waiting(['redis']) },
     events: ['application mysql: waits for applications: redis (db)'],
   },
   {
-    name: 'an application waits no longer',
+    name: 'an application is no longer pending',
     kind: 'application',
     before: { ...application, pending: waiting(['redis']) },
     after: application,
     events: ['application mysql: requirements met'],
   },
   {
-    name: 'an application that waits goes',
+    name: 'a pending application becomes dying',
     kind: 'application',
     before: { ...application, pending: waiting([]) },
     after: { ...application, life: 'dying', dyingSince: at },
     events: ['application mysql: life alive -> dying'],
   },
   {
-    name: 'a unit that waited is placed',
+    name: 'a waiting unit is placed',
     kind: 'unit',
     before: { ...unit, unplaced: { problem: 'machine 3 not found' } },
     after: { ...unit, machine: '3' },
@@ -279,7 +279,7 @@ const living: readonly Row[] = [
     events: ['unit mysql/0: cannot be placed: machine 3 not found'],
   },
   {
-    name: 'a unit is placed, started, resolved, and opens ports',
+    name: 'a unit is placed, started and resolved, and opens ports',
     kind: 'unit',
     before: { ...unit, ports: { '': ['80/tcp'] } },
     after: {
@@ -300,14 +300,14 @@ const living: readonly Row[] = [
     ],
   },
   {
-    name: 'an instance is asked for, the agent’s secret is not told',
+    name: 'an instance is started, without the agent’s secret',
     kind: 'machine',
     before: machine,
     after: { ...machine, nonce: 'n', passwordHash: 'hunter2' },
     events: ['machine 3: an instance is asked for'],
   },
   {
-    name: 'an instance comes with its addresses',
+    name: 'an instance is recorded with its addresses',
     kind: 'machine',
     before: { ...machine, nonce: 'n' },
     after: {
@@ -324,7 +324,7 @@ const living: readonly Row[] = [
     ],
   },
   {
-    name: 'a model is set up and configured',
+    name: 'a model is configured',
     kind: 'model',
     before: model,
     after: {
@@ -339,7 +339,7 @@ const living: readonly Row[] = [
     ],
   },
   {
-    name: 'a model is made',
+    name: 'a model is created',
     kind: 'model',
     after: model,
     events: ['model: created (admin/default on aws/eu)'],
@@ -348,13 +348,13 @@ const living: readonly Row[] = [
 
 const others: readonly Row[] = [
   {
-    name: 'a status',
+    name: 'a status changes',
     kind: 'status',
     after: status,
     events: ['unit mysql/0: workload status active: ready'],
   },
   {
-    name: 'the same status again',
+    name: 'an equal status is no event',
     kind: 'status',
     before: status,
     after: { ...status, since: 'later' },
@@ -368,20 +368,20 @@ const others: readonly Row[] = [
     events: ['unit mysql/0: entered the scope of relation 3 (wordpress:db mysql:server)'],
   },
   {
-    name: 'a unit begins to leave',
+    name: 'a unit begins to leave a scope',
     kind: 'scope',
     before: scope,
     after: { ...scope, departing: true },
     events: ['unit mysql/0: is leaving relation 3 (wordpress:db mysql:server)'],
   },
   {
-    name: 'a unit leaves the scope of a relation that nobody knows any more',
+    name: 'a unit leaves the scope of an unknown relation',
     kind: 'scope',
     before: { ...scope, relation: '1' },
     events: ['unit mysql/0: left the scope of relation 1'],
   },
   {
-    name: 'relation data has no values',
+    name: 'relation data is described without values',
     kind: 'settings',
     before: { relation: '3', owner: 'mysql/0', values: { user: 'a', old: 'x' }, version: 1 },
     after: { relation: '3', owner: 'mysql/0', values: { user: 'b', password: 'hunter2' }, version: 2 },
@@ -390,20 +390,20 @@ const others: readonly Row[] = [
     ],
   },
   {
-    name: 'empty relation data is nothing',
+    name: 'empty relation data is no event',
     kind: 'settings',
     after: { relation: '3', owner: 'mysql', values: {}, version: 0 },
     events: [],
   },
   {
-    name: 'leader settings have no values',
+    name: 'leader settings are described without values',
     kind: 'leader-settings',
     id: 'mysql',
     after: { application: 'mysql', values: { password: 'hunter2' }, version: 1 },
     events: ['application mysql: leader settings: set password'],
   },
   {
-    name: 'a leader is followed by another',
+    name: 'one leader is followed by another',
     kind: 'lease',
     id: 'mysql',
     before: { application: 'mysql', holder: 'mysql/0', expiresAt: at },
@@ -411,7 +411,7 @@ const others: readonly Row[] = [
     events: ['unit mysql/0: is the leader no longer', 'unit mysql/1: became the leader'],
   },
   {
-    name: 'a lease that is renewed is nothing',
+    name: 'a renewed lease is no event',
     kind: 'lease',
     id: 'mysql',
     before: { application: 'mysql', holder: 'mysql/0', expiresAt: at },
@@ -419,14 +419,14 @@ const others: readonly Row[] = [
     events: [],
   },
   {
-    name: 'an annotation has no values',
+    name: 'an annotation is described without values',
     kind: 'annotation',
     id: 'unit-mysql-0',
     after: { tag: 'unit-mysql-0', values: { note: 'hunter2' } },
     events: ['unit mysql/0: annotations: set note'],
   },
   {
-    name: 'a task is asked for, without its parameters',
+    name: 'a task is enqueued, without its parameters',
     kind: 'task',
     after: task,
     events: ['unit mysql/0: task 7 (backup) asked for'],
@@ -439,14 +439,14 @@ const others: readonly Row[] = [
     events: ['unit mysql/0: task 7 (backup) completed'],
   },
   {
-    name: 'what a task logs is its own',
+    name: 'a task’s log is no event',
     kind: 'task',
     before: task,
     after: { ...task, log: [] },
     events: [],
   },
   {
-    name: 'a charm comes',
+    name: 'a charm is added',
     kind: 'charm',
     id: 'local:mysql-1',
     after: charm,
@@ -459,33 +459,33 @@ const others: readonly Row[] = [
     events: ['unit mysql/0: storage data/0 attached'],
   },
   {
-    name: 'an offer is made',
+    name: 'an offer is created',
     kind: 'offer',
     id: 'db',
     after: { name: 'db', application: 'mysql', endpoints: [], connections: [] },
     events: ['application mysql: offer db made'],
   },
   {
-    name: 'access to the model is given',
+    name: 'access to the model is granted',
     kind: 'access',
     after: { user: 'bob', model: 'm', access: 'read' },
     events: ['model: user bob has read access'],
   },
   {
-    name: 'access to the model is taken away',
+    name: 'access to the model is revoked',
     kind: 'access',
     before: { user: 'bob', model: 'm', access: 'read' },
     events: ['model: user bob has no access any more'],
   },
   {
-    name: 'what an agent keeps for itself is nothing',
+    name: 'an agent’s own state is no event',
     kind: 'unit-state',
     after: { unit: 'mysql/0', lastHook: '', agent: { secret: 'hunter2' }, charm: { password: 'hunter2' } },
     events: [],
   },
   { name: 'a number is taken', kind: 'sequence', after: { name: 'unit mysql', next: 1 }, events: [] },
   {
-    name: 'an operation is its tasks',
+    name: 'an operation is described by its tasks',
     kind: 'operation',
     after: { id: '6', summary: 'hunter2' },
     events: [],
@@ -503,30 +503,42 @@ test.each([...living, ...others])('$name', ({ kind, id = 'id', before, after, ev
 
 test.each([
   [
-    'a unit’s birth is in its application’s, machine’s and principal’s history',
+    'a unit’s creation is in the history of its application, machine and principal',
     'unit',
     undefined,
     { ...unit, machine: '3', principal: 'web/1' },
     ['unit mysql/0', 'application mysql', 'machine 3', 'unit web/1'],
   ],
-  ['its ports are only in its own', 'unit', unit, { ...unit, ports: { '': ['80/tcp'] } }, ['unit mysql/0']],
   [
-    'a relation is in that of its applications',
+    'a unit’s ports are only in its own history',
+    'unit',
+    unit,
+    { ...unit, ports: { '': ['80/tcp'] } },
+    ['unit mysql/0'],
+  ],
+  [
+    'a relation is in the history of its applications',
     'relation',
     undefined,
     relation,
     ['relation 3', 'application wordpress', 'application mysql'],
   ],
-  ['a scope is in that of its unit and relation', 'scope', undefined, scope, ['unit mysql/0', 'relation 3']],
   [
-    'a leader is in that of its application',
+    'a scope is in the history of its unit and relation',
+    'scope',
+    undefined,
+    scope,
+    ['unit mysql/0', 'relation 3'],
+  ],
+  [
+    'a leader is in the history of its application',
     'lease',
     undefined,
     { holder: 'mysql/0' },
     ['unit mysql/0', 'application id'],
   ],
   [
-    'a container is in that of its host',
+    'a container is in the history of its host',
     'machine',
     undefined,
     { ...machine, id: '3/lxd/0', parent: '3' },
@@ -541,7 +553,7 @@ test.each([
   ['executing', 'idle', 'agent-status'],
   ['executing', 'error', undefined],
   ['error', 'idle', 'status'],
-])('that a unit’s agent goes from %s to %s is reported as %s', (from, to, report) => {
+])('the change of a unit’s agent from %s to %s is reported as %s', (from, to, report) => {
   const of = (name: string): object => ({ ...status, kind: 'unit-agent', status: name });
   const [event] = describeChange(
     { kind: 'status', id: 'x', before: of(from), after: of(to) } as unknown as PastChange,

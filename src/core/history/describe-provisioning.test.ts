@@ -1,4 +1,4 @@
-/** What history tells of how a machine came to be, and of what became of its instance. */
+/** The history of a machine's starts and of its instance. */
 import { expect, test } from 'vitest';
 import type { MachineDoc } from '../machine/document.ts';
 import type { StatusDoc } from '../status/document.ts';
@@ -53,7 +53,7 @@ interface Row {
 
 const rows: readonly Row[] = [
   {
-    name: 'a machine is asked for in a zone',
+    name: 'a machine is requested in a zone',
     kind: 'machine',
     after: { ...machine, placement: { scope: 'm', directive: 'zone=a' }, constraints: { mem: 2048 } },
     events: ['machine 3: created (ubuntu@24.04, constraints "mem=2048M", placement zone=a)'],
@@ -66,14 +66,14 @@ const rows: readonly Row[] = [
     events: ['machine 3: an instance is asked for in zone a'],
   },
   {
-    name: 'a zone fails, the next is tried',
+    name: 'a zone fails and the next is tried',
     kind: 'machine',
     before: asked,
     after: { ...asked, zone: 'b', failedZones: ['a'] },
     events: ['machine 3: could not be started in zone a', 'machine 3: zone a -> b'],
   },
   {
-    name: 'an attempt fails that surely made nothing',
+    name: 'an attempt fails that certainly made no instance',
     kind: 'machine',
     before: asked,
     after: machine,
@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
     events: ['machine 3: all zones may be tried anew'],
   },
   {
-    name: 'an instance comes where it was wanted',
+    name: 'an instance starts in the wanted zone',
     kind: 'machine',
     before: { ...asked, failedZones: ['b'] },
     after: { ...asked, instance },
@@ -101,14 +101,14 @@ const rows: readonly Row[] = [
     events: ['machine 3: instance i-1 given up: it gets another'],
   },
   {
-    name: 'a dead machine lets its instance go',
+    name: 'a dead machine releases its instance',
     kind: 'machine',
     before: { ...machine, life: 'dead', instance },
     after: { ...machine, life: 'dead' },
     events: ['machine 3: instance i-1 released'],
   },
   {
-    name: 'other constraints are asked for',
+    name: 'constraints change',
     kind: 'machine',
     before: { ...machine, constraints: { mem: 65536 } },
     after: { ...machine, constraints: { mem: 2048 } },
@@ -129,13 +129,13 @@ const rows: readonly Row[] = [
     events: ['machine 3: instance status allocating: attempt 1 failed, next at 00:00:30Z: no host (status)'],
   },
   {
-    name: 'a start fails for good',
+    name: 'a start fails permanently',
     kind: 'status',
     after: status('instance', 'provisioning error', 'no such zone'),
     events: ['machine 3: instance status provisioning error: no such zone'],
   },
   {
-    name: 'an instance is gone',
+    name: 'an instance disappears',
     kind: 'status',
     before: status('instance', 'running', 'Running'),
     after: status('instance', 'lost', 'the cloud does not have it any more'),
@@ -155,7 +155,7 @@ const rows: readonly Row[] = [
     events: ['model: status suspended: quota of 2 exceeded; next try at 00:03:00Z (agent-status)'],
   },
   {
-    name: 'starts go on',
+    name: 'starts resume',
     kind: 'status',
     before: status('model', 'suspended', 'quota of 2 exceeded'),
     after: status('model', 'available'),
@@ -168,7 +168,7 @@ const rows: readonly Row[] = [
     events: ['instance i-7: found without a machine (made for machine 4)'],
   },
   {
-    name: 'a stray that no machine was ever started as',
+    name: 'a stray without a machine tag is found',
     kind: 'stray',
     after: { ...stray, machine: '' },
     events: ['instance i-7: found without a machine'],

@@ -24,12 +24,27 @@ const events = [
 ];
 
 test.each([
-  ['a unit’s has its statuses, without what its agent does hook by hook', mysql0, false, ['born', 'active']],
-  ['a unit’s has both when they are asked for', mysql0, true, ['born', 'active', 'executing']],
-  ['an application’s has its units’ births and its own status', mysql, false, ['born', 'blocked']],
-  ['a model’s has everything, of statuses its own', model, false, ['born', 'charm', 'suspended']],
+  ['a unit’s history has its statuses, without its agent’s per hook', mysql0, false, ['born', 'active']],
   [
-    'a model’s has all statuses when they are asked for',
+    'a unit’s history has all statuses when they are requested',
+    mysql0,
+    true,
+    ['born', 'active', 'executing'],
+  ],
+  [
+    'an application’s history has the creation of its units and its own status',
+    mysql,
+    false,
+    ['born', 'blocked'],
+  ],
+  [
+    'a model’s history has all events, with only its own statuses',
+    model,
+    false,
+    ['born', 'charm', 'suspended'],
+  ],
+  [
+    'a model’s history has all statuses when they are requested',
     model,
     true,
     ['born', 'active', 'executing', 'blocked', 'charm', 'suspended'],

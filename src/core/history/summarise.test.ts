@@ -7,7 +7,7 @@ const created = (n: number): { subject: string; what: string; detail: string } =
   detail: `on machine ${n}`,
 });
 
-test('a few are told one by one, with what is each one’s own', () => {
+test('a few events are shown one by one, with their details', () => {
   expect(summarise([created(0), created(1), created(2)])).toEqual([
     'unit mysql/0: created on machine 0',
     'unit mysql/1: created on machine 1',
@@ -15,7 +15,7 @@ test('a few are told one by one, with what is each one’s own', () => {
   ]);
 });
 
-test('many are one line, in the order in which people count', () => {
+test('many events are one line, in natural order', () => {
   const many = Array.from({ length: 12 }, (_, n) => created(n)).reverse();
   const other = { subject: 'model', what: 'config a set to 1', detail: '' };
   expect(summarise([other, ...many])).toEqual([
@@ -24,7 +24,7 @@ test('many are one line, in the order in which people count', () => {
   ]);
 });
 
-test('what was done to one in several ways is told one by one', () => {
+test('different events of one entity are shown one by one', () => {
   const opened = ['80', '81', '82', '83'].map((port) => ({
     subject: 'unit a/0',
     what: `opened ${port}/tcp`,

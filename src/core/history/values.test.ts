@@ -4,7 +4,7 @@ import { describeChange } from './describe-change.ts';
 import type { PastChange, PastNames } from './event.ts';
 import { shown, toldOf } from './values.ts';
 
-test('what is no longer kept is told by its size and hash, a long value by its size', () => {
+test('a value that is no longer stored is shown by its size and hash, a long value by its size', () => {
   const gone = { hash: 'abc', size: 9000 };
   const tell = (): string[] => {
     throw new ValueGone(gone);

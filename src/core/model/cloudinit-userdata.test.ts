@@ -6,11 +6,11 @@ test.each<[unknown]>([
   [{ packages: ['htop', ['nginx', '1.2']], package_upgrade: false, package_update: true }],
   [{ preruncmd: ['echo a', ['touch', '/x', 1]], postruncmd: [] }],
   [{ 'ca-certs': { trusted: ['PEM'] }, apt: { primary: [] }, write_files: [{ path: '/x' }], ntp: true }],
-])('%j is taken as it is', (given) => {
+])('cloudinit-userdata %j is accepted unchanged', (given) => {
   expect(checkCloudinitUserdata(given)).toEqual(given);
 });
 
-test('nothing is nothing', () => {
+test('empty cloudinit-userdata is empty', () => {
   expect(checkCloudinitUserdata(null)).toEqual({});
 });
 

@@ -23,7 +23,7 @@ test('every default is a valid value of its key', () => {
   });
 });
 
-test("the model's own values count", () => {
+test("the model's own values override the defaults", () => {
   expect(mergedModelConfig({ 'update-status-hook-interval': '10m', mine: 1 })).toMatchObject({
     'update-status-hook-interval': '10m',
     mine: 1,
@@ -36,14 +36,14 @@ test("a provider's keys are read by its schema", () => {
   expect(parseModelConfig({ limit: '7' }, provider)).toEqual({ config: { limit: 7 }, unknown: [] });
 });
 
-test('keys that nobody knows are kept, and named', () => {
+test('unknown keys are kept and listed', () => {
   expect(parseModelConfig({ favourite: 'blue', constructor: 'x' })).toEqual({
     config: { favourite: 'blue', constructor: 'x' },
     unknown: ['favourite', 'constructor'],
   });
 });
 
-describe('values', () => {
+describe('values of model configuration', () => {
   test.each<[string, unknown, ModelConfigValue]>([
     ['development', 'true', true],
     ['development', false, false],
@@ -93,18 +93,18 @@ describe('values', () => {
   });
 });
 
-describe('changes', () => {
+describe('changes of model configuration', () => {
   const before = { ...mergedModelConfig({}), uuid: 'u', name: 'demo' };
 
   test.each<[string, Record<string, ModelConfigValue>, string]>([
     [
-      'of the firewall mode',
+      'changes of the firewall mode',
       { 'firewall-mode': 'none' },
       'cannot change firewall-mode from "instance" to "none"',
     ],
-    ['of the name', { name: 'other' }, 'cannot change name from "demo" to "other"'],
+    ['changes of the name', { name: 'other' }, 'cannot change name from "demo" to "other"'],
     [
-      'to two kinds of proxy',
+      'changes to two kinds of proxy',
       { 'http-proxy': 'http://a', 'juju-https-proxy': 'http://b' },
       'cannot specify both legacy proxy values and juju proxy values',
     ],
@@ -114,7 +114,7 @@ describe('changes', () => {
     );
   });
 
-  test('of anything else are fine, and so is setting what was not set', () => {
+  test('changes of other keys are allowed, and so is setting an unset key', () => {
     expect(() =>
       checkModelConfigChange(before, { ...before, 'http-proxy': 'http://a', 'agent-version': '3.6.1' }),
     ).not.toThrow();

@@ -29,14 +29,14 @@ const subordinate = (name: string, more: Parameters<typeof side>[2]): RelationSi
 const wordpress = side('wordpress', 'requirer');
 const mysql = side('mysql', 'provider');
 
-test('what relates is related', () => {
+test('endpoints that relate make a relation', () => {
   expect(checkAddRelation([mysql, wordpress])).toEqual({
     key: 'wordpress:db mysql:db',
     endpoints: [mysql.endpoint, wordpress.endpoint],
   });
 });
 
-test('one container-scoped endpoint makes both so', () => {
+test('one container-scoped endpoint gives both that scope', () => {
   const log = side('log', 'requirer', { scope: 'container', subordinate: true });
   expect(checkAddRelation([log, mysql]).endpoints.map(({ scope }) => scope)).toEqual([
     'container',
@@ -58,7 +58,7 @@ test.each<[string, RelationSide, RelationSide, object]>([
     { application: 'log', base: noble },
   ],
   [
-    'that joins another subordinate, which stays as it is',
+    'that joins another subordinate with a fixed base',
     subordinate('a', { base: jammy, charmBases: [] }),
     side('b', 'provider', { free: true, subordinate: true, charmBases: [noble, jammy] }),
     { application: 'b', base: jammy },
@@ -72,7 +72,7 @@ test('a free subordinate whose charm does not run on its principal’s base is r
     checkAddRelation([mysql, subordinate('log', { free: true, base: jammy, charmBases: [jammy] })]),
   ).toThrow('no base suits both'));
 
-describe('allowed', () => {
+describe('checkAddRelation allows', () => {
   test.each<[string, RelationSide, RelationSide]>([
     ['an endpoint below its limit', wordpress, side('mysql', 'provider', { limit: 2, relations: 1 })],
     [
@@ -87,10 +87,10 @@ describe('allowed', () => {
       side('b', 'provider', { subordinate: true, base: jammy }),
     ],
     ['one release at two risks', subordinate('log', { base: parseBase('ubuntu@24.04/edge') }), mysql],
-  ])('%s', (_, a, b) => expect(() => checkAddRelation([a, b])).not.toThrow());
+  ])('checkAddRelation allows %s', (_, a, b) => expect(() => checkAddRelation([a, b])).not.toThrow());
 });
 
-describe('refused', () => {
+describe('checkAddRelation refuses', () => {
   test.each<[string, RelationSide, RelationSide, string, string]>([
     ['two requirers', wordpress, side('x', 'requirer'), '', 'endpoints do not relate'],
     [
@@ -150,7 +150,7 @@ describe('refused', () => {
       '',
       'both support any base',
     ],
-  ])('%s', (_, a, b, code, why) => {
+  ])('checkAddRelation refuses %s', (_, a, b, code, why) => {
     expect(() => checkAddRelation([a, b])).toThrow(
       expect.objectContaining({
         code,
@@ -166,7 +166,7 @@ describe('refused', () => {
       'dying',
       'cannot add relation "wordpress:db mysql:db": relation wordpress:db mysql:db is dying, but not yet removed',
     ],
-  ] as const)('one that is there and %s', (life, message) => {
+  ] as const)('checkAddRelation refuses a relation that exists and is %s', (life, message) => {
     expect(() => checkAddRelation([wordpress, mysql], { life })).toThrow(
       expect.objectContaining({ code: 'already exists', message }),
     );

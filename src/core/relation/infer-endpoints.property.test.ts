@@ -23,7 +23,7 @@ const endpoint: fc.Arbitrary<Generated> = fc
     optional: fc.constantFrom(true, false, undefined),
     isAsked: fc.boolean(),
   })
-  // Of that interface only the implicit endpoint is a provider.
+  // The implicit endpoint is the only provider of that interface.
   .map((one) => (one.interface === 'juju-info' ? { ...one, role: 'requires' as const } : one));
 
 const charm: fc.Arbitrary<Charm> = fc
@@ -46,7 +46,7 @@ function metadata({ subordinate, endpoints }: Charm): Readonly<Record<string, un
   return { subordinate, provides: ofRole('provides'), requires: ofRole('requires') };
 }
 
-/** Said in other words than the code: what is required of an endpoint, and which of two charms' endpoints fit. */
+/** An independent statement of the rule: which endpoints are required, and which endpoints of two charms fit. */
 function isRequired({ role, optional, isAsked }: Generated, mode: RequireMode): boolean {
   const bySetting = { declared: optional === false, all: optional !== true, none: false };
   return role === 'requires' && (isAsked || bySetting[mode]);

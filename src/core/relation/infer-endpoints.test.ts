@@ -63,20 +63,20 @@ test.each([
   ['logging', 'wordlog', 'logging:logging-directory wordlog:logging-dir'],
   ['logging:info', 'wordlog', 'logging:info wordlog:juju-info'],
   ['monitor', 'mysql', 'monitor:any mysql:juju-info'],
-  // A subordinate stands beside any principal, when nothing else fits and no container endpoint of it is required.
+  // A subordinate is attached to any principal when nothing else fits and none of its container endpoints is required.
   ['nagios', 'wordpress', 'nagios:juju-info wordpress:juju-info'],
   ['riak', 'nagios', 'riak:juju-info nagios:juju-info'],
   ['nagios:juju-info', 'mysql:juju-info', 'nagios:juju-info mysql:juju-info'],
   ['nagios:juju-info', 'mysql', 'nagios:juju-info mysql:juju-info'],
   ['nagios', 'mysql', 'nagios:server mysql:server'],
-  // What is required is the charm's, the operator's and the model's to say.
+  // Requirements come from the charm, the operator and the model.
   ['asked-outside', 'riak', 'asked-outside:juju-info riak:juju-info'],
   ['lenient', 'riak', 'lenient:juju-info riak:juju-info'],
-])('%s %s: %s', (a, b, expected) => {
+])('inferring %s %s gives %s', (a, b, expected) => {
   expect(infer(a, b).map(formatEndpoint).join(' ')).toBe(expected);
 });
 
-test('the relation by which a subordinate stands beside any principal is in its container', () => {
+test('the implicit relation of a subordinate with any principal has container scope', () => {
   expect(infer('nagios', 'wordpress').map(({ role, scope }) => `${role} ${scope}`)).toEqual([
     'requirer container',
     'provider global',
@@ -157,7 +157,7 @@ test.each([
   ['wordpress', 'mysql:nope', 'application "mysql" has no "nope" relation'],
   ['wordpress', 'nope', 'application "nope" not found'],
   ['wordpress', 'mysql:', 'invalid endpoint "mysql:"'],
-])('%s %s is refused', (a, b, message) => {
+])('inferring %s %s is refused', (a, b, message) => {
   expect(() => infer(a, b)).toThrow(expect.objectContaining({ message }));
 });
 

@@ -4,13 +4,13 @@ import { parseEndpointText, relationKey } from './key.ts';
 const requirer = { application: 'wordpress', name: 'db', role: 'requirer' } as const;
 const provider = { application: 'mysql', name: 'server', role: 'provider' } as const;
 
-test('the requirer comes first, however it was asked', () => {
+test('the requirer comes first in a key, whatever the order of the endpoints', () => {
   expect(relationKey([requirer, provider])).toBe('wordpress:db mysql:server');
   expect(relationKey([provider, requirer])).toBe('wordpress:db mysql:server');
   expect(relationKey([{ application: 'etcd', name: 'cluster', role: 'peer' }])).toBe('etcd:cluster');
 });
 
-test('endpoints as people write them', () => {
+test('endpoint texts have an application and an optional name', () => {
   expect(parseEndpointText('mysql')).toEqual({ application: 'mysql' });
   expect(parseEndpointText('mysql:db-admin')).toEqual({ application: 'mysql', name: 'db-admin' });
 });

@@ -41,12 +41,12 @@ describe('counterparts', () => {
     expect(sees(member('log/1', 'requirer', 'w/1'), ...members)).toEqual(['nagios/1']);
     expect(sees(member('log/2', 'requirer', 'm/0'), ...members)).toEqual([]);
   });
-  test('who is departing is not seen', () => {
+  test('a departing unit is not seen', () => {
     expect(sees(member('w/0', 'requirer'), member('m/0', 'provider', '', true))).toEqual([]);
   });
 });
 
-test('a container is the principal', () => {
+test("containerOf is the principal's unit", () => {
   expect(containerOf({ name: 'w/0' }, 'container')).toBe('w/0');
   expect(containerOf({ name: 'log/0', principal: 'w/0' }, 'container')).toBe('w/0');
   expect(containerOf({ name: 'log/0', principal: 'w/0' }, 'global')).toBe('');
@@ -62,6 +62,6 @@ test.each([
     true,
   ],
   ['a subordinate in a global relation', { scope: 'global', principalApplication: 'mysql' }, true],
-] as const)('%s takes part: %j %s', (_, unit, expected) => {
+] as const)('%s takes part in a relation of its application: %j %s', (_, unit, expected) => {
   expect(takesPart({ remoteApplication: 'wordpress', remoteSubordinate: false, ...unit })).toBe(expected);
 });

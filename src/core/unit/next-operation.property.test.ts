@@ -17,7 +17,7 @@ import { hookName, newLocalState, type Hook, type LocalState } from './local-sta
 import { nextOperation } from './next-operation.ts';
 import type { RemoteRelation, RemoteState } from './remote-state.ts';
 
-/** What may happen to a unit between two of its steps. */
+/** Events that may happen to a unit between two of its steps. */
 type Event =
   | { kind: 'config' | 'upgrade' | 'leader' | 'leader-settings' | 'reboot' | 'update-status' | 'dying' }
   | { kind: 'relate' | 'end' | 'suspend' | 'app'; relation: number }
@@ -54,7 +54,7 @@ const turns: fc.Arbitrary<Turn[]> = fc.array(
   { maxLength: 40 },
 );
 
-test('whatever happens, hooks come in their order, each commits once, and removal ends', () => {
+test('under any events hooks keep their order, each commits once, and removal ends', () => {
   fc.assert(
     fc.property(turns, (script) => {
       const world = new World();
@@ -94,7 +94,7 @@ test('a crash after any saved step changes nothing but time', () => {
   );
 });
 
-/** The agent's executor without its effects: what it saves, and what it commits. */
+/** The agent's executor without its effects: the states that it saves, and the hooks that it commits. */
 class World {
   local: LocalState = newLocalState;
   saved = JSON.stringify(newLocalState);
@@ -139,7 +139,7 @@ class World {
       case 'dying':
         return this.#set({ life: 'dying' });
       case 'relate':
-        // A relation's id is never used again.
+        // Relation ids are never reused.
         if (this.remote.relations[event.relation]) return;
         return this.#relation(event.relation, {
           life: 'alive',
@@ -181,13 +181,13 @@ class World {
     for (let step = 0; quiet < 1; step++) {
       if (step > 1000)
         throw new Error(`never settles: ${JSON.stringify(nextOperation(this.local, this.remote))}`);
-      // Trouble ends at some time, else nothing would.
+      // Faults end at some time, as otherwise no run would.
       if (!this.step(trouble && step < 200 ? { crash: step % 2 === 0, fail: step % 3 === 0 } : undefined))
         quiet++;
     }
   }
 
-  /** False when there was nothing to do. With `crash` the step's last save is all that is left of it. */
+  /** Runs one step; false when there was nothing to do. With `crash` only the step's last save remains. */
   step(trouble: { crash: boolean; fail: boolean } = { crash: false, fail: false }): boolean {
     const op = nextOperation(this.local, this.remote);
     switch (op.kind) {
@@ -196,7 +196,7 @@ class World {
       case 'terminate':
         return false;
       case 'dead':
-        // The controller would refuse.
+        // The controller would refuse this.
         expect(Object.values(this.remote.relations).filter((relation) => relation.inScope)).toEqual([]);
         this.dead = true;
         this.#set({ life: 'dead' });
@@ -295,7 +295,10 @@ function checkUnitOrder(hooks: readonly Hook[]): void {
   expect(names.slice(-2)).toEqual(['stop', 'remove']);
 }
 
-/** From entering a scope to leaving it: created, then (joined changed)…, departed, and broken at the very end. */
+/**
+ * The hook order from entering a scope to leaving it: created, then (joined changed)…, departed, and broken at the very
+ * end.
+ */
 function checkRelationOrder(trace: readonly { what: string; unit?: string }[]): void {
   const members = new Set<string>();
   let state: 'out' | 'in' | 'created' | 'broken' = 'out';

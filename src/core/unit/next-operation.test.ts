@@ -76,28 +76,28 @@ interface Case {
   next: Operation;
 }
 
-describe('a unit comes to life', () => {
+describe('nextOperation of a new unit', () => {
   test.each<Case>([
     {
-      name: 'peers are entered before install',
+      name: 'a new unit enters peer relations before install',
       local: newLocalState,
       remote: remote({ relations: { 3: db(), 5: ring() } }),
       next: { kind: 'enter-scope', relation: 5 },
     },
     {
-      name: 'then the charm is deployed',
+      name: 'a new unit deploys its charm after entering peer relations',
       local: newLocalState,
       remote: remote({ relations: { 3: db() } }),
       next: { kind: 'deploy', charmUrl: 'local:web-0', upgrade: false },
     },
     {
-      name: 'a deployment under way goes on with the charm of now',
+      name: 'a deployment under way continues with the current charm',
       local: { ...newLocalState, op: { kind: 'deploy', charmUrl: 'local:web-0', upgrade: false } },
       remote: remote({ charmUrl: 'local:web-1' }),
       next: { kind: 'deploy', charmUrl: 'local:web-1', upgrade: false },
     },
     {
-      name: 'the queued install runs',
+      name: 'a queued install runs',
       local: {
         ...newLocalState,
         charmUrl: 'local:web-0',
@@ -107,7 +107,7 @@ describe('a unit comes to life', () => {
       next: run({ kind: 'install' }),
     },
     {
-      name: 'but not with a charm that was replaced meanwhile',
+      name: 'a queued install does not run with a charm that was replaced meanwhile',
       local: {
         ...newLocalState,
         charmUrl: 'local:web-0',
@@ -117,13 +117,13 @@ describe('a unit comes to life', () => {
       next: { kind: 'deploy', charmUrl: 'local:web-1', upgrade: false },
     },
     {
-      name: 'once installed, other scopes are entered',
+      name: 'an installed unit enters the other scopes',
       local: running({ started: false, configHash: '' }),
       remote: remote({ relations: { 7: db() } }),
       next: { kind: 'enter-scope', relation: 7 },
     },
     {
-      name: 'but not those that cannot be now',
+      name: 'an installed unit skips scopes that cannot be entered now',
       local: running(),
       remote: remote({
         relations: { 7: db({ deferred: true }), 8: db({ suspended: true }), 9: db({ life: 'dying' }) },
@@ -143,7 +143,7 @@ describe('a unit comes to life', () => {
       next: { kind: 'accept-leadership' },
     },
     {
-      name: 'the first config-changed always comes',
+      name: 'the first config-changed always runs',
       local: running({ started: false, configHash: '' }),
       remote: remote(),
       next: run(configChanged),
@@ -152,7 +152,7 @@ describe('a unit comes to life', () => {
   ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
 });
 
-describe('a unit lives', () => {
+describe('nextOperation of a running unit', () => {
   test.each<Case>([
     {
       name: 'start runs again after a reboot',
@@ -161,19 +161,19 @@ describe('a unit lives', () => {
       next: run({ kind: 'start' }),
     },
     {
-      name: 'leadership that is lost is resigned',
+      name: 'a unit that loses leadership resigns',
       local: running({ leader: true }),
       remote: remote(),
       next: { kind: 'resign-leadership' },
     },
     {
-      name: 'who does not lead hears of the leader’s settings',
+      name: 'a unit that is not leader runs leader-settings-changed for new settings',
       local: running(),
       remote: remote({ leaderSettingsVersion: 2 }),
       next: run({ kind: 'leader-settings-changed' }),
     },
     {
-      name: 'who leads does not',
+      name: 'a leader does not run leader-settings-changed',
       local: running({ leader: true }),
       remote: remote({ leader: true, leaderSettingsVersion: 2 }),
       next: wait,
@@ -185,31 +185,31 @@ describe('a unit lives', () => {
       next: { kind: 'deploy', charmUrl: 'local:web-1', upgrade: true },
     },
     {
-      name: 'config-changed',
+      name: 'config-changed runs when the configuration changes',
       local: running(),
       remote: remote({ configHash: 'c2' }),
       next: run(configChanged),
     },
     {
-      name: 'update-status',
+      name: 'update-status runs when it is due',
       local: running(),
       remote: remote({ updateStatusDue: true }),
       next: run({ kind: 'update-status' }),
     },
     {
-      name: 'everything else comes before update-status',
+      name: 'every other operation comes before update-status',
       local: running({ relations: { 7: joined() } }),
       remote: remote({ updateStatusDue: true, relations: { 7: db({ members: { 'mysql/0': 1 } }) } }),
       next: dbHook('joined', { remoteUnit: 'mysql/0', version: 1 }),
     },
     {
-      name: 'a unit whose application goes, goes too',
+      name: 'a unit of a dying application destroys itself',
       local: running(),
       remote: remote({ applicationLife: 'dying' }),
       next: { kind: 'destroy-unit' },
     },
     {
-      name: 'a subordinate stays as long as one relation holds it',
+      name: 'a subordinate stays while one relation with its principal is alive',
       local: running({ relations: { 7: joined() } }),
       remote: remote({
         principalApplication: 'mysql',
@@ -218,7 +218,7 @@ describe('a unit lives', () => {
       next: wait,
     },
     {
-      name: 'a subordinate without one goes',
+      name: 'a subordinate without an alive relation with its principal destroys itself',
       local: running(),
       remote: remote({
         principalApplication: 'mysql',
@@ -227,7 +227,7 @@ describe('a unit lives', () => {
       next: { kind: 'destroy-unit' },
     },
     {
-      name: '`resolved` without an error is used up',
+      name: 'a `resolved` without an error is cleared',
       local: running(),
       remote: remote({ resolved: 'no-hooks' }),
       next: { kind: 'clear-resolved' },
@@ -235,38 +235,38 @@ describe('a unit lives', () => {
   ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
 });
 
-describe('a relation', () => {
+describe('nextOperation in a relation', () => {
   const mine = (relation: Partial<LocalRelation>): LocalState =>
     running({ relations: { 7: joined(relation) } });
   const theirs = (relation: Partial<RemoteRelation>, more: Partial<RemoteState> = {}): RemoteState =>
     remote({ relations: { 7: db(relation) }, ...more });
   test.each<Case>([
     {
-      name: 'changed follows joined, whatever else is new',
+      name: 'relation-changed follows relation-joined before all other hooks of the relation',
       local: mine({ members: { 'mysql/1': 3, 'mysql/2': 1 }, changedPending: 'mysql/1' }),
       remote: theirs({ members: { 'mysql/1': 4, 'mysql/3': 1 }, apps: { mysql: 2 } }),
       next: dbHook('changed', { remoteUnit: 'mysql/1', version: 4 }),
     },
     {
-      name: 'changed follows joined even when the unit is gone',
+      name: 'relation-changed follows relation-joined even when the remote unit is gone',
       local: mine({ members: { 'mysql/1': 3 }, changedPending: 'mysql/1' }),
       remote: theirs({}),
       next: dbHook('changed', { remoteUnit: 'mysql/1', version: 3 }),
     },
     {
-      name: 'who is gone departs before others join',
+      name: 'a unit that is gone departs before others join',
       local: mine({ members: { 'mysql/10': 1, 'mysql/9': 1 } }),
       remote: theirs({ members: { 'mysql/11': 1 }, apps: { mysql: 1 } }),
       next: dbHook('departed', { remoteUnit: 'mysql/9', departingUnit: 'mysql/9' }),
     },
     {
-      name: 'the application’s data come before units',
+      name: 'application data is reported before units join',
       local: mine({}),
       remote: theirs({ members: { 'mysql/0': 1 }, apps: { mysql: 1 } }),
       next: dbHook('changed', { version: 1 }),
     },
     {
-      name: 'an application that never wrote is not news',
+      name: 'an application databag that was never written is not reported',
       local: mine({}),
       remote: theirs({ apps: { mysql: 0 } }),
       next: wait,
@@ -278,85 +278,85 @@ describe('a relation', () => {
       next: dbHook('joined', { remoteUnit: 'mysql/9', version: 2 }),
     },
     {
-      name: 'a new version of a databag is a change',
+      name: 'a new version of a databag causes relation-changed',
       local: mine({ members: { 'mysql/0': 1 } }),
       remote: theirs({ members: { 'mysql/0': 2 } }),
       next: dbHook('changed', { remoteUnit: 'mysql/0', version: 2 }),
     },
     {
-      name: 'that ends is announced to its other side first',
+      name: 'a dying relation is announced to its other side first',
       local: mine({ members: { 'mysql/0': 1 } }),
       remote: theirs({ life: 'dying', members: { 'mysql/0': 1 } }),
       next: { kind: 'prepare-leave-scope', relation: 7 },
     },
     {
-      name: 'that ends sees its units depart',
+      name: 'a dying relation sees its units depart',
       local: mine({ leaving: true, members: { 'mysql/0': 1 } }),
       remote: theirs({ life: 'dying', members: { 'mysql/0': 1 } }),
       next: dbHook('departed', { remoteUnit: 'mysql/0', departingUnit: 'mysql/0' }),
     },
     {
-      name: 'that ends and was entered without being remembered is left without a word',
+      name: 'a dying relation that was entered without being remembered is left without hooks',
       local: running(),
       remote: theirs({ life: 'dying', inScope: true }),
       next: { kind: 'leave-scope', relation: 7 },
     },
     {
-      name: 'that was entered without being remembered holds no dying unit',
+      name: 'a relation that was entered without being remembered does not hold a dying unit',
       local: running({ stopped: true, started: false, removed: true }),
       remote: theirs({ inScope: true }, { life: 'dying' }),
       next: { kind: 'leave-scope', relation: 7 },
     },
     {
-      name: 'then breaks',
+      name: 'a dying relation breaks after its units departed',
       local: mine({ leaving: true }),
       remote: theirs({ life: 'dying' }),
       next: dbHook('broken'),
     },
     {
-      name: 'breaks as well when suspended',
+      name: 'a suspended relation breaks as well',
       local: mine({ leaving: true }),
       remote: theirs({ suspended: true }),
       next: dbHook('broken'),
     },
     {
-      name: 'that broke is left',
+      name: 'a broken relation is left',
       local: mine({ leaving: true, broken: true }),
       remote: theirs({ life: 'dying' }),
       next: { kind: 'leave-scope', relation: 7 },
     },
     {
-      name: 'that the charm never heard of is left silently',
+      name: 'a relation whose creation the charm never saw is left without hooks',
       local: mine({ leaving: true, created: false }),
       remote: theirs({ life: 'dying' }),
       next: { kind: 'leave-scope', relation: 7 },
     },
     {
-      name: 'that vanished by force departs',
+      name: 'a relation removed by force departs',
       local: mine({ leaving: true, members: { 'mysql/0': 1 } }),
       remote: remote(),
       next: dbHook('departed', { remoteUnit: 'mysql/0', departingUnit: 'mysql/0' }),
     },
     {
-      name: 'that vanished by force breaks',
+      name: 'a relation removed by force breaks',
       local: mine({ leaving: true }),
       remote: remote(),
       next: dbHook('broken', { remoteApplication: '' }),
     },
     {
-      name: 'that vanished from a dying unit is left',
+      name: 'a relation removed by force from a dying unit is left',
       local: mine({ leaving: true }),
       remote: remote({ life: 'dying' }),
       next: { kind: 'leave-scope', relation: 7 },
     },
     {
-      name: 'that vanished is left',
+      name: 'a relation removed by force is left after it broke',
       local: mine({ leaving: true, broken: true }),
       remote: remote(),
       next: { kind: 'leave-scope', relation: 7 },
     },
     {
-      name: 'dying without a record of ours is ignored',
+      name: 'a dying relation without local state is ignored',
       local: running(),
       remote: theirs({ life: 'dying', members: { 'mysql/0': 1 } }),
       next: wait,
@@ -364,23 +364,23 @@ describe('a relation', () => {
   ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
 });
 
-describe('a unit goes', () => {
+describe('nextOperation of a dying unit', () => {
   const dying = (more: Partial<RemoteState> = {}): RemoteState => remote({ life: 'dying', ...more });
   test.each<Case>([
     {
-      name: 'its subordinates go with it',
+      name: 'a dying unit’s subordinates are destroyed with it',
       local: running(),
       remote: dying({ subordinates: [{ name: 'log/0', life: 'alive' }] }),
       next: { kind: 'destroy-subordinates' },
     },
     {
-      name: 'it resigns',
+      name: 'a dying leader resigns',
       local: running({ leader: true }),
       remote: dying({ leader: true }),
       next: { kind: 'resign-leadership' },
     },
     {
-      name: 'other relations end before those among peers',
+      name: 'a dying unit leaves other relations before those among peers',
       local: running({
         relations: {
           5: joined({ endpoint: 'ring', leaving: true, members: { 'web/1': 1 } }),
@@ -393,7 +393,7 @@ describe('a unit goes', () => {
       next: dbHook('departed', { remoteUnit: 'mysql/0', departingUnit: 'web/0' }),
     },
     {
-      name: 'peers depart last',
+      name: 'a dying unit’s peers depart last',
       local: running({
         relations: { 5: joined({ endpoint: 'ring', leaving: true, members: { 'web/1': 1 } }) },
       }),
@@ -408,44 +408,44 @@ describe('a unit goes', () => {
       }),
     },
     {
-      name: 'peers never break',
+      name: 'a dying unit’s peer relations never break',
       local: running({ relations: { 5: joined({ endpoint: 'ring', leaving: true }) } }),
       remote: dying({ relations: { 5: ring() } }),
       next: { kind: 'leave-scope', relation: 5 },
     },
     {
-      name: 'it waits for its subordinates to be removed before it stops',
+      name: 'a dying unit waits for its subordinates to be removed before it stops',
       local: running(),
       remote: dying({ impediments: [beside], subordinates: [{ name: 'log/0', life: 'dead' }] }),
       next: wait,
     },
     { name: 'then it stops', local: running(), remote: dying(), next: run({ kind: 'stop' }) },
     {
-      name: 'then it removes itself',
+      name: 'a stopped unit runs remove',
       local: running({ started: false, stopped: true }),
       remote: dying(),
       next: run({ kind: 'remove' }),
     },
     {
-      name: 'it waits until the controller says that it has left its relations',
+      name: 'a removed unit waits until the controller has taken it out of its scopes',
       local: running({ started: false, stopped: true, removed: true }),
       remote: dying({ impediments: [{ kind: 'scope', text: 'unit "web/0" is in the scope of a relation' }] }),
       next: wait,
     },
     {
-      name: 'then it is dead',
+      name: 'a removed unit without scopes is dead',
       local: running({ started: false, stopped: true, removed: true }),
       remote: dying(),
       next: { kind: 'dead' },
     },
     {
-      name: 'what was never installed needs no hooks',
+      name: 'a dying unit that was never installed needs no hooks',
       local: newLocalState,
       remote: dying(),
       next: { kind: 'dead' },
     },
     {
-      name: 'install does not begin any more',
+      name: 'a dying unit does not begin install',
       local: { ...newLocalState, op: { kind: 'hook', step: 'queued', hook: { kind: 'install' } } },
       remote: dying(),
       next: { kind: 'forget' },
@@ -459,47 +459,47 @@ describe('a unit goes', () => {
   ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
 });
 
-describe('a hook failed', () => {
+describe('nextOperation after a failed hook', () => {
   const broken: Hook = { kind: 'relation-broken', relation: 7, endpoint: 'db', remoteApplication: 'mysql' };
   test.each<Case>([
     {
-      name: 'nothing else runs',
+      name: 'a failed hook keeps all other hooks from running',
       local: failed(configChanged),
       remote: remote({ configHash: 'c9', leader: true }),
       next: wait,
     },
     {
-      name: 'it runs again when its time comes',
+      name: 'a failed hook runs again when its retry is due',
       local: failed(configChanged),
       remote: remote({ retryDue: true }),
       next: run(configChanged),
     },
     {
-      name: 'resolved runs it again',
+      name: 'a failed hook runs again after resolved',
       local: failed(configChanged),
       remote: remote({ resolved: 'retry-hooks' }),
       next: run(configChanged, true),
     },
     {
-      name: 'resolved --no-retry skips it',
+      name: 'a failed hook is skipped after resolved --no-retry',
       local: failed(configChanged),
       remote: remote({ resolved: 'no-hooks', retryDue: true }),
       next: { kind: 'skip-hook', hook: configChanged, clearResolved: true },
     },
     {
-      name: 'a dying unit still waits for it',
+      name: 'a dying unit still waits for its failed hook',
       local: failed(configChanged),
       remote: remote({ life: 'dying' }),
       next: wait,
     },
     {
-      name: 'a hook of a relation that is gone is skipped',
+      name: 'a failed hook of a relation that is gone is skipped',
       local: failed(broken),
       remote: remote(),
       next: { kind: 'skip-hook', hook: broken, clearResolved: false },
     },
     {
-      name: 'a hook that its agent did not live to see end runs again at once',
+      name: 'a hook whose agent was killed runs again at once',
       local: running({
         op: { kind: 'hook', step: 'pending', hook: configChanged, hookId: 'h', failures: 0 },
       }),
@@ -509,7 +509,7 @@ describe('a hook failed', () => {
   ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
 });
 
-describe('actions and commands run', () => {
+describe('mayRunTasks', () => {
   const install: Hook = { kind: 'install' };
   const unit = (more: Partial<LocalState>): LocalState => ({ ...newLocalState, ...more });
   const pending = (failures: number): LocalState['op'] => ({

@@ -6,7 +6,7 @@ import { shownStatus } from './shown-status.ts';
 const pending = { since: ago(30), missing: [{ endpoint: 'db', interface: 'mysql', applications: [] }] };
 const waits = 'missing relation: db (mysql)';
 
-describe('what is shown of a unit', () => {
+describe('the shown status of a unit', () => {
   const shown = (
     more: Partial<UnitDoc>,
     app: Parameters<typeof application>[1] = {},
@@ -19,13 +19,13 @@ describe('what is shown of a unit', () => {
   };
   const idle = status('unit-agent', 'wordpress/0', 'idle');
 
-  test('without a machine: nothing goes on while requirements are missing, and nobody is lost', () => {
+  test('a unit without a machine is idle while requirements are missing, and its agent is not lost', () => {
     expect(shown({ unplaced: {} }, { pending })).toEqual(['idle', 'blocked', waits]);
   });
-  test('it is being allocated when it is about to be placed', () => {
+  test('a unit that is about to be placed is allocating', () => {
     expect(shown({ unplaced: {} })).toEqual(['allocating', 'waiting', 'waiting for machine']);
   });
-  test('one with a machine is as ever, whatever new ones wait for', () => {
+  test('a unit with a machine shows its own status whatever new units wait for', () => {
     const missing = { machine: '0' };
     expect(shown(missing, { pending })).toEqual(['allocating', 'waiting', 'waiting for machine']);
     expect(shown(missing, { pending }, { stored: idle, present: true })[0]).toBe('idle');

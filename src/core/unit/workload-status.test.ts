@@ -24,19 +24,19 @@ describe('the workload status of a unit', () => {
     return workloadStatus({ ...one, ...more } as UnitDoc, view);
   };
 
-  test('is what was set', () => {
+  test('the workload status is the one that was set', () => {
     const set = status('workload', 'wordpress/0', 'active', 'ready');
     expect(shown({ machine: '0' }, { pending }, set)).toMatchObject({ status: 'active', message: 'ready' });
   });
-  test('says that it waits for its machine', () => {
+  test('the workload status says that the unit waits for its machine', () => {
     expect(shown({ machine: '0' })).toEqual(waiting('waiting for machine', 60));
   });
-  test('says what its application is missing, since that is so', () => {
+  test('the workload status says what the application is missing, and since when', () => {
     expect(shown({ unplaced: {} }, { pending })).toEqual(
       blocked('missing relations: db (mysql), logging-master (syslog)', 30),
     );
   });
-  test('is blocked by a relation that the operator must add, and waits for applications that wait themselves', () => {
+  test('the workload status is blocked by a missing relation and waiting for pending applications', () => {
     const db = { endpoint: 'db', interface: 'mysql' };
     const lacks = (...applications: string[]) => ({ since: ago(30), missing: [{ ...db, applications }] });
     expect(shown({ unplaced: {} }, { pending: lacks() })).toEqual(
@@ -46,23 +46,23 @@ describe('the workload status of a unit', () => {
       waiting('waiting for application: cluster (db)', 30),
     );
   });
-  test('says so since it was made, when that came later', () => {
+  test('the workload status of a unit made later is as old as the unit', () => {
     expect(shown({ unplaced: {}, createdAt: ago(5) }, { pending }).since).toBe(ago(5));
   });
-  test('says that it waits for its machine when it is about to be placed', () => {
+  test('the workload status of a unit that is about to be placed waits for its machine', () => {
     expect(shown({ unplaced: {} })).toEqual(waiting('waiting for machine', 60));
   });
-  test('says why it cannot be placed', () => {
+  test('the workload status says why the unit cannot be placed', () => {
     expect(shown({ unplaced: { problem: 'machine 5 not found' } })).toEqual(
       blocked('cannot be placed: machine 5 not found', 60),
     );
   });
-  test('says what is missing rather than what was a problem before', () => {
+  test('the workload status says what is missing rather than an earlier placement problem', () => {
     expect(shown({ unplaced: { problem: 'machine 5 not found' } }, { pending }).message).toMatch(
       /^missing relations/,
     );
   });
-  test('of a pending application, with a machine, is its own', () => {
+  test('the workload status of a unit with a machine is its own while the application is pending', () => {
     expect(shown({ machine: '0' }, { pending })).toEqual(waiting('waiting for machine', 60));
   });
 });
