@@ -41,7 +41,7 @@ function partsOf(pattern: string): Part[] {
     const letter = pattern[at]!;
     if (letter === '*') {
       if (parts.at(-1) !== '*') parts.push('*');
-    } else if (letter === '?') parts.push((it) => it !== '/');
+    } else if (letter === '?') parts.push((char) => char !== '/');
     else if (letter === '[') {
       const end = pattern.indexOf(']', at + 2);
       if (end < 0) throw notValid(`pattern "${pattern}" has a bracket that is not closed`);
@@ -49,7 +49,7 @@ function partsOf(pattern: string): Part[] {
       at = end;
     } else {
       const literal = letter === '\\' && at + 1 < pattern.length ? pattern[++at] : letter;
-      parts.push((it) => it === literal);
+      parts.push((char) => char === literal);
     }
   }
   return parts;

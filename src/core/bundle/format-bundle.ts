@@ -32,7 +32,9 @@ export function formatBundle(
     }),
     applications: Object.fromEntries(applications.map(([each, app]) => [each, applicationOf(app, series)])),
     ...filled({
-      machines: Object.fromEntries(byName(bundle.machines).map(([id, it]) => [id, machineOf(it, series)])),
+      machines: Object.fromEntries(
+        byName(bundle.machines).map(([id, machine]) => [id, machineOf(machine, series)]),
+      ),
       relations: bundle.relations.map((relation) => [...relation]),
     }),
   };

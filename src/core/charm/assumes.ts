@@ -14,12 +14,12 @@ export function unmetAssumptions(assumes: unknown): string[] {
   return listOf(assumes, 'assumes').flatMap(unmet);
 }
 
-function unmet(one: unknown): string[] {
-  if (typeof one === 'string') return holds(one) ? [] : [one];
-  const [key, ...more] = isMap(one) ? Object.keys(one) : [];
-  if (!isMap(one) || key === undefined || more.length > 0 || (key !== 'any-of' && key !== 'all-of'))
-    throw notValid(`metadata: assumes: expected a feature, any-of or all-of, got ${show(one)}`);
-  const parts = listOf(one[key], key).map((part) => ({ part, unmet: unmet(part) }));
+function unmet(assumption: unknown): string[] {
+  if (typeof assumption === 'string') return holds(assumption) ? [] : [assumption];
+  const [key, ...more] = isMap(assumption) ? Object.keys(assumption) : [];
+  if (!isMap(assumption) || key === undefined || more.length > 0 || (key !== 'any-of' && key !== 'all-of'))
+    throw notValid(`metadata: assumes: expected a feature, any-of or all-of, got ${show(assumption)}`);
+  const parts = listOf(assumption[key], key).map((part) => ({ part, unmet: unmet(part) }));
   if (key === 'all-of') return parts.flatMap((each) => each.unmet);
   if (parts.some((each) => each.unmet.length === 0)) return [];
   return [`any of (${parts.map((each) => each.unmet.join(' and ')).join(', ')})`];

@@ -13,19 +13,19 @@ type Details = Pick<Explanation, 'text' | 'actor' | 'waitsFor' | 'more'>;
 /** Explains an unplaced unit: its application is pending, or its placement is due or has a problem. */
 export function explainUnplaced(unit: UnitDoc, { view, tell }: Walk): Details {
   const { name, application, unplaced, life } = unit;
-  const own = { name: `unit ${name}`, commands: [] };
+  const actorOfUnit = { name: `unit ${name}`, commands: [] };
   if (life !== 'alive')
     return {
       text: 'it never had a machine',
-      actor: { kind: 'cleaner', ...own, task: 'removes the record' },
+      actor: { kind: 'cleaner', ...actorOfUnit, task: 'removes the record' },
       waitsFor: [],
       more: 0,
     };
   const text = `it has no machine yet: ${workloadStatus(unit, view).message}`;
-  const its = view.get('application', application);
-  const stuck: Actor = { ...cannotBePlaced(unit), kind: 'operator', name: own.name };
-  if (its?.pending) {
-    const problem = problemThen(unit, its, view);
+  const unitApplication = view.get('application', application);
+  const stuck: Actor = { ...cannotBePlaced(unit), kind: 'operator', name: actorOfUnit.name };
+  if (unitApplication?.pending) {
+    const problem = problemThen(unit, unitApplication, view);
     return {
       text: problem === '' ? text : `${text}; it cannot be placed then: ${problem}`,
       ...(problem === '' ? {} : { actor: stuck }),
@@ -34,7 +34,7 @@ export function explainUnplaced(unit: UnitDoc, { view, tell }: Walk): Details {
     };
   }
   const actor: Actor =
-    unplaced?.problem === undefined ? { kind: 'placer', ...own, task: 'finds it a machine' } : stuck;
+    unplaced?.problem === undefined ? { kind: 'placer', ...actorOfUnit, task: 'finds it a machine' } : stuck;
   return { text, actor, waitsFor: [], more: 0 };
 }
 

@@ -19,7 +19,7 @@ const most = { root: 10, below: 3 };
  * further entities (walk.ts). Errors: `not found`.
  */
 export function explain(entity: EntityRef, view: ExplainView): Explanation {
-  const told = new Set<string>();
+  const explained = new Set<string>();
   const path = new Set<string>();
   const walk: Walk = {
     view,
@@ -30,9 +30,9 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
       if (entity.kind === 'machine' && view.get('machine', entity.id)?.life === 'alive')
         return walk.tellAgent(entity.id);
       const key = `${entity.kind} ${entity.id}`;
-      if (told.has(key)) return reference(entity, view);
-      told.add(key);
-      if (entity.kind === 'machine') told.add(`agent ${entity.id}`);
+      if (explained.has(key)) return reference(entity, view);
+      explained.add(key);
+      if (entity.kind === 'machine') explained.add(`agent ${entity.id}`);
       path.add(key);
       const explanation = explainOne(entity, leaving ? { ...walk, leaving } : walk);
       path.delete(key);
@@ -41,14 +41,14 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
     path,
     tellAgent(machine) {
       const key = `agent ${machine}`;
-      if (told.has(key)) return reference({ kind: 'machine', id: machine }, view);
-      told.add(key);
+      if (explained.has(key)) return reference({ kind: 'machine', id: machine }, view);
+      explained.add(key);
       return explainMachineAgent(machine, walk);
     },
   };
-  told.add(`${entity.kind} ${entity.id}`);
+  explained.add(`${entity.kind} ${entity.id}`);
   path.add(`${entity.kind} ${entity.id}`);
-  if (entity.kind === 'machine') told.add(`agent ${entity.id}`);
+  if (entity.kind === 'machine') explained.add(`agent ${entity.id}`);
   const explanation = explainOne(entity, { ...walk, most: most.root, root: true });
   if (!explanation) throw notFound(entity.kind, entity.id);
   return view.storeProblem === undefined ? explanation : behindStore(explanation, view.storeProblem);

@@ -37,12 +37,12 @@ export function elapsedMs(since: string, { now }: ExplainView): number {
 export function forcedMachineRemoval({ id }: MachineDoc, view: ExplainView): Actor['commands'][number] {
   const units = view.count('unit', 'machine', id);
   const containers = view.count('machine', 'parent', id);
-  const those = [
+  const commands = [
     ...(containers === 0 ? [] : [containers === 1 ? 'the container on it' : `its ${containers} containers`]),
     ...(units === 0 ? [] : [units === 1 ? 'the unit on it' : `the ${units} units on it`]),
   ];
   return {
     line: `grigri remove-machine ${id} --force`,
-    effect: `gives up ${listed([`machine ${id}`, ...those])}`,
+    effect: `gives up ${listed([`machine ${id}`, ...commands])}`,
   };
 }

@@ -62,6 +62,7 @@ function* tasks({ name }: UnitDoc, view: ExplainView): Iterable<Waiting> {
 }
 
 function* upgrade({ application, charmUrl }: UnitDoc, view: ExplainView): Iterable<Waiting> {
-  const its = view.get('application', application)?.charmUrl;
-  if (its !== undefined && its !== charmUrl) yield { what: `go over to charm ${its}` };
+  const targetCharm = view.get('application', application)?.charmUrl;
+  if (targetCharm !== undefined && targetCharm !== charmUrl)
+    yield { what: `go over to charm ${targetCharm}` };
 }

@@ -43,17 +43,17 @@ export function starting(
 /** The state after a permanent failure: the provisioner does not retry by itself. */
 function failed(machine: MachineDoc, status: Status, view: ExplainView): Starting {
   const { id, parent } = machine;
-  const who = parent === undefined ? 'the provider' : `machine ${parent}`;
+  const maker = parent === undefined ? 'the provider' : `machine ${parent}`;
   const constraints = formatConstraints(machine.constraints ?? {});
   return {
-    text: `${who} cannot ${parent === undefined ? 'start' : 'make'} it: ${status.message}`,
+    text: `${maker} cannot ${parent === undefined ? 'start' : 'make'} it: ${status.message}`,
     actor: {
       kind: 'operator',
       name: `machine ${id}`,
       task: 'fix the provider error above, or ask for another machine',
       since: status.since,
       commands: [
-        { line: `grigri retry-provisioning ${id}`, effect: `asks ${who} again` },
+        { line: `grigri retry-provisioning ${id}`, effect: `asks ${maker} again` },
         {
           line: `grigri resolved ${id} --constraints "…"`,
           effect: constraints === '' ? 'asks with constraints' : `asks with others than ${constraints}`,

@@ -17,14 +17,14 @@ export const lease = defineKind<LeaseDoc>()({
   upkeep: 'new',
   describe: (before, after, { id }) => {
     if (before?.holder === after?.holder) return [];
-    const told = (unit: string, what: string): HistoryEvent => ({
+    const leaderEvent = (unit: string, what: string): HistoryEvent => ({
       ...ofUnit(unit),
       what,
       about: [unitRef(unit), { kind: 'application', id }],
     });
     return [
-      ...(before ? [told(before.holder, 'is the leader no longer')] : []),
-      ...(after ? [told(after.holder, 'became the leader')] : []),
+      ...(before ? [leaderEvent(before.holder, 'is the leader no longer')] : []),
+      ...(after ? [leaderEvent(after.holder, 'became the leader')] : []),
     ];
   },
 });

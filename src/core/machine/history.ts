@@ -64,7 +64,7 @@ function starts(old: MachineDoc, now: MachineDoc): string[] {
       ? []
       : moved('zone', old.zone ?? '', now.zone);
   return [
-    ...failed.map((one) => `could not be started in zone ${one}`),
+    ...failed.map((failedZone) => `could not be started in zone ${failedZone}`),
     ...(anew ? ['all zones may be tried anew'] : []),
     ...(old.instance && !now.instance ? [`instance ${old.instance.id} ${gone}`] : zone),
   ];

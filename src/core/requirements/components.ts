@@ -23,7 +23,7 @@ export function componentsOf(
   const leave = (name: string): void => {
     if (low.get(name) !== index.get(name)) return;
     const component = open.splice(open.lastIndexOf(name));
-    for (const one of component) isOpen.delete(one);
+    for (const member of component) isOpen.delete(member);
     components.push(component);
   };
 

@@ -32,7 +32,7 @@ export type RequireMode = (typeof requireModes)[number];
 /** The mode in a model's configuration; `declared` when the setting is absent or unknown. */
 export function requireMode(config: Readonly<Record<string, unknown>> | undefined): RequireMode {
   const mode = config?.['require-endpoints'];
-  return requireModes.find((one) => one === mode) ?? 'declared';
+  return requireModes.find((candidate) => candidate === mode) ?? 'declared';
 }
 
 /** The requirements of an application, in the charm's order. A subordinate always requires a principal. */
@@ -111,11 +111,11 @@ export function missingStatus(missing: readonly Missing[]): {
   readonly message: string;
 } {
   const { relations, applications } = wordsOf(missing);
-  const said = [
+  const shownParts = [
     ...(relations.length > 0 ? [`missing ${counted('relation', relations)}`] : []),
     ...(applications.length > 0 ? [`waiting for ${counted('application', applications)}`] : []),
   ];
-  return { status: relations.length > 0 ? 'blocked' : 'waiting', message: said.join('; ') };
+  return { status: relations.length > 0 ? 'blocked' : 'waiting', message: shownParts.join('; ') };
 }
 
 /**

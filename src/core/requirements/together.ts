@@ -45,7 +45,9 @@ export function findTogether(unsure: ReadonlySet<string>, waiters: Waiters): Tog
   ]);
   const hopeless = dropUnsupported({ reached, supports }, waiters);
   const supported = (name: string): string[] =>
-    (supports.get(name) ?? []).map(({ application }) => application).filter((one) => reached.has(one));
+    (supports.get(name) ?? [])
+      .map(({ application }) => application)
+      .filter((application) => reached.has(application));
   return { deployable: componentsOf(reached, supported).reverse(), hopeless };
 }
 

@@ -42,15 +42,15 @@ export const scope = defineKind<ScopeDoc>()({
     const scope = after ?? before;
     if (!scope) return [];
     const relation = relationName(scope.relation, names);
-    const said = (what: string): HistoryEvent[] => [
+    const scopeEvent = (what: string): HistoryEvent[] => [
       {
         ...ofUnit(scope.unit),
         what: `${what} ${relation}`,
         about: [unitRef(scope.unit), relationRef(scope.relation)],
       },
     ];
-    if (!before) return said('entered the scope of');
-    if (!after) return said('left the scope of');
-    return after.departing && !before.departing ? said('is leaving') : [];
+    if (!before) return scopeEvent('entered the scope of');
+    if (!after) return scopeEvent('left the scope of');
+    return after.departing && !before.departing ? scopeEvent('is leaving') : [];
   },
 });

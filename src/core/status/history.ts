@@ -9,7 +9,7 @@ export function describeStatus(before: StatusDoc | undefined, after: StatusDoc |
   const label = statusLabels[after.kind];
   const entity: EntityRef = { kind: entityKinds[after.kind], id: after.entity };
   const message = after.message === '' ? '' : `: ${after.message}`;
-  const told: HistoryEvent = {
+  const statusEvent: HistoryEvent = {
     subject: entity.kind === 'model' ? 'model' : `${entity.kind} ${entity.id}`,
     what: `${label} ${after.status}${message}`,
     detail: '',
@@ -19,15 +19,15 @@ export function describeStatus(before: StatusDoc | undefined, after: StatusDoc |
   if (kind === 'model' && isSuspended(before) !== isSuspended(after))
     return [
       {
-        ...told,
+        ...statusEvent,
         what: isSuspended(after) ? `starts of machines suspended${message}` : 'machines are started again',
       },
     ];
   // A repeated failed attempt of suspended starts is a frequent report.
-  if (kind === 'model' && isSuspended(after)) return [{ ...told, report: 'agent-status' }];
-  if (isError(after)) return [told];
+  if (kind === 'model' && isSuspended(after)) return [{ ...statusEvent, report: 'agent-status' }];
+  if (isError(after)) return [statusEvent];
   const isHook = kind === 'unit-agent' && !(before && isError(before));
-  return [{ ...told, report: isHook || kind === 'modification' ? 'agent-status' : 'status' }];
+  return [{ ...statusEvent, report: isHook || kind === 'modification' ? 'agent-status' : 'status' }];
 }
 
 const statusLabels: Readonly<Record<StatusKind, string>> = {

@@ -19,7 +19,7 @@ export const stray = defineKind<StrayDoc>()({
   idOf: ({ instanceId }) => instanceId,
   upkeep: 'new',
   describe: (before, after, { id }) => {
-    const said = (what: string, detail = ''): HistoryEvent => ({
+    const strayEvent = (what: string, detail = ''): HistoryEvent => ({
       subject: `instance ${id}`,
       what,
       detail,
@@ -27,11 +27,11 @@ export const stray = defineKind<StrayDoc>()({
     });
     const machine = after?.machine ? `(made for machine ${after.machine})` : '';
     return [
-      ...(after && !before ? [said('found without a machine', machine)] : []),
+      ...(after && !before ? [strayEvent('found without a machine', machine)] : []),
       ...(after?.stopping && !before?.stopping
-        ? [said('is to be stopped, as provisioner-harvest-mode says')]
+        ? [strayEvent('is to be stopped, as provisioner-harvest-mode says')]
         : []),
-      ...(before && !after ? [said('is a stray no longer')] : []),
+      ...(before && !after ? [strayEvent('is a stray no longer')] : []),
     ];
   },
 });

@@ -73,8 +73,8 @@ export function finishHook(
     case 'remove':
       return { ...done, removed: true };
     case 'config-changed': {
-      const told = { ...done, configHash: seen.configHash };
-      return local.started ? told : queueHook(told, { kind: 'start' });
+      const informed = { ...done, configHash: seen.configHash };
+      return local.started ? informed : queueHook(informed, { kind: 'start' });
     }
     case 'upgrade-charm':
       return queueHook(done, { kind: 'config-changed' });

@@ -43,10 +43,10 @@ const resolutions: Readonly<Record<UnitDoc['resolved'], string>> = {
 };
 
 function ranges(old: UnitDoc, now: UnitDoc): string[] {
-  const was = new Set(openRanges(old.ports));
-  const is = new Set(openRanges(now.ports));
+  const openBefore = new Set(openRanges(old.ports));
+  const openNow = new Set(openRanges(now.ports));
   return [
-    ...[...is].filter((range) => !was.has(range)).map((range) => `opened ${range}`),
-    ...[...was].filter((range) => !is.has(range)).map((range) => `closed ${range}`),
+    ...[...openNow].filter((range) => !openBefore.has(range)).map((range) => `opened ${range}`),
+    ...[...openBefore].filter((range) => !openNow.has(range)).map((range) => `closed ${range}`),
   ];
 }

@@ -46,8 +46,8 @@ export function nextRelationStep(
     // A charm that never saw the relation's creation gets no broken hook, and neither does a peer relation. A relation
     // removed by force from an alive unit cannot be a peer relation: those go with their application.
     const isPeer = relation?.peer ?? remote.life !== 'alive';
-    const tell = local.created && !local.broken && !isPeer;
-    return tell ? hook('relation-broken') : { kind: 'leave-scope', relation: id };
+    const runsBroken = local.created && !local.broken && !isPeer;
+    return runsBroken ? hook('relation-broken') : { kind: 'leave-scope', relation: id };
   }
 
   if (!local.created || !relation) return undefined;
