@@ -99,7 +99,7 @@ function problemsIn(view: ExplainView): { problems: EntityRef[]; unseen: string 
   const kinds = (['unit', 'machine'] as const).filter((kind) => unseen[kind] > 0);
   const list = listed(kinds.map((kind) => plural(unseen[kind], kind)));
   const verb = unseen.unit + unseen.machine === 1 ? 'was' : 'were';
-  return { problems: problems, unseen: list === '' ? '' : `${list} ${verb} not looked at` };
+  return { problems, unseen: list === '' ? '' : `${list} ${verb} not looked at` };
 }
 
 function runsController(view: ExplainView): boolean {
