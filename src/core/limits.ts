@@ -108,7 +108,7 @@ export const limits = {
   statusPatterns: { max: 100, unit: 'entries', of: 'patterns of a status that are no names' },
   globLength: { max: 256, unit: 'characters', of: 'status pattern' },
   // Schemas of actions, and parameters that are checked by them.
-  schemaSteps: { max: 2_000_000, unit: 'steps', of: 'checks of schemas of actions' },
+  schemaSteps: { max: 1_000_000, unit: 'steps', of: 'checks of schemas of actions' },
   patternSize: { max: 2_000, unit: 'characters', of: 'pattern with its repetitions written out' },
   jsonDepth: { max: 100, unit: 'levels', of: 'lists and maps in each other in a JSON text' },
   archiveEntries: { max: 50_000, unit: 'entries', of: 'files in an archive' },

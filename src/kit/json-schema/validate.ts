@@ -154,7 +154,7 @@ const ofLists: Rules<readonly unknown[]> = {
   },
   uniqueItems(isAsked: boolean, value, at) {
     if (!isAsked) return;
-    at.work.spend(2 * value.length);
+    at.work.spend(6 * value.length);
     const different = new Set(value.map((item) => canonical(item, at.work)));
     if (different.size < value.length) at.report('array items must be unique', value);
   },
