@@ -42,7 +42,7 @@ export async function startContext(
   const asksForProfiles = hasCharmProfiles(view);
   return {
     tags: {
-      ...(config['resource-tags'] as Readonly<Record<string, string>>),
+      ...config['resource-tags'],
       [tagKeys.model]: model.uuid,
       [tagKeys.controller]: controller.uuid,
     },

@@ -1,6 +1,6 @@
 /** Chooses operations to delete, by the model's max-action-results-age and max-action-results-size. */
 import { parseDuration } from './duration.ts';
-import type { ModelConfig } from './model/config.ts';
+import type { ModelSettings } from './model/config-schema.ts';
 
 /** An operation with its tasks. */
 export interface KeptOperation {
@@ -18,10 +18,10 @@ export interface PruningSettings {
   readonly maxBytes: number;
 }
 
-export function pruningSettings(config: ModelConfig): PruningSettings {
+export function pruningSettings(config: ModelSettings): PruningSettings {
   return {
-    maxAge: parseDuration(config['max-action-results-age'] as string),
-    maxBytes: bytesOf(config['max-action-results-size'] as string),
+    maxAge: parseDuration(config['max-action-results-age']),
+    maxBytes: bytesOf(config['max-action-results-size']),
   };
 }
 

@@ -1,9 +1,11 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { expect, test } from 'vitest';
+import { build, stop } from 'esbuild';
+import { afterAll, expect, test } from 'vitest';
 
 const folder = import.meta.dirname;
+
+afterAll(() => stop());
 
 /** Every file of the layer that a web page may import: all but those in files/. */
 const entries = globSync('**/*.ts', { cwd: folder })

@@ -9,7 +9,6 @@ import type { RelationDoc } from '../../core/relation/document.ts';
 import type { ScopeDoc } from '../../core/scope/document.ts';
 import type { TaskDoc } from '../../core/task/document.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
-import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { systemSettingsOf } from '../../providers/toolkit/user-data/index.ts';
 import type {
@@ -53,7 +52,7 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
     life: model.life,
     updateStatusIntervalMs: duration('update-status-hook-interval'),
     hookTimeoutMs: duration('hook-timeout'),
-    retryHooks: config['automatically-retry-hooks'] === true,
+    retryHooks: config['automatically-retry-hooks'],
     loggingConfig: text('logging-config'),
     proxies: {
       http: text('juju-http-proxy'),
@@ -64,8 +63,8 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
     system: { ...system, authorizedKeys: [...system.authorizedKeys] },
     controllerAddresses: [...controllerAddresses],
     provisioning: {
-      parallelMax: config['num-container-provision-workers'] as number,
-      harvest: config['provisioner-harvest-mode'] as HarvestMode,
+      parallelMax: config['num-container-provision-workers'],
+      harvest: config['provisioner-harvest-mode'],
     },
   };
 }

@@ -176,5 +176,5 @@ function recordsOf(view: View, { keptInstances = [] }: ModelDoc): Parameters<typ
 }
 
 function modeOf(model: ModelDoc | undefined): HarvestMode {
-  return mergedModelConfig(model?.config ?? {})['provisioner-harvest-mode'] as HarvestMode;
+  return mergedModelConfig(model?.config ?? {})['provisioner-harvest-mode'];
 }

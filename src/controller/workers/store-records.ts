@@ -1,6 +1,6 @@
 /** The records of the compute machines, in the store, as the provisioner sees them. */
 import type { Entities } from '../../core/kinds.ts';
-import type { HarvestMode, MachineView } from '../../core/machine/plan-provisioning.ts';
+import type { MachineView } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import type { Log } from '../../kit/log.ts';
 import type {
@@ -190,7 +190,7 @@ function endOne(tx: Tx, step: EndStep): void {
 function settingsOf(own: Readonly<Record<string, unknown>>): ReturnType<MachineRecords['settings']> {
   const config = mergedModelConfig(own);
   return {
-    parallelMax: config['num-provision-workers'] as number,
-    harvest: config['provisioner-harvest-mode'] as HarvestMode,
+    parallelMax: config['num-provision-workers'],
+    harvest: config['provisioner-harvest-mode'],
   };
 }

@@ -19,24 +19,18 @@ export interface ConfigAttribute {
 }
 export type ConfigSchema = Readonly<Record<string, ConfigAttribute>>;
 
-const text = (description: string, initial = ''): ConfigAttribute => ({
-  type: 'string',
-  description,
-  default: initial,
-});
+const text = (description: string, initial = '') =>
+  ({ type: 'string', description, default: initial }) as const;
 /** A key without default, which exists only when it is set. */
-const unset = (description: string): ConfigAttribute => ({ type: 'string', description });
-const flag = (description: string, initial: boolean): ConfigAttribute => ({
-  type: 'bool',
-  description,
-  default: initial,
-});
-const proxy = (what: string): ConfigAttribute => text(`Proxy for ${what}`);
+const unset = (description: string) => ({ type: 'string', description }) as const;
+const flag = (description: string, initial: boolean) =>
+  ({ type: 'bool', description, default: initial }) as const;
+const proxy = (what: string) => text(`Proxy for ${what}`);
 const localOnly = '127.0.0.1,localhost,::1';
-const noProxy = (who: string): ConfigAttribute =>
+const noProxy = (who: string) =>
   text(`Addresses that ${who} reach without a proxy, separated by commas`, localOnly);
 
-export const modelConfigSchema: ConfigSchema = {
+const attributes = {
   name: { type: 'string', description: 'The name of the model', immutable: true },
   type: { type: 'string', description: 'The type of the cloud', immutable: true },
   uuid: { type: 'string', description: "The model's uuid", immutable: true },
@@ -202,4 +196,24 @@ export const modelConfigSchema: ConfigSchema = {
     min: 10_000,
     max: 3_600_000,
   },
+} as const satisfies ConfigSchema;
+
+export const modelConfigSchema: ConfigSchema = attributes;
+
+type Attributes = typeof attributes;
+type ValueOf<A extends ConfigAttribute> = A['type'] extends 'bool'
+  ? boolean
+  : A['type'] extends 'int'
+    ? number
+    : A['type'] extends 'map'
+      ? Readonly<Record<string, string>>
+      : A extends { readonly type: 'string'; readonly values: readonly (infer V)[] }
+        ? V
+        : string;
+
+/** The keys that have a value in every model, and the types of their values. */
+export type ModelSettings = {
+  readonly [
+    K in keyof Attributes as Attributes[K] extends { readonly default: unknown } ? K : never
+  ]: ValueOf<Attributes[K]>;
 };

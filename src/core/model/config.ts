@@ -4,7 +4,12 @@ import { parseBool } from '../parse-bool.ts';
 import { isCidr } from '../cidr.ts';
 import { formatDuration, parseDuration } from '../duration.ts';
 import { notValid, type JujuError } from '../errors.ts';
-import { modelConfigSchema, type ConfigAttribute, type ConfigSchema } from './config-schema.ts';
+import {
+  modelConfigSchema,
+  type ConfigAttribute,
+  type ConfigSchema,
+  type ModelSettings,
+} from './config-schema.ts';
 
 export type ModelConfigValue = string | number | boolean | Readonly<Record<string, string>>;
 export type ModelConfig = Readonly<Record<string, ModelConfigValue>>;
@@ -31,13 +36,15 @@ export function parseModelConfig(
   return { config, unknown };
 }
 
-/** The configuration in force: the model's own values over the schema's defaults. */
+/** The configuration in force: the model's own values over the schema's defaults. Errors: `not valid`. */
 export function mergedModelConfig(
   own: Readonly<Record<string, unknown>>,
   provider: ConfigSchema = {},
-): ModelConfig {
+): ModelConfig & ModelSettings {
   const { config } = parseModelConfig(own, provider);
-  return { ...modelDefaults, ...defaultsOf(provider), ...config };
+  const merged: ModelConfig = { ...modelDefaults, ...defaultsOf(provider), ...config };
+  // Parsing has given each key the type that its schema states.
+  return merged as ModelConfig & ModelSettings;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
+import { isThorough } from '../../testing/thorough.ts';
 import { readYaml, readYamlValue } from './read.ts';
 
 test.each<[string, string, unknown[]]>([
@@ -49,7 +50,8 @@ test.each([
   expect(() => readYaml(above)).toThrow(`exceed the limit of ${max}`);
 });
 
-test('a bundle of a client may have limits.bundleBytes and limits.bundleMarks', () => {
+// Reading 16 MiB takes ten seconds.
+test.runIf(isThorough)('a bundle of a client may have limits.bundleBytes and limits.bundleMarks', () => {
   const { bundleBytes: bytes, bundleMarks: marks } = limits;
   const size = { bytes, marks };
   readYaml(letters(bytes.max), { size });

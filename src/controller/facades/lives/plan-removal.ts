@@ -1,6 +1,5 @@
 import type { EntityRef } from '../../../core/entity-ref.ts';
 import { JujuError } from '../../../core/errors.ts';
-import type { HarvestMode } from '../../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../../core/model/config.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import { parseTag } from '../../../wire/tags.ts';
@@ -26,7 +25,7 @@ export async function planRemoval(
       return { error: itemError(call, error) };
     }
   });
-  const harvest = mergedModelConfig(currentModel(call).config)['provisioner-harvest-mode'] as HarvestMode;
+  const harvest = mergedModelConfig(currentModel(call).config)['provisioner-harvest-mode'];
   const plan = await planInTurns(
     call.read(),
     found.filter((one) => 'kind' in one),

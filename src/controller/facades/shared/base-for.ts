@@ -24,7 +24,7 @@ export async function baseFor(
   const available = await basesOfCloud(call);
   return chooseBase({
     ...(requested ? { requested } : {}),
-    ...(typeof fallback === 'string' && fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
+    ...(fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
     charmBases,
     ...(available ? { available } : {}),
     ...(imageId ? { imageId } : {}),

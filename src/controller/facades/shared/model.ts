@@ -1,5 +1,6 @@
 import type { ModelDoc } from '../../../core/model/document.ts';
 import { JujuError } from '../../../core/errors.ts';
+import type { ModelSettings } from '../../../core/model/config-schema.ts';
 import { mergedModelConfig } from '../../../core/model/config.ts';
 import type { Call } from '../../facade.ts';
 
@@ -13,6 +14,6 @@ export function currentModel(call: Call): ModelDoc {
 }
 
 /** A setting of the connection's model as it works: its own, else the default. */
-export function modelSetting(call: Call, key: string): unknown {
+export function modelSetting<K extends keyof ModelSettings>(call: Call, key: K): ModelSettings[K] {
   return mergedModelConfig(currentModel(call).config)[key];
 }

@@ -17,7 +17,7 @@ export function unitRules(
   call: Call,
   asked: boolean | undefined,
 ): ReturnType<typeof machineRules> & { reuse: boolean } {
-  return { ...machineRules(call), reuse: asked ?? modelSetting(call, 'reuse-machines') === true };
+  return { ...machineRules(call), reuse: asked ?? modelSetting(call, 'reuse-machines') };
 }
 
 /** Which units took machines that were there; as results have it, nothing when none did. */

@@ -9,9 +9,7 @@ type Strays = z.output<typeof strays>;
 export function straysOf(view: View): Strays {
   const model = view.in('').get('model', view.space);
   return {
-    'harvest-mode': mergedModelConfig(model?.config ?? {})[
-      'provisioner-harvest-mode'
-    ] as Strays['harvest-mode'],
+    'harvest-mode': mergedModelConfig(model?.config ?? {})['provisioner-harvest-mode'],
     instances: [...view.list('stray')]
       .sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : a.instanceId < b.instanceId ? -1 : 1))
       .map(({ instanceId, machine, since, stopping = false }) => ({
