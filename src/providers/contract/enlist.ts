@@ -2,7 +2,7 @@
 import type { Base } from '../../core/base.ts';
 import type { Address } from '../../core/machine/document.ts';
 import type { Hardware } from '../../core/machine/hardware.ts';
-import type { SshTarget } from '../toolkit/ssh/target.ts';
+import type { SshTarget } from './ssh-target.ts';
 
 export interface HostAccess {
   readonly target: SshTarget;

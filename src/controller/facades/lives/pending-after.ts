@@ -2,7 +2,7 @@ import { relationKey } from '../../../core/relation/key.ts';
 import type { RequirementModel } from '../../../core/requirements/graph.ts';
 import { settle } from '../../../core/requirements/settle.ts';
 import type { PlannedRemoval } from '../../../wire/facades/removal-plan.ts';
-import { requirementModel } from '../../transactions/begin/requirements.ts';
+import { requirementModel } from '../../transactions/requirements.ts';
 import type { View } from '../../transactions/tx.ts';
 
 /** What would wait, or for something else, when all that is planned has gone. */

@@ -7,7 +7,7 @@ import {
 } from '../../../core/relation/infer-endpoints.ts';
 import { formatEndpoint, relationKey } from '../../../core/relation/key.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
-import { requirementsIn, settleRelations } from './requirements.ts';
+import { requirementsIn, settleRelations } from '../requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx, type View } from '../tx.ts';
 
 /**

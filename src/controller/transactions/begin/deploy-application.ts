@@ -6,7 +6,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { relationKey } from '../../../core/relation/key.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
 import { addUnits, type AddedUnit } from './add-units.ts';
-import { settleRequirements } from './requirements.ts';
+import { settleRequirements } from '../requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
 
 export interface DeployArgs extends DeployRequest {

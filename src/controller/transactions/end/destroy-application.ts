@@ -4,7 +4,7 @@ import { setRelationDying } from './destroy-relation.ts';
 import { ending, isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
-import { settleRelations } from '../begin/requirements.ts';
+import { settleRelations } from '../requirements.ts';
 import { forceWarnings } from './skipped.ts';
 import { mustGet, type Tx } from '../tx.ts';
 

@@ -2,7 +2,7 @@ import type { ConfigSchema } from '../../../core/model/config-schema.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
 import { requireMode } from '../../../core/requirements/requirement.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
-import { settleRequirements } from '../begin/requirements.ts';
+import { settleRequirements } from '../requirements.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**

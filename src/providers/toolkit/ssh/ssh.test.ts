@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSsh, formatSshTarget, parseSshTarget } from './ssh.ts';
-import { hostKeyName } from './target.ts';
+import { hostKeyName } from '../../contract/ssh-target.ts';
 import { sshVerdict, type SshErrorKind } from './verdict.ts';
 
 test.each([

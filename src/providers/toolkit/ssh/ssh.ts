@@ -4,10 +4,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { notValid } from '../../../core/errors.ts';
-import { formatSshTarget, hostKeyName, isTarget, type SshTarget } from './target.ts';
+import { formatSshTarget, hostKeyName, isTarget, type SshTarget } from '../../contract/ssh-target.ts';
 import { SshError, sshVerdict } from './verdict.ts';
 
-export { formatSshTarget, parseSshTarget, type SshTarget } from './target.ts';
+export { formatSshTarget, parseSshTarget, type SshTarget } from '../../contract/ssh-target.ts';
 export { SshError, type SshErrorKind } from './verdict.ts';
 
 export interface SshOptions {

@@ -1,4 +1,4 @@
-import { formatSshTarget, hostKeyName, type SshTarget } from './target.ts';
+import { formatSshTarget, hostKeyName, type SshTarget } from '../../contract/ssh-target.ts';
 
 /**
  * Why nothing ran, or what ran is not known to have ended: nobody answers, or stopped answering (`unreachable`); the host

@@ -1,4 +1,4 @@
-import { notValid } from '../../../core/errors.ts';
+import { notValid } from '../../core/errors.ts';
 
 /** Whom ssh logs in as, and where; what is absent is as the person's own ssh configuration has it. */
 export interface SshTarget {
