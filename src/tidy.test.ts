@@ -63,7 +63,29 @@ const inside: readonly (readonly [from: string, to: string, because: string])[] 
   ['controller/transactions', 'controller/facades', 'a transaction is called by facades'],
   ['controller/transactions', 'controller/workers', 'a transaction is called by workers'],
   ['controller/transactions', 'controller/server', 'a transaction runs without any connection'],
+  ...phaseWalls(),
+  ['providers/contract', 'providers/toolkit', 'the contract is what tools and clouds are written against'],
+  ['providers/contract', 'providers/clouds', 'the contract names no cloud'],
+  ['providers/toolkit', 'providers/clouds', 'a tool serves every cloud'],
 ];
+
+/** Phases of life, each with the phases whose transactions it may run. */
+function phaseWalls(): (readonly [from: string, to: string, because: string])[] {
+  const phases = { begin: ['set'], set: [], agent: ['end'], instance: ['agent', 'end'], end: ['begin'] };
+  const names = Object.keys(phases);
+  return Object.entries(phases).flatMap(([from, may]: [string, readonly string[]]) =>
+    names
+      .filter((to) => to !== from && !may.includes(to))
+      .map(
+        (to) =>
+          [
+            `controller/transactions/${from}`,
+            `controller/transactions/${to}`,
+            'phases of life know each other one way',
+          ] as const,
+      ),
+  );
+}
 
 interface Ban {
   readonly what: RegExp;
