@@ -192,7 +192,7 @@ const values = fc.letrec((tie) => ({
     { maxDepth: 3 },
     fc.constantFrom(null, true, 'a', 'ab', 'b', '', -1, 0, 1, 2, 2.5, 4),
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom('a', 'b', 'ab'), tie('value'), { maxKeys: 3 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'ab'), tie('value'), { maxKeys: 3, noNullPrototype: true }),
   ),
 })).value;
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
