@@ -1,9 +1,10 @@
-/** Walks (docs/walks/README.md) as they are counted: the table of stops, and the lines of code that each stop links to. */
+/** Counts the lines of code that the stops of a walk link to (docs/walks/README.md). */
 import { dirname, join } from 'node:path';
 
 export interface Stop {
-  /** In lines of code, as the table says it. */
+  /** The number of lines in the walk's table. */
   readonly stated: number;
+  /** The number of lines in the code. */
   readonly counted: number;
 }
 
@@ -29,15 +30,13 @@ function countLines(code: string, names: readonly string[]): number {
 }
 
 function declarationLines(lines: readonly string[], name: string): number {
-  const word = name.replaceAll('$', '\\$');
-  const topLevel = `(?:export )?(?:async )?(?:function|class|interface|type|const) ${word}\\b`;
-  const member = `  (?:async |get |static )*${word}(?:<.*>)?\\(`;
+  const topLevel = `(?:export )?(?:async )?(?:function|class|interface|type|const) ${name}\\b`;
+  const member = `  (?:async |get |static )*${name}(?:<.*>)?\\(`;
   const first = lines.findIndex((line) => new RegExp(`^(?:${topLevel}|${member})`).test(line));
   if (first < 0) throw new Error(`walk: no declaration "${name}"`);
   const indent = /^ */.exec(lines[first]!)![0];
-  const end = new RegExp(`^${indent}(?:[})\\]]+;?|\\S.*;|.*\\{ \\w.*\\})$`);
-  const length = lines.slice(first).findIndex((line) => end.test(line));
-  return length + 1;
+  const end = new RegExp(`^${indent}(?:[})\\]]+;?|\\S.*;)$`);
+  return lines.slice(first).findIndex((line) => end.test(line)) + 1;
 }
 
 function sum(numbers: readonly number[]): number {
