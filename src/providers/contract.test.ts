@@ -5,7 +5,7 @@ import { leftovers } from '../testing/provider-world.ts';
 
 const displayName = (modelUuid: string, machineId: string): string =>
   `juju-${modelUuid.slice(-6)}-${machineId}`;
-/** Where a process of its own finds a provider. */
+/** Module URL and export name by which another process loads a provider. */
 const from = (file: string, name: string) => ({
   module: new URL(file, import.meta.url).href,
   name,

@@ -7,7 +7,7 @@ import { loadProviders } from './external.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-test('the worked example is one from another package too, with the kit and all', async () => {
+test('The worked example passes the conformance kit as a provider from another package', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'grigri-elsewhere-'));
   try {
     cpSync(join(root, 'examples/provider'), folder, { recursive: true });
@@ -23,7 +23,7 @@ test('the worked example is one from another package too, with the kit and all',
     await run(folder, 'run', '--reporter', 'json', '--outputFile', outputFile, '-t', 'settings|nonce');
     const report = JSON.parse(readFileSync(outputFile, 'utf8')) as Record<string, number | boolean>;
     expect(report).toMatchObject({ success: true, numFailedTests: 0 });
-    // None where the host lets nobody make namespaces.
+    // The count is zero on hosts without permission to create namespaces.
     expect(report['numTotalTests']).toBeGreaterThan(0);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -32,7 +32,7 @@ test('the worked example is one from another package too, with the kit and all',
 
 function run(cwd: string, ...args: string[]): Promise<string> {
   const vitest = join(cwd, 'node_modules/vitest/vitest.mjs');
-  // Not as a part of the run that this is in.
+  // VITEST variables would make the child process part of the current test run.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
   return new Promise((done, reject) =>
     execFile(process.execPath, [vitest, ...args], { cwd, env }, (error, stdout, stderr) =>

@@ -25,13 +25,13 @@ function moduleOf(name: string, text: string): string {
   return path;
 }
 
-test('modules are named by paths, absolute or from the working directory', () => {
+test('GRIGRI_PROVIDERS names modules by paths, absolute or relative to the working directory', () => {
   const env = { GRIGRI_PROVIDERS: ' a.mjs, ../b.ts,/c/d.mjs,,a.mjs' };
   expect(providerModules(env, '/x/y')).toEqual(['/x/y/a.mjs', '/x/b.ts', '/c/d.mjs']);
   expect(providerModules({}, '/x')).toEqual([]);
 });
 
-test('their providers come after ours', async () => {
+test('External providers come after the built-in ones', async () => {
   const one = moduleOf('one', `export default ${whole('one')}`);
   const two = moduleOf('two', `export const provider = ${whole('two')}`);
   const all = await loadProviders([one, two]);
@@ -51,11 +51,11 @@ test.each([
   await expect(refusal).rejects.toThrow(message);
 });
 
-test('a module that is not there is refused by its path', async () => {
+test('A missing module is refused with its path in the error', async () => {
   await expect(loadProviders([join(folder, 'absent.mjs')])).rejects.toThrow(/absent\.mjs.*Cannot find/);
 });
 
-test('errors of another copy of our code are known by what they say of themselves', () => {
+test('Errors from another copy of the error classes are recognized by their name and members', () => {
   const foreign = (name: string, more: object): Error => Object.assign(new Error('x'), { name, ...more });
   expect(foreign('ProviderError', { class: 'quota' })).toBeInstanceOf(ProviderError);
   expect(foreign('JujuError', { code: 'not found' })).toBeInstanceOf(JujuError);

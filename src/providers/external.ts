@@ -1,12 +1,12 @@
 /**
- * Providers from elsewhere: modules that GRIGRI_PROVIDERS names, whose default export, or the one called `provider`, is
- * a Provider. A controller notes which it was made with, so that it finds them again whoever starts it.
+ * External providers: modules listed in GRIGRI_PROVIDERS whose default export, or the export called `provider`, is a
+ * Provider. A controller records the modules that it was created with, so that it loads them again whoever starts it.
  */
 import { pathToFileURL } from 'node:url';
 import { providers } from './index.ts';
 import type { Provider } from './contract/provider.ts';
 
-/** Ours and those of the modules. Errors: plain Error that names the module. */
+/** Returns the built-in providers and those of the modules. Errors: plain Error that names the module. */
 export async function loadProviders(modules: readonly string[]): Promise<ReadonlyMap<string, Provider>> {
   if (modules.length === 0) return providers;
   const all = new Map(providers);
@@ -35,7 +35,7 @@ async function load(path: string): Promise<Provider> {
   return found as Provider;
 }
 
-/** What it must have, and of what kind. */
+/** Required members of a provider and their types. */
 const members = {
   type: 'string',
   description: 'string',

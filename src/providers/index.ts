@@ -4,7 +4,7 @@ import { manual } from './clouds/manual/index.ts';
 import type { Provider } from './contract/provider.ts';
 import { simulated } from './clouds/simulated/index.ts';
 
-/** Every provider that a controller knows, by the type that clouds.yaml names. */
+/** Built-in providers by the cloud type in clouds.yaml. */
 export const providers: ReadonlyMap<string, Provider> = new Map([
   ['local', local],
   ['lxd', lxd],

@@ -17,7 +17,7 @@ test.each([...providers.values()])(
   },
 );
 
-test('Machines of a provider from elsewhere are computers of their own', () => {
+test('Machines of an external provider have the traits of separate computers', () => {
   expect(traitsOf('somewhere')).toBe(machinesElsewhere);
 });
 

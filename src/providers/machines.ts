@@ -1,4 +1,4 @@
-/** What agents know of their machines' providers: this, and no more of any provider, is in what they run. */
+/** Machine traits by provider type: the only part of any provider that is bundled with the agents. */
 import { machines as local } from './clouds/local/machines.ts';
 import { machines as lxd } from './clouds/lxd/machines.ts';
 import { machinesElsewhere, type MachineTraits } from './contract/machine-traits.ts';
@@ -8,12 +8,15 @@ const traits: ReadonlyMap<string, MachineTraits> = new Map([
   ['lxd', lxd],
 ]);
 
-/** Of the machines of a provider, also one from elsewhere. */
+/** Returns the traits of a provider's machines; external providers have those of separate computers. */
 export function traitsOf(providerType: string): MachineTraits {
   return traits.get(providerType) ?? machinesElsewhere;
 }
 
-/** Of the containers on any machine: each is a sandbox, as local machines are, and has none itself. */
+/**
+ * Traits of containers on any machine: a container is a sandbox like a local machine, but cannot have containers
+ * itself.
+ */
 export const containerTraits: MachineTraits = without(local, 'nested');
 
 function without(traits: MachineTraits, key: keyof MachineTraits): MachineTraits {

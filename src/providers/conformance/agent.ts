@@ -4,25 +4,25 @@ import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
 import type { Kit } from './kit.ts';
 
-/** Processes as /proc has them. */
+/** Process as in /proc. */
 interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly argv: readonly string[];
 }
 
-/** What is to be seen of a machine's agent on this host: of machines elsewhere, only they know it. */
+/** Cases of a machine's agent as seen on this host; an agent on another computer is not observable. */
 export function agentCases(kit: Kit): void {
   const { never } = kit;
 
-  /** Why there is nothing to be seen. */
+  /** Reason why no agent can be observed, if there is one. */
   const hidden = (): string | undefined => {
     if (kit.subject.runsNothing) return 'it only pretends to run machines';
     return kit.environ.delivery === 'download' ? 'its machines are elsewhere' : undefined;
   };
   const find = (machineId: string): Process | undefined =>
     processes().find(({ argv }) => {
-      // Of this world: another's machines have the same numbers.
+      // The world's folder is compared too: machines of other worlds have the same numbers.
       return (
         argv[0] === 'tail' &&
         argv.includes(kit.world.folder) &&
@@ -82,13 +82,13 @@ function processes(): Process[] {
       const parent = Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]);
       return [{ pid: Number(name), parent, argv }];
     } catch {
-      // It has ended.
+      // The process has ended meanwhile.
       return [];
     }
   });
 }
 
-/** As a machine whose power is cut: the first process that the provider started for it, and all below. */
+/** Ends a machine as a power cut does: the first process that the provider started for it, and all its descendants. */
 function end(agent: Process): void {
   const all = new Map(processes().map((one) => [one.pid, one]));
   const ours = new Set<number>([1]);
@@ -96,7 +96,7 @@ function end(agent: Process): void {
   let first = agent;
   for (let up = all.get(first.parent); up && !ours.has(up.pid); up = all.get(first.parent)) first = up;
   const gone = new Set([first.pid]);
-  // A parent may have a higher number than its child.
+  // A loop is needed because a parent's pid may be higher than its child's.
   for (let before = 0; before !== gone.size;) {
     before = gone.size;
     for (const { pid, parent } of all.values()) if (gone.has(parent)) gone.add(pid);
@@ -105,6 +105,6 @@ function end(agent: Process): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // With its parent.
+      // The child ended with its parent.
     }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { tagKeys, type CharmProfile } from '../contract/provider.ts';
 import type { Kit } from './kit.ts';
 
-/** What only some have: skipped where the key is absent. */
+/** Cases of optional capabilities, skipped where the key is absent. */
 export function capabilityCases(kit: Kit): void {
   const { never } = kit;
 
@@ -46,7 +46,7 @@ export function capabilityCases(kit: Kit): void {
     expect(same).toEqual(one);
     const all = [instance.addresses[0]?.value, one.value, other.value];
     expect(new Set(all).size).toBe(3);
-    // Also for a controller that starts again, and what it starts then.
+    // A restarted controller returns the same addresses, and gives its new instances others.
     const again = world.open(subject.fresh(), { modelUuid: environ.modelUuid });
     expect(await again.containers?.takeAddress?.('0/lxd/1', never)).toEqual(other);
     expect(all).not.toContain((await kit.reachable(again, '1')).addresses[0]?.value);

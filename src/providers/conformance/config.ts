@@ -3,7 +3,7 @@ import { readYamlValue } from '../../kit/yaml/read.ts';
 import type { Attribute } from '../contract/provider.ts';
 import type { Kit } from './kit.ts';
 
-/** What it says of itself, and what it makes of settings. */
+/** Cases of the provider's description and its settings. */
 export function configCases(kit: Kit): void {
   const given = kit.subject.open?.config ?? {};
 
@@ -104,7 +104,7 @@ interface BoilerplateCloud {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** A valid value that is not this one. */
+/** Returns a valid value that differs from the given one. */
 function another({ type, values, min = 0 }: Attribute, value: unknown): unknown {
   if (values) return values.find((each) => each !== value);
   switch (type) {

@@ -19,7 +19,7 @@ interface Report {
   }[];
 }
 
-test('each fault of a provider is found by the case that is about it, and a password by all', async () => {
+test('Each faulty provider fails the case for its fault, and a leaked password fails every case', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'grigri-kit-'));
   try {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -50,7 +50,7 @@ test('each fault of a provider is found by the case that is about it, and a pass
   }
 });
 
-test('a case that goes on after its end starts nothing any more', async () => {
+test('A case that runs on after its end cannot start anything', async () => {
   const provider = createSimulatedProvider();
   const world = createProviderWorld();
   const environ = world.open(provider);
@@ -59,7 +59,7 @@ test('a case that goes on after its end starts nothing any more', async () => {
   expect(existsSync(world.folder)).toBe(false);
 });
 
-test('a signal aborts when it is looked at for the nth time, in whatever way', () => {
+test('A signal aborts when it is checked for the nth time, in any way of checking', () => {
   const thrown = abortAtCheck(2);
   thrown.throwIfAborted();
   expect(() => thrown.throwIfAborted()).toThrow('cancelled at check 2');
@@ -67,10 +67,10 @@ test('a signal aborts when it is looked at for the nth time, in whatever way', (
   expect([asked.aborted, asked.aborted, asked.aborted]).toEqual([false, true, true]);
 });
 
-/** Resolves whatever becomes of the cases. */
+/** Resolves whether or not the cases pass. */
 function run(cwd: string, ...args: string[]): Promise<void> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  // Not as a part of the run that this is in.
+  // VITEST variables would make the child process part of the current test run.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
   return new Promise((done) => execFile(process.execPath, [vitest, ...args], { cwd, env }, () => done()));
 }

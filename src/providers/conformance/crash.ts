@@ -7,18 +7,18 @@ import { tagKeys } from '../contract/provider.ts';
 import type { Kit } from './kit.ts';
 import type { StartOrder } from './start-alone.ts';
 
-/** Runs TypeScript as it is: this Node, or, where it is older, grigri's own. */
+/** Runtime for TypeScript: this Node, or grigri's own where this one is too old. */
 const node = process.features.typescript
   ? process.execPath
   : join(import.meta.dirname, '../../../node_modules/.bin/node');
 
-/** This host's, in Juju's words. */
+/** Architecture of this host in Juju's terms. */
 const arch = process.arch === 'x64' ? 'amd64' : process.arch;
 
-/** A start whose process is killed in the middle: the next controller finds what there is of it. */
+/** Case of a start whose process is killed in the middle: the next controller finds whatever was created. */
 export function crashCases(kit: Kit): void {
   const { never } = kit;
-  // It is many starts.
+  // The timeout covers many starts.
   const timeout = 3 * (kit.subject.timeoutMs ?? 60_000);
 
   test(
@@ -46,7 +46,8 @@ export function crashCases(kit: Kit): void {
       expect(await kit.idsOf(environ)).toHaveLength(1);
       await environ.instances.stop(await kit.idsOf(environ), never);
 
-      // Cuts close in on the operation from which on the instance is listed: its neighbours are the hardest places.
+      // Cuts converge on the operation from which on the instance is listed: its neighbours are the most critical
+      // points.
       let [unlisted, listed] = [0, whole.operations];
       for (let cut = 0; listed - unlisted > 1;) {
         const operation = Math.floor((unlisted + listed) / 2);
@@ -58,7 +59,7 @@ export function crashCases(kit: Kit): void {
         for (const { tags } of found)
           expect(tags).toMatchObject({ [tagKeys.machine]: '0', [tagKeys.nonce]: nonce });
         if (found.length === 0) expect(await kit.leftovers('instances')).toEqual([]);
-        // Half of the controllers want it still, the others not any more.
+        // Half of the restarted controllers still want the instance, the others do not.
         if (cut % 2 === 0) {
           const { instance } = await again.instances.start(kit.params('0', { nonce }), never);
           expect(await kit.idsOf(again)).toEqual([instance.id]);
@@ -69,7 +70,7 @@ export function crashCases(kit: Kit): void {
         expect(await kit.leftovers('instances')).toEqual([]);
         if (found.length === 0) unlisted = operation;
         else listed = operation;
-        // One that waits for something does not always have as many operations.
+        // The number of operations varies in a start that polls.
         if (wasCut) cut++;
       }
     },
@@ -77,8 +78,8 @@ export function crashCases(kit: Kit): void {
 }
 
 /**
- * Runs it in a process of its own, which is killed before its nth operation, unless it has ended. `operations`: how
- * many it had.
+ * Runs a start in a process of its own, which is killed before its nth operation unless it has ended by then.
+ * `operations`: number of operations it took.
  */
 async function startAlone(
   order: StartOrder,

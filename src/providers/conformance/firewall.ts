@@ -15,7 +15,7 @@ const rules: readonly PortRule[] = [
 ];
 const everywhere = rules.slice(0, 1);
 
-/** What is open is what was set, whoever asks. */
+/** Cases of the firewall: exactly the rules that were set are open, from every source. */
 export function firewallCases(kit: Kit): void {
   const { never } = kit;
 
@@ -34,7 +34,7 @@ export function firewallCases(kit: Kit): void {
     if (firewall.mode !== 'instance') return skip('it has no firewall for each instance');
     const { instance } = await environ.instances.start(kit.params('0'), never);
     expect(await firewall.rules(instance.id, never)).toEqual([]);
-    // Also when they are opened twice.
+    // The rules stay the same when they are set twice.
     for (const _ of [1, 2]) {
       await firewall.set(instance.id, rules, never);
       expect(sorted(await firewall.rules(instance.id, never))).toEqual(sorted(rules));
@@ -117,7 +117,7 @@ export function firewallCases(kit: Kit): void {
   });
 }
 
-/** Rules are a set, and so are their sources. */
+/** Sorts rules and their sources, both of which are sets. */
 function sorted(all: readonly PortRule[]): PortRule[] {
   return all
     .map((rule) => ({ ...rule, sourceCidrs: rule.sourceCidrs.toSorted() }))

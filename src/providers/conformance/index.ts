@@ -1,6 +1,6 @@
 /**
- * The cases that every provider passes, for vitest: a test file calls `describeProvider` with each way that the
- * provider is to be tried. What each capability promises is in provider.ts; docs/writing-a-provider.md shows the use.
+ * Conformance cases for every provider, for vitest: a test file calls `describeProvider` with each configuration of the
+ * provider to test. provider.ts documents the guarantees of each capability; docs/writing-a-provider.md shows the use.
  */
 import { describe, test } from 'vitest';
 import { agentCases } from './agent.ts';
@@ -16,7 +16,7 @@ import type { Subject } from './subject.ts';
 export type { Look, Subject } from './subject.ts';
 export { abortAtCheck, createProviderWorld, type Opened, type ProviderWorld } from './world.ts';
 
-/** Declares the cases; those of what the provider does not have are skipped, and say what that is. */
+/** Declares the cases; those of absent capabilities are skipped with the reason. */
 export function describeProvider(subject: Subject): void {
   const { name, possible, timeoutMs: timeout = 60_000 } = subject;
   if (possible !== true) {

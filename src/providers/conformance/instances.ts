@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { tagKeys } from '../contract/provider.ts';
 import { identity, type Kit } from './kit.ts';
 
-/** Whose instances are whose, and how they end. */
+/** Cases of the ownership and the end of instances. */
 export function instanceCases(kit: Kit): void {
   const { never } = kit;
 

@@ -5,24 +5,27 @@ import type { Instance, StartParams } from '../contract/start.ts';
 import type { Look, Subject } from './subject.ts';
 import { createProviderWorld, type Opened, type ProviderWorld } from './world.ts';
 
-/** A case's world, made anew for each. */
+/** World of a case, created anew for each. */
 export interface Kit {
   readonly subject: Subject;
   readonly world: ProviderWorld;
-  /** Assign a fresh one to go on as after a restart of the controller. */
+  /** The provider under test; assigning a fresh one simulates a restart of the controller. */
   provider: Provider;
-  /** Of a new model. */
+  /** Environment of a new model. */
   readonly environ: Opened;
   readonly never: AbortSignal;
   params(machineId: string, params?: Partial<StartParams>): StartParams;
-  /** The ids of all its instances, sorted. */
+  /** Returns the sorted ids of all instances of the environment. */
   idsOf(environ: Environ): Promise<string[]>;
   leftovers(after: Look['after']): Promise<readonly string[]>;
   /** Starts a machine and waits until it has an address, which may be some time after its start. */
   reachable(environ: Environ, machineId: string): Promise<Instance>;
 }
 
-/** Sets up before each case of the describe block that this is called in; afterwards nothing may be left, or be told. */
+/**
+ * Sets up each case of the enclosing describe block; afterwards no resources may remain and no secret may have been
+ * output.
+ */
 export function setUp(subject: Subject): Kit {
   const { timeoutMs = 60_000 } = subject;
   const kit = {
@@ -59,7 +62,7 @@ export function setUp(subject: Subject): Kit {
   return kit;
 }
 
-/** What of an instance never changes: it may still get an address, or come up. */
+/** Parts of an instance that never change, unlike its addresses and status. */
 export function identity({ id, displayName, tags, zone, isolation }: Instance): object {
   return { id, displayName, tags, zone, isolation };
 }
@@ -77,7 +80,7 @@ function secretsOf({ subject, provider, world }: Kit): string[] {
   return [world.agentPassword, ...credentials, ...settings, ...(subject.secrets ?? [])].flatMap(tellingParts);
 }
 
-/** Of a key in many lines, any one tells too much; what frames it tells nothing. */
+/** Lines of a secret of which any one gives it away; the lines that frame a key are excluded. */
 function tellingParts(secret: string): string[] {
   const lines = secret.split(/\r?\n/);
   if (lines.length === 1) return secret === '' ? [] : [secret];

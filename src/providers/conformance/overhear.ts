@@ -1,6 +1,6 @@
 /**
- * The object itself, with `more` beside its own properties; what its functions return, resolve to, throw and reject
- * with is told to `hear`, as text. `check` is called before each of them, and may throw.
+ * Returns a proxy of the object with `more` as additional properties. Everything that its functions return, resolve to,
+ * throw or reject with is passed to `hear` as text. `check` is called before each call, and may throw.
  */
 export function overhear<T extends object, More extends object>(
   object: T,
@@ -19,7 +19,7 @@ export function overhear<T extends object, More extends object>(
   }) as T & More;
 }
 
-/** With all that a log or a person would be shown of it: an error's stack and causes too. */
+/** Renders a value as a log or a person would see it: errors with stack and causes. */
 export function textOf(value: unknown): string {
   if (value instanceof AggregateError)
     return [value.stack, ...value.errors.map(textOf), textOf(value.cause)].join('\n');

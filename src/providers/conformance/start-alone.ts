@@ -1,6 +1,6 @@
 /**
- * A process that starts one instance: `node start-alone.ts`, its order as JSON on standard input. Says how many
- * operations it had.
+ * Process that starts one instance: `node start-alone.ts`, with its job as JSON on standard input. Outputs how many
+ * operations the start took.
  */
 import { createHook } from 'node:async_hooks';
 import { systemClock } from '../../kit/clock.ts';
@@ -13,13 +13,13 @@ export interface StartOrder {
   readonly provider: NonNullable<Subject['process']>;
   readonly open: Omit<OpenParams, 'clock' | 'log'>;
   readonly params: Omit<StartParams, 'progress'>;
-  /** What its boot.download would answer, whatever the architecture: functions do not travel. */
+  /** Answer of boot.download for every architecture: functions cannot be sent to another process. */
   readonly bundle?: AgentBundle;
-  /** It kills itself instead of beginning its nth operation. */
+  /** Number of the operation before which the process kills itself. */
   readonly cutAt?: number;
 }
 
-/** Asynchronous resources that only wait; all others ask the system for something: files, processes, sockets. */
+/** Types of asynchronous resources that only wait; all others are requests to the system: files, processes, sockets. */
 const waits = new Set(['PROMISE', 'TickObject', 'Microtask', 'Timeout', 'Immediate']);
 
 if (import.meta.main) {

@@ -3,7 +3,7 @@ import { tagKeys } from '../contract/provider.ts';
 import { identity, type Kit } from './kit.ts';
 import { abortAtCheck } from './world.ts';
 
-/** What a start promises, alone and beside others. */
+/** Cases of starts, alone and concurrent. */
 export function startCases(kit: Kit): void {
   const { never } = kit;
   const impossible = kit.subject.impossible ?? { placement: 'rack=7' };
@@ -108,7 +108,8 @@ export function startCases(kit: Kit): void {
         () => 'cancelled',
       );
       if (outcome === 'started') {
-        // It has fewer checks than that, or the last one came too late; the first ones it must have.
+        // A start may have fewer checks than that, or have completed before the last one; the first checks are
+        // mandatory.
         expect(check).toBeGreaterThan(2);
         break;
       }

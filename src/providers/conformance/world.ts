@@ -1,4 +1,4 @@
-/** What every case needs: models with UUIDs and folders of their own, and ears for what is said meanwhile. */
+/** Environment of each case: models with UUIDs and folders of their own, and a record of everything that is output. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,20 +18,20 @@ export interface ProviderWorld {
   readonly toolsDir: string;
   readonly controllerUuid: string;
   readonly never: AbortSignal;
-  /** A model's environment; a new model unless one is named. */
+  /** Opens a model's environment; a new model unless one is named. */
   open(provider: Provider, params?: Partial<OpenParams>): Opened;
-  /** As open, for whoever wants to open it elsewhere. */
+  /** Returns the parameters of `open`, for callers that open the environment elsewhere. */
   openParams(provider: Provider, params?: Partial<OpenParams>): OpenParams;
   startParams(machineId: string, params?: Partial<StartParams>): StartParams;
   look(after: Look['after']): Look;
-  /** Everything that it answered, threw, logged and said of its progress, as lines. */
+  /** Lines of everything that the provider returned, threw, logged and reported as progress. */
   readonly heard: readonly string[];
   readonly agentPassword: string;
-  /** Destroys what the controllers of this world made, through the provider, then removes the folder. */
+  /** Destroys through the provider what the controllers of this world created, then removes the folder. */
   end(provider: Provider): Promise<void>;
 }
 
-/** The agent of the cases: says that it starts, then does nothing, under a command line in which the world's folder is. */
+/** Agent of the cases: reports its start and then idles, with the world's folder in its command line. */
 const agentOf = (folder: string): string => `#!/bin/sh
 echo "agent $*"
 exec tail -q -f -- /dev/null "${folder}" "$@" 2>/dev/null
@@ -39,7 +39,7 @@ exec tail -q -f -- /dev/null "${folder}" "$@" 2>/dev/null
 
 export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {}): ProviderWorld {
   const folder = mkdtempSync(join(tmpdir(), 'grigri-providers-'));
-  // Also for machines that run as another user.
+  // The folder must be readable for machines that run as another user.
   chmodSync(folder, 0o755);
   const stateDir = join(folder, 'state');
   const toolsDir = join(folder, 'tools');
@@ -52,7 +52,7 @@ export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {
   const never = new AbortController().signal;
   const heard: string[] = [];
   let isOver = false;
-  // A case that ran out of time goes on while the next one is tried.
+  // A case that ran out of time continues while the next one runs.
   const check = (): void => {
     if (isOver) throw new Error('the case is over');
   };
@@ -118,8 +118,7 @@ export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {
 }
 
 /**
- * A signal that aborts itself when it is looked at for the nth time: asked whether it is aborted, made throw, or
- * listened to.
+ * Returns a signal that aborts when it is checked for the nth time: by `aborted`, `throwIfAborted` or a new listener.
  */
 export function abortAtCheck(n: number): AbortSignal {
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** Hosts that exist already and become machines, or have a controller put on them (Provider.enlist). */
+/** Existing hosts that become machines or receive a controller (Provider.enlist). */
 import type { Base } from '../../core/base.ts';
 import type { Address } from '../../core/machine/document.ts';
 import type { Hardware } from '../../core/machine/hardware.ts';
@@ -6,15 +6,17 @@ import type { SshTarget } from './ssh-target.ts';
 
 export interface HostAccess {
   readonly target: SshTarget;
-  /** Of ours: ssh.ts. */
+  /** Path of grigri's own known_hosts file (ssh.ts). */
   readonly knownHostsFile: string;
-  /** Private keys of ours: with them ubuntu is tried, before and after. */
+  /** Paths of grigri's own private keys; login as `ubuntu` is tried with them before and after the setup. */
   readonly ownKeys: readonly string[];
-  /** Private keys that a person named for the first login; none = whatever that person's ssh has. */
+  /**
+   * Paths of the private keys that the user named for the first login; empty = those of the user's ssh configuration.
+   */
   readonly identityFiles: readonly string[];
-  /** Public lines that ubuntu's login is to take; of ownKeys among them. */
+  /** Public key lines to authorize for the user `ubuntu`; the public halves of `ownKeys` are among them. */
   readonly authorizedKeys: readonly string[];
-  /** ssh and sudo may ask for passwords on this process' terminal. */
+  /** Permission for ssh and sudo to ask for passwords on this process' terminal. */
   readonly mayAsk: boolean;
 }
 
@@ -23,25 +25,31 @@ export interface HostFacts {
   readonly hardware: Hardware;
 }
 
-/** Somebody who may do everything there. */
+/** A host on which commands can be run as root. */
 export interface Host {
   readonly target: SshTarget;
-  /** The instance id of the machine that it becomes. */
+  /** Instance id of the machine that the host becomes. */
   readonly instanceId: string;
-  /** Something was made to let us in. */
+  /** True when a login was created on the host to get access. */
   readonly isChanged: boolean;
-  /** Where the host is reached, as seen from here; its agent says later what else it has. */
+  /** Addresses at which this process reaches the host; the agent reports the others later. */
   addresses(): Promise<Address[]>;
-  /** Errors: SshError; JujuError `already exists` (a machine already, with another nonce), `not supported`. */
+  /**
+   * Reads the host's facts. Errors: SshError; JujuError `already exists` (a machine with another nonce), `not
+   * supported`.
+   */
   inspect(nonce: string, signal: AbortSignal): Promise<HostFacts>;
   /**
-   * Runs the script that makes it a machine. Failed, aborted, or cut off, the host is as before. Errors: SshError; JujuError
-   * with the script's last word; the signal's reason.
+   * Runs the script that makes the host a machine. A failed, aborted or interrupted run leaves the host as it was.
+   * Errors: SshError; JujuError with the script's last line of output; the signal's reason.
    */
   install(script: string, options: InstallOptions): Promise<void>;
-  /** As it was before it was a machine, but for packages. May be repeated. Errors: SshError, JujuError. */
+  /**
+   * Restores the host to its state before it became a machine, except for packages. Idempotent. Errors: SshError,
+   * JujuError.
+   */
   clean(signal: AbortSignal): Promise<void>;
-  /** Takes back what was made to let us in, when nothing was installed. Errors: SshError, JujuError. */
+  /** Removes the login that was created for access, when nothing was installed. Errors: SshError, JujuError. */
   leave(signal: AbortSignal): Promise<void>;
   /** Runs a script as root. Errors: SshError. */
   asRoot(
@@ -51,7 +59,7 @@ export interface Host {
 }
 
 export interface InstallOptions {
-  /** Of the machine that it becomes: what is that already is made so again. */
+  /** Nonce of the machine; a host that is already this machine is installed again. */
   readonly nonce: string;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;

@@ -1,27 +1,30 @@
 import { existsSync } from 'node:fs';
 
-/** What the machines of a provider are to the agents that run on them. An absent key = they cannot do that. */
+/**
+ * Properties of a provider's machines that the agents on them depend on. An absent key means that the machines lack the
+ * ability.
+ */
 export interface MachineTraits {
   /**
-   * Asked on the machine: whether `shutdown -r` ends and starts this machine, and nothing else. `isInstalled`: the agent's
-   * files are the machine's own, not lent by the controller's host.
+   * Tells, on the machine, whether `shutdown -r` restarts this machine and nothing else. `isInstalled`: the agent's
+   * files belong to the machine instead of being shared by the controller's host.
    */
   readonly reboots?: (machine: { readonly isInstalled: boolean }) => boolean;
   /**
-   * Its agents make containers on it, as sandboxes: over the root file system below the machine's own, which the machine
-   * shows them (`lower root`), or over the machine's own files (`own root`).
+   * Agents create containers as sandboxes on the machine: over the root file system below the machine's own, which the
+   * machine exposes to them (`lower root`), or over the machine's own files (`own root`).
    */
   readonly nested?: 'lower root' | 'own root';
-  /** Its files begin as those of its host: at its first boot its agent writes the system's settings anew. */
+  /** The machine's files start as a copy of its host's files; the agent rewrites the system settings at first boot. */
   readonly beginsAsHost?: true;
 }
 
-/** Computers of their own, on which the agent was installed: most clouds' machines. */
+/** Traits of separate computers on which the agent is installed: the machines of most clouds. */
 export const machinesElsewhere: MachineTraits = {
   reboots: ({ isInstalled }) => isInstalled && takesOrders(),
 };
 
-/** The first process is systemd or sysvinit. */
+/** Tells whether the first process is systemd or sysvinit, which obey `shutdown`. */
 function takesOrders(): boolean {
   return existsSync('/run/systemd/system') || existsSync('/run/initctl');
 }

@@ -9,27 +9,27 @@ import { JujuError } from '../../core/errors.ts';
 import { usableZones, zoneWishes } from '../../core/machine/choose-zone.ts';
 import type { Environ } from './provider.ts';
 
-/** What bootstrap is asked for, as text; '' = nothing. */
+/** Options of bootstrap for the first machine, as text; '' = not given. */
 export interface FirstMachineWishes {
-  /** Of the model called `controller`: `mem=4G cores=2`. */
+  /** Constraints of the model called `controller`: `mem=4G cores=2`. */
   readonly constraints: string;
-  /** Of machine 0, over the model's. */
+  /** Constraints of machine 0; they override the model's. */
   readonly bootstrapConstraints: string;
-  /** The provider's directive: `zone=z1`. */
+  /** Placement directive of the provider: `zone=z1`. */
   readonly directive: string;
 }
 
-/** Machine 0, as it was asked for. */
+/** Parsed options of machine 0. */
 export interface FirstMachine {
-  /** Of the model called `controller`. */
+  /** Constraints of the model called `controller`. */
   readonly modelConstraints: Constraints;
-  /** The model's, under those that were given for this machine. */
+  /** Constraints of machine 0: its own, merged over the model's. */
   readonly constraints: Constraints;
-  /** The provider's. */
+  /** Placement directive of the provider. */
   readonly directive?: string;
 }
 
-/** Asks nobody. Errors: `not valid`. */
+/** Parses the options without contacting the cloud. Errors: `not valid`. */
 export function firstMachine(
   environ: Pick<Environ, 'constraints'>,
   wishes: FirstMachineWishes,
@@ -50,8 +50,8 @@ export function firstMachine(
 }
 
 /**
- * Checks it with the cloud, before anything is made. Returns the zones that it may be in, in the provider's order; none
- * where the cloud has none. Errors: `not valid`.
+ * Checks machine 0 with the cloud before anything is created. Returns the zones that it may be in, in the provider's
+ * order; empty where the cloud has no zones. Errors: `not valid`.
  */
 export async function checkFirstMachine(
   environ: Environ,

@@ -1,5 +1,6 @@
 /**
- * Names of instances' profiles, for whoever asks for them and whoever makes them (provider-rules.md#instance-profiles).
+ * Names of instances' profiles, shared by the code that requests and the code that creates them
+ * (provider-rules.md#instance-profiles).
  */
 
 interface Model {
@@ -7,7 +8,7 @@ interface Model {
   readonly modelUuid: string;
 }
 
-/** `juju-<model>-<6 hex of its uuid>`; those of its charms begin with it. */
+/** Returns `juju-<model>-<6 hex of its uuid>`, the prefix of the names of the model's charm profiles. */
 export function modelProfileName({ modelName, modelUuid }: Model): string {
   return `juju-${modelName}-${modelUuid.slice(-6)}`;
 }

@@ -1,10 +1,10 @@
 /**
- * What a provider is: the bridge between a controller and the place where machines come from. Every folder beside
- * this file exports one Provider; contract.test.ts runs the same cases over each. An absent capability is an
- * absent key (provider-rules.md#capabilities).
+ * The provider contract: the interface between a controller and the source of its machines. Each folder in `clouds`
+ * exports one Provider; contract.test.ts runs the same cases over each. An absent capability is an absent key
+ * (provider-rules.md#capabilities).
  *
- * Retry meaning: stopping what is gone succeeds; other errors carry a class that says who must act. A start that fails
- * in any class but `transient` has made nothing, for sure.
+ * Retries: stopping an instance that is gone succeeds; any other error has a class that says who must act. A start that
+ * fails with any class but `transient` is guaranteed to have created nothing.
  */
 import type { Base } from '../../core/base.ts';
 import type { Constraints } from '../../core/constraints.ts';
@@ -32,7 +32,7 @@ export class ProviderError extends Error {
     this.class = errorClass;
   }
 
-  /** Also one of another copy of this class: providers from elsewhere may bring their own. */
+  /** Accepts instances of other copies of this class too: external providers may bundle their own. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'ProviderError' && 'class' in value;
   }
@@ -42,18 +42,18 @@ export interface Attribute {
   readonly type: 'string' | 'int' | 'bool' | 'map';
   readonly description: string;
   readonly default?: string | number | boolean;
-  /** Never stored in the model, never shown. */
+  /** Secret values are never stored in the model and never shown. */
   readonly secret?: boolean;
-  /** The same for every model of a controller. */
+  /** Restricted settings have the same value in every model of a controller. */
   readonly restricted?: boolean;
   readonly immutable?: boolean;
   readonly values?: readonly string[];
-  /** Of an int. */
+  /** Minimum of an int. */
   readonly min?: number;
   readonly max?: number;
-  /** Of a credential: it need not be given. */
+  /** Optional attributes of a credential may be omitted. */
   readonly optional?: boolean;
-  /** Of a credential: its contents may be given as the path of a file. */
+  /** File attributes of a credential accept the path of a file instead of its contents. */
   readonly file?: boolean;
 }
 export type AttributeSchema = Readonly<Record<string, Attribute>>;
@@ -66,79 +66,83 @@ export interface CloudSpec {
   readonly endpoint: string;
   readonly config: ProviderConfig;
   readonly credential?: Credential;
-  /** PEM; what the endpoint's certificate is signed by, where that is not a public authority. */
+  /** PEM certificates of the authority that signed the endpoint's certificate, where it is not a public one. */
   readonly caCertificates?: readonly string[];
   readonly skipTlsVerify?: boolean;
 }
 export interface Credential {
-  /** One of Provider.authTypes. */
+  /** One of the keys of Provider.authTypes. */
   readonly authType: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Who opens ports: the model setting `firewall-mode` (firewall.md#firewall-modes). */
+/** Scope of the firewall that opens ports: the model setting `firewall-mode` (firewall.md#firewall-modes). */
 export type FirewallMode = 'instance' | 'global' | 'none';
 
 export interface Provider {
-  /** `local`, `lxd`… as in clouds.yaml. */
+  /** Cloud type as in clouds.yaml: `local`, `lxd`… */
   readonly type: string;
   readonly description: string;
-  /** Auth type → its attributes; `empty` has none. */
+  /** Attributes by auth type; `empty` has none. */
   readonly authTypes: Readonly<Record<string, AttributeSchema>>;
-  /** The provider's own model settings. */
+  /** Model settings that belong to the provider. */
   readonly config: AttributeSchema;
-  /** The cloud that exists without add-cloud, if any: name and regions. */
+  /** Name and regions of the cloud that exists without add-cloud, if any. */
   readonly builtinCloud?: {
     readonly name: string;
-    /** What `bootstrap` takes for it too. */
+    /** Other names that `bootstrap` accepts for the cloud. */
     readonly aliases?: readonly string[];
     readonly description: string;
     readonly regions: readonly string[];
   };
   /**
-   * Where `bootstrap` of this cloud puts the controller: a process on the client's host, machine 0 in the cloud, or the
-   * host that the cloud's endpoint names, which `enlist` enters.
+   * Place where `bootstrap` puts the controller: a process on the client's host, machine 0 in the cloud, or the host
+   * that the cloud's endpoint names, which `enlist` enters.
    */
   readonly controllerOn: 'this host' | 'instance' | 'host';
-  /** Those that `open` takes. Another one is refused when a model is made. */
+  /** Firewall modes that `open` supports. Any other mode is refused when a model is created. */
   readonly firewallModes: readonly FirewallMode[];
-  /** How `add-cloud` asks for the endpoint; absent = it has none. */
+  /** Prompt for the endpoint in `add-cloud`; absent = the cloud has no endpoint. */
   readonly endpoint?: { readonly description: string; readonly optional?: boolean };
-  /** Clouds and credentials that this computer has without being told of them. Cheap; nothing that fails is an error. */
+  /** Finds clouds and credentials that this computer is already set up for. Cheap; failures are ignored. */
   detect?(io: DetectIo): Promise<readonly DetectedCloud[]>;
   /**
-   * Turns what a person gives into what is kept, e.g. a trust token into a certificate that the server then knows.
-   * Absent = it is kept as given. Errors: ProviderError `credential`, with the server's words.
+   * Converts the credential that a user enters into the one that is stored, e.g. a trust token into a certificate that
+   * the server trusts from then on. Absent = the credential is stored as entered. Errors: ProviderError `credential`
+   * with the server's message.
    */
   finalizeCredential?(
     cloud: CloudSpec & { readonly credential: Credential },
     params: { readonly label: string; readonly clock: Clock; readonly signal: AbortSignal },
   ): Promise<Credential>;
   /**
-   * The cloud as a controller must have it that runs on an instance, where that differs from how the client reaches it:
-   * a unix socket becomes https, with a credential of the controller's own. What this changes on the server is undone by
-   * `destroyController` with the same controller uuid. Absent = no difference.
+   * Returns the cloud as a controller on an instance must have it, where that differs from the client's: a unix socket
+   * becomes https, with a credential of the controller's own. `destroyController` with the same controller uuid undoes
+   * the changes on the server. Absent = no difference.
    */
   cloudForController?(
     cloud: CloudSpec,
     params: { readonly controllerUuid: string; readonly clock: Clock; readonly signal: AbortSignal },
   ): Promise<CloudSpec>;
   /**
-   * Enters a host that exists already, to make it a machine (`add-machine ssh:`) or to put a controller there. A login
-   * that had to be made for that is taken back by `leave`. Absent = it makes all its machines itself. Errors: SshError;
-   * JujuError `already exists` (a machine already), `unauthorized access` (no way to become root).
+   * Enters an existing host to make it a machine (`add-machine ssh:`) or to put a controller on it. `leave` removes a
+   * login that was created for that. Absent = the provider creates all its machines itself. Errors: SshError; JujuError
+   * `already exists` (already a machine), `unauthorized access` (no way to become root).
    */
   readonly enlist?: (access: HostAccess, signal: AbortSignal) => Promise<Host>;
-  /** What the agents of its machines must know of these; absent = as `machinesElsewhere`. */
+  /** Traits of the machines for their agents; absent = `machinesElsewhere`. */
   readonly machines?: MachineTraits;
-  /** Returns the configuration with what bootstrap / a new model needs added. */
+  /** Returns the configuration with the additions that bootstrap or a new model needs. */
   prepareForBootstrap(config: ProviderConfig): Promise<ProviderConfig>;
   prepareForModel(config: ProviderConfig): Promise<ProviderConfig>;
-  /** Alone, or against the previous configuration; may return an upgraded one. Errors: JujuError `not valid`. */
+  /**
+   * Validates the configuration alone or against the previous one; may return an upgraded one. Errors: JujuError `not
+   * valid`.
+   */
   validate(config: ProviderConfig, previous?: ProviderConfig): ProviderConfig;
-  /** YAML with comments and defaults for a new cloud. */
+  /** Returns commented YAML with defaults for a new cloud. */
   boilerplate(): string;
-  /** Cheap: no network. */
+  /** Opens the environment of a model. Cheap: no network access. */
   open(params: OpenParams): Environ;
 }
 
@@ -152,7 +156,7 @@ export interface DetectedCloud {
   readonly name: string;
   readonly endpoint: string;
   readonly regions: readonly string[];
-  /** By the name that they are proposed under; `label` says to a person where they come from. */
+  /** Credentials by their proposed names; `label` tells the user where a credential comes from. */
   readonly credentials: Readonly<Record<string, Credential & { readonly label: string }>>;
 }
 
@@ -162,57 +166,57 @@ export interface OpenParams {
   readonly controllerUuid: string;
   readonly modelUuid: string;
   readonly modelName: string;
-  /** Absent = `instance`, or what the provider has that comes nearest. */
+  /** Requested firewall mode; absent = `instance`, or the nearest one that the provider supports. */
   readonly firewallMode?: FirewallMode;
-  /** Where the provider may keep files of its own on the controller's host (local: the machines' layers). */
+  /** Folder on the controller's host for the provider's own files (local: the machines' layers). */
   readonly stateDir: string;
   /**
-   * Folders of the controller's host that no machine may see (local: its data, the client's files); stateDir is one
-   * unnamed.
+   * Folders of the controller's host that no machine may see (local: the controller's data, the client's files).
+   * `stateDir` is always one of them.
    */
   readonly privateDirs?: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A port range of a firewall rule. */
+/** Port range of a firewall rule. */
 export interface PortRule {
   readonly fromPort: number;
   readonly toPort: number;
   readonly protocol: 'tcp' | 'udp' | 'icmp';
-  /** Empty = from anywhere. */
+  /** Allowed sources, as CIDRs; empty = any source. */
   readonly sourceCidrs: readonly string[];
-  /** The address of the container on the instance that it is for; absent: for the instance itself. */
+  /** Address of the container on the instance that the rule is for; absent = the instance itself. */
   readonly to?: string;
 }
 
 export interface Environ {
   /**
-   * `download`: its machines are no part of the controller's host, and get their agent from it when they boot
-   * (StartParams.boot). Absent: they see the controller's own toolsDir.
+   * `download`: machines are separate from the controller's host and download their agent from it at boot
+   * (StartParams.boot). Absent: machines see the controller's own toolsDir.
    */
   readonly delivery?: 'download';
   readonly instances: {
     /**
-     * Starts one instance tagged with its machine and nonce. Called again with the same nonce after a crash it
-     * returns the instance that is there. Cancelled by the signal it leaves nothing.
+     * Starts one instance tagged with its machine and nonce. A repeated call with the same nonce, e.g. after a crash,
+     * returns the existing instance. A start cancelled by the signal leaves nothing behind.
      */
     start(params: StartParams, signal: AbortSignal): Promise<StartResult>;
-    /** Terminates; unknown ids are no error. Resolves when they are gone, with all they held. */
+    /** Terminates instances; unknown ids are ignored. Resolves when the instances and all their resources are gone. */
     stop(ids: readonly string[], signal: AbortSignal): Promise<void>;
-    /** Every instance of this model (by tag), however far its start came. */
+    /** Lists every instance of this model (by tag), including partially started ones. */
     list(signal: AbortSignal): Promise<readonly Instance[]>;
-    /** In the order of the ids; undefined for those that do not exist. */
+    /** Returns instances in the order of the ids; undefined for those that do not exist. */
     get(ids: readonly string[], signal: AbortSignal): Promise<readonly (Instance | undefined)[]>;
-    /** Instances that run a controller of this controller uuid. */
+    /** Lists instances that run a controller with this controller uuid. */
     controllers(signal: AbortSignal): Promise<readonly Instance[]>;
   };
   /**
-   * Several starts as one request, where the cloud can: outcomes in the order of the params, a failed one beside those
-   * that succeeded. Each keeps what `instances.start` promises. Rejects only when nothing is known of any.
+   * Starts several instances in one request, where the cloud can: outcomes are in the order of the params, failures
+   * beside successes. Each start keeps the guarantees of `instances.start`. Rejects only when no outcome is known.
    */
   readonly startGroup?: {
-    /** Machines of one request, at most. */
+    /** Maximum number of machines per request. */
     readonly max: number;
     start(
       params: readonly StartParams[],
@@ -220,32 +224,36 @@ export interface Environ {
     ): Promise<readonly (StartResult | ProviderError)[]>;
   };
   /**
-   * Starts the instance that a controller is to run on; it has no agent, only what lets the client in: `boot`, and the
-   * nonce in /var/lib/juju/nonce.txt. Keeps what `instances.start` promises. Absent: controllers are processes on their
-   * host. `progress` is for the client's terminal.
+   * Starts the instance that a controller is to run on. The instance has no agent, only what lets the client in:
+   * `boot`, and the nonce in /var/lib/juju/nonce.txt. Keeps the guarantees of `instances.start`. Absent: controllers
+   * are processes on their host. `progress` is shown on the client's terminal.
    */
   readonly bootstrap?: (params: BootstrapParams, signal: AbortSignal) => Promise<StartResult>;
-  /** Containers on its instances: absent = it has none. */
+  /** Support for containers on instances; absent = none. */
   readonly containers?: {
-    /** `lxd`: a nested sandbox on local machines. */
+    /** Container types: `lxd` is a nested sandbox on local machines. */
     readonly types: readonly string[];
-    /** An address of the model's network for a container; the same one when asked again. Absent: its host gives it. */
+    /**
+     * Reserves an address of the model's network for a container; repeated calls return the same one. Absent: the
+     * container's host assigns the address.
+     */
     readonly takeAddress?: (machineId: string, signal: AbortSignal) => Promise<Address>;
     readonly releaseAddresses?: (machineIds: readonly string[], signal: AbortSignal) => Promise<void>;
   };
-  /** Root file systems that machines of other bases than the host's run on (local). */
+  /** Root file systems of machines whose base differs from the host's (local). */
   readonly images?: ImageRegistry;
-  /** Profiles of charms: absent = they are ignored. */
+  /** Support for charm profiles; absent = profiles are ignored. */
   readonly profiles?: {
     /**
-     * Gives an instance exactly these charm profiles, after the others that it has, made or brought up to date; profiles
-     * of the model that no instance has any more are removed. Errors: JujuError `not found` (instance).
+     * Sets an instance's charm profiles to exactly these, after its other profiles; missing or outdated profiles are
+     * created or updated. Profiles of the model that no instance uses any more are removed. Errors: JujuError `not
+     * found` (instance).
      */
     assign(instanceId: string, profiles: readonly CharmProfile[], signal: AbortSignal): Promise<void>;
   };
-  /** Volumes of the cloud's own; absent = it has none. */
+  /** Source of the cloud's volumes; absent = none. */
   readonly storage?: VolumeSource;
-  /** Hardware as constraints' vocabulary; unsupported keys warn. */
+  /** Vocabulary of hardware constraints; unsupported keys cause a warning. */
   readonly constraints: {
     readonly unsupported: readonly (keyof Constraints)[];
     readonly conflicts: readonly {
@@ -255,13 +263,13 @@ export interface Environ {
     readonly vocabulary: Readonly<Partial<Record<keyof Constraints, readonly string[]>>>;
   };
   /**
-   * The bases that its machines really run on now, what it would rather give first: applications that may have several
-   * get one of these. Absent = unknown, any base is as good.
+   * Bases that machines can really run on now, preferred ones first; an application that supports several bases gets
+   * one of these. Absent = unknown, every base is equally good.
    */
   readonly bases?: () => Promise<readonly Base[]>;
   /**
-   * Refuses at once what can never start: a directive, a zone, a base that there is no image of. Errors: JujuError `not
-   * valid`.
+   * Rejects a start that can never succeed: an unknown directive or zone, a base without an image. Errors: JujuError
+   * `not valid`.
    */
   precheck(params: { base: Base; constraints: Constraints; placement?: string }): Promise<void>;
   readonly zones?: {
@@ -270,7 +278,7 @@ export interface Environ {
   readonly firewall:
     | {
         readonly mode: 'instance';
-        /** Makes the open ports of one instance exactly these; port 22 and established connections stay. */
+        /** Sets the open ports of one instance to exactly these; port 22 and established connections stay open. */
         set(instanceId: string, rules: readonly PortRule[], signal: AbortSignal): Promise<void>;
         rules(instanceId: string, signal: AbortSignal): Promise<readonly PortRule[]>;
       }
@@ -281,25 +289,26 @@ export interface Environ {
       }
     | { readonly mode: 'none' };
   /**
-   * An address of the controller's own host that instances reach, once `create` is done (local: the bridge's). Absent =
-   * the host's addresses.
+   * Address of the controller's own host that instances can reach after `create` (local: the bridge's). Absent = the
+   * host's addresses.
    */
   readonly controllerAddress?: () => Promise<string>;
   /**
-   * argv that enters the instance from the controller's host, a command appended (local: nsenter…). Absent = by ssh.
+   * Returns the argv that enters the instance from the controller's host, to which a command is appended (local:
+   * nsenter…). Absent = by ssh.
    */
   readonly enter?: (instanceId: string, options: { tty: boolean }) => Promise<readonly string[]>;
-  /** Before the model's first machine; idempotent. */
+  /** Prepares the model before its first machine; idempotent. */
   create(signal: AbortSignal): Promise<void>;
-  /** Everything that carries the model's tag is gone afterwards; idempotent. */
+  /** Removes everything that carries the model's tag; idempotent. */
   destroyModel(signal: AbortSignal): Promise<void>;
-  /** As destroyModel, for every model of the controller. */
+  /** Removes everything of every model of the controller, as destroyModel does for one. */
   destroyController(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Makes containers on the machine that its agent runs on; promises what Environ.instances does. A start needs no tools'
- * folder that anybody names: it is the machine's own.
+ * Creates containers on the machine of the calling agent, with the guarantees of Environ.instances. A start takes no
+ * toolsDir: containers use the machine's own.
  */
 export interface ContainerBroker {
   readonly types: readonly string[];

@@ -1,13 +1,13 @@
 import { notValid } from '../../core/errors.ts';
 
-/** Whom ssh logs in as, and where; what is absent is as the person's own ssh configuration has it. */
+/** User, host and port of an ssh login; absent members come from the user's ssh configuration. */
 export interface SshTarget {
   readonly user?: string;
   readonly host: string;
   readonly port?: number;
 }
 
-/** `[user@]host[:port]`; an IPv6 address with a port is in brackets. Errors: JujuError `not valid`. */
+/** Parses `[user@]host[:port]`; an IPv6 address with a port is in brackets. Errors: JujuError `not valid`. */
 export function parseSshTarget(text: string): SshTarget {
   const at = text.lastIndexOf('@');
   const user = at < 0 ? undefined : text.slice(0, at);
@@ -24,18 +24,18 @@ export function parseSshTarget(text: string): SshTarget {
   return target;
 }
 
-/** `user@host:port`, as people write it. */
+/** Formats a target as `user@host:port`. */
 export function formatSshTarget({ user, host, port }: SshTarget): string {
   const place = port === undefined ? host : host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return user === undefined ? place : `${user}@${place}`;
 }
 
-/** The name that the host's keys are kept under: another port may be another computer. */
+/** Returns the known_hosts name of a target: another port may be another computer. */
 export function hostKeyName({ host, port = 22 }: SshTarget): string {
   return port === 22 ? host : `[${host}]:${port}`;
 }
 
-/** Neither ssh nor a ProxyCommand's shell may read anything else in it than a name. */
+/** Checks that neither ssh nor the shell of a ProxyCommand can parse the target as anything but a name. */
 export function isTarget({ user, host, port }: SshTarget): boolean {
   return (
     /^[A-Za-z0-9_:][A-Za-z0-9_.:%-]*$/.test(host) &&

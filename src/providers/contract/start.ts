@@ -1,72 +1,78 @@
-/** Starts of instances: what a provider is told, and what it says of what it made. */
+/** Parameters and results of starting instances. */
 import type { Base } from '../../core/base.ts';
 import type { Constraints } from '../../core/constraints.ts';
 import type { Address } from '../../core/machine/document.ts';
 import type { Hardware } from '../../core/machine/hardware.ts';
 
-/** What an instance must run once it is up: the machine agent. Providers with user data render it; local starts it. */
+/**
+ * The machine agent, which an instance must run once it is up. Providers with user data render it into a script; local
+ * starts it directly.
+ */
 export interface AgentDelivery {
   /**
-   * Folder on the controller's host with `node`, `agent.mjs`, `hook-tool`; local makes it visible in the machine,
-   * read-only, at the same place in every machine.
+   * Folder on the controller's host with `node`, `agent.mjs`, `hook-tool`; local mounts it read-only at the same path
+   * in every machine.
    */
   readonly toolsDir: string;
-  /** `/var/lib/juju` in the machine, unless the isolation cannot give a machine its own. */
+  /** Data folder in the machine: `/var/lib/juju`, unless the isolation cannot give each machine its own. */
   readonly dataDir: string;
-  /** agent.conf's content; written to `<dataDir>/agents/machine-<id>/agent.conf`, mode 0600, only when absent. */
+  /**
+   * Content of agent.conf, written to `<dataDir>/agents/machine-<id>/agent.conf` with mode 0600, only when the file is
+   * absent.
+   */
   readonly agentConf: string;
   readonly version: string;
 }
 
-/** How a machine that is no part of the controller's host gets what is in its toolsDir. */
+/** Source from which a machine that is separate from the controller's host gets the contents of its toolsDir. */
 export interface AgentDownload {
-  /** `host:port` of the controllers, the most useful first; the name in their certificate is `juju-apiserver`. */
+  /** Controllers' addresses as `host:port`, the preferred first; the name in their certificate is `juju-apiserver`. */
   readonly addresses: readonly string[];
-  /** PEM. */
+  /** PEM certificate of the controllers' authority. */
   readonly caCert: string;
-  /** Of the URL, without the architecture that ends it: `/model/<uuid>/tools/3.6.28-ubuntu-`. */
+  /** Path of the URL without its last part, the architecture: `/model/<uuid>/tools/3.6.28-ubuntu-`. */
   readonly path: string;
   /**
-   * Architecture (`amd64`) → the gzipped tar of `node` and `agent.mjs`. Read when a start needs it: the first reading
-   * makes it. Rejects: ProviderError `bad request` that says which there are.
+   * Returns the gzipped tar of `node` and `agent.mjs` for an architecture (`amd64`). The bundle is built when it is
+   * first asked for. Errors: ProviderError `bad request` that lists the available architectures.
    */
   bundle(arch: string): Promise<AgentBundle>;
 }
 export interface AgentBundle {
-  /** Hex. */
+  /** Hexadecimal digest of the bundle. */
   readonly sha256: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
 /**
- * What a machine's first boot does beside starting its agent, from the model's config
- * (machine-environment.md#first-boot). Rendered by user-data.ts as a cloud-init document or as a script; meaningless
- * where there is no first boot (local).
+ * Tasks of a machine's first boot besides starting its agent, from the model's configuration
+ * (machine-environment.md#first-boot). user-data renders them as a cloud-init document or as a script; ignored where
+ * there is no first boot (local).
  */
 export interface FirstBoot extends SystemSettings {
-  /** Packages are upgraded. */
+  /** Upgrades packages. */
   readonly upgrade: boolean;
-  /** cloudinit-userdata, as parsed and checked. */
+  /** Parsed and checked `cloudinit-userdata`. */
   readonly custom: Readonly<Record<string, unknown>>;
-  /** Absent on the instance that a controller is to run on. */
+  /** Source of the agent; absent on the instance that a controller is to run on. */
   readonly download?: AgentDownload;
 }
-/** What of a model's configuration is kept on its machines as long as they run, and not only made at their first boot. */
+/** Model settings that are applied to machines as long as they run, and not only at first boot. */
 export interface SystemSettings {
-  /** May log in as `ubuntu`. */
+  /** Public keys that may log in as `ubuntu`. */
   readonly authorizedKeys: readonly string[];
-  /** For whoever logs in, services, hooks. */
+  /** Proxies for login shells, services and hooks. */
   readonly proxies: Proxies;
   readonly aptProxies: Proxies;
-  /** `ftp` and `no` mean nothing to snapd. */
+  /** Proxies for snapd, which ignores `ftp` and `no`. */
   readonly snapProxies: Proxies;
-  /** URL, '' = the image's own. */
+  /** URL of the apt mirror; '' = the image's own. */
   readonly aptMirror: string;
-  /** Package lists are refreshed, at the first boot. */
+  /** Refreshes package lists at first boot. */
   readonly refresh: boolean;
 }
-/** URLs; '' = none. `no`: hosts separated by commas. */
+/** Proxy URLs; '' = none. `no`: hosts separated by commas. */
 export interface Proxies {
   readonly http: string;
   readonly https: string;
@@ -74,7 +80,7 @@ export interface Proxies {
   readonly no: string;
 }
 export const noProxies: Proxies = { http: '', https: '', ftp: '', no: '' };
-/** Nothing is to be set. */
+/** Settings that change nothing on a machine. */
 export const plainSettings: SystemSettings = {
   authorizedKeys: [],
   proxies: noProxies,
@@ -84,9 +90,9 @@ export const plainSettings: SystemSettings = {
   refresh: false,
 };
 
-/** What of an LXD profile a charm may ask for (`lxd-profile.yaml`). */
+/** Parts of an LXD profile that a charm may set (`lxd-profile.yaml`). */
 export interface CharmProfile {
-  /** `juju-<model>-<6 hex of its uuid>-<application>-<charm revision>` */
+  /** Profile name: `juju-<model>-<6 hex of its uuid>-<application>-<charm revision>`. */
   readonly name: string;
   readonly description: string;
   readonly config: Readonly<Record<string, string>>;
@@ -97,25 +103,26 @@ export interface StartParams {
   readonly machineId: string;
   readonly nonce: string;
   /**
-   * An agent has come on the instance with this nonce: it is started again as it is, and none is made in its place, which
-   * would lack what is on its disks. Errors: ProviderError `transient` when it is gone.
+   * True when an agent has already connected from the instance with this nonce: the start restarts that instance and
+   * never creates a replacement, which would lack the data on its disks. Errors: ProviderError `transient` when the
+   * instance is gone.
    */
   readonly existing?: boolean;
   readonly base: Base;
   readonly constraints: Constraints;
-  /** The provider's own directive, e.g. `zone=z1`. */
+  /** Placement directive of the provider, e.g. `zone=z1`. */
   readonly placement?: string;
-  /** The zone that was chosen for it; absent where there are none. */
+  /** Zone chosen for the instance; absent where there are no zones. */
   readonly zone?: string;
-  /** Of a container, where the provider gives its address (Environ.containers). */
+  /** Address of a container, where the provider assigns it (Environ.containers). */
   readonly address?: Address;
   readonly tags: Readonly<Record<string, string>>;
   readonly agent: AgentDelivery;
-  /** Absent for the containers that a machine's agent makes. */
+  /** First boot; absent for containers that a machine's agent creates. */
   readonly boot?: FirstBoot;
-  /** Of the charms of its units, for Environ.profiles; each name once. */
+  /** Profiles of the charms of the machine's units, for Environ.profiles; names are unique. */
   readonly profiles?: readonly CharmProfile[];
-  /** Says what it is doing, for the machine's status. */
+  /** Reports the current step for the machine's status. */
   readonly progress: (message: string) => void;
 }
 
@@ -124,7 +131,7 @@ export interface StartResult {
   readonly hardware: Hardware;
 }
 
-/** An immutable snapshot. */
+/** Immutable snapshot of an instance. */
 export interface Instance {
   readonly id: string;
   readonly displayName: string;
@@ -134,13 +141,13 @@ export interface Instance {
   readonly addresses: readonly Address[];
   readonly tags: Readonly<Record<string, string>>;
   readonly zone?: string;
-  /** What isolates it from the host and the others, for status; '' when it is a machine of its own. */
+  /** Isolation from the host and other machines, for status; '' for a separate computer. */
   readonly isolation: string;
-  /** What it really runs on, where that is another base than was asked for. */
+  /** Actual base, where it differs from the requested one. */
   readonly base?: Base;
 }
 
-/** Tags on everything that a provider makes (provider-rules.md#instance-tags). */
+/** Tags on every resource that a provider creates (provider-rules.md#instance-tags). */
 export const tagKeys = {
   model: 'juju-model-uuid',
   controller: 'juju-controller-uuid',
@@ -150,7 +157,7 @@ export const tagKeys = {
   nonce: 'juju-nonce',
 } as const;
 
-/** Of the instance that a controller is to run on. */
+/** Parameters of the instance that a controller is to run on. */
 export type BootstrapParams = Omit<StartParams, 'agent' | 'boot' | 'profiles' | 'existing' | 'address'> & {
   readonly boot: FirstBoot;
 };

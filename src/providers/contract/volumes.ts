@@ -1,17 +1,17 @@
 import type { AttributeSchema, ProviderConfig } from './provider.ts';
 
 /**
- * Disks that outlive instances (provider-rules.md#volumes). They have the same tags as instances; destroyModel takes
- * those of the model.
+ * Disks that outlive instances (provider-rules.md#volumes). Volumes have the same tags as instances; destroyModel
+ * removes the model's volumes.
  */
 export interface VolumeSource {
-  /** The storage provider's name: `lxd`. */
+  /** Name of the storage provider: `lxd`. */
   readonly type: string;
-  /** What a storage pool may say of it. */
+  /** Settings that a storage pool may have. */
   readonly config: AttributeSchema;
   /**
-   * Called again with the same id it returns the volume that is there. `size`: MiB, at least. Errors: ProviderError, as
-   * instances.start.
+   * Creates a volume; a repeated call with the same id returns the existing one. `size`: minimum in MiB. Errors:
+   * ProviderError, as instances.start.
    */
   create(
     params: {
@@ -22,11 +22,11 @@ export interface VolumeSource {
     },
     signal: AbortSignal,
   ): Promise<Volume>;
-  /** Every volume of this model. */
+  /** Lists every volume of this model. */
   list(signal: AbortSignal): Promise<readonly Volume[]>;
-  /** Unknown ones are no error. Errors: '' while one is attached. */
+  /** Deletes volumes; unknown ids are ignored. Errors: '' while a volume is attached. */
   destroy(ids: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Mounts it at `path` in the instance; repeatable. Errors: JujuError `not found`. */
+  /** Mounts the volume at `path` in the instance; idempotent. Errors: JujuError `not found`. */
   attach(
     params: {
       readonly id: string;
@@ -36,14 +36,14 @@ export interface VolumeSource {
     },
     signal: AbortSignal,
   ): Promise<void>;
-  /** What is not attached, or gone, is no error. */
+  /** Detaches the volume; a volume that is not attached, or is gone, is no error. */
   detach(params: { readonly id: string; readonly instanceId: string }, signal: AbortSignal): Promise<void>;
 }
 export interface Volume {
   readonly id: string;
-  /** MiB. */
+  /** Size in MiB. */
   readonly size: number;
   readonly tags: Readonly<Record<string, string>>;
-  /** Instances that have it. */
+  /** Ids of the instances that the volume is attached to. */
   readonly attachedTo: readonly string[];
 }

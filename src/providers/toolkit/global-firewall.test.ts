@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => world.end(provider));
 
-/** The ports that each instance has open. */
+/** Open ports of each instance. */
 function open(): number[][] {
   return cloud.instances().map(({ rules }) => rules.map(({ fromPort }) => fromPort));
 }
@@ -38,7 +38,7 @@ function firewallOf({ firewall }: Opened) {
 
 const fault = (): ProviderError => new ProviderError('transient', 'the cloud stumbles');
 
-test('every instance has all rules, and no other model’s', async () => {
+test('Every instance of the model has all rules, and instances of other models have none', async () => {
   const other = world.open(provider);
   await other.instances.start(world.startParams('0'), never);
   await environ.instances.start(world.startParams('1'), never);
@@ -47,7 +47,7 @@ test('every instance has all rules, and no other model’s', async () => {
   expect(open()).toEqual([[], [80, 443], [80, 443]]);
 });
 
-test('one that comes later has them when its start is done, in a group too', async () => {
+test('A new instance has the rules when its start resolves, also in a group start', async () => {
   await firewallOf(environ).set([rule(80)], never);
   await environ.instances.start(world.startParams('0'), never);
   const group = ['1', '2'].map((id) => world.startParams(id));
@@ -55,7 +55,7 @@ test('one that comes later has them when its start is done, in a group too', asy
   expect(open()).toEqual([[80], [80], [80]]);
 });
 
-test('what failed in the middle is known, and made whole by whoever asks next', async () => {
+test('A partially applied rule set is completed by the next caller', async () => {
   for (const id of ['0', '1']) await environ.instances.start(world.startParams(id), never);
   cloud.inject({ operation: 'firewall', when: 'before', error: fault() });
   await expect(firewallOf(environ).set([rule(80)], never)).rejects.toMatchObject({
@@ -63,13 +63,13 @@ test('what failed in the middle is known, and made whole by whoever asks next', 
     message: 'the open ports of 1 of 2 instances could not be set: the cloud stumbles',
   });
   expect(open().toSorted((a, b) => a.length - b.length)).toEqual([[], [80]]);
-  // By another controller's process.
+  // The second environment stands for another controller's process.
   const again = world.open(provider, { modelUuid: environ.modelUuid, firewallMode: 'global' });
   expect(await firewallOf(again).rules(never)).toEqual([rule(80)]);
   expect(open()).toEqual([[80], [80]]);
 });
 
-test('one that never answers keeps neither the others nor new ones waiting', async () => {
+test('An instance that never answers blocks neither other instances nor new ones', async () => {
   for (const id of ['0', '1']) await environ.instances.start(world.startParams(id), never);
   const [hanging] = await environ.instances.list(never);
   const clock = new ManualClock();
@@ -96,7 +96,7 @@ test('one that never answers keeps neither the others nor new ones waiting', asy
   expect(open().toSorted((a, b) => a.length - b.length)).toEqual([[], [80], [80]]);
 });
 
-test('a start whose firewall fails is told so, and done when it is repeated', async () => {
+test('A start whose firewall fails rejects, and succeeds when repeated', async () => {
   await firewallOf(environ).set([rule(80)], never);
   cloud.inject({ operation: 'firewall', when: 'before', error: fault() });
   await expect(environ.instances.start(world.startParams('0'), never)).rejects.toMatchObject({
@@ -107,7 +107,7 @@ test('a start whose firewall fails is told so, and done when it is repeated', as
   expect(open()).toEqual([[80]]);
 });
 
-test('an instance that disappears meanwhile is no failure', async () => {
+test('An instance that disappears during the update is not a failure', async () => {
   await environ.instances.start(world.startParams('0'), never);
   const setting = firewallOf(environ).set([rule(80)], never);
   for (const { instance } of cloud.instances()) await cloud.vanish(instance.id);
@@ -115,7 +115,7 @@ test('an instance that disappears meanwhile is no failure', async () => {
   expect(await firewallOf(environ).rules(never)).toEqual([rule(80)]);
 });
 
-test('a model that was destroyed has no rules left for its next life', async () => {
+test('A model that is created again after its destruction has no rules', async () => {
   await firewallOf(environ).set([rule(80)], never);
   await environ.destroyModel(never);
   const again = world.open(provider, { modelUuid: environ.modelUuid, firewallMode: 'global' });

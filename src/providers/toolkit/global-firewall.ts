@@ -1,6 +1,6 @@
 /**
- * One firewall for all machines of a model, where the cloud has one for each instance: every instance gets all the
- * rules. What they are is kept in the state folder, for the instances that come later and for the next controller.
+ * One firewall for all machines of a model, on clouds that have a firewall per instance: every instance gets all rules.
+ * The rules are kept in the state folder for later instances and for the next controller.
  */
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,10 @@ import {
 
 type InstanceFirewall = Extract<Environ['firewall'], { mode: 'instance' }>;
 
-/** The environment with the firewall that its model asks for; without any it stays so. */
+/**
+ * Returns the environment with the firewall mode that its model requests; an environment without a firewall is
+ * unchanged.
+ */
 export function withFirewallMode(environ: Environ, open: OpenParams): Environ {
   if (open.firewallMode === 'none') return { ...environ, firewall: { mode: 'none' } };
   if (open.firewallMode !== 'global' || environ.firewall.mode !== 'instance') return environ;
@@ -29,16 +32,16 @@ export function withFirewallMode(environ: Environ, open: OpenParams): Environ {
 interface State {
   readonly controllerUuid: string;
   readonly rules: readonly PortRule[];
-  /** Every instance has them; false after a crash or a failure in the middle. */
+  /** True when every instance has the rules; false after a crash or a partial failure. */
   readonly applied: boolean;
 }
 
-/** At once: each may run programs, or ask a server. */
+/** Number of instances updated concurrently: each update may run programs or call a server. */
 const batch = 16;
-/** Milliseconds that one instance's firewall may take: the others, and new ones, wait for it. */
+/** Time limit in milliseconds for one instance's firewall: other instances and new ones wait for it. */
 const oneMs = 60_000;
 
-/** By folder: a model may be opened more than once. */
+/** Locks by folder: a model may be opened more than once. */
 const locks = createLocks();
 
 function withGlobalFirewall(environ: Environ, each: InstanceFirewall, open: OpenParams): Environ {
@@ -75,7 +78,7 @@ function withGlobalFirewall(environ: Environ, each: InstanceFirewall, open: Open
   };
 }
 
-/** The rules of a model, in its file, and on the firewall of each of its instances. */
+/** Rules of a model: in its file and on the firewall of each of its instances. */
 class GlobalRules {
   readonly #instances: Environ['instances'];
   readonly #each: InstanceFirewall;
@@ -86,7 +89,7 @@ class GlobalRules {
     this.#instances = instances;
     this.#each = each;
     this.#open = open;
-    // Not `.json`: providers keep records of their own there.
+    // The extension is not `.json`: providers keep records of their own with that one.
     this.#file = join(open.stateDir, open.modelUuid, 'firewall.global');
   }
 
@@ -102,7 +105,7 @@ class GlobalRules {
     });
   }
 
-  /** A newcomer has what the others have before anybody is told of it. The instance is there: not to be cancelled. */
+  /** Applies the rules to a new instance before its start is reported. Not cancellable, because the instance exists. */
   admit(result: StartResult): Promise<StartResult> {
     return locks(this.#file, async () => {
       const { rules } = await this.#read();

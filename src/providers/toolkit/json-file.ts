@@ -6,7 +6,7 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
   await writeWhole(path, JSON.stringify(value, null, 2));
 }
 
-/** Replaces a file whole, mode 0600: a reader sees the old or the new one, also after a crash. */
+/** Replaces a file atomically, mode 0600: readers see the old or the new content, also after a crash. */
 export async function writeWhole(path: string, content: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
@@ -20,12 +20,12 @@ export async function writeWhole(path: string, content: string): Promise<void> {
     await rm(temporary, { force: true });
     throw error;
   }
-  // The rename itself is on disk only with its folder.
+  // The rename is durable only after its folder is synced.
   await using folder = await open(dirname(path), 'r');
   await folder.sync();
 }
 
-/** Undefined when there is no such file. Errors: plain Error that names a file which is damaged. */
+/** Returns undefined when the file does not exist. Errors: plain Error that names a damaged file. */
 export async function readJson<T>(path: string): Promise<T | undefined> {
   try {
     return parseJson<T>(path, await readFile(path, 'utf8'));
@@ -35,7 +35,7 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
   }
 }
 
-/** Errors: as damaged. */
+/** Parses the text of a file. Errors: plain Error that names the damaged file. */
 export function parseJson<T>(path: string, text: string): T {
   try {
     return JSON.parse(text) as T;

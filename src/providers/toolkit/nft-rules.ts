@@ -1,25 +1,26 @@
 /**
- * The firewall of a machine and of the containers on it, as nftables' text: what is loaded within a machine's network,
- * whoever makes the machine.
+ * nftables text of the firewall of a machine and of the containers on it. The text is loaded in the machine's network
+ * namespace.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import { ProviderError, type PortRule } from '../contract/provider.ts';
 
-/** The machine's ends of the cables to the containers on it. */
+/** Pattern of the machine's ends of the virtual cables to its containers. */
 export const containerCables = 'gc-*';
 
-/** A network of the model, and the address in it of who is no part of the model: the host, or its bridge. */
+/** Network of the model, and the address in it that does not belong to the model: the host's or its bridge's. */
 export interface ModelSubnet {
-  /** CIDR. */
+  /** CIDR of the network. */
   readonly subnet: string;
-  /** Absent: nobody else is in it. */
+  /** Address of the outside party; absent = there is none. */
   readonly gateway?: string;
 }
 
 /**
- * The whole table of a machine, in place of the one that is there: everything of its model may reach it, but not the
- * host, whose bridge address is in the same subnet; the others only port 22 and what is open. The same is true of each
- * container on it; what else its charms make it forward is theirs. `always`: more that is let in.
+ * Renders the complete table of a machine, which replaces the loaded one. Members of the model reach every port; the
+ * host, whose bridge address is in the same subnet, and outsiders reach only port 22 and open ports. The same applies
+ * to each container on the machine; other forwarding that charms set up is left alone. `always`: additional accept
+ * rules.
  */
 export function firewallTable(
   networks: readonly ModelSubnet[],
@@ -65,7 +66,7 @@ table inet grigri {
 `;
 }
 
-/** The rules of the two chains that open ports: the machine's own, and those of the containers on it. */
+/** Renders the rules of the two chains that open ports: the machine's own, and those of its containers. */
 export function openChains(rules: readonly PortRule[]): { own: string[]; containers: string[] } {
   return {
     own: renderRules(rules.filter(({ to }) => to === undefined)),
@@ -73,7 +74,7 @@ export function openChains(rules: readonly PortRule[]): { own: string[]; contain
   };
 }
 
-/** One nft rule for each port range and address family. Errors: ProviderError `bad request`. */
+/** Renders one nft rule per port range and address family. Errors: ProviderError `bad request`. */
 export function renderRules(rules: readonly PortRule[]): string[] {
   return rules.flatMap((rule) => {
     const target = targetOf(rule);
@@ -90,7 +91,7 @@ export function renderRules(rules: readonly PortRule[]): string[] {
         `source of a firewall rule is no CIDR: ${rule.sourceCidrs.join(', ')}`,
       );
     }
-    // What goes to an address is of its family: nft refuses to look for another.
+    // A rule with a destination address has only that family: nft refuses to match the other one.
     const possible = families.filter(([family]) => !target || target.family === family);
     return possible.flatMap(([family, cidrs]) =>
       sourceMatches(family, cidrs).flatMap((source) => matches.map((match) => `${source} ${match} accept`)),
@@ -106,7 +107,7 @@ function targetOf({ to }: PortRule): { family: 'ip' | 'ip6'; match: string } | u
   return { family, match: `${family} daddr ${to}` };
 }
 
-/** One match for each source: nft refuses a set whose intervals overlap. */
+/** Renders one match per source: nft refuses a set with overlapping intervals. */
 function sourceMatches(family: 'ip' | 'ip6', cidrs: readonly string[]): string[] {
   if (cidrs.some((cidr) => cidr.endsWith('/0'))) return [`meta nfproto ${family === 'ip' ? 'ipv4' : 'ipv6'}`];
   return cidrs.map((cidr) => `${family} saddr ${cidr}`);

@@ -3,10 +3,9 @@ import { parseModelConfig } from '../../core/model/config.ts';
 import type { AttributeSchema, ProviderConfig } from '../contract/provider.ts';
 
 /**
- * A provider's own settings in the types of its schema, defaults filled in: texts become numbers and truth values as
- * they do for models (parseModelConfig). Keys that the schema does not know are kept as they are. Against `previous`,
- * immutable ones must not change; one that is not given stays. What one setting means for another is the provider's to
- * check afterwards.
+ * Returns a provider's settings in the types of its schema, with defaults: texts are converted to numbers and booleans
+ * as for models (parseModelConfig). Keys unknown to the schema are kept as they are. Against `previous`, immutable
+ * settings must not change, and absent ones keep their value. Checks across settings are left to the provider.
  *
  * Errors: JujuError `not valid`.
  */
@@ -34,13 +33,13 @@ function typed(schema: AttributeSchema, name: string, value: unknown): unknown {
   try {
     return parseModelConfig({ [name]: value }, schema).config[name];
   } catch (error) {
-    // Its words quote what was given.
+    // Parser errors quote the value, so that of a secret is replaced.
     if (schema[name]?.secret) throw notValid(`${name}: not a valid ${schema[name].type}`);
     throw error;
   }
 }
 
-/** Maps are the same whatever the order of their keys. */
+/** Compares deeply; the order of keys does not matter. */
 function isSame(a: unknown, b: unknown): boolean {
   const text = (value: unknown): string =>
     JSON.stringify(

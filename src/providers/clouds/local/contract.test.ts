@@ -3,7 +3,7 @@ import { hostCapabilities, leftovers } from '../../../testing/provider-world.ts'
 import { describeProvider, type Subject } from '../../conformance/index.ts';
 import { createLocalProvider } from './index.ts';
 
-/** From the host: to a machine's firewall it is as far away as anybody. */
+/** Connects from the host: the machine's firewall treats the host like any outside address. */
 const reach: Subject['reach'] = ({ addresses: [address] }, port) =>
   new Promise((resolve) => {
     const socket = connect({ host: address!.value, port, timeout: 700 });
@@ -11,7 +11,7 @@ const reach: Subject['reach'] = ({ addresses: [address] }, port) =>
       socket.destroy();
       resolve(answer);
     };
-    // Nobody listens: who says so is the machine itself.
+    // A refused connection comes from the machine itself, because nothing listens there; the firewall let it through.
     socket.on('error', end('through')).on('connect', end('through')).on('timeout', end('held'));
   });
 

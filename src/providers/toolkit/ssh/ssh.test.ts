@@ -30,7 +30,7 @@ test.each([
   '$(x)@h',
 ])('"%s" is no target', (text) => expect(() => parseSshTarget(text)).toThrow('is no [user@]host[:port]'));
 
-test('a host that ssh could read otherwise is never given to it', () => {
+test('Host names that ssh could parse as something else are rejected', () => {
   const options = { knownHostsFile: '/nowhere/k', identityFiles: [], mayAsk: false };
   expect(() => createSsh({ target: { host: '-oProxyCommand=x' }, ...options })).toThrow('no host');
 });

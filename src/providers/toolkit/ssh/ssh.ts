@@ -1,4 +1,7 @@
-/** The system's OpenSSH client: the person's own configuration, agent and proxies apply; host keys are ours. */
+/**
+ * Wrapper of the system's OpenSSH client. The user's configuration, agent and proxies apply; host keys are kept in
+ * grigri's own file.
+ */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -13,44 +16,46 @@ export { SshError, type SshErrorKind } from './verdict.ts';
 export interface SshOptions {
   readonly target: SshTarget;
   /**
-   * Ours, not the person's; made when it is not there. The first key that a host shows is kept here, and from then on no
-   * other is taken.
+   * Path of grigri's own known_hosts file, created when absent. The first key that a host presents is stored here, and
+   * no other is accepted afterwards.
    */
   readonly knownHostsFile: string;
-  /** Private keys to log in with, these alone; none = whatever the person's ssh has. */
+  /** Paths of the only private keys to log in with; empty = those of the user's ssh configuration. */
   readonly identityFiles: readonly string[];
-  /** ssh may ask on the terminal: for a password or a key's passphrase. */
+  /** Permission for ssh to ask for a password or a key's passphrase on the terminal. */
   readonly mayAsk: boolean;
 }
 
 export interface SshRunOptions {
-  /** Absent: the command reads nothing. */
+  /** Standard input of the command; absent = empty. */
   readonly stdin?: string | Readable;
-  /** Aborted: the connection is cut at once; the command may go on for a while. */
+  /** Aborts by closing the connection at once; the remote command may run on for a while. */
   readonly signal?: AbortSignal;
-  /** Each line that the command says, as it comes. */
+  /** Receives each line of output as it arrives. */
   readonly onOutput?: (line: string, from: 'stdout' | 'stderr') => void;
 }
 
 export interface SshResult {
-  /** The command's exit status. */
+  /** Exit status of the command. */
   readonly code: number;
-  /** Their last MiB. */
+  /** Last MiB of standard output. */
   readonly stdout: string;
   readonly stderr: string;
 }
 
 export interface Ssh {
   readonly target: SshTarget;
-  /** `command` is for the login shell there. Errors: SshError; the signal's reason. */
+  /** Runs a command, which the remote login shell parses. Errors: SshError; the signal's reason. */
   run(command: string, options?: SshRunOptions): Promise<SshResult>;
-  /** With this process' terminal, on which the command may ask. Resolves to its exit status. Errors: as `run`. */
+  /** Runs a command with this process' terminal, on which it may ask. Resolves to its exit status. Errors: as `run`. */
   onTerminal(command: string, options?: { readonly signal?: AbortSignal }): Promise<number>;
 }
 
 const outputMax = 1 << 20;
 
-/** Errors: JujuError `not valid` when the target is no host's name or address. */
+/**
+ * Creates an ssh client for the target. Errors: JujuError `not valid` when the target is not a host name or address.
+ */
 export function createSsh(options: SshOptions): Ssh {
   const { target, knownHostsFile } = options;
   if (!isTarget(target)) throw notValid(`"${formatSshTarget(target)}" is no host that ssh can reach`);
@@ -61,7 +66,8 @@ export function createSsh(options: SshOptions): Ssh {
     return spawn('ssh', [...argumentsOf(options, known, terminal), command], {
       stdio,
       env: { ...process.env, LC_ALL: 'C' },
-      // ^C in the terminal is ours to handle; only who asks there must stay in its group.
+      // A separate process group lets grigri handle ^C itself; ssh stays in this group only when it asks on the
+      // terminal.
       detached: !options.mayAsk && !terminal,
     });
   }
@@ -95,7 +101,7 @@ export function createSsh(options: SshOptions): Ssh {
   };
 }
 
-/** What the person's ssh makes of the host's name: their configuration may have another name or address for it. */
+/** Returns the host name after the user's ssh configuration is applied, which may define another name or address. */
 export async function sshHostname({ host }: SshTarget): Promise<string> {
   const child = spawn('ssh', ['-G', '--', host], { stdio: ['ignore', 'pipe', 'ignore'] });
   const stdout = collect(child.stdout, () => undefined);
@@ -110,7 +116,7 @@ function argumentsOf(
 ): string[] {
   const settings = {
     BatchMode: mayAsk ? 'no' : 'yes',
-    // accept-new would take a key of another kind from a host that is known already.
+    // `accept-new` would accept a key of another type from a known host.
     StrictHostKeyChecking: known ? 'yes' : 'accept-new',
     UserKnownHostsFile: quoted(knownHostsFile),
     GlobalKnownHostsFile: '/dev/null',
@@ -145,7 +151,7 @@ function argumentsOf(
   ];
 }
 
-/** A path with spaces is one path to ssh, and % is no sign of its own. */
+/** Quotes a path for ssh's options: spaces do not split it, and % is not expanded. */
 function quoted(path: string): string {
   return `"${path.replaceAll('%', '%%')}"`;
 }
@@ -158,7 +164,7 @@ function isKnown(knownHostsFile: string, target: SshTarget): Promise<boolean> {
   });
 }
 
-/** Resolves when the program is gone, to its exit status; 255 when a signal ended it. */
+/** Resolves to the exit status when the process has ended; 255 when a signal ended it. */
 async function ended(child: ChildProcess, signal: AbortSignal | undefined): Promise<number> {
   const cut = (): void => void child.kill('SIGKILL');
   signal?.addEventListener('abort', cut, { once: true });
@@ -180,16 +186,16 @@ function missing(error: Error): Error {
   });
 }
 
-/** Writes the input. The returned function throws what went wrong with the source of it. */
+/** Writes the input. The returned function throws the read error of the input's source, if there was one. */
 function feed(child: ChildProcess, stdin: string | Readable | undefined): () => void {
   let failure: Error | undefined;
-  // A command that ends without reading all is judged by its exit status.
+  // EPIPE is ignored: a command that ends without reading all input is judged by its exit status.
   child.stdin?.on('error', () => undefined);
   if (typeof stdin === 'string') child.stdin?.end(stdin);
   else if (stdin && child.stdin) {
     stdin.once('error', (error) => {
       failure = error;
-      // What came is not all: nobody may take it for the whole.
+      // The input was truncated; the command must not treat it as complete.
       child.kill('SIGKILL');
     });
     stdin.pipe(child.stdin);

@@ -1,8 +1,8 @@
 import { formatSshTarget, hostKeyName, type SshTarget } from '../../contract/ssh-target.ts';
 
 /**
- * Why nothing ran, or what ran is not known to have ended: nobody answers, or stopped answering (`unreachable`); the host
- * has another key than the one that it is known by (`host key`); it lets nobody in with what we have (`denied`).
+ * Reason why a command did not run, or may not have finished: the host does not answer or stopped answering
+ * (`unreachable`), has a key other than its known one (`host key`), or rejects the available logins (`denied`).
  */
 export type SshErrorKind = 'unreachable' | 'host key' | 'denied' | 'failed';
 
@@ -30,7 +30,7 @@ const words: readonly (readonly [SshErrorKind, RegExp])[] = [
   ],
 ];
 
-/** What ssh's own exit status 255 means, by what it said. */
+/** Interprets the stderr of ssh when it ended with its own exit status 255. */
 export function sshVerdict(stderr: string, target: SshTarget, knownHostsFile: string): SshError {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim());
   const [kind, pattern] = words.find(([, pattern]) => pattern.test(stderr)) ?? ['failed' as const, /^/];

@@ -1,11 +1,11 @@
-/** The agent as a service of its machine: the same names and the same unit wherever machines come from. */
+/** The agent as a service of its machine, with the same names and the same unit for every provider. */
 
-/** `machine-0-lxd-1`, as in folder and log file names. */
+/** Returns `machine-0-lxd-1`, the form in folder and log file names. */
 export function machineTag(machineId: string): string {
   return `machine-${machineId.replaceAll('/', '-')}`;
 }
 
-/** What runs the machine agent. `toolsDir` has `node` and `agent.mjs`. */
+/** Returns the command line of the machine agent. `toolsDir` contains `node` and `agent.mjs`. */
 export function agentCommand(machineId: string, toolsDir: string, dataDir: string): string[] {
   return [
     `${toolsDir}/node`,
@@ -22,7 +22,10 @@ export function agentServiceName(machineId: string): string {
   return `jujud-${machineTag(machineId)}`;
 }
 
-/** The agent as systemd's unit, in machines whose first process is systemd; `environment`: `NAME=value`, more for it. */
+/**
+ * Renders the agent's systemd unit, for machines whose first process is systemd. `environment`: additional `NAME=value`
+ * entries.
+ */
 export function agentUnit(
   machineId: string,
   command: readonly string[],
@@ -48,7 +51,7 @@ WantedBy=multi-user.target
 `;
 }
 
-/** systemd expands % and $ also within quotes. */
+/** Quotes a word for systemd, which expands % and $ also within quotes. */
 function quote(word: string): string {
   return `"${word.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 }

@@ -5,8 +5,8 @@ import { renderInstallScript, type UserDataParams } from './install-script.ts';
 const scriptAt = '/var/lib/juju/first-boot.sh';
 
 /**
- * The `#cloud-config` document that carries the script, and what of `cloudinit-userdata` is for cloud-init. Errors: as
- * renderInstallScript.
+ * Renders the `#cloud-config` document that carries the script and those parts of `cloudinit-userdata` that are for
+ * cloud-init. Errors: as renderInstallScript.
  */
 export async function renderUserData(params: UserDataParams, arch: string): Promise<string> {
   const script = await renderInstallScript(params, arch);
@@ -15,7 +15,7 @@ export async function renderUserData(params: UserDataParams, arch: string): Prom
   const document = {
     output: { all: '| tee -a /var/log/cloud-init-output.log' },
     ...others,
-    // Only the script upgrades, so that it can say so.
+    // Upgrades are left to the script, which can report them.
     package_upgrade: false,
     write_files: [
       ...(Array.isArray(files) ? (files as unknown[]) : []),
@@ -23,6 +23,6 @@ export async function renderUserData(params: UserDataParams, arch: string): Prom
     ],
     runcmd: [['sh', scriptAt]],
   };
-  // cloud-init reads YAML 1.1, where `0700` and `yes` are no texts.
+  // Quoting keeps strings strings: cloud-init reads YAML 1.1, where a plain `0700` or `yes` is not one.
   return `#cloud-config\n${toYamlWithAliases(document)}`;
 }

@@ -1,10 +1,10 @@
 import type { FirstBoot } from '../../contract/provider.ts';
 import { quoted } from './shell.ts';
 
-/** What of the first boot `cloudinit-userdata` adds to, or decides; the rest of it is cloud-init's own affair. */
+/** Parts of `cloudinit-userdata` that extend or decide the first boot; the others are left to cloud-init. */
 export interface Custom {
   readonly packages: readonly string[];
-  /** Commands of a shell. */
+  /** Shell commands to run first. */
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly refresh: boolean;
@@ -26,7 +26,7 @@ export function customOf({ custom, refresh, upgrade }: FirstBoot): Custom {
   };
 }
 
-/** A line that says something, and only one. */
+/** Tells whether a text is exactly one line and not blank. */
 export function isListed(text: string): boolean {
   // eslint-disable-next-line no-control-regex
   return text.trim() !== '' && !/[\u0000-\u0008\u000a-\u001f]/.test(text);
@@ -36,7 +36,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** As cloud-init's runcmd: a text is for the shell, a list is words. */
+/** Converts an entry of cloud-init's runcmd: a text is for the shell, a list is argv. */
 function commandOf(given: unknown): string {
   return Array.isArray(given) ? given.map((word) => quoted(String(word))).join(' ') : String(given);
 }

@@ -8,7 +8,7 @@ import { requests } from './delivery-parts.ts';
 import { sayings } from './install-parts.ts';
 import { assignments } from './shell.ts';
 
-test('what a host tells its own curl is nothing for ours', async () => {
+test("The download ignores the host's curl configuration", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grigri-delivery-'));
   const path = join(folder, 'archive');
   await writeFile(path, 'the archive');

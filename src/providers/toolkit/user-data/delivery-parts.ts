@@ -1,8 +1,8 @@
-/** How the agent gets to the machine, and stays: values as in install-parts.ts. */
+/** Steps that download the agent to the machine and keep it running; values are separate, as in install-parts.ts. */
 
 /**
- * Reaches the controllers by curl, or python3 where there is none; either way only one that our CA vouches for, and
- * past proxies. Both ways: 22 = it answered with an error, which is in `words`.
+ * Requests to the controllers by curl, or by python3 where curl is missing. Both bypass proxies and accept only
+ * certificates of the controller's authority. Status 22 = the server answered with an error, whose body is in `words`.
  */
 export const requests = String.raw`
 reach() {
@@ -64,7 +64,7 @@ get() { # address
 }
 `;
 
-/** Only with python3's own library. */
+/** Program with the same requests that needs only python3's standard library. */
 export const requestPython = String.raw`import http.client, os, socket, ssl, sys
 
 work, address, method, path = sys.argv[1:5]
@@ -105,7 +105,7 @@ except (OSError, http.client.HTTPException) as error:
     sys.exit(1)
 `;
 
-/** Download and unpack: what is under its own name is whole and was checked. */
+/** Download and extraction: a file under its final name is complete and verified. */
 export const download = String.raw`
 fetch_agent() {
   dir=$JUJU/tools/$TOOLS
@@ -172,7 +172,7 @@ unpack() {
 }
 `;
 
-/** agent.conf, and the service. */
+/** Steps that write agent.conf and the service. */
 export const service = String.raw`
 write_conf() {
   # The agent changes it: its password, the controllers' addresses.

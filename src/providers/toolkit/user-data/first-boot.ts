@@ -5,7 +5,7 @@ import type { ModelConfig } from '../../../core/model/config.ts';
 import type { FirstBoot, Proxies, SystemSettings } from '../../contract/provider.ts';
 
 /**
- * What a model's merged configuration says of its machines' first boot. `controllers`: as systemSettingsOf takes them.
+ * Derives the first boot of machines from a model's merged configuration. `controllers`: as in systemSettingsOf.
  * Errors: as parseCloudinitUserdata.
  */
 export function firstBootOf(
@@ -20,15 +20,15 @@ export function firstBootOf(
 }
 
 /**
- * What a model's merged configuration says of its machines, first boot or not. Proxies of `juju-…` are for agents and
- * charms; apt and snapd take them, unless they have their own. `controllers`: `host:port`, never reached through a proxy.
+ * Derives the lasting settings of machines from a model's merged configuration. `juju-…` proxies are for agents and
+ * charms; apt and snapd use them unless they have their own. `controllers`: `host:port`, always excluded from proxies.
  */
 export function systemSettingsOf(config: ModelConfig, controllers: readonly string[]): SystemSettings {
   const text = (key: string): string => textIn(config, key);
   const proxiesOf = (prefix: string): Proxies => {
     const url = (scheme: string): string => text(`${prefix}${scheme}-proxy`);
     const all = { http: url('http'), https: url('https'), ftp: url('ftp') };
-    // Its default alone is no proxy.
+    // The default of no-proxy alone does not configure a proxy.
     return { ...all, no: Object.values(all).some(Boolean) ? text(`${prefix}no-proxy`) : '' };
   };
   const legacy = proxiesOf('');
@@ -54,7 +54,7 @@ function textIn(config: ModelConfig, key: string): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** The setting's text, in cloud-init's dialect of YAML. Errors: JujuError `not valid`. */
+/** Parses the setting as YAML in cloud-init's dialect. Errors: JujuError `not valid`. */
 export function parseCloudinitUserdata(text: string): Readonly<Record<string, unknown>> {
   if (text === '') return {};
   let parsed: unknown;
@@ -67,7 +67,7 @@ export function parseCloudinitUserdata(text: string): Readonly<Record<string, un
   return checkCloudinitUserdata(parsed);
 }
 
-/** For each scheme the first that there is; apt and snapd want a scheme in front of an address. */
+/** Returns the first proxy given for each scheme; apt and snapd need a URL scheme before an address. */
 function firstOf(choices: readonly Proxies[], no: string): Proxies {
   const first = (key: keyof Proxies): string => choices.map((one) => one[key]).find(Boolean) ?? '';
   const url = (key: keyof Proxies): string => {

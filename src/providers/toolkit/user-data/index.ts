@@ -1,4 +1,4 @@
-/** First boots of machines that download their agent: docs/user-data.md. */
+/** First boot of machines that download their agent: docs/user-data.md. */
 export { renderUserData } from './cloud-config.ts';
 export { firstBootOf, parseCloudinitUserdata, systemSettingsOf } from './first-boot.ts';
 export { proxyVariables } from './proxy-files.ts';

@@ -1,9 +1,12 @@
 /**
- * What the script of a first boot does, in the words of a POSIX shell: nothing here holds a value, so no value can be
- * taken for a command. install-script.ts puts the values before it.
+ * Steps of the first-boot script, in POSIX shell. The text contains no values, so no value can be executed as a
+ * command. install-script.ts puts the values before it.
  */
 
-/** Says what happens, here and, once the controller is reached, there. `fail` ends the script. */
+/**
+ * Functions that report progress on the console and, once the controller is reached, to the controller. `fail` ends the
+ * script.
+ */
 export const sayings = String.raw`
 set -u -f
 umask 022
@@ -59,8 +62,9 @@ custom() { # command
 `;
 
 /**
- * The user that people enter as, and what ties the machine to its record. What was not there before is written down first
- * for remove-juju-services: `user NAME`, `dir PATH`, `file PATH`, `key FILE THE KEY`; and what was replaced: `restore SUM KEPT FILE`.
+ * The login user, and the files that tie the machine to its record. Each new item is recorded for remove-juju-services
+ * before it is created: `user NAME`, `dir PATH`, `file PATH`, `key FILE THE KEY`; each replaced file as
+ * `restore SUM KEPT FILE`.
  */
 export const accounts = String.raw`
 note() {
@@ -96,7 +100,7 @@ add_keys() {
 }
 `;
 
-/** Packages: what fails here is said, and does not keep the agent from coming. */
+/** Package steps: a failure is reported and does not keep the agent from starting. */
 export const packages = String.raw`
 set_proxies() {
   if [ -z "$PROXY_ENVIRONMENT" ]; then

@@ -13,17 +13,20 @@ import { settingsValues } from './settings-script.ts';
 import { assignments, quoted } from './shell.ts';
 import { initScript, supervisor } from './supervisor.ts';
 
-/** `agent` absent: an instance that a controller is to run on; it gets users, keys, packages and its nonce. */
+/**
+ * Parameters of the script. Without `agent`, the instance is for a controller and gets only users, keys, packages and
+ * its nonce.
+ */
 export type UserDataParams = Pick<StartParams, 'machineId' | 'nonce' | 'base'> & {
   readonly boot: FirstBoot;
   readonly agent?: AgentDelivery;
-  /** How long the download is tried, each address once at least, before it fails; absent: for ever. */
+  /** Time in seconds after which the download fails, with each address tried at least once; absent = no limit. */
   readonly downloadSeconds?: number;
 };
 
 /**
- * Does all that a machine's first boot has to do, as root, in any POSIX shell; may be run again. Holds the agent's first
- * password. `arch`: the instance's. Errors: as AgentDownload.bundle.
+ * Renders the script of a machine's first boot, which runs as root in any POSIX shell; idempotent. The script contains
+ * the agent's first password. `arch`: architecture of the instance. Errors: as AgentDownload.bundle.
  */
 export async function renderInstallScript(params: UserDataParams, arch: string): Promise<string> {
   const { boot, agent, nonce } = params;
@@ -97,7 +100,7 @@ function functionOf(name: string, commands: readonly string[]): string {
   return `\n${name}() {\n${commands.map((command) => `  custom ${quoted(command)}\n`).join('')}  :\n}\n`;
 }
 
-/** Who may enter, first: what fails later can be looked at. */
+/** Logins come first, so that later failures can be examined on the machine. */
 const begin = String.raw`
 prepare
 before

@@ -1,19 +1,19 @@
 import type { Proxies } from '../../contract/provider.ts';
 import { quoted } from './shell.ts';
 
-/** The variables that programs look for, in small and in capital letters; none when there is no proxy. */
+/** Proxy variables in lower and upper case; none when there is no proxy. */
 export function proxyVariables(proxies: Proxies): Record<string, string> {
   return Object.fromEntries(variables(proxies));
 }
 
-/** For shells: `export http_proxy=…`; '' when there is no proxy. */
+/** Shell lines `export http_proxy=…`; '' when there is no proxy. */
 export function proxyEnvironment(proxies: Proxies): string {
   return variables(proxies)
     .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
     .join('');
 }
 
-/** For systemd: what every service gets; '' when there is no proxy. */
+/** systemd configuration that applies to every service; '' when there is no proxy. */
 export function proxySystemd(proxies: Proxies): string {
   const words = variables(proxies).map(
     ([name, value]) => `"${name}=${value.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('%', '%%')}"`,
@@ -21,7 +21,7 @@ export function proxySystemd(proxies: Proxies): string {
   return words.length === 0 ? '' : `[Manager]\nDefaultEnvironment=${words.join(' ')}\n`;
 }
 
-/** For apt; '' when there is no proxy. */
+/** apt configuration; '' when there is no proxy. */
 export function aptProxyConf(proxies: Proxies): string {
   const { http, https, ftp } = proxies;
   const lines = Object.entries({ http, https, ftp })
@@ -57,7 +57,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\r\n\0]/g, '');
 }
 
-/** apt knows no escapes within its quotes. */
+/** Escapes a URL for apt, which has no escapes within quotes. */
 function aptText(url: string): string {
   return url.replaceAll(/["\\\s]/g, (character) => encodeURIComponent(character));
 }

@@ -1,7 +1,7 @@
 /**
- * /usr/sbin/remove-juju-services: takes from a computer all that made it a machine. What charms installed stays. May be
- * run by several at once, and again after it was cut off: what starts the agent goes last, so that an agent that is told
- * of its removal can begin again.
+ * Script /usr/sbin/remove-juju-services: removes from a computer everything that made it a machine. Packages and files
+ * of charms stay. Concurrent runs and runs after an interruption are safe: the parts that start the agent are removed
+ * last, so that an agent that is told of its removal can begin again.
  */
 export function removalScript(): string {
   return script;

@@ -1,11 +1,11 @@
-/** What a model's configuration says of a machine that runs, brought to it in the same words as at a first boot. */
+/** Applies a model's settings to a running machine, with the same shell functions as at first boot. */
 import type { SystemSettings } from '../../contract/provider.ts';
 import { isListed } from './custom.ts';
 import { accounts, packages, sayings } from './install-parts.ts';
 import { aptProxyConf, proxyEnvironment, proxySystemd } from './proxy-files.ts';
 import { assignments } from './shell.ts';
 
-/** For the functions of install-parts.ts. */
+/** Values for the functions of install-parts.ts. */
 export function settingsValues(settings: Omit<SystemSettings, 'refresh'>): Record<string, string> {
   return {
     KEYS: settings.authorizedKeys.filter(isListed).join('\n'),
@@ -19,9 +19,10 @@ export function settingsValues(settings: Omit<SystemSettings, 'refresh'>): Recor
 }
 
 /**
- * May be run again, as root, on a machine whose agent runs; says on stderr what it does, each line after `juju: `.
- * `account`: the user ubuntu is made where it is not, and gets the keys. `refreshSeconds`: how long apt may take to
- * refresh its package lists; 0 = it does not. What cannot be done is said, and holds up nothing else.
+ * Renders a script that runs as root on a machine with a running agent; idempotent. The script reports its steps on
+ * stderr, each line prefixed with `juju: `. `account`: the user ubuntu is created where missing, and gets the keys.
+ * `refreshSeconds`: time limit for refreshing apt's package lists; 0 = no refresh. A failed step is reported and does
+ * not stop the others.
  */
 export function renderSettingsScript(
   settings: Omit<SystemSettings, 'refresh'>,

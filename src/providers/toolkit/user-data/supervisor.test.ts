@@ -1,4 +1,4 @@
-/** With real processes. */
+/** The tests run the supervisor with real processes. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ function run(word: string): Promise<number> {
   });
 }
 
-/** Pids of the programs that were started. */
+/** Pids of the programs that the supervisor started. */
 async function started(): Promise<number[]> {
   const text = await readFile(join(folder, 'started'), 'utf8').catch(() => '');
   return text.split('\n').filter(Boolean).map(Number);
@@ -48,7 +48,7 @@ async function started(): Promise<number[]> {
 const own = async (file: 'pid' | 'agent'): Promise<number> =>
   Number(await readFile(join(folder, 'jujud-machine-0', file), 'utf8'));
 
-/** Not one that has ended, and that nobody has asked about. */
+/** Tells whether a process runs; a zombie does not count. */
 function isThere(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -57,7 +57,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-test('a program that ends is started again, until it is stopped', async () => {
+test('A program that ends is restarted until it is stopped', async () => {
   expect(await run('start')).toBe(0);
   expect(await run('status')).toBe(0);
   await eventually(async () => expect(await started()).toHaveLength(1));
@@ -69,8 +69,8 @@ test('a program that ends is started again, until it is stopped', async () => {
   expect(await run('status')).not.toBe(0);
 });
 
-test('after a boot, the numbers of an earlier life are those of others, who stay', async () => {
-  // Of another supervisor; and of another program.
+test('Pid files from before a boot do not stop the processes that have those pids now', async () => {
+  // The process stands for another supervisor in one pid file and for another program in the other.
   const other = spawn('bash', ['-c', 'exec -a "/x/supervise run" sleep 100'], { stdio: 'ignore' });
   others.push(other);
   for (const file of ['pid', 'agent'])
@@ -82,7 +82,7 @@ test('after a boot, the numbers of an earlier life are those of others, who stay
   expect(isThere(other.pid!)).toBe(true);
 });
 
-test('what a killed supervisor left is ended before another is begun', async () => {
+test('A program left by a killed supervisor is ended before a new one starts', async () => {
   await run('start');
   await eventually(async () => expect(await started()).toHaveLength(1));
   process.kill(await own('pid'), 'SIGKILL');
@@ -92,7 +92,7 @@ test('what a killed supervisor left is ended before another is begun', async () 
   expect([isThere(first!), isThere(second!)]).toEqual([false, true]);
 });
 
-test('started many times at once it runs once', async () => {
+test('Concurrent starts run the program once', async () => {
   expect(await Promise.all(Array.from({ length: 4 }, () => run('start')))).toEqual([0, 0, 0, 0]);
   await eventually(async () => expect(await started()).not.toHaveLength(0));
   await run('status');

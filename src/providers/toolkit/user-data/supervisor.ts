@@ -1,8 +1,9 @@
 import { quoted } from './shell.ts';
 
 /**
- * Keeps the agent running where there is no systemd: `supervise start|stop|status`. It is started at boot by whatever
- * the machine has for that, and starts the agent again however it ends. `command`: a runtime and the program's path.
+ * Renders a program that keeps the agent running on machines without systemd: `supervise start|stop|status`. The
+ * machine's boot mechanism starts it, and it restarts the agent however that ends. `command`: a runtime and the
+ * program's path.
  */
 export function supervisor(command: readonly string[], logFile: string): string {
   return `#!/bin/sh
@@ -83,7 +84,7 @@ case \${1:-} in
 esac
 `.replaceAll('\\$', '$');
 
-/** For init systems that read /etc/init.d. */
+/** Renders the script for init systems that use /etc/init.d. */
 export function initScript(service: string): string {
   return `#!/bin/sh
 ### BEGIN INIT INFO

@@ -44,7 +44,7 @@ const shells = ['sh', 'dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', 
 const folder = mkdtempSync(join(tmpdir(), 'grigri-user-data-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the shell has in the variables that the script begins with. */
+/** Values of the variables that the script begins with, as a shell reads them. */
 function valuesIn(script: string, names: readonly string[]): string[] {
   const head = script.slice(0, script.indexOf('\nset -u -f\n'));
   const print = names.map((name) => `printf '%s\\0' "$${name}"`).join('\n');
@@ -53,7 +53,7 @@ function valuesIn(script: string, names: readonly string[]): string[] {
 }
 
 describe('the script', () => {
-  test.each(shells)('is understood by %s', async (shell) => {
+  test.each(shells)('The script is valid syntax for %s', async (shell) => {
     const texts = {
       install: await renderInstallScript(params, 'amd64'),
       controller: await renderInstallScript({ ...params, agent: undefined } as never, 'amd64'),
@@ -66,7 +66,7 @@ describe('the script', () => {
     }
   });
 
-  test('has the values as they are', async () => {
+  test('The script assigns every value unchanged', async () => {
     const script = await renderInstallScript({ ...params, machineId: '0/lxd/1' }, 'arm64');
     expect(
       valuesIn(script, [
@@ -93,7 +93,7 @@ describe('the script', () => {
     ]);
   });
 
-  test('runs nothing that is hidden in a value', async () => {
+  test('The script executes no command that is hidden in a value', async () => {
     const evil = `'; touch ${join(folder, 'pwned')}; $(touch ${join(folder, 'pwned')}) \`touch ${join(folder, 'pwned')}\` "'`;
     const hostile: UserDataParams = {
       ...params,
@@ -117,28 +117,28 @@ describe('the script', () => {
       'APT_PROXIES',
     ]);
     expect(nonce).toBe(hostile.nonce);
-    // A key of two lines is no key.
+    // A key that spans two lines is dropped.
     expect(keys).toBe(`ssh-rsa A ${evil}`);
     expect(packages).toBe(evil);
     expect(header).not.toMatch(/["\n]/);
     expect(apt!.match(/"/g)).toHaveLength(2);
-    // The file that shells read at login.
+    // Login shells read this file.
     const seen = execFileSync('sh', ['-c', `${environment}\nprintf '%s' "$http_proxy"`], {
       encoding: 'utf8',
     });
     expect(seen).toBe(evil);
-    // The last command of the document's own.
+    // The last command comes from the document.
     const command = /\nafter\(\) \{\n {2}custom ([\s\S]*)\n {2}:\n\}/.exec(script)![1]!;
     expect(execFileSync('sh', ['-c', `sh -c ${command}`], { encoding: 'utf8' })).toBe(evil);
     expect(existsSync(join(folder, 'pwned'))).toBe(false);
   });
 
-  test('says no password but in agent.conf', async () => {
+  test('The script contains no password except in agent.conf', async () => {
     const script = await renderInstallScript(params, 'amd64');
     expect(script.split('sec-ret_1')).toHaveLength(2);
   });
 
-  test('reads the password as agent.conf has it', async () => {
+  test('The script reads the password from agent.conf', async () => {
     const script = await renderInstallScript(params, 'amd64');
     const sed = /secret=\$\((sed -n '[^\n]*) "\$CONF"\)/.exec(script)![1]!;
     for (const line of ['apipassword: "sec-ret_1"', 'apipassword: sec-ret_1']) {
@@ -148,7 +148,7 @@ describe('the script', () => {
     }
   });
 
-  test('does less where a controller is to run', async () => {
+  test("The script of a controller's instance has no agent", async () => {
     const { agent: _, ...more } = params;
     const { download: _download, ...withoutDownload } = boot;
     const script = await renderInstallScript({ ...more, boot: withoutDownload }, 'amd64');
@@ -156,7 +156,7 @@ describe('the script', () => {
     expect(script.slice(script.lastIndexOf('\nprepare\n'))).not.toMatch(/agent|credentials/);
   });
 
-  test('needs to know where an agent comes from', async () => {
+  test('The script cannot be rendered without a source of the agent', async () => {
     const { download: _, ...rest } = boot;
     await expect(renderInstallScript({ ...params, boot: rest }, 'amd64')).rejects.toMatchObject({
       class: 'bad request',
@@ -165,7 +165,7 @@ describe('the script', () => {
 });
 
 describe('the cloud-config document', () => {
-  test('carries the script, whole', async () => {
+  test('The cloud-config document carries the complete script', async () => {
     const text = await renderUserData(params, 'amd64');
     expect(text).toMatch(/^#cloud-config\n/);
     const document = parse(text, { version: '1.1' }) as {
@@ -183,7 +183,7 @@ describe('the cloud-config document', () => {
     expect(document.runcmd).toEqual([['sh', '/var/lib/juju/first-boot.sh']]);
   });
 
-  test('has what else the model wants of cloud-init', async () => {
+  test("The cloud-config document has the model's other cloud-init settings", async () => {
     const custom = {
       packages: ['htop', ['nginx', '1.2']],
       package_upgrade: false,
@@ -209,7 +209,7 @@ describe('the cloud-config document', () => {
 describe('proxies', () => {
   const proxies = { http: 'http://u:p%40@h:1', https: 'http://s:2', ftp: '', no: ' a , b' };
 
-  test('of shells', () => {
+  test('Proxies are exported for shells', () => {
     expect(proxyEnvironment(proxies)).toBe(
       `export http_proxy='http://u:p%40@h:1'\nexport HTTP_PROXY='http://u:p%40@h:1'\n` +
         `export https_proxy='http://s:2'\nexport HTTPS_PROXY='http://s:2'\n` +
@@ -217,7 +217,7 @@ describe('proxies', () => {
     );
   });
 
-  test('of services', () => {
+  test('Proxies are set for services', () => {
     expect(proxySystemd({ ...none, http: 'http://u:p%40"@h:1' })).toBe(
       '[Manager]\nDefaultEnvironment="http_proxy=http://u:p%%40\\"@h:1" "HTTP_PROXY=http://u:p%%40\\"@h:1"\n',
     );
@@ -231,7 +231,7 @@ describe('proxies', () => {
     );
   });
 
-  test('that nobody set leave nothing', () => {
+  test('Unset proxies render nothing', () => {
     const lonely = { ...none, no: 'a' };
     expect([proxyEnvironment(lonely), proxySystemd(lonely), aptProxyConf(lonely)]).toEqual(['', '', '']);
   });
@@ -243,7 +243,7 @@ test.each(["it's", '$HOME `x` "y" \\', 'a\nb\n', "''", '', '-n'])('%j is one wor
 });
 
 describe('the mirror of apt', () => {
-  /** The script's own awk, on a file of sources. */
+  /** Runs the script's own awk on a file of sources. */
   async function mirrored(sources: string, system: { id: string; codename: string }): Promise<string> {
     const script = await renderInstallScript(params, 'amd64');
     const program = /DISTRIBUTION=\$ID awk '\n([\s\S]*?)\n {4}' "\$file" "\$file"/.exec(script)![1]!;
@@ -282,7 +282,7 @@ describe('the mirror of apt', () => {
     expect(readFileSync(join(folder, 'sources'), 'utf8')).toBe(after);
   });
 
-  test('what it replaced comes back, unless somebody has changed it since', () => {
+  test('Files that the mirror replaced are restored, unless they were changed since', () => {
     const juju = join(folder, 'juju');
     const [ours, theirs, next] = ['ours', 'theirs', 'next'].map((name) => join(folder, `${name}.list`)) as [
       string,
