@@ -55,7 +55,7 @@ export function capabilityCases(kit: Kit): void {
     expect((await again.containers?.takeAddress?.('0/lxd/2', never))?.value).not.toBe(other.value);
   });
 
-  test('it makes machines of each base that it says it has', async ({ skip }) => {
+  test('machines of each declared base can be made', async ({ skip }) => {
     const { environ } = kit;
     if (!environ.bases) return skip('it does not say which bases it has');
     const bases = await environ.bases();

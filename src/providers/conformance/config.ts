@@ -61,7 +61,7 @@ export function configCases(kit: Kit): void {
     }
   });
 
-  test('its boilerplate is a cloud of it, valid, that names every setting', () => {
+  test('the boilerplate is a valid cloud that names every setting', () => {
     const { provider } = kit;
     const text = provider.boilerplate();
     const { clouds } = readYamlValue(text) as { clouds: Readonly<Record<string, BoilerplateCloud>> };

@@ -19,7 +19,7 @@ const everywhere = rules.slice(0, 1);
 export function firewallCases(kit: Kit): void {
   const { never } = kit;
 
-  test('it opens environments in the modes that it names, or without a firewall where there is none', () => {
+  test('environments open in the declared firewall modes, or without a firewall where there are none', () => {
     const modes: readonly FirewallMode[] = ['instance', 'global', 'none'];
     expect(modes).toEqual(expect.arrayContaining([...kit.provider.firewallModes]));
     for (const firewallMode of kit.provider.firewallModes) {

@@ -18,7 +18,7 @@ export function instanceCases(kit: Kit): void {
     expect(await kit.leftovers('instances')).toEqual([]);
   });
 
-  test('one that is stopped several times at once is gone', async () => {
+  test('an instance that is stopped several times concurrently is gone', async () => {
     const { environ } = kit;
     const { instance } = await environ.instances.start(kit.params('0'), never);
     await Promise.all([1, 2, 3].map(() => environ.instances.stop([instance.id, instance.id], never)));

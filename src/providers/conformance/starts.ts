@@ -59,7 +59,7 @@ export function startCases(kit: Kit): void {
     expect(await kit.idsOf(again)).toEqual([instance.id]);
   });
 
-  test('what an agent has come on is started again, and not made anew when it is gone', async () => {
+  test('an instance that has an agent is started again, and not replaced when it is gone', async () => {
     const { environ } = kit;
     const params = kit.params('0');
     const { instance } = await environ.instances.start(params, never);
@@ -164,7 +164,7 @@ export function startCases(kit: Kit): void {
     }
   });
 
-  test('what a controller runs on is started once, without an agent, and found by its tag', async ({
+  test('the instance of a controller is started once, without an agent, and found by its tag', async ({
     skip,
   }) => {
     const { environ } = kit;

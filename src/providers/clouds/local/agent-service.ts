@@ -5,11 +5,11 @@ import { writeWhole } from '../../toolkit/json-file.ts';
 import type { StartParams } from '../../contract/provider.ts';
 import { machineTag } from '../../toolkit/user-data/agent-service.ts';
 
-/** Only when absent: the agent changes it (its password, the controllers' addresses). */
+/** Writes agent.conf only when absent: the agent changes it (its password, the controllers' addresses). */
 export async function writeAgentConf(dataDir: string, { machineId, agent }: StartParams): Promise<void> {
   const file = join(dataDir, 'agents', machineTag(machineId), 'agent.conf');
   if (existsSync(file)) return;
   await mkdir(dirname(file), { recursive: true });
-  // Whole or not at all: a start that was killed here would leave one that no agent can read.
+  // An atomic write prevents a killed start from leaving a file that no agent can read.
   await writeWhole(file, agent.agentConf);
 }

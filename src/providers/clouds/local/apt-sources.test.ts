@@ -35,7 +35,7 @@ deb http://tools.example/apt stable main
 `,
 };
 
-test('sources of both formats are read, those that are not enabled last', () => {
+test('Sources of both formats are parsed, disabled ones last', () => {
   expect(parseAptSources([ubuntu, debian, oneLine]).map(({ uri, suite }) => `${uri} ${suite}`)).toEqual([
     'http://mirror.example/debian bookworm',
     'http://mirror.example/debian bookworm-updates',

@@ -1,8 +1,8 @@
-/** Where this host's apt takes its packages from: roots of other releases are made of the same. */
+/** Package sources of this host's apt, from which roots of other releases are built. */
 import { globSync, readFileSync } from 'node:fs';
 import { baseOfSeries, type Base } from '../../../core/base.ts';
 
-/** One repository, as a one-line source says it. */
+/** One repository, as in a one-line source. */
 export interface AptSource {
   readonly uri: string;
   readonly suite: string;
@@ -10,7 +10,9 @@ export interface AptSource {
   readonly enabled: boolean;
 }
 
-/** Those of /etc/apt that are enabled, then those that are not: one of another distribution is best kept so. */
+/**
+ * Reads the enabled sources of /etc/apt, then the disabled ones, among which those of other distributions usually are.
+ */
 export function hostAptSources(): AptSource[] {
   const paths = ['/etc/apt/sources.list', ...globSync('/etc/apt/sources.list.d/*.{list,sources}').sort()];
   return parseAptSources(
@@ -24,7 +26,7 @@ export function hostAptSources(): AptSource[] {
   );
 }
 
-/** Of both formats, told apart by the name. */
+/** Parses sources of both formats, distinguished by file name. */
 export function parseAptSources(
   files: readonly { readonly path: string; readonly text: string }[],
 ): AptSource[] {
@@ -33,8 +35,8 @@ export function parseAptSources(
 }
 
 /**
- * One-line sources of a release: from where this host has another release of that distribution, and of its updates and
- * security. Empty: it has none of that distribution.
+ * Returns one-line sources of a release, with its updates and security, from the URI of another release of the
+ * distribution on this host. Empty when this host has none of the distribution.
  */
 export function sourcesOfSuite(
   suite: string,
@@ -53,12 +55,12 @@ export function sourcesOfSuite(
   });
 }
 
-/** `bookworm` → `debian`; undefined for what is no release. */
+/** Returns the distribution of a release, `bookworm` → `debian`; undefined for an unknown one. */
 function distributionOf(suite: string): Base['name'] | undefined {
   return baseOfSeries(suite)?.name;
 }
 
-/** `deb [option=value …] URI suite component…` */
+/** Parses `deb [option=value …] URI suite component…`. */
 function lines(text: string): AptSource[] {
   return text.split('\n').flatMap((line) => {
     const [, uri, suite, rest = ''] = /^\s*deb\s+(?:\[[^\]]*\]\s*)?(\S+)\s+(\S+)\s*([^#]*)/.exec(line) ?? [];
@@ -67,7 +69,7 @@ function lines(text: string): AptSource[] {
   });
 }
 
-/** Stanzas of `Field: value`, in which a line that begins with a space continues the one before. */
+/** Parses stanzas of `Field: value`, in which a line that begins with a space continues the previous one. */
 function stanzas(text: string): AptSource[] {
   return text
     .split('\n')

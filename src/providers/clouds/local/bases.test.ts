@@ -38,7 +38,7 @@ const add = async (environ: Environ, change?: (root: string) => void): Promise<I
 };
 
 describe.skipIf(!hostCapabilities().sandbox)('a machine', () => {
-  test('of a base that there is an image of runs on that, and on nothing of the host’s', async () => {
+  test('A machine of a base with an image runs on the image, and on no files of the host', async () => {
     const environ = world.open(provider);
     await add(environ);
     const { instance } = await environ.instances.start(startParams(world, '0', { base: jammy }), never);
@@ -52,15 +52,15 @@ describe.skipIf(!hostCapabilities().sandbox)('a machine', () => {
     expect(await enter(environ, id, 'hostname')).toBe(id);
     expect(await enter(environ, id, 'cat', '/etc/hostname')).toBe(id);
     expect(await enter(environ, id, 'cat', '/etc/hosts')).toContain(id);
-    // The agent's loader and libraries are the image's own, or its package's.
+    // The agent's loader and libraries come from the image or the agent's package.
     expect(await enter(environ, id, 'cat', '/var/log/juju/machine-0.log')).toMatch(/^agent /);
-    // What it writes is its own.
+    // Writes of the machine do not reach the image.
     await enter(environ, id, 'sh', '-c', 'echo mine >/etc/small');
     const other = await environ.instances.start(startParams(world, '1', { base: jammy }), never);
     expect(await enter(environ, other.instance.id, 'cat', '/etc/small')).toBe('ubuntu 22.04');
   });
 
-  test('sees the images and what it lies over, and can write neither', async () => {
+  test('A machine sees the images and its lower root read-only', async () => {
     const environ = world.open(provider);
     await add(environ);
     const { instance } = await environ.instances.start(startParams(world, '0', { base: jammy }), never);
@@ -76,7 +76,7 @@ describe.skipIf(!hostCapabilities().sandbox)('a machine', () => {
       await expect(enter(environ, id, 'touch', path)).rejects.toThrow(/Read-only/);
   });
 
-  test('stays on its image when that is replaced; later ones have the new', async () => {
+  test('A machine keeps its image when that is replaced; later machines have the new one', async () => {
     const environ = world.open(provider);
     const params = startParams(world, '0', { base: jammy });
     const images = await add(environ);
@@ -89,7 +89,7 @@ describe.skipIf(!hostCapabilities().sandbox)('a machine', () => {
     const folders = (): string[] =>
       readdirSync(join(imagesFolder(world.stateDir), 'ubuntu@22.04')).filter((name) => name !== 'image.json');
     expect(folders()).toHaveLength(2);
-    // Also after it died.
+    // The image stays the same after the machine died, too.
     const pid = Number(
       readFileSync(join(world.stateDir, environ.modelUuid, instance.id, 'pid'), 'utf8').split(' ')[0],
     );
@@ -107,7 +107,7 @@ describe.skipIf(!hostCapabilities().sandbox)('a machine', () => {
     expect(await images.list()).toEqual([]);
   });
 
-  test('of a base without an image runs on the host’s files and says so', async () => {
+  test('A machine of a base without an image runs on the host’s files and reports that', async () => {
     const environ = world.open(provider);
     const host = (await baseOfRoot('/'))!;
     await environ.precheck({ base: unlike, constraints: {} });
@@ -118,7 +118,7 @@ describe.skipIf(!hostCapabilities().sandbox)('a machine', () => {
     expect(same.instance).not.toHaveProperty('base');
   });
 
-  test('of a base without an image is refused where that is configured, and leaves nothing', async () => {
+  test('A machine of a base without an image is refused where configured, and leaves nothing', async () => {
     const environ = world.open(provider, { config: { 'base-mismatch': 'refuse' } });
     const host = formatBase((await baseOfRoot('/'))!);
     const message = `this cloud runs no machines of ubuntu@20.04, only of: ${host}, ubuntu@22.04; register a root file system with grigri local-image add ubuntu@20.04, or set base-mismatch=warn`;
@@ -139,7 +139,7 @@ describe.skipIf(!hostCapabilities().sandbox)('a machine', () => {
   });
 });
 
-test('images go with the controller', async () => {
+test('Images are removed with the controller', async () => {
   const environ = world.open(provider);
   await environ.create(never);
   if (hostCapabilities().sandbox) await add(environ);
@@ -147,7 +147,7 @@ test('images go with the controller', async () => {
   expect(existsSync(imagesFolder(world.stateDir))).toBe(false);
 });
 
-test('plain processes run on the host’s files whatever images there are', async () => {
+test('Plain processes run on the host’s files whether or not there are images', async () => {
   const plain = createLocalProvider({
     probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
   });

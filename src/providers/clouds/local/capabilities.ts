@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { findCgroups, type CgroupLayout } from './cgroups.ts';
 import { hostEnv } from './run.ts';
 
-/** What this host lets us isolate. */
+/** Isolation that this host permits. */
 export interface Capabilities {
-  /** Own mounts over the host's root, own processes, hostname. Without it there is nothing below either. */
+  /** Private mounts over the host's root, processes and hostname. The members below require it. */
   readonly sandbox: boolean;
-  /** Own address on a bridge, and a firewall. */
+  /** A private address on a bridge, and a firewall. */
   readonly network: boolean;
   readonly cgroups: CgroupLayout | undefined;
 }
 
 /**
- * Does once, in namespaces that vanish with the probe, what making a machine over `lower` will do: asking for the
- * user's id would be wrong in containers and with capabilities. Leaves nothing; takes some 20 ms.
+ * Tries once, in namespaces that vanish with the probe, all steps of making a machine over `lower`: checking the user's
+ * id instead would be wrong in containers and with capabilities. Leaves nothing behind; takes about 20 ms.
  */
 export function probeCapabilities(
   stateDir: string,
@@ -29,7 +29,8 @@ export function probeCapabilities(
 }
 
 /**
- * For people: `namespaces+overlay+network+firewall+cgroups` is all there is. `isOpen`: nobody wants a firewall there.
+ * Describes the isolation to users; `namespaces+overlay+network+firewall+cgroups` is complete. `isOpen`: the model has
+ * no firewall.
  */
 export function isolationText({ sandbox, network, cgroups }: Capabilities, isOpen = false): string {
   if (!sandbox) return 'process (no root: shares files, network, processes)';
@@ -48,8 +49,8 @@ export function isolationText({ sandbox, network, cgroups }: Capabilities, isOpe
 }
 
 /**
- * Of overlay mounts, beginning with a comma. Whose root is not the host's (in an LXD container) may set no attributes of
- * the trusted kind, and without any a folder cannot be made opaque.
+ * Returns options of overlay mounts, with a leading comma. A root user that is not the host's (in an LXD container) may
+ * not set trusted.* attributes, and without extended attributes folders cannot be made opaque.
  */
 export function overlayOptions(): string {
   const [map = ''] = readFileSync('/proc/self/uid_map', 'utf8').split('\n');

@@ -12,7 +12,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-test('one tree: limits in the files of version 2, the controllers handed down', async () => {
+test('Limits in one tree use the files of version 2, with delegated controllers', async () => {
   writeFileSync(join(root, 'cgroup.controllers'), 'cpuset cpu io memory pids\n');
   const layout = findCgroups(root);
   expect(layout).toEqual({ version: 2, root });
@@ -21,7 +21,7 @@ test('one tree: limits in the files of version 2, the controllers handed down', 
   expect(read('grigri/m/cpu.max')).toBe('200000 100000');
   expect(read('cgroup.subtree_control')).toBe('+memory +cpu +pids');
   expect(read('grigri/cgroup.subtree_control')).toBe('+memory +cpu +pids');
-  // Processes beside the groups of what containers the machine may get.
+  // The leaf group leaves room for groups of containers.
   expect(machineGroups({ version: 2, root }, 'm')).toEqual({
     limits: [join(root, 'grigri/m')],
     processes: [join(root, 'grigri/m/machine')],
@@ -61,7 +61,7 @@ test.each([
   expect(await limitsAround(layout)).toEqual({});
 });
 
-test('no tree with the controllers that limits need: none', () => {
+test('No layout is found when the controllers for limits are missing', () => {
   expect(findCgroups(root)).toBeUndefined();
   mkdirSync(join(root, 'memory'));
   expect(findCgroups(root)).toBeUndefined();
@@ -69,7 +69,7 @@ test('no tree with the controllers that limits need: none', () => {
   expect(findCgroups(root)).toBeUndefined();
 });
 
-test('a tree for each controller: limits in the files of version 1', async () => {
+test('Limits in a tree per controller use the files of version 1', async () => {
   for (const tree of ['memory', 'cpu', 'pids', 'unified']) mkdirSync(join(root, tree));
   const layout = { version: 1, root, trees: ['memory', 'cpu', 'pids', 'unified'] } as const;
   await ensureCgroups(layout, 'm', { memoryMiB: 512, cores: 2 });

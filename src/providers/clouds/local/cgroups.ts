@@ -1,4 +1,4 @@
-/** Limits of memory, CPU and number of processes, in both layouts that hosts have. */
+/** Limits of memory, CPU and number of processes, for cgroup v1 and v2. */
 import {
   accessSync,
   constants,
@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../kit/clock.ts';
 import { kill } from './process.ts';
 
-/** `v2`: one tree; `v1`: one tree for each controller, those named. */
+/** Layout of the host's cgroups. `v2`: one tree; `v1`: one tree for each of the named controllers. */
 export type CgroupLayout =
   | { readonly version: 2; readonly root: string }
   | { readonly version: 1; readonly root: string; readonly trees: readonly string[] };
@@ -23,12 +23,12 @@ export interface Limits {
   readonly cores?: number;
 }
 
-/** More processes than any charm needs, fewer than take a host down. */
+/** Limit of processes per machine: more than any charm needs, fewer than would overload a host. */
 const processesMax = 16384;
 const parent = 'grigri';
 const controllers = '+memory +cpu +pids';
 
-/** Finds the layout, or undefined when limits cannot be set here. Tries rather than looks at the user's id. */
+/** Finds the layout by trying it; undefined when limits cannot be set. */
 export function findCgroups(root = '/sys/fs/cgroup'): CgroupLayout | undefined {
   const layout = layoutOf(root);
   if (!layout) return undefined;
@@ -51,10 +51,13 @@ export function findCgroups(root = '/sys/fs/cgroup'): CgroupLayout | undefined {
   }
 }
 
-/** The groups of one machine. Its processes join each of `limits`, then each of `processes`. */
+/** Cgroups of one machine. Its processes join each of `limits`, then each of `processes`. */
 export interface MachineGroups {
   readonly limits: readonly string[];
-  /** In v2, where a group with groups below it has no processes of its own: so that the machine can have containers. */
+  /**
+   * Leaf groups of cgroup v2, where a group with child groups must have no processes itself; they make room for
+   * containers.
+   */
   readonly processes: readonly string[];
 }
 
@@ -63,12 +66,12 @@ export function machineGroups(layout: CgroupLayout, name: string): MachineGroups
   return { limits, processes: layout.version === 2 ? limits.map((folder) => join(folder, 'machine')) : [] };
 }
 
-/** The folders of one machine's limits. */
+/** Returns the folders of one machine's limits. */
 export function cgroupFolders(layout: CgroupLayout, name: string): string[] {
   return parentFolders(layout).map((folder) => join(folder, name));
 }
 
-/** Makes the machine's groups and sets its limits, within those around it; what is there already is set anew. */
+/** Creates the machine's groups and sets its limits, capped by those around it; existing groups are updated. */
 export async function ensureCgroups(layout: CgroupLayout, name: string, wanted: Limits): Promise<void> {
   const around = await limitsAround(layout);
   const limits = {
@@ -84,7 +87,9 @@ export async function ensureCgroups(layout: CgroupLayout, name: string, wanted: 
   for (const [file, value] of settings(layout, name, limits)) await writeFile(file, value);
 }
 
-/** What all machines together may use, where that is less than the whole host: in a machine, its own limits. */
+/**
+ * Returns the limits of all machines together, where they are below the whole host's: inside a machine, its own limits.
+ */
 export async function limitsAround(layout: CgroupLayout): Promise<Limits> {
   const read = async (...path: string[]): Promise<string[]> =>
     (await readFile(join(layout.root, ...path), 'utf8').catch(() => '')).trim().split(' ');
@@ -100,7 +105,7 @@ export async function limitsAround(layout: CgroupLayout): Promise<Limits> {
   };
 }
 
-/** Kills what is left in the machine's groups and removes them. */
+/** Kills the remaining processes of the machine's groups and removes the groups. */
 export async function removeCgroups(layout: CgroupLayout, name: string, clock: Clock): Promise<void> {
   const folders = cgroupFolders(layout, name);
   for (let attempt = 0; ; attempt++) {
@@ -114,7 +119,7 @@ export async function removeCgroups(layout: CgroupLayout, name: string, clock: C
   }
 }
 
-/** Removes the common parents when no machine is in them any more. */
+/** Removes the common parent groups when they contain no machine any more. */
 export function removeCgroupParents(layout: CgroupLayout): void {
   for (const folder of parentFolders(layout)) tryRmdir(folder);
 }
@@ -132,7 +137,7 @@ function layoutOf(root: string): CgroupLayout | undefined {
       : undefined;
   }
   if (!existsSync(join(root, 'memory')) || !existsSync(join(root, 'cpu'))) return undefined;
-  // `systemd` and `unified` set no limit, but a service manager that stops the controller kills what is in them.
+  // `systemd` and `unified` set no limits, but a service manager that stops the controller kills the processes in them.
   const trees = ['memory', 'cpu', 'pids', 'freezer', 'systemd', 'unified'].filter((tree) =>
     existsSync(join(root, tree)),
   );
@@ -169,7 +174,7 @@ function settings(layout: CgroupLayout, name: string, { memoryMiB, cores }: Limi
   ];
 }
 
-/** Groups below a group are its processes', its containers', and those that a systemd within the machine made. */
+/** Removes a group with its child groups: those of processes, of containers, and of a systemd within the machine. */
 async function removeTree(folder: string): Promise<boolean> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await removeTree(join(folder, entry.name));
@@ -192,6 +197,6 @@ function tryRmdir(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Machines are in it, perhaps another controller's; the last one to go removes it.
+    // The group still contains machines, possibly another controller's; the last one removes it.
   }
 }

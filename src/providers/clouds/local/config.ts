@@ -44,7 +44,7 @@ clouds:
 
 export type BaseMismatch = 'warn' | 'refuse';
 
-/** Errors: JujuError `not valid`. */
+/** Validates the provider's settings. Errors: JujuError `not valid`. */
 export function validate(config: ProviderConfig, previous?: ProviderConfig): ProviderConfig {
   const zones = namesOf(config, 'zones');
   const unavailable = namesOf(config, 'unavailable-zones');
@@ -63,7 +63,7 @@ export function zonesOf(config: ProviderConfig): Zones {
   return { names: namesOf(config, 'zones'), unavailable: namesOf(config, 'unavailable-zones') };
 }
 
-/** From `z1,z2`, or a list as clouds.yaml may have it. */
+/** Parses `z1,z2`, or a list as clouds.yaml may contain it. */
 function namesOf(config: ProviderConfig, key: string): string[] {
   const value = config[key] ?? '';
   const names = (Array.isArray(value) ? value : [value])
@@ -75,10 +75,10 @@ function namesOf(config: ProviderConfig, key: string): string[] {
   return [...new Set(names)];
 }
 
-/** What machines with a network of their own can hold: nested sandboxes, under the name that charms' users know. */
+/** Container types of machines with a network of their own: nested sandboxes, under the type name that charms use. */
 export const containerTypes: readonly string[] = ['lxd'];
 
-/** `containers`: the types that there are, if any; `zones`: their names. */
+/** Returns the constraints vocabulary. `containers`: available types, if any; `zones`: names. */
 export function constraintsFor(
   arch: string,
   containers: readonly string[],
@@ -107,7 +107,7 @@ export function constraintsFor(
   };
 }
 
-/** The host's architecture in Juju's words. */
+/** Returns the host's architecture in Juju's terms. */
 export function hostArch(): string {
   const names: Readonly<Record<string, string>> = { x64: 'amd64', ppc64: 'ppc64el' };
   return names[process.arch] ?? process.arch;

@@ -26,7 +26,7 @@ afterEach(async () => {
   expect(world.leftovers()).toEqual([]);
 });
 
-test('a host says which isolation it lacks', () => {
+test('A host reports which isolation it lacks', () => {
   const cgroups = { version: 2, root: '/sys/fs/cgroup' } as const;
   const texts = [
     isolationText({ sandbox: true, network: true, cgroups }),
@@ -44,7 +44,7 @@ test('a host says which isolation it lacks', () => {
   ]);
 });
 
-test.each([true, false])('only machines with a network of their own have containers: %s', (network) => {
+test.each([true, false])('Containers are available only with a network of their own: %s', (network) => {
   const provider = createLocalProvider({ probe: () => ({ sandbox: true, network, cgroups: undefined }) });
   const { containers, constraints } = world.open(provider);
   expect(containers?.types).toEqual(network ? ['lxd'] : undefined);
@@ -52,7 +52,7 @@ test.each([true, false])('only machines with a network of their own have contain
   expect(constraints.vocabulary.container).toEqual(network ? ['none', 'lxd'] : undefined);
 });
 
-test('without any isolation a machine is a process tree with a folder of its own', async () => {
+test('Without any isolation a machine is a process tree with a folder of its own', async () => {
   const provider = createLocalProvider({
     probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
   });
@@ -66,14 +66,14 @@ test('without any isolation a machine is a process tree with a folder of its own
   );
   const [program = '', ...args] = await environ.enter!(instance.id, { tty: false });
   expect(execFileSync(program, [...args, 'pwd'], { encoding: 'utf8' }).trim()).toBe(folder);
-  // What left the session and lost its parent is the machine's still.
+  // A process that left the session and lost its parent still belongs to the machine.
   execFileSync(program, [...args, 'sh', '-c', 'setsid sleep 100000 >/dev/null 2>&1 &']);
   await environ.instances.stop([instance.id], world.never);
   expect(existsSync(folder)).toBe(false);
   expect(world.leftovers()).toEqual([]);
 });
 
-test('a process tree whose record was lost is ended and removed all the same', async () => {
+test('A process tree with a lost record is ended and removed', async () => {
   const provider = createLocalProvider({
     probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
   });
@@ -106,11 +106,11 @@ test.skipIf(!hostCapabilities().sandbox)(
 );
 
 /**
- * The real probe, run by a user who may do nothing special: `nobody` when the tests are run by root. Others may not read
- * the clone where its folder is private: the program and its runtime are where anybody can.
+ * The real probe, run by an unprivileged user: `nobody` when the tests are run by root. That user may be unable to read
+ * a clone in a private folder, so the program and its runtime are copied to a public one.
  */
-test('a plain user gets process machines', async () => {
-  // Not tmpdir(): that may be private as well.
+test('A plain user gets process machines', async () => {
+  // tmpdir() may be private as well.
   const home = mkdtempSync('/tmp/grigri-nobody-');
   try {
     const stateDir = join(home, 'state');

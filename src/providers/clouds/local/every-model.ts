@@ -1,4 +1,4 @@
-/** What concerns all models of a controller on this host. */
+/** Operations on all models of a controller on this host. */
 import { tagKeys, type Instance } from '../../contract/provider.ts';
 import { Machines } from './instances.ts';
 import { listModels } from './record.ts';
@@ -12,7 +12,7 @@ export async function destroyEveryModel(params: MachinesParams, signal: AbortSig
   }
 }
 
-/** The machines of the controller that run a controller, in whatever model. */
+/** Lists the machines of all the controller's models that run a controller. */
 export async function listControllers(params: MachinesParams): Promise<Instance[]> {
   const { stateDir, controllerUuid } = params.open;
   const found: Instance[] = [];

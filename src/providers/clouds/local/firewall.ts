@@ -1,4 +1,4 @@
-/** The firewall of one machine and of the containers on it, in its own network namespace. */
+/** Firewall of one machine and of the containers on it, in its own network namespace. */
 import { join } from 'node:path';
 import { readJson, writeJson } from '../../toolkit/json-file.ts';
 import { firewallTable, openChains, type ModelSubnet } from '../../toolkit/nft-rules.ts';
@@ -10,8 +10,8 @@ export async function readRules(folder: string): Promise<readonly PortRule[]> {
 }
 
 /**
- * Replaces the open ports in one nft transaction. The record follows the kernel: after a crash between the two the
- * caller finds the older rules recorded and sets the new ones again.
+ * Replaces the open ports in one nft transaction. The record is written after the kernel's rules: after a crash between
+ * the two, the caller finds the older rules recorded and sets the new ones again.
  */
 export async function setRules(
   folder: string,
@@ -31,7 +31,7 @@ export async function setRules(
   await writeJson(join(folder, 'firewall.json'), rules);
 }
 
-/** The whole table of a starting machine. */
+/** Loads the complete table of a starting machine. */
 export async function installFirewall(
   netnsPath: string,
   { rules, ...network }: ModelSubnet & { readonly rules: readonly PortRule[] },

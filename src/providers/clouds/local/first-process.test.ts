@@ -19,7 +19,7 @@ const v1 = (...trees: string[]): CgroupLayout => ({ version: 1, root: '/sys/fs/c
 
 function putSystemd(mode: number): void {
   mkdirSync(join(folder, 'usr/lib/systemd'), { recursive: true });
-  // As an absolute link: what it leads to is the root's own, not the host's.
+  // An absolute link must resolve within the root, not on the host.
   symlinkSync('/usr/lib', join(folder, 'lib'));
   writeFileSync(join(folder, 'usr/lib/systemd/systemd'), '', { mode });
 }
@@ -41,13 +41,13 @@ describe('the first process of a new machine', () => {
     },
   );
 
-  test('is the minimal one on a root without systemd, or with one that is no program', async () => {
+  test('The first process is the minimal one on a root without an executable systemd', async () => {
     expect(await chooseInit('auto', folder, { cgroups: v2 })).toEqual({ init: 'minimal' });
     putSystemd(0o644);
     expect(await chooseInit('auto', folder, { cgroups: v2 })).toEqual({ init: 'minimal' });
   });
 
-  test('is what it was for a machine that was made before this was recorded', () => {
+  test('The first process of a machine without a recorded one is derived from its files', () => {
     expect(initBefore(folder)).toEqual({ init: 'minimal' });
     writeFileSync(join(folder, 'units-hidden'), '');
     expect(initBefore(folder)).toEqual({ init: 'systemd' });
@@ -70,13 +70,13 @@ describe('a systemd that is waited for', () => {
     mkdirSync(join(folder, 'log'));
   });
 
-  test('is told with the last words on its console when it has ended, at once', async () => {
+  test('The error for a systemd that ended comes at once, with the last lines of its console', async () => {
     writeFileSync(join(folder, 'log/console.log'), 'Welcome\nFailed to mount cgroup\nExiting PID 1...\n');
     expect(await wait(folder)).toBe('it ended: Welcome; Failed to mount cgroup; Exiting PID 1...');
     expect(slept).toBe(0);
   });
 
-  test('is told with what the host lacks when it ended without a word', async () => {
+  test('The error for a systemd that ended silently says what the host lacks', async () => {
     mkdirSync(join(folder, 'sys/fs/inotify'), { recursive: true });
     writeFileSync(join(folder, 'sys/fs/inotify/max_user_instances'), '5\n');
     expect(await wait(folder)).toBe(
@@ -97,7 +97,7 @@ describe('a systemd that is waited for', () => {
   );
 });
 
-test('the status of a machine says that systemd did not come up only where it did not', () => {
+test('The status of a machine mentions systemd only when it did not come up', () => {
   const record = {
     id: 'juju-3f9a2c-0',
     machineId: '0',

@@ -1,4 +1,4 @@
-/** The first process of a machine: which one it is to be, and whether a systemd came up. */
+/** Choice of a machine's first process, and the check whether a systemd came up. */
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,21 +10,21 @@ import { locate } from './root-files.ts';
 
 export const systemd = '/lib/systemd/systemd';
 
-/** `minimal`: runs the agent, nothing else. */
+/** `minimal` runs the agent and nothing else. */
 export type Init = 'minimal' | 'systemd';
 
-/** What a machine's record says of it: chosen once, for all of its starts. */
+/** Members of a machine's record about its first process: chosen once for all starts. */
 export interface FirstProcess {
-  /** Absent: a plain process, or a machine of before this was recorded. */
+  /** Absent for a plain process, or a machine older than this member. */
   readonly init?: Init;
   /**
-   * Of a systemd that nobody asked for. `open`: not seen up yet; `failed`: it did not come up, and is to be ended
-   * (`systemd`) or has been replaced (`minimal`). Absent once it was up.
+   * State of a systemd that was chosen by default. `open`: not up yet; `failed`: did not come up, and is to be ended
+   * (`systemd`) or has been replaced (`minimal`). Absent once systemd was up.
    */
   readonly trial?: 'open' | 'failed';
 }
 
-/** For a new machine that lies over `lower`; `setting` is the model's. */
+/** Chooses the first process of a new machine over `lower`; `setting` is the model's. */
 export async function chooseInit(
   setting: unknown,
   lower: string,
@@ -36,12 +36,15 @@ export async function chooseInit(
     : { init: 'minimal' };
 }
 
-/** What a machine was started with before that was recorded: only systemd hides the units of the files below. */
+/**
+ * Derives the first process of a machine that has none recorded: only systemd machines hide the units of the files
+ * below.
+ */
 export function initBefore(folder: string): FirstProcess {
   return { init: existsSync(join(folder, 'units-hidden')) ? 'systemd' : 'minimal' };
 }
 
-/** It keeps its services in a tree of cgroups of its own: without one it ends at once. */
+/** Tells whether systemd can run: it needs a cgroup tree for its services, and exits at once without one. */
 function canRunSystemd({ cgroups }: Pick<Capabilities, 'cgroups'>): boolean {
   return cgroups !== undefined && (cgroups.version === 2 || cgroups.trees.includes('systemd'));
 }
@@ -51,12 +54,12 @@ async function hasSystemd(lower: string): Promise<boolean> {
   return file !== undefined && ((await stat(file)).mode & 0o111) !== 0;
 }
 
-/** After this a systemd that is not up will not be; on a busy host it takes a second or two. */
+/** Time limit in milliseconds for systemd to come up, which takes a second or two on a busy host. */
 const upWithinMs = 60_000;
 
 /**
- * Waits until the systemd of a machine takes orders. Undefined: it does; else why not, with the last words on its
- * console and what the host lacks.
+ * Waits until the systemd of a machine accepts requests. Returns undefined on success, else the reason with the last
+ * lines of its console and what the host lacks.
  */
 export async function awaitSystemd(params: {
   readonly folder: string;
@@ -77,13 +80,16 @@ export async function awaitSystemd(params: {
   }
 }
 
-/** The folder alone says little: systemd makes it before it finds out what it lacks. The socket comes after that. */
+/**
+ * Tells whether systemd accepts requests. Its folder alone is not enough: systemd creates it before it detects what it
+ * lacks, and the socket afterwards.
+ */
 function takesOrders(process: string): boolean {
   const run = join(process, 'root/run/systemd');
   return existsSync(join(run, 'system')) && existsSync(join(run, 'notify'));
 }
 
-/** A systemd that lacks inotify instances ends without a word. */
+/** Adds the reasons: a systemd that lacks inotify instances exits silently. */
 async function withReasons(folder: string, what: string, proc: string): Promise<string> {
   const text = await readFile(join(folder, 'log/console.log'), 'utf8').catch(() => '');
   const lastWords = text.trim().split('\n').slice(-3).join('; ').slice(-300);

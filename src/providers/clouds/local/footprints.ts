@@ -1,6 +1,6 @@
 /**
- * What machines have where they are made, and how that ends: files, processes, a network, cgroups. The id leads to all
- * of it, also where the record was lost.
+ * Resources of machines on their site and their removal: files, processes, a network, cgroups. The instance id
+ * identifies all of them, also when the record was lost.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -22,13 +22,16 @@ import {
 import type { MachinesParams, Site } from './site.ts';
 import type { Wired } from './wiring.ts';
 
-/** It ends when all that it started has: in milliseconds, unless a disk or a debugger holds that up. */
+/**
+ * Time limit in milliseconds for a killed machine's processes to end; it is reached only when a disk or a debugger
+ * holds them.
+ */
 const endsWithinMs = 60_000;
 
-/** What must be known of a machine to end it. */
+/** Facts about a machine that are needed to end it. */
 type Trace = Pick<InstanceRecord, 'id' | 'kind'> & Wired;
 
-/** Of the machines of one model on one site. */
+/** Resources of the machines of one model on one site. */
 export class Footprints {
   readonly #params: MachinesParams;
   readonly #site: Site;
@@ -42,28 +45,31 @@ export class Footprints {
     return instanceFolder(this.#params.open.stateDir, this.#params.open.modelUuid, id);
   }
 
-  /** Undefined: it has the site's. */
+  /** Network of a machine; undefined when it uses the site's. */
   networkOf(machine: Wired): MachineNetwork | undefined {
     return this.#site.wiring?.networkOf(machine);
   }
 
-  /** Unique on the host, which instance ids are only among models whose UUIDs end differently. */
+  /**
+   * Name of a machine's cgroup, unique on the host; instance ids are unique only among models whose UUIDs end
+   * differently.
+   */
   cgroupName({ machineId }: Pick<InstanceRecord, 'machineId'>): string {
     return `${this.#params.open.modelUuid}-${machineId.replaceAll('/', '-')}`;
   }
 
-  /** Undefined: there are no limits here. */
+  /** Groups of a machine; undefined where limits cannot be set. */
   cgroupsOf(record: InstanceRecord): MachineGroups | undefined {
     const { cgroups } = this.#params.capabilities;
     return cgroups && machineGroups(cgroups, this.cgroupName(record));
   }
 
-  /** Another controller may have its files in the same folder. */
+  /** Tells whether a machine belongs to this controller; another one may have its files in the same folder. */
   isOurs({ controllerUuid }: Pick<InstanceRecord, 'controllerUuid'>): boolean {
     return controllerUuid === this.#params.open.controllerUuid;
   }
 
-  /** Ends what runs of the machine and what it has in the kernel; its files stay. */
+  /** Ends a machine's processes and removes its kernel resources; its files stay. */
   async halt(machine: Trace): Promise<void> {
     const { open, capabilities } = this.#params;
     await this.#killFirst(machine.id);
@@ -79,7 +85,9 @@ export class Footprints {
     await dropClaim(this.folderOf(machine.id));
   }
 
-  /** Kills the first process, and with it all in its pid namespace; one that is only about to be is kept from it. */
+  /**
+   * Kills the first process and with it the pid namespace; a first process that is about to start is prevented from it.
+   */
   async #killFirst(id: string): Promise<void> {
     const folder = this.folderOf(id);
     await voidClaim(folder);
@@ -98,7 +106,7 @@ export class Footprints {
     }
   }
 
-  /** All there is of it, also what only half began or whose record was lost; repeatable. */
+  /** Removes everything of a machine, also one that is incomplete or lost its record; idempotent. */
   async remove(id: string): Promise<void> {
     const folder = this.folderOf(id);
     const record = await readInstance(folder);
@@ -111,7 +119,10 @@ export class Footprints {
     await removeInstance(folder);
   }
 
-  /** Of one without a record; undefined when there is nothing, or nothing of ours. */
+  /**
+   * Derives the facts about a machine without a record; undefined when there is nothing, or it belongs to another
+   * controller.
+   */
   async #traceOf(id: string): Promise<Trace | undefined> {
     const { open, capabilities } = this.#params;
     const machineId = machineNamedBy(open.modelUuid, id);

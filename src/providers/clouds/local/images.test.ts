@@ -23,7 +23,7 @@ import { packRoot } from '../../../testing/providers/small-root.ts';
 
 const noble = parseBase('ubuntu@24.04');
 const never = new AbortController().signal;
-/** Owners are kept by root only. */
+/** Extraction preserves owners only for root. */
 const isRoot = process.getuid?.() === 0;
 
 let folder: string;
@@ -53,7 +53,7 @@ const inside = (): string[] =>
   (existsSync(images) ? readdirSync(images, { recursive: false }) : []).map(String);
 
 describe.skipIf(!isRoot)('an image', () => {
-  test.each(['tar', 'tar.gz', 'tar.xz'])('comes from a %s, with its owners', async (suffix) => {
+  test.each(['tar', 'tar.gz', 'tar.xz'])('An image from a %s keeps its owners', async (suffix) => {
     const archive = pack({
       suffix,
       change(root) {
@@ -137,7 +137,7 @@ describe.skipIf(!isRoot)('an image', () => {
     expect(inside()).toEqual([]);
   });
 
-  test('that is no archive is refused', async () => {
+  test('A file that is no archive is refused as an image', async () => {
     const file = join(folder, 'file.tar');
     writeFileSync(file, 'not an archive, though it is quite long'.repeat(100));
     await expect(add(file)).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe.skipIf(!isRoot)('an image', () => {
     expect(inside()).toEqual([]);
   });
 
-  test('whose adding is cancelled, or was killed, leaves nothing', async () => {
+  test('An image whose adding was cancelled or killed leaves nothing', async () => {
     const left = join(images, 'ubuntu@24.04', 'x.partial');
     mkdirSync(left, { recursive: true });
     writeFileSync(join(left, 'file'), '');
@@ -163,7 +163,7 @@ describe.skipIf(!isRoot)('an image', () => {
     expect(inside()).toEqual([]);
   });
 
-  test('is replaced for later machines; the old one stays as long as machines run on it', async () => {
+  test('A replaced image applies to later machines; the old one stays while machines run on it', async () => {
     await add(pack());
     const first = (await findImage(images, noble))!.id;
     used.add(first);
@@ -178,7 +178,7 @@ describe.skipIf(!isRoot)('an image', () => {
     expect(await open().list()).toHaveLength(1);
   });
 
-  test('is not removed while machines run on it', async () => {
+  test('An image is not removed while machines run on it', async () => {
     await add(pack());
     const { id } = (await findImage(images, noble))!;
     used.add(id);
@@ -190,7 +190,7 @@ describe.skipIf(!isRoot)('an image', () => {
   });
 });
 
-test('a host that cannot lay machines over anything refuses images', async () => {
+test('A host without overlay mounts refuses images', async () => {
   await expect(
     open(false).add({ base: noble, archive: 'any', progress: () => undefined }, never),
   ).rejects.toMatchObject({
@@ -199,13 +199,13 @@ test('a host that cannot lay machines over anything refuses images', async () =>
   });
 });
 
-test('what no packages are known of needs an archive', async () => {
+test('An image of a base without known packages needs an archive', async () => {
   const adding = open().add({ base: parseBase('centos@9'), progress: () => undefined }, never);
   await expect(adding).rejects.toThrow('nothing is known to make centos@9 of');
   expect(inside()).toEqual([]);
 });
 
-test('links in a root are followed as by a process in it', async () => {
+test('Links in a root are resolved as by a process inside it', async () => {
   const root = join(folder, 'root');
   mkdirSync(join(root, 'usr/lib'), { recursive: true });
   writeFileSync(join(root, 'usr/lib/file'), '');

@@ -1,6 +1,6 @@
 /**
- * Root file systems by base: `<stateDir>/images/<name>@<track>/image.json` names the folder beside it that machines
- * started from now on are laid over. One that was replaced stays as long as machines run on it.
+ * Root file systems by base: `<stateDir>/images/<name>@<track>/image.json` names the folder beside it that new machines
+ * are laid over. A replaced image stays as long as machines run on it.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
@@ -17,16 +17,16 @@ import { archOfProgram, baseOfRoot, loaderOf, locate } from './root-files.ts';
 import { run } from './run.ts';
 import { tryProgram } from './try-root.ts';
 
-/** A root file system of a base. */
+/** Root file system of a base. */
 export interface ImageRoot {
-  /** `ubuntu@24.04/<uuid>`: what a machine's record says that it runs on. */
+  /** Image id in a machine's record: `ubuntu@24.04/<uuid>`. */
   readonly id: string;
   readonly base: Base;
 }
 
 interface ImageRecord {
   readonly base: Base;
-  /** The folder beside the record. */
+  /** Folder beside the record. */
   readonly folder: string;
   readonly arch: string;
   readonly size: number;
@@ -37,40 +37,40 @@ export function imagesFolder(stateDir: string): string {
   return join(stateDir, 'images');
 }
 
-/** What machines of this base are laid over; also for the agent of a machine, which sees the images elsewhere. */
+/** Finds the image of a base; also for a machine's agent, which sees the images at another path. */
 export async function findImage(images: string, base: Base): Promise<ImageRoot | undefined> {
   const record = await readRecord(images, folderOf(base));
   return record && { id: `${folderOf(base)}/${record.folder}`, base: record.base };
 }
 
-/** The bases that there are images of, sorted. */
+/** Lists the bases with an image, sorted. */
 export async function imageBases(images: string): Promise<Base[]> {
   return (await listRecords(images)).map(({ base }) => base);
 }
 
 interface ImagesNeeds {
-  /** imagesFolder's. */
+  /** Path from imagesFolder. */
   readonly folder: string;
-  /** Whether machines of this host can be laid over anything. */
+  /** True when this host's machines can be laid over images. */
   readonly sandboxes: boolean;
-  /** Ids of the images that machines of any model run on. */
+  /** Returns the ids of the images that machines of any model run on. */
   readonly usedImages: () => Promise<ReadonlySet<string>>;
-  /** Held under `folder` by those who choose an image, until a record says that it is used. */
+  /** Lock on `folder`: held while an image is chosen, until a record names it. */
   readonly locks: Locks;
-  /** Ids of what is being made, for all who have this folder open. */
+  /** Ids of images being added, shared by all users of this folder. */
   readonly adding: Set<string>;
   readonly clock: Clock;
 }
 
 export function createImages(needs: ImagesNeeds): ImageRegistry & {
-  /** Removes what was replaced and is not used any more. */
+  /** Removes replaced images that are not used any more. */
   sweep(): Promise<void>;
 } {
   const { folder, usedImages, locks } = needs;
   return {
     sweep: () => locks(folder, () => collect(needs)),
     list: async () => (await listRecords(folder)).map(describe),
-    // One after the other: a second of the same base would only replace the first.
+    // Additions are sequential: a second image of the same base would only replace the first.
     add: (image, signal) => locks(join(folder, 'add'), () => add(needs, image, signal)),
     remove: (base) =>
       locks(folder, async () => {
@@ -94,7 +94,7 @@ async function collect({ folder, usedImages, adding }: ImagesNeeds): Promise<voi
       if (root === 'image.json' || root === current || used.has(id) || adding.has(id)) continue;
       await removeTree(join(folder, id));
     }
-    // Which fails when there is something in it.
+    // Removal of a folder that is not empty fails, as intended.
     if (current === undefined) await rmdir(join(folder, name)).catch(() => undefined);
   }
 }
@@ -133,7 +133,7 @@ async function add(needs: ImagesNeeds, image: NewImage, signal: AbortSignal): Pr
   }
 }
 
-/** Makes the root file system there, and sees whether it is one of the base. */
+/** Creates the root file system in the folder, and checks that it is one of the base. */
 async function fillRoot(
   root: string,
   { base, archive, progress }: NewImage,
@@ -144,7 +144,7 @@ async function fillRoot(
     progress('extracting the archive');
     await extractRoot(archive, root, signal);
   }
-  // An archive of a folder of somebody's says that it is his, and maybe for his eyes only.
+  // The owner and mode of the archive's top folder may be those of a private folder of its author.
   await chown(root, 0, 0);
   await chmod(root, 0o755);
   const arch = await checkRoot(root, base, signal);
@@ -155,10 +155,10 @@ async function fillRoot(
   return { arch, size: Number(size) };
 }
 
-/** What a machine is begun and kept going with, beside the shell. */
+/** Programs that a machine needs to start and run, besides the shell. */
 const programs = ['cat', 'env', 'rmdir', 'setpriv', 'sleep', 'umount'];
 
-/** Returns its architecture. Errors: JujuError `not valid`; the signal's reason. */
+/** Returns the architecture of the root. Errors: JujuError `not valid`; the signal's reason. */
 async function checkRoot(root: string, base: Base, signal: AbortSignal): Promise<string> {
   const refuse = (why: string): never => {
     throw new JujuError('not valid', `this is no root file system of ${formatBase(stable(base))}: ${why}`);
@@ -195,7 +195,7 @@ function folderOf(base: Base): string {
   return `${base.name}@${trackOf(base)}`;
 }
 
-/** Of a root file system nothing says which risk it is. */
+/** Drops the risk of a base's channel, which a root file system does not name. */
 function stable(base: Base): Base {
   return makeBase(base.name, trackOf(base));
 }

@@ -26,9 +26,10 @@ import { hostWiring, releaseContainerAddresses, takeContainerAddress } from './w
 import { precheckZones } from './zones.ts';
 
 /**
- * Machines as sandboxes on the controller's own host, with no daemon and no image: overlayfs over the host's root,
- * namespaces, a cable to a bridge, a firewall, limits. Where the host gives less, less: each machine says what
- * isolates it. It keeps a charm's work apart from the host's; it does not hold back a hostile root.
+ * Creates the provider of machines as sandboxes on the controller's own host, without a daemon or images: overlayfs
+ * over the host's root, namespaces, a virtual cable to a bridge, a firewall, limits. Isolation is reduced where the
+ * host permits less, and each machine reports what it has. Sandboxes separate a charm's work from the host's; they do
+ * not contain a hostile root.
  */
 export function createLocalProvider({
   probe = probeCapabilities,
@@ -83,7 +84,7 @@ export function createLocalProvider({
 
 export const local: Provider = createLocalProvider();
 
-/** `adding`: for createImages. */
+/** Opens the environment of a model. `adding`: see createImages. */
 function environ(adding: Set<string>, params: MachinesParams): Environ {
   const machines = new Machines(params);
   const { roots, zones } = params.site(params.open);

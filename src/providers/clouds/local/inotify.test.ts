@@ -18,14 +18,14 @@ afterEach(() => rmSync(proc, { recursive: true }));
 
 const setLimit = (text: string): void => writeFileSync(join(proc, 'sys/fs/inotify/max_user_instances'), text);
 
-test('inotify instances that do not do for a systemd are told with their number and the setting', async () => {
+test('Too few inotify instances for a systemd are reported with their number and the setting', async () => {
   setLimit('7\n');
   expect(await inotifyShortage(proc)).toBe(
     '2 of 7 inotify instances of this user are in use (sysctl fs.inotify.max_user_instances)',
   );
 });
 
-test('nothing is told where enough are left, or the host does not say how many there may be', async () => {
+test('Nothing is reported when enough inotify instances are left, or the limit is unknown', async () => {
   setLimit('8\n');
   expect(await inotifyShortage(proc)).toBeUndefined();
   rmSync(join(proc, 'sys'), { recursive: true });

@@ -1,10 +1,13 @@
-/** The kernel's inotify instances: each user may have a number of them, and a systemd with its services takes six. */
+/** Limit of the kernel's inotify instances per user; a systemd with its services needs six. */
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const neededBySystemd = 6;
 
-/** Says how many are in use when what is left does not do for a systemd; undefined when it does, or nobody can tell. */
+/**
+ * Describes the use of inotify instances when too few are left for a systemd; undefined when enough are left, or the
+ * limit is unknown.
+ */
 export async function inotifyShortage(proc = '/proc'): Promise<string | undefined> {
   const limit = await readFile(join(proc, 'sys/fs/inotify/max_user_instances'), 'utf8').catch(() => '');
   const max = Number(limit);
@@ -15,7 +18,7 @@ export async function inotifyShortage(proc = '/proc'): Promise<string | undefine
   return `${used} of ${max} inotify instances of this user are in use (sysctl fs.inotify.max_user_instances)`;
 }
 
-/** Of a process of this user; one that ends meanwhile has none. */
+/** Counts the instances of a process of this user; 0 when the process ends meanwhile. */
 async function usedBy(folder: string): Promise<number> {
   try {
     if ((await stat(folder)).uid !== process.getuid?.()) return 0;

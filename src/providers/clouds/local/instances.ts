@@ -48,7 +48,7 @@ import { hardwareOf, snapshotOf } from './snapshot.ts';
 import { addressOf } from './subnets.ts';
 import { zoneForStart } from './zones.ts';
 
-/** The machines of one model on one site. */
+/** Machines of one model on one site. */
 export class Machines {
   readonly #params: MachinesParams;
   readonly #site: Site;
@@ -94,7 +94,7 @@ export class Machines {
 
   async stop(ids: readonly string[], signal: AbortSignal): Promise<void> {
     const known = ids.filter(isInstanceId);
-    // Every removal runs some programs of the host: not a thousand at once.
+    // Removals run in batches, because each one runs several host programs.
     for (let first = 0; first < known.length; first += 16) {
       signal.throwIfAborted();
       const batch = known.slice(first, first + 16);
@@ -111,7 +111,8 @@ export class Machines {
       (await listInstanceIds(this.#folder)).map(async (id) => {
         const folder = this.#footprints.folderOf(id);
         const record = await readInstance(folder);
-        // A process that was killed made it, or had removed all but it. Not waited for: one that is being made has the lock.
+        // An empty folder is left by a process killed at the beginning of a start or the end of a removal. The removal is
+        // not awaited: a machine being created holds the lock.
         if (!record) void this.#params.locks(folder, () => removeIfEmpty(folder));
         return record;
       }),
@@ -156,7 +157,7 @@ export class Machines {
       : enterSandbox(pid, this.#footprints.cgroupsOf(record), options);
   }
 
-  /** Into the machine that it is on, and from there into it: what there is of it is in the machine's folder. */
+  /** Enters the machine of the container, and from there the container, whose files are in the machine's folder. */
   async #enterContainer(hostId: string, id: string, options: { tty: boolean }): Promise<readonly string[]> {
     const intoHost = await this.enter(hostId, options);
     const { open, capabilities } = this.#params;
@@ -176,7 +177,7 @@ export class Machines {
     if (!(await readModel(this.#folder))) await writeModel(this.#folder, { controllerUuid, modelUuid });
   }
 
-  /** Stops every machine, leftovers of crashes included, and removes what the model has on the host. */
+  /** Stops every machine, leftovers of crashes included, and removes the model's resources on the host. */
   async destroy(signal: AbortSignal): Promise<void> {
     const record = await readModel(this.#folder);
     if (record?.controllerUuid !== this.#params.open.controllerUuid) return;
@@ -189,7 +190,7 @@ export class Machines {
     if (this.#params.capabilities.cgroups) removeCgroupParents(this.#params.capabilities.cgroups);
   }
 
-  /** The record of the machine to start, durable before anything else is made of it. */
+  /** Creates the record of the machine to start, durable before anything else of it is created. */
   async #prepare(id: string, params: StartParams): Promise<InstanceRecord> {
     const { open, capabilities, locks } = this.#params;
     const { roots, zones } = this.#site;
@@ -198,7 +199,7 @@ export class Machines {
     if (existing?.nonce === params.nonce && !existsSync(join(folder, 'removing')))
       return existing.init || existing.kind === 'process' ? existing : { ...existing, ...initBefore(folder) };
     if (params.existing) throw new ProviderError('transient', `instance ${id} is gone`);
-    // An attempt that was given up, a crash before the record, or a removal that was interrupted.
+    // Leftovers come from an abandoned attempt, a crash before the record, or an interrupted removal.
     if (existsSync(folder)) await this.#footprints.remove(id);
     const zone = zoneForStart(zones, params);
     const agentsHere = this.#site.within ? (await listInstanceIds(this.#folder)).length + 1 : 0;
@@ -226,7 +227,7 @@ export class Machines {
       ...place,
     };
     try {
-      // An image is not removed between being chosen and being recorded as used.
+      // The lock prevents the removal of an image between its choice and its record.
       return await locks(roots.images, async () => {
         const rooted = { ...record, ...(await chooseRoot(roots, params.base)) };
         const chosen = { ...rooted, ...(await this.#chooseInit(rooted)) };
@@ -254,9 +255,9 @@ export class Machines {
   }
 
   /**
-   * Makes the machine run, with the minimal first process where systemd was on trial and does not come up. Each step is
-   * recorded before it is taken, so that who goes on after a crash neither tries again nor takes what hangs for a
-   * machine. Returns what is to be recorded of it.
+   * Starts the machine, and replaces a systemd on trial that does not come up by the minimal first process. Each step
+   * is recorded before it is taken: after a crash, the next start neither tries systemd again nor takes a hanging one
+   * for a machine. Returns the record to store.
    */
   async #run(record: InstanceRecord, params: StartParams, signal: AbortSignal): Promise<InstanceRecord> {
     const { clock, log } = this.#params.open;
@@ -283,7 +284,7 @@ export class Machines {
     return await this.#run(failed, params, signal);
   }
 
-  /** From whatever there is of it: nothing, half of it, all, or a dead one. Returns its address. */
+  /** Boots the machine from any state: absent, partial, complete or dead. Returns its address. */
   async #boot(record: InstanceRecord, params: StartParams, signal: AbortSignal): Promise<string | undefined> {
     const { open, capabilities } = this.#params;
     const folder = this.#footprints.folderOf(record.id);
@@ -350,7 +351,7 @@ export class Machines {
   }
 }
 
-/** What can never be is not tried again. */
+/** Converts a `not valid` error into one that is not retried. */
 function asBadRequest(check: Promise<void>): Promise<void> {
   return check.catch((error: unknown) => {
     if (!(error instanceof JujuError)) throw error;

@@ -1,4 +1,4 @@
-/** Starts the first process of a machine; it outlives the controller that started it. */
+/** Starts the first process of a machine, which outlives the controller. */
 import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { ProviderError } from '../../contract/provider.ts';
 import { isAlive, readClaim } from './process.ts';
 import { hostEnv } from './run.ts';
 
-/** Resolves when the machine has said that it is up. Errors: ProviderError with the end of what it said. */
+/** Resolves when the machine has reported that it is up. Errors: ProviderError with the end of its output. */
 export async function launch(params: {
   readonly folder: string;
   readonly argv: readonly [string, ...string[]];
@@ -22,7 +22,7 @@ export async function launch(params: {
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...hostEnv(), ...env },
-    // A session of its own, and no pipe to us: neither our terminal nor our death reaches it.
+    // A session of its own without pipes protects the machine from the controller's terminal and death.
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
   });
@@ -33,7 +33,7 @@ export async function launch(params: {
   await waitUntilReady({ folder, clock, signal, hasEnded: () => ended });
 }
 
-/** Waits for a machine whose start somebody else began, too. */
+/** Waits for a machine, also for one whose start another process began. */
 export async function waitUntilReady(params: {
   readonly folder: string;
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export async function waitUntilReady(params: {
   const { folder, clock, signal, hasEnded } = params;
   for (;;) {
     signal.throwIfAborted();
-    // Asked before looking: what ends after it said "ready" was up.
+    // The order matters: a process that ends after it reported "ready" was up.
     const over = await isOver(folder, hasEnded);
     if ((await readFile(join(folder, 'ready'), 'utf8').catch(() => '')) === 'ready\n') return;
     if (over) {
@@ -57,7 +57,7 @@ export async function waitUntilReady(params: {
   }
 }
 
-/** Who has claimed decides: it need not be the one that we started. */
+/** Tells whether the claiming process has ended; it need not be the one that this call started. */
 async function isOver(folder: string, hasEnded: () => boolean): Promise<boolean> {
   const ended = hasEnded();
   const claim = await readClaim(folder);

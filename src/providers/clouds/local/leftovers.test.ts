@@ -12,7 +12,7 @@ const provider = createLocalProvider({
 beforeEach(() => void (world = createWorld()));
 afterEach(() => world.end(provider));
 
-test('empty folders of instances, which kills have left, go when instances are listed; those with anything in them stay', async () => {
+test('Empty instance folders left by kills are removed when instances are listed; others stay', async () => {
   const params = world.openParams(provider, { config: {} });
   const environ = provider.open(params);
   const folders = ['1', '2', '3'].map((machine) =>

@@ -1,10 +1,10 @@
 import type { MachineTraits } from '../../contract/machine-traits.ts';
 
-/** What the environment of a sandbox's first process says of it. */
+/** Environment variable that marks the first process of a sandbox. */
 export const sandboxMark = { name: 'container', value: 'grigri' } as const;
 
 /**
- * Sandboxes. Without one, where the host gives none, the machine is a process of the controller's host, which it must not
+ * Traits of sandboxes. Where the host permits none, a machine is a process of the controller's host, which it must not
  * reboot.
  */
 export const machines: MachineTraits = {

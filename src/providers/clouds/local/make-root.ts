@@ -1,4 +1,4 @@
-/** Root file systems from where there are none: out of an archive, or made of a distribution's packages. */
+/** Creation of root file systems from an archive or from a distribution's packages. */
 import { existsSync } from 'node:fs';
 import { formatBase, seriesOfBase, type Base } from '../../../core/base.ts';
 import { JujuError } from '../../../core/errors.ts';
@@ -6,7 +6,7 @@ import { hostAptSources, sourcesOfSuite } from './apt-sources.ts';
 import { CommandError } from './run.ts';
 import { runLong } from './run-long.ts';
 
-/** What charms expect to find, beside apt and the packages that a system cannot do without. */
+/** Packages that charms expect, besides apt and the essential ones. */
 const packages = [
   'ca-certificates',
   'curl',
@@ -26,7 +26,7 @@ const packages = [
 ];
 
 /**
- * Extracts a tar, also a compressed one, with its owners into an empty folder. Errors: JujuError `not valid`, `not
+ * Extracts a tar archive, also compressed, with its owners into an empty folder. Errors: JujuError `not valid`, `not
  * supported`.
  */
 export async function extractRoot(archive: string, root: string, signal: AbortSignal): Promise<void> {
@@ -50,7 +50,10 @@ export async function extractRoot(archive: string, root: string, signal: AbortSi
   }
 }
 
-/** Makes it with mmdebstrap. Errors: JujuError `not supported`, `not valid`; '' with mmdebstrap's words. */
+/**
+ * Builds a root file system with mmdebstrap. Errors: JujuError `not supported`, `not valid`; '' with mmdebstrap's
+ * output.
+ */
 export async function buildRoot(
   base: Base,
   root: string,
@@ -69,7 +72,7 @@ export async function buildRoot(
     ...sources.lines,
   ];
   try {
-    // In mounts and processes of its own: what it mounts in the folder goes with it, however it ends.
+    // Namespaces of mounts and processes ensure that its mounts in the folder vanish with it, however it ends.
     await runLong(['unshare', '--mount', '--pid', '--fork', '--kill-child', ...argv], {
       signal,
       onLine: (line) => {
@@ -96,7 +99,7 @@ const packageOf: Readonly<Record<string, string>> = { xz: 'xz-utils' };
 interface Distribution {
   readonly name: string;
   readonly components: readonly string[];
-  /** Where its keys are, when mmdebstrap does not find them by itself. */
+  /** Path of the distribution's keys, when mmdebstrap does not find them by itself. */
   readonly keyring?: string;
 }
 const distributions: Readonly<Record<string, Distribution>> = {

@@ -1,16 +1,16 @@
-/** Limits of containers, within those of the machine that they are on. */
+/** Limits of containers, capped by those of their machine. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCgroups, type CgroupLayout } from './cgroups.ts';
 import { run } from './run.ts';
 
-/** Where a machine sees its own part of cgroup v2's tree; of v1's, each must be mounted first. */
+/** Path of the machine's own part of the cgroup v2 tree; the trees of v1 must be mounted first. */
 const unified = '/sys/fs/cgroup';
 const own = '/run/grigri/cgroup';
 
 /**
- * Makes the machine's part of the host's groups ready for groups below it. Undefined: limits cannot be set. Repeatable.
+ * Prepares the machine's part of the host's groups for child groups. Undefined when limits cannot be set. Idempotent.
  */
 export async function findNestedCgroups(): Promise<CgroupLayout | undefined> {
   try {
@@ -18,12 +18,12 @@ export async function findNestedCgroups(): Promise<CgroupLayout | undefined> {
     await mountTrees();
     return findCgroups(own);
   } catch {
-    // What cannot be limited is said in each container's isolation.
+    // Missing limits are reported in each container's isolation.
     return undefined;
   }
 }
 
-/** The same layout, as a machine on this host sees it. */
+/** Returns the layout as a machine on this host sees it. */
 export function nestedLayout(layout: CgroupLayout): CgroupLayout {
   return { ...layout, root: layout.version === 2 ? unified : own };
 }
@@ -33,7 +33,7 @@ function hasLimits(root: string): boolean {
   return existsSync(file) && readFileSync(file, 'utf8').split(/\s/).includes('memory');
 }
 
-/** `5:cpu,cpuacct:/`: trees that the host mounted together can only be mounted together. */
+/** Mounts the trees of v1. Trees that the host mounted together (`5:cpu,cpuacct:/`) can only be mounted together. */
 async function mountTrees(): Promise<void> {
   for (const line of (await readFile('/proc/self/cgroup', 'utf8')).split('\n')) {
     const tree = line.split(':')[1] ?? '';

@@ -1,6 +1,7 @@
 /**
- * A container's way to its model's network: a cable to the machine that it is on, which answers for it on the model's
- * bridge and forwards. So its address is one of the model's, and the machine's firewall is its own too.
+ * Connects a container to its model's network: a virtual cable leads to its machine, which answers ARP for the
+ * container on the model's bridge and forwards. The container has an address of the model, and is covered by the
+ * machine's firewall.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -14,8 +15,8 @@ import { addressOf, gatewayOf, subnetOf } from './subnets.ts';
 import type { Wiring } from './wiring.ts';
 
 /**
- * Within a machine: the controller has given the address, here is the way to it. `uplink`: the machine's own interface
- * on the model's network.
+ * Returns the wiring of containers, used within a machine: the controller has assigned the address, and this sets up
+ * the route. `uplink`: the machine's own interface on the model's network.
  */
 export function nestedWiring(uplink: string): Wiring {
   return {
@@ -24,7 +25,7 @@ export function nestedWiring(uplink: string): Wiring {
     find: ({ machineId }) => find(machineId),
     async connect(record, network, params) {
       const cidr = cidrOf(params);
-      // The model's subnet may be another since the host was started anew.
+      // The model's subnet may have changed at a restart of the host.
       if (record.cidr !== undefined && record.cidr !== cidr) await disconnect(network, uplink, record.cidr);
       const current = networkOf(record.machineId, cidr);
       await attach(current, { cidr, gateway: gatewayOf(subnetOf(cidr)) });
@@ -32,12 +33,12 @@ export function nestedWiring(uplink: string): Wiring {
       return cidr;
     },
     disconnect: (network, record) => disconnect(network, uplink, record.cidr),
-    // The controller gives the addresses, and takes them back.
+    // The controller assigns and releases the addresses.
     release: () => Promise.resolve(),
   };
 }
 
-/** Names within the machine, which has a network of its own: they need not be unique on the host. */
+/** Names inside the machine, which has a network namespace of its own: they need not be unique on the host. */
 function networkOf(machineId: string, cidr: string): MachineNetwork {
   return {
     ...netnsOf(machineId),
@@ -50,7 +51,7 @@ function netnsOf(machineId: string): Pick<MachineNetwork, 'netns' | 'netnsPath'>
   return { netns, netnsPath: `/run/netns/${netns}` };
 }
 
-/** The address is what names the rest, and it is where the container has it. */
+/** Finds the address inside the container, from which the other names derive. */
 async function find(machineId: string): Promise<Place | undefined> {
   const { netns, netnsPath } = netnsOf(machineId);
   if (!existsSync(netnsPath)) return undefined;
@@ -65,7 +66,7 @@ function hexOf(address: string): string {
   return bytes.join('');
 }
 
-/** Errors: ProviderError `bad request`. */
+/** Returns the address in CIDR form. Errors: ProviderError `bad request`. */
 function cidrOf({ machineId, address }: StartParams): string {
   if (!address?.cidr) {
     throw new ProviderError('bad request', `container ${machineId} got no address of its model's network`);
@@ -73,12 +74,12 @@ function cidrOf({ machineId, address }: StartParams): string {
   return `${address.value}${address.cidr.slice(address.cidr.indexOf('/'))}`;
 }
 
-/** Proxy ARP in both directions: on the cable for all that is beyond it, on the uplink for this container only. */
+/** Enables proxy ARP in both directions: on the cable for every address, on the uplink for this container only. */
 async function answerFor(cable: string, uplink: string, address: string): Promise<void> {
   const settings = {
     'ipv4/ip_forward': '1',
     [`ipv4/conf/${cable}/proxy_arp`]: '1',
-    // Else an answer waits for up to 0.8 s, in case that somebody else has one.
+    // The default delays each answer by up to 0.8 s.
     [`ipv4/neigh/${cable}/proxy_delay`]: '0',
     [`ipv4/neigh/${uplink}/proxy_delay`]: '0',
   };
@@ -88,7 +89,10 @@ async function answerFor(cable: string, uplink: string, address: string): Promis
   await run(['ip', 'neigh', 'replace', 'proxy', address, 'dev', uplink]);
 }
 
-/** Older kernels show neighbours' settings to the host's own root only: then the first answer comes up to 0.8 s late. */
+/**
+ * Ignores a missing setting: older kernels show neighbour settings only to the host's own root, and the first answer
+ * then comes up to 0.8 s late.
+ */
 function unlessHidden(name: string): (error: unknown) => void {
   return (error) => {
     if (!(isAbsent(error) && name.includes('/neigh/'))) throw error;
@@ -100,7 +104,7 @@ async function disconnect(network: MachineNetwork, uplink: string, cidr: string 
   await detach(network);
 }
 
-/** The interface that the machine's default route leads through. */
+/** Finds the interface of the machine's default route. */
 export async function findUplink(): Promise<string> {
   const routes = JSON.parse(await run(['ip', '-j', '-4', 'route', 'show', 'default'])) as { dev: string }[];
   const [first] = routes;

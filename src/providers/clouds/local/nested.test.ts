@@ -15,13 +15,16 @@ import { createLocalProvider } from './index.ts';
 import { createNestedBroker } from './nested.ts';
 import { packRoot } from '../../../testing/providers/small-root.ts';
 
-/** Node, as a machine sees it. */
+/** Path of Node inside a machine. */
 const runtime = '/run/grigri/tools/runtime';
 const here = dirname(fileURLToPath(import.meta.url));
 const capabilities = hostCapabilities();
 const complete = capabilities.sandbox && capabilities.network && capabilities.cgroups !== undefined;
 
-/** What an agent does in its machine, each time in a process of its own: nothing may be remembered between two. */
+/**
+ * Script of an agent's request in its machine. Each request runs in a process of its own, so no state is kept between
+ * two.
+ */
 const driver = `
 import { parseBase } from '../../../core/base.ts';
 import { systemClock } from '../../../kit/clock.ts';
@@ -41,7 +44,7 @@ else {
   }
 }`;
 
-/** Everything here really happens on this host; it needs root, and shows as skipped without. */
+/** The tests create real machines on this host; they need root, and are skipped without it. */
 describe.skipIf(!complete)('containers on a local machine', () => {
   let world: World;
   let environ: Environ & { modelUuid: string };
@@ -117,7 +120,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     await environ.firewall.set(host.id, rules, world.never);
   };
 
-  test('are sandboxes with their own name, files, processes and address of the model', async () => {
+  test('Containers are sandboxes with their own name, files, processes and address of the model', async () => {
     expect(await broker('types')).toEqual(['lxd']);
     await enter(host.id, 'sh', '-c', 'echo of the machine >/etc/grigri-test');
     const { id, address, result } = await startContainer('0/lxd/0');
@@ -131,10 +134,10 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await enter(id, 'hostname')).toBe(id);
     expect(await enter(id, 'getent', 'hosts', id)).toMatch(new RegExp(`^${address} `));
     expect(await enter(id, 'ip', '-4', '-o', 'addr', 'show', 'eth0')).toContain(`${address}/22`);
-    // init, the agent's sleep, and the shell that looks.
+    // The three processes are init, the agent's sleep, and the shell that counts.
     expect(await enter(id, 'sh', '-c', 'set -- /proc/[0-9]*; echo $#')).toBe('3');
     expect(await enter(id, 'sh', '-c', 'ls -A /home /root /tmp | grep -v :')).toBe('');
-    // It begins afresh, not with what its machine has become.
+    // The container's files start from the lower root, without changes of its machine.
     expect(await enter(id, 'sh', '-c', 'test -e /etc/grigri-test || echo absent')).toBe('absent');
     expect(await enter(id, 'cat', '/var/log/juju/machine-0-lxd-0.log')).toMatch(
       /machine --data-dir \/var\/lib\/juju --machine 0\/lxd\/0$/,
@@ -142,11 +145,11 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await enter(id, 'sh', '-c', `ls ${world.stateDir} 2>&1 || :`)).toMatch(/No such file/);
     await enter(id, 'sh', '-c', 'echo x >/dev/null; head -c 4 /dev/urandom >/etc/mine');
     expect(await enter(host.id, 'sh', '-c', 'test -e /etc/mine || echo absent')).toBe('absent');
-    // No containers on containers.
+    // Containers cannot have containers.
     expect(await enter(id, 'sh', '-c', 'test -e /run/grigri/lower || echo absent')).toBe('absent');
   });
 
-  test('reach each other, their machine, other machines and the world; and are reached', async () => {
+  test('Containers reach each other, their machine, other machines and the internet, and are reached by them', async () => {
     const other = await startMachine('1');
     const zero = await startContainer('0/lxd/0');
     const one = await startContainer('0/lxd/1');
@@ -155,17 +158,17 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     for (const from of all) {
       for (const to of all) {
         if (from === to) continue;
-        // As whom it is seen: nobody's address is lent.
+        // The server sees the client's own address, without masquerading.
         expect(`${from.id} to ${to.id}: ${await ask(from.id, to.address, 9000)}`).toBe(
           `${from.id} to ${to.id}: ${from.address}`,
         );
       }
     }
-    // From the model's gateway, which is the way to the world, it may go anywhere.
+    // Traffic from the model's gateway, the way to the internet, may go anywhere.
     expect(await routeOf(zero.id)).toMatchObject({ dev: 'eth0', prefsrc: zero.address });
   }, 60_000);
 
-  test('are reached from outside on port 22 and on what is open for them, not for others', async () => {
+  test('Containers are reached from outside on port 22 and their own open ports, not on those of others', async () => {
     const zero = await startContainer('0/lxd/0');
     const one = await startContainer('0/lxd/1');
     for (const { id } of [host, zero, one]) await serve(id, 8080);
@@ -188,10 +191,10 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await reached(8080)).toEqual([false, false, false]);
   });
 
-  test('leave what else their machine forwards alone', async () => {
+  test('Containers leave other forwarding of their machine alone', async () => {
     await startContainer('0/lxd/0');
     const other = await startMachine('1');
-    // As docker does: a network of the charm's own within the machine, that goes out with its address.
+    // The setup resembles docker's: a private network of the charm within the machine, masqueraded with its address.
     const cable = 'link add charm0 type veth peer name eth0 netns charm';
     await enter(
       host.id,
@@ -207,7 +210,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await enter(host.id, ...within)).toBe(host.address);
   });
 
-  test('lie over the image of their base, also one that came later; without one they say so', async () => {
+  test('Containers use the image of their base, also one added later; without one they report it', async () => {
     const base = parseBase('ubuntu@22.04');
     const archive = packRoot(world.folder, { name: 'ubuntu', release: '22.04' });
     await environ.images!.add({ base, archive, progress: () => undefined }, world.never);
@@ -225,7 +228,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     );
   });
 
-  test('whose record was lost are ended all the same', async () => {
+  test('Containers with a lost record are ended', async () => {
     const { id } = await startContainer('0/lxd/0');
     const other = await startContainer('0/lxd/1');
     const left = (): Promise<string> =>
@@ -244,7 +247,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await enter(other.id, 'hostname')).toBe(other.id);
   });
 
-  test('get limits within those of their machine', async () => {
+  test('Containers have limits within those of their machine', async () => {
     host = await startMachine('2', { constraints: { mem: 600, cores: 1 } });
     const { id, result } = await startContainer('2/lxd/0', { constraints: { mem: 200, cores: 1 } });
     expect(result.hardware).toMatchObject({ mem: 200, cores: 1 });
@@ -263,15 +266,16 @@ describe.skipIf(!complete)('containers on a local machine', () => {
       expect(await read(`memory/${name}/memory.limit_in_bytes`)).toBe(String(200 * 1024 * 1024));
       expect(await read(`cpu/${name}/cpu.cfs_quota_us`)).toBe('100000');
     }
-    // Who enters is limited too: seen from within, outside of the container's groups would be `/../..`.
+    // An entering process is limited too: outside of the container's groups, its cgroup would read `/../..` from
+    // within.
     expect(await enter(id, 'cat', '/proc/self/cgroup')).not.toContain('..');
     expect(await enter(id, 'cat', '/proc/1/cgroup')).not.toContain('..');
   });
 
-  test('start again with the same nonce: what was killed, and what its machine’s reboot ended', async () => {
+  test('Containers that were killed, or ended by a reboot of their machine, start again with the same nonce', async () => {
     const { id, address } = await startContainer('0/lxd/0');
     await enter(id, 'sh', '-c', 'echo kept >/etc/grigri-test');
-    // The same one again: adopted.
+    // The repeated start adopts the running container.
     const pid = await firstPid(id);
     expect((await startContainer('0/lxd/0')).id).toBe(id);
     expect(await firstPid(id)).toBe(pid);
@@ -283,7 +287,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
 
     await enter(host.id, 'shutdown', '-r', 'now').catch(() => 'killed by the reboot');
     await eventually(async () => {
-      // Where it has systemd, the controller starts it again.
+      // The controller restarts a machine with systemd.
       const [machine] = await environ.instances.get([host.id], world.never);
       if (machine?.status === 'stopped') await startMachine('0');
       expect((await instances())[0]?.status).toBe('stopped');
@@ -294,7 +298,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await askFromHost(address, 22)).not.toBe('nothing');
   }, 60_000);
 
-  test('start again at the address that they are given now', async () => {
+  test('Containers start again at the address that they are given now', async () => {
     const { id, address: before } = await startContainer('0/lxd/0');
     await enter(host.id, 'kill', '-9', await firstPid(id));
     await eventually(async () => expect((await instances())[0]?.status).toBe('stopped'));
@@ -308,7 +312,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await askFromHost(address.value, 22)).not.toBe('nothing');
   });
 
-  test('outlive an agent that is killed, and are adopted, whenever that was', async () => {
+  test('Containers survive an agent killed at any moment, and are adopted', async () => {
     const killed = ['0.15', '0.25', '0.35', '0.5', '0.7'];
     for (const [n, seconds] of killed.entries()) {
       const machineId = `0/lxd/${n}`;
@@ -324,7 +328,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect((await instances()).map(({ status }) => status)).toEqual(killed.map(() => 'running'));
   }, 60_000);
 
-  test('go with all they hold when they are stopped', async () => {
+  test('Containers are removed with all their resources when they are stopped', async () => {
     const zero = await startContainer('0/lxd/0');
     const one = await startContainer('0/lxd/1');
     await broker('stop', [zero.id, 'juju-000000-7-lxd-7']);
@@ -342,7 +346,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     await expect(environ.enter!(zero.id, { tty: false })).rejects.toThrow('not found');
   });
 
-  test('whose first start fails leave nothing', async () => {
+  test('Containers leave nothing when their first start fails', async () => {
     const address = await environ.containers!.takeAddress!('0/lxd/0', world.never);
     await expect(startContainer('0/lxd/0', { address: { ...address, cidr: '' } })).rejects.toThrow(
       /bad request: container 0\/lxd\/0 got no address/,
@@ -351,7 +355,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await enter(host.id, 'sh', '-c', 'ip netns; ls /var/lib/juju/containers/*')).not.toContain('lxd');
   });
 
-  test('keep their addresses until these are released, or their machine goes', async () => {
+  test('Containers keep their addresses until these are released, or their machine is removed', async () => {
     const { takeAddress, releaseAddresses } = environ.containers!;
     const take = async (machineId: string): Promise<string> =>
       (await takeAddress!(machineId, world.never)).value;
@@ -403,7 +407,7 @@ const askScript = (host: string, port: number): string =>
 function askFromHost(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
-    // Dropped, not refused: there is nothing to wait for.
+    // Firewalled connections are dropped instead of refused, so the test only waits for a timeout.
     socket.setTimeout(700, () => socket.destroy(new Error('no answer')));
     socket.on('error', () => resolve('nothing'));
     socket.on('data', (data) => resolve(data.toString()));

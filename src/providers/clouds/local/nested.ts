@@ -1,6 +1,6 @@
 /**
- * Containers on local machines, and in LXD's: sandboxes as local machines are, made within one of them by its agent.
- * Nothing of them is outside of their machine's namespaces, so they go when it goes.
+ * Containers on machines of local and LXD: sandboxes like local machines, created inside a machine by its agent. All
+ * their resources are in the machine's namespaces, so they are removed with it.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -21,29 +21,29 @@ import { containersAt, hiddenAt, imagesAt, lowerAt, toolsAt } from './places.ts'
 export interface NestedParams {
   readonly controllerUuid: string;
   readonly modelUuid: string;
-  /** What the machine's provider says of containers on its machines. */
+  /** Trait of the machine's provider that permits containers. */
   readonly nested: MachineTraits['nested'];
-  /** The machine's `/var/lib/juju`. */
+  /** Path of the machine's `/var/lib/juju`. */
   readonly dataDir: string;
-  /** Where the agent runs from. */
+  /** Folder that the agent runs from. */
   readonly toolsDir: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What a machine has for containers on it. */
+/** Resources of a machine for containers on it. */
 interface Ground {
-  /** The root file system below theirs. */
+  /** Root file system below the containers. */
   readonly lower: string;
   readonly toolsDir: string;
-  /** Folders that they may not see. */
+  /** Folders that containers may not see. */
   hidden(): Promise<readonly string[]>;
 }
 
 /**
- * Undefined: this is no machine that can have containers. A local one can where it shows its lower root file system:
- * where containers get a network of their own. An instance of LXD has no layers: its containers begin with what is on
- * it. What else they need is made and tried when the first is started: most machines never have one.
+ * Creates the broker; undefined when this machine cannot have containers. A local machine can when it exposes its lower
+ * root file system, i.e. when containers get a network. An LXD instance has no layers: its containers start from its
+ * own files. Other requirements are checked when the first container is started, since most machines never have one.
  */
 export function createNestedBroker(params: NestedParams): ContainerBroker | undefined {
   const ground = groundOf(params);
@@ -54,7 +54,7 @@ export function createNestedBroker(params: NestedParams): ContainerBroker | unde
     try {
       return await (opened ??= openMachines(params, stateDir, ground));
     } catch (error) {
-      // What it lacks may be installed.
+      // A retry may succeed after missing programs are installed.
       opened = undefined;
       throw error;
     }
@@ -66,7 +66,7 @@ export function createNestedBroker(params: NestedParams): ContainerBroker | unde
     instances: {
       async start(start, signal) {
         const machines = await open();
-        // The tools are where this machine has them, whatever the controller's host calls that place.
+        // The path of the tools is this machine's, which differs from that on the controller's host.
         const agent = { ...start.agent, toolsDir: ground.toolsDir };
         return await machines.start({ ...start, agent }, signal);
       },
@@ -87,7 +87,9 @@ function groundOf({ nested, toolsDir }: NestedParams): Ground | undefined {
   };
 }
 
-/** Errors: ProviderError `bad request` with what to do, where this machine can have none. */
+/**
+ * Opens the machines of this site. Errors: ProviderError `bad request` with advice, where containers are not possible.
+ */
 async function openMachines(params: NestedParams, stateDir: string, ground: Ground): Promise<Machines> {
   const cgroups = await findNestedCgroups();
   const capabilities = probeCapabilities(stateDir, ground.lower, () => cgroups);

@@ -1,6 +1,6 @@
 /**
- * Bridges, addresses, the way out. One bridge and one /22 for each model, so that "a machine of the same model" is
- * one comparison in a machine's firewall however many machines there are.
+ * Bridges, addresses and outgoing routes. Each model has one bridge and one /22, so that a machine's firewall
+ * recognizes "a machine of the same model" by one comparison, however many machines there are.
  */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -9,16 +9,16 @@ import { readModel, writeModel, type ModelRecord } from './record.ts';
 import { CommandError, run } from './run.ts';
 import { addressOf, candidateSubnets, gatewayOf, macFor } from './subnets.ts';
 
-/** Names in the kernel that belong to one machine; interface names have at most 15 characters. */
+/** Names of one machine's kernel resources; interface names have at most 15 characters. */
 export interface MachineNetwork {
   readonly netns: string;
   readonly netnsPath: string;
-  /** The host's end of the cable. */
+  /** Name of the host's end of the virtual cable. */
   readonly hostInterface: string;
 }
 
 const forwarding = '/proc/sys/net/ipv4/ip_forward';
-/** Marks, in a place that a reboot clears, that forwarding was off before us. */
+/** Name of a marker, which a reboot clears, that forwarding was off before grigri turned it on. */
 const forwardingMark = 'grigri_forwarding';
 
 export function machineNetwork(modelUuid: string, machineId: string, slot: number): MachineNetwork {
@@ -31,14 +31,14 @@ export function machineNetwork(modelUuid: string, machineId: string, slot: numbe
   };
 }
 
-/** The bridge of a model; `gri-*` matches all of them. */
+/** Returns the name of a model's bridge; `gri-*` matches all of them. */
 export function bridgeName(modelUuid: string): string {
   return `gri-${modelUuid.replaceAll('-', '').slice(-11)}`;
 }
 
 /**
- * Makes the model's bridge and its way out, if they are not there, and returns the subnet. Repeatable; the subnet is
- * recorded before it is claimed, so a crash on the way leaves nothing that cannot be found.
+ * Creates the model's bridge and its outgoing route where missing, and returns the subnet. Idempotent; the subnet is
+ * recorded before it is claimed, so that a crash leaves nothing that cannot be found.
  */
 export async function ensureModelNetwork(folder: string, record: ModelRecord): Promise<string> {
   const bridge = bridgeName(record.modelUuid);
@@ -52,7 +52,7 @@ export async function ensureModelNetwork(folder: string, record: ModelRecord): P
   return subnet;
 }
 
-/** Removes bridge and subnet; forwarding goes back to what it was when this was the last model on the host. */
+/** Removes bridge and subnet; restores forwarding when this was the last model on the host. */
 export async function removeModelNetwork(record: ModelRecord): Promise<void> {
   const bridge = bridgeName(record.modelUuid);
   if (existsSync(`/sys/class/net/${bridge}`)) await unlessGone(run(['ip', 'link', 'delete', bridge]));
@@ -63,8 +63,8 @@ export async function removeModelNetwork(record: ModelRecord): Promise<void> {
 }
 
 /**
- * Gives a machine's network namespace its cable, to a bridge if one is named, and address. Repeatable; half of it may
- * be there.
+ * Sets up a machine's network namespace with its cable, connected to a bridge if one is named, and address. Idempotent,
+ * also after a partial setup.
  */
 export async function attach(
   network: MachineNetwork,
@@ -93,13 +93,13 @@ export async function attach(
 }
 
 export async function detach({ netns, netnsPath, hostInterface }: MachineNetwork): Promise<void> {
-  // The cable first: the namespace lives on for a moment in whatever process is still dying in it.
+  // The cable is removed first, because the namespace exists until the last process in it has ended.
   if (existsSync(`/sys/class/net/${hostInterface}`))
     await unlessGone(run(['ip', 'link', 'delete', hostInterface]));
   if (existsSync(netnsPath)) await unlessGone(run(['ip', 'netns', 'delete', netns]));
 }
 
-/** Takes a subnet for the whole host: nft creates a table of that name once, whoever asks. */
+/** Claims a subnet on the whole host: nft creates a table with its name only once, for any process. */
 async function claimSubnet(folder: string, record: ModelRecord, known: string | undefined): Promise<string> {
   const bridge = bridgeName(record.modelUuid);
   const candidates = known ? [known] : [];
@@ -114,7 +114,7 @@ async function claimSubnet(folder: string, record: ModelRecord, known: string | 
       return subnet;
     } catch (error) {
       if (!(error instanceof CommandError && /File exists/.test(error.stderr))) throw error;
-      // Taken by another controller, or just now for this very model.
+      // The table belongs to another controller, or was just created for this same model.
       if (await ownsTable(subnet, bridge)) return subnet;
     }
   }
@@ -146,7 +146,7 @@ async function ownsTable(subnet: string, bridge: string): Promise<boolean> {
   return text.includes(`"${bridge}"`);
 }
 
-/** What the host has addresses of or routes to. */
+/** Lists the subnets of the host's addresses and routes. */
 async function usedSubnets(): Promise<string[]> {
   const routes = JSON.parse(await run(['ip', '-j', '-4', 'route', 'show', 'table', 'all'])) as {
     dst: string;
@@ -164,7 +164,7 @@ async function restoreForwarding(): Promise<void> {
   if (!(await isMarked()) || (await hasModels())) return;
   await unlessGone(run(['nft', 'delete', 'table', 'inet', forwardingMark]));
   await writeFile(forwarding, '0');
-  // A model that another controller made meanwhile saw it still on.
+  // Another controller that created a model meanwhile saw forwarding still on.
   if (await hasModels()) await ensureForwarding();
 }
 
@@ -192,7 +192,7 @@ async function unlessThere(making: Promise<string>): Promise<void> {
   }
 }
 
-/** Somebody may remove the same thing at the same time. */
+/** Ignores the failure of a removal that another process made first. */
 export async function unlessGone(removal: Promise<string>): Promise<void> {
   try {
     await removal;

@@ -1,4 +1,4 @@
-/** A machine where nothing can be isolated: a supervised process tree with a folder of its own. */
+/** Machines without isolation: a supervised process tree with a folder of its own. */
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { launch } from './launch.ts';
 import { kill } from './process.ts';
 import { initScript, plainScript } from './scripts.ts';
 
-/** In the environment of every process of the machine: how they are found again, also those that left the session. */
+/** Environment variable of every process of a machine, by which they are found even after they left the session. */
 const marker = 'GRIGRI_INSTANCE';
 
-/** Where the agent keeps its files, since `/var/lib/juju` is not the machine's own. */
+/** Returns the agent's data folder, since `/var/lib/juju` is shared with the host. */
 export function plainDataDir(folder: string): string {
   return join(folder, 'data');
 }
@@ -41,8 +41,8 @@ export async function startPlain(
 }
 
 /**
- * A folder with a short name for the agent's sockets: their paths have at most 107 bytes, which the machine's own
- * folder may use up. The name is recorded first, so that whoever removes the machine finds it.
+ * Creates a folder with a short name for the agent's sockets: their paths have at most 107 bytes, which the machine's
+ * own folder may use up. The name is recorded first, so that the machine's removal finds it.
  */
 async function ensureRunDir(folder: string): Promise<string> {
   const record = join(folder, 'run-dir');
@@ -66,7 +66,7 @@ export function enterPlain(folder: string): string[] {
   return ['env', `--chdir=${folder}`, `${marker}=${folder}`];
 }
 
-/** Ends every process of the machine; what they start meanwhile too. */
+/** Kills every process of the machine, including those started meanwhile. */
 export async function killPlain(folder: string, clock: Clock): Promise<void> {
   for (;;) {
     const pids = await markedProcesses(folder);
@@ -81,7 +81,7 @@ async function markedProcesses(folder: string): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc').catch(() => [])) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
-    // Other users' processes cannot be read, and are not ours.
+    // Processes of other users are unreadable and do not belong to the machine.
     const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
     if (environment.split('\0').includes(entry)) found.push(Number(name));
   }

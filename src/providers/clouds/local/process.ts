@@ -1,18 +1,18 @@
-/** A machine's first process, known by the file `pid` in the machine's folder. */
+/** First process of a machine, identified by the file `pid` in the machine's folder. */
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** Identity of a process that a later process with the same pid does not match. */
 export interface ProcessClaim {
   readonly pid: number;
-  /** In clock ticks since boot. */
+  /** Start time in clock ticks since boot. */
   readonly startTime: string;
   readonly bootId: string;
 }
 
 /**
- * The claim is made by the machine's own first process with link(2), so that of two starts at once (one left behind
- * by a controller that died) exactly one goes on. `none` = nobody claimed yet.
+ * Reads the claim. The machine's own first process makes it with link(2), so that of two concurrent starts (one left by
+ * a controller that died) exactly one continues. `none` = not claimed yet.
  */
 export async function readClaim(folder: string): Promise<ProcessClaim | 'none' | 'void'> {
   let text: string;
@@ -25,7 +25,7 @@ export async function readClaim(folder: string): Promise<ProcessClaim | 'none' |
   return pid && startTime && bootId ? { pid: Number(pid), startTime, bootId } : 'void';
 }
 
-/** Claims in the place of a machine that shall not start any more. */
+/** Claims the folder of a machine that must not start any more. */
 export async function voidClaim(folder: string): Promise<void> {
   const own = join(folder, 'pid.void');
   try {
@@ -42,7 +42,10 @@ export async function dropClaim(folder: string): Promise<void> {
   await rm(join(folder, 'pid'), { force: true });
 }
 
-/** The pid of the machine's first process, when that very process lives. `proc`: of the place where it was started. */
+/**
+ * Returns the pid of the machine's first process if that process is alive. `proc`: path of the /proc of the host that
+ * started it.
+ */
 export async function livingPid(folder: string, proc = '/proc'): Promise<number | undefined> {
   const claim = await readClaim(folder);
   return typeof claim === 'object' && (await isAlive(claim, proc)) ? claim.pid : undefined;
@@ -54,7 +57,7 @@ export async function isAlive({ pid, startTime, bootId }: ProcessClaim, proc = '
       readFile(`${proc}/${pid}/stat`, 'utf8'),
       readFile(`${proc}/sys/kernel/random/boot_id`, 'utf8'),
     ]);
-    // The second field is the program's name in parentheses and may hold anything, so count from its end.
+    // Fields are counted from the end of the second one, the program's name in parentheses, which may contain anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] !== 'Z' && fields[0] !== 'X' && fields[19] === startTime && boot.trim() === bootId;
   } catch {

@@ -1,7 +1,7 @@
 /**
- * What is durable about the machines: `<stateDir>/<model uuid>/model.json` and, for each machine,
- * `<stateDir>/<model uuid>/<instance id>/instance.json`, written before anything is made in the kernel and removed
- * after everything is gone. Whoever reads these files can find and stop all there is.
+ * Durable records of machines: `<stateDir>/<model uuid>/model.json` and, for each machine, `<stateDir>/<model
+ * uuid>/<instance id>/instance.json`, written before any kernel resource is created and removed after all are gone. The
+ * files suffice to find and stop every machine.
  */
 import { mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { isAbsent, readJson, writeJson } from '../../toolkit/json-file.ts';
 export interface ModelRecord {
   readonly controllerUuid: string;
   readonly modelUuid: string;
-  /** The subnet that was chosen, e.g. `10.88.4.0/22`; absent until a machine needed one. */
+  /** Subnet of the model, e.g. `10.88.4.0/22`; absent until a machine needs one. */
   readonly subnet?: string;
 }
 
@@ -25,23 +25,23 @@ export interface InstanceRecord extends FirstProcess {
   readonly isolation: string;
   /** `sandbox`: own root and namespaces; `process`: a plain process tree. */
   readonly kind: 'sandbox' | 'process';
-  /** It was up once: what it holds is worth keeping when a later start fails. */
+  /** True after the first successful start: the machine's files are then kept when a later start fails. */
   readonly started: boolean;
-  /** What it is laid over (images.ts); absent: the files of where it runs. */
+  /** Id of the image below the machine (images.ts); absent = the site's own files. */
   readonly image?: string;
-  /** The base of the files that it runs on, where that is another than was asked for; '' when they name none. */
+  /** Actual base of the machine's files, where it differs from the requested one; '' when the files name none. */
   readonly runsOn?: string;
   readonly zone?: string;
-  /** Place in the model's subnet, from 0; absent when the machine has the host's network. */
+  /** Index in the model's subnet, from 0; absent when the machine has the host's network. */
   readonly slot?: number;
-  /** Address with prefix length; with `slot`. */
+  /** Address with prefix length; present together with `slot`. */
   readonly cidr?: string;
 }
 
-/** A machine's place in its network. */
+/** Slot and address of a machine in its network. */
 export type Place = Pick<InstanceRecord, 'slot' | 'cidr'>;
 
-/** Where a model's and its machines' files are. */
+/** Returns the folder of a model and its machines. */
 export function modelFolder(stateDir: string, modelUuid: string): string {
   return join(stateDir, modelUuid);
 }
@@ -50,23 +50,23 @@ export function instanceFolder(stateDir: string, modelUuid: string, instanceId: 
   return join(stateDir, modelUuid, instanceId);
 }
 
-/** `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1, which is its hostname too (provider-rules.md#instance-names). */
+/** Returns `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1, which is its hostname too (provider-rules.md#instance-names). */
 export function instanceIdFor(modelUuid: string, machineId: string): string {
   return `juju-${modelUuid.slice(-6)}-${machineId.replaceAll('/', '-')}`;
 }
 
-/** `0-lxd-1` of `juju-3f9a2c-0-lxd-1`, where no record says more; undefined for what is not of the model. */
+/** Extracts `0-lxd-1` from `juju-3f9a2c-0-lxd-1`, for machines without a record; undefined for ids of other models. */
 export function machineNamedBy(modelUuid: string, instanceId: string): string | undefined {
   const prefix = instanceIdFor(modelUuid, '');
   return instanceId.startsWith(prefix) ? instanceId.slice(prefix.length) : undefined;
 }
 
-/** Ids come from people too; one that is not ours must not become a path. */
+/** Validates an id, which users may have entered: an invalid one must not become a path. */
 export function isInstanceId(text: string): boolean {
   return /^juju-[0-9a-f]{6}-[0-9a-z][0-9a-z-]*$/.test(text);
 }
 
-/** `juju-3f9a2c-0` of `juju-3f9a2c-0-lxd-1`; undefined for what is on no machine. */
+/** Returns the host `juju-3f9a2c-0` of the container `juju-3f9a2c-0-lxd-1`; undefined for other ids. */
 export function containerHost(instanceId: string): string | undefined {
   return /^(juju-[0-9a-f]{6}-[0-9a-z-]+)-[a-z]+-\d+$/.exec(instanceId)?.[1];
 }
@@ -89,12 +89,12 @@ export async function writeInstance(folder: string, record: InstanceRecord): Pro
   await writeJson(join(folder, 'instance.json'), record);
 }
 
-/** The names of the machines' folders of a model, a crash's leftovers included. */
+/** Lists the names of a model's machine folders, leftovers of crashes included. */
 export async function listInstanceIds(folder: string): Promise<string[]> {
   return (await list(folder)).filter(isInstanceId);
 }
 
-/** The models that have files here: of a controller, or of all. */
+/** Lists the models with files in the folder, those of one controller or all. */
 export async function listModels(stateDir: string, controllerUuid?: string): Promise<ModelRecord[]> {
   const records = await Promise.all((await list(stateDir)).map((name) => readModel(join(stateDir, name))));
   return records.filter(
@@ -102,7 +102,7 @@ export async function listModels(stateDir: string, controllerUuid?: string): Pro
   ) as ModelRecord[];
 }
 
-/** Ids of the images that the machines of a controller run on, and the containers on them. */
+/** Lists the ids of the images used by all machines in the folder and the containers on them. */
 export async function listUsedImages(stateDir: string): Promise<Set<string>> {
   const used = new Set<string>();
   for (const model of await list(stateDir)) {
@@ -110,7 +110,7 @@ export async function listUsedImages(stateDir: string): Promise<Set<string>> {
       const folder = join(stateDir, model, id);
       const image = (await readInstance(folder))?.image;
       if (image !== undefined) used.add(image);
-      // What is written by a machine itself may be anything.
+      // The machine itself writes this folder, so its content is untrusted.
       const within = await listUsedImages(join(folder, 'data', containersAt)).catch(() => []);
       for (const one of within) used.add(one);
     }
@@ -118,14 +118,14 @@ export async function listUsedImages(stateDir: string): Promise<Set<string>> {
   return used;
 }
 
-/** Removes a machine's folder; its record last, so that a crash on the way leaves it to be found again. */
+/** Removes a machine's folder, the record last, so that an interrupted removal is found again. */
 export async function removeInstance(folder: string): Promise<void> {
   const names = (await list(folder)).filter((name) => name !== 'instance.json');
   for (const name of names) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** What is in use has something in it. */
+/** Removes the folder if it is empty; a folder in use never is. */
 export async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
 }
@@ -135,7 +135,7 @@ export async function removeModelFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Takes the first free number below `limit` for an owner; each number is one file, so two takers cannot share it. */
+/** Takes the first free number below `limit` for an owner. Each number is one file, so no two owners can share it. */
 export async function takeSlot(folder: string, owner: string, limit: number): Promise<number | undefined> {
   const slots = join(folder, 'slots');
   await mkdir(slots, { recursive: true });
@@ -153,20 +153,20 @@ export async function takeSlot(folder: string, owner: string, limit: number): Pr
   return undefined;
 }
 
-/** Those who have numbers, once for each. */
+/** Lists the owners of numbers, without duplicates. */
 export async function listSlotOwners(folder: string): Promise<string[]> {
   const owners: string[] = [];
   await slotsOf(folder, (owner) => owners.push(owner) > 0);
   return owners;
 }
 
-/** The number that the owner has, if any. */
+/** Returns the owner's number, if any. */
 export async function slotOf(folder: string, owner: string): Promise<number | undefined> {
   const [name] = await slotsOf(folder, (other) => other === owner);
   return name === undefined ? undefined : Number(name);
 }
 
-/** Gives back all that those owners took; needed where a crash came before a record could name one. */
+/** Releases all numbers of the owners; needed when a crash came before a record could name the number. */
 export async function releaseSlots(folder: string, isOwner: (owner: string) => boolean): Promise<void> {
   for (const name of await slotsOf(folder, isOwner)) await rm(join(folder, 'slots', name), { force: true });
 }

@@ -1,10 +1,10 @@
-/** What can be read off the files of a root file system that nothing runs on. */
+/** Facts read from the files of a root file system without running anything on it. */
 import { lstat, open, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeBase, type Base } from '../../../core/base.ts';
 import { isAbsent } from '../../toolkit/json-file.ts';
 
-/** The base that /etc/os-release names; undefined where there is none, or one without a release. */
+/** Returns the base that /etc/os-release names; undefined when there is none, or no release. */
 export async function baseOfRoot(root: string): Promise<Base | undefined> {
   const file = (await locate(root, '/etc/os-release')) ?? (await locate(root, '/usr/lib/os-release'));
   const text = file === undefined ? '' : await readFile(file, 'utf8');
@@ -16,7 +16,7 @@ export async function baseOfRoot(root: string): Promise<Base | undefined> {
   }
 }
 
-/** The architecture, in Juju's words, that a program of it was made for; undefined when it is no program. */
+/** Returns the architecture, in Juju's terms, of a program of the root; undefined when the file is no program. */
 export async function archOfProgram(root: string, path: string): Promise<string | undefined> {
   const file = await locate(root, path);
   const header = file === undefined ? undefined : await readStart(file, 20);
@@ -25,7 +25,7 @@ export async function archOfProgram(root: string, path: string): Promise<string 
   return machines[machine] ?? `machine ${machine} of ELF`;
 }
 
-/** The loader that a dynamically linked program of 64 bits asks for, e.g. `/lib64/ld-linux-x86-64.so.2`. */
+/** Returns the loader of a dynamically linked 64-bit program, e.g. `/lib64/ld-linux-x86-64.so.2`. */
 export async function loaderOf(program: string): Promise<string | undefined> {
   const bytes = await readStart(program, 4096);
   if (bytes[4] !== 2 || bytes[5] !== 1) return undefined;
@@ -40,8 +40,8 @@ export async function loaderOf(program: string): Promise<string | undefined> {
 }
 
 /**
- * Where a path of the root file system is for us: its links are followed as a process in it would, so that none leads
- * out. Undefined when there is nothing.
+ * Resolves a path of the root file system to a path of the host. Links are followed as by a process inside the root, so
+ * none leads out. Undefined when the path does not exist.
  */
 export async function locate(root: string, path: string): Promise<string | undefined> {
   let left = path.split('/').filter(Boolean);
@@ -70,7 +70,7 @@ export async function locate(root: string, path: string): Promise<string | undef
 const linksMax = 40;
 const programInterpreter = 3;
 
-/** ELF's e_machine. */
+/** Values of ELF's e_machine. */
 const machines: Readonly<Record<number, string>> = {
   3: 'i386',
   21: 'ppc64el',

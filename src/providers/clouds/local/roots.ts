@@ -1,4 +1,6 @@
-/** What a machine of a base is laid over (docs/local-machines.md): the image of that base, else what there is. */
+/**
+ * Choice of the root file system below a machine (docs/local-machines.md): the image of its base, else the site's own.
+ */
 import { join } from 'node:path';
 import { formatBase, formatBases, sameBase, type Base } from '../../../core/base.ts';
 import { JujuError } from '../../../core/errors.ts';
@@ -9,18 +11,21 @@ import type { InstanceRecord } from './record.ts';
 import { baseOfRoot } from './root-files.ts';
 
 export interface Roots {
-  /** The root file system where there is no image. */
+  /** Root file system used where there is no image. */
   readonly own: string;
-  /** For people: whose that is, e.g. `this host's`. */
+  /** Description of its owner for users, e.g. `this host's`. */
   readonly whose: string;
-  /** The images' folder. */
+  /** Folder of the images. */
   readonly images: string;
-  /** Where machines are plain processes no image is of use. */
+  /** False where machines are plain processes, which cannot use images. */
   readonly sandboxes: boolean;
   readonly mismatch: BaseMismatch;
 }
 
-/** For the machine's record. Errors: ProviderError `bad request` where another base than asked for is refused. */
+/**
+ * Chooses the root that is recorded with a machine. Errors: ProviderError `bad request` when the base differs and that
+ * is configured to be refused.
+ */
 export async function chooseRoot(
   roots: Roots,
   base: Base,
@@ -33,7 +38,7 @@ export async function chooseRoot(
   return { runsOn: own ? formatBase(own) : '' };
 }
 
-/** Before anything is made. Errors: JujuError `not valid`. */
+/** Checks a base before anything is created. Errors: JujuError `not valid`. */
 export async function precheckBase(roots: Roots, base: Base): Promise<void> {
   if (roots.mismatch === 'warn') return;
   const usable = await usableBases(roots);
@@ -41,7 +46,7 @@ export async function precheckBase(roots: Roots, base: Base): Promise<void> {
     throw new JujuError('not valid', await mismatchText(roots, base));
 }
 
-/** The root file system that a machine is laid over. */
+/** Returns the root file system below a machine. */
 export function lowerOf(roots: Roots, { image }: InstanceRecord): string {
   return image === undefined ? roots.own : join(roots.images, image);
 }
@@ -56,7 +61,7 @@ async function mismatchText(roots: Roots, base: Base): Promise<string> {
   );
 }
 
-/** The own root's first. */
+/** Lists the bases that machines can have, that of the site's own root first. */
 export async function usableBases(roots: Roots): Promise<Base[]> {
   const own = await baseOfRoot(roots.own);
   const images = roots.sandboxes ? await imageBases(roots.images) : [];

@@ -5,9 +5,9 @@ const linesKept = 20;
 const proxies = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
 
 /**
- * A program of the host that may take minutes: each line that it says on stderr is passed on, the proxies of our own
- * environment are its too, and it ends with us, killed or not. Errors: CommandError with the last lines; the signal's
- * reason once the program is gone.
+ * Runs a host program that may take minutes. Each line of its stderr is passed on, it inherits the proxies of this
+ * process' environment, and it ends with this process, even when that is killed. Errors: CommandError with the last
+ * lines; the signal's reason, after the program has ended.
  */
 export async function runLong(
   argv: readonly [string, ...string[]],

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** A program of the host that failed: its name, exit status and what it said. */
+/** Failure of a host program, with its name, exit status and output. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly stderr: string;
@@ -23,13 +23,13 @@ export function run(argv: readonly [string, ...string[]], input = ''): Promise<s
         else resolve(stdout);
       },
     );
-    // A program that ends without reading its input is judged by its exit status, not by the broken pipe.
+    // EPIPE is ignored: a program that ends without reading its input is judged by its exit status.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
 }
 
-/** The environment for host programs: `ip` and `nft` are in sbin, which a plain user's PATH lacks. */
+/** Environment of host programs: `ip` and `nft` are in sbin, which a plain user's PATH lacks. */
 export function hostEnv(): Record<string, string> {
   return { PATH: `${process.env['PATH'] ?? '/usr/bin:/bin'}:/usr/sbin:/sbin`, LC_ALL: 'C' };
 }

@@ -14,12 +14,12 @@ import { readModel } from './record.ts';
 import { run } from './run.ts';
 import { addressOf, gatewayOf } from './subnets.ts';
 
-/** Node, as a machine sees it. */
+/** Path of Node inside a machine. */
 const runtime = '/run/grigri/tools/runtime';
 const capabilities = hostCapabilities();
 const complete = capabilities.sandbox && capabilities.network && capabilities.cgroups !== undefined;
 
-/** Everything here really happens on this host; it needs root, and shows as skipped without. */
+/** The tests create real machines on this host; they need root, and are skipped without it. */
 describe.skipIf(!complete)('a sandbox', () => {
   let world: World;
   let environ: Environ & { modelUuid: string };
@@ -28,7 +28,7 @@ describe.skipIf(!complete)('a sandbox', () => {
 
   beforeEach(() => {
     world = createWorld();
-    // What is counted here is without the processes of a systemd (systemd.test.ts).
+    // A systemd would add processes to those that the tests count (systemd.test.ts covers it).
     environ = world.open(provider, { config: { init: 'minimal' } });
   });
   afterEach(async () => {
@@ -62,19 +62,19 @@ describe.skipIf(!complete)('a sandbox', () => {
     });
   };
 
-  test('says all that isolates it', async () => {
+  test('A sandbox reports every kind of isolation it has', async () => {
     await start();
     const [instance] = await environ.instances.list(world.never);
     expect(instance?.isolation).toBe('namespaces+overlay+network+firewall+cgroups');
   });
 
-  test('has its own name, processes, address and private folders', async () => {
+  test('A sandbox has its own name, processes, address and private folders', async () => {
     const { id, address } = await start();
     expect(await enter(id, 'hostname')).toBe(id);
     expect(await enter(id, 'cat', '/etc/hostname')).toBe(id);
     expect(await enter(id, 'getent', 'hosts', id)).toMatch(new RegExp(`^${address} `));
     expect(await enter(id, 'ip', '-4', '-o', 'addr', 'show', 'eth0')).toContain(`${address}/22`);
-    // init, the agent's sleep, and the shell that looks.
+    // The three processes are init, the agent's sleep, and the shell that counts.
     expect(await enter(id, 'sh', '-c', 'set -- /proc/[0-9]*; echo $#')).toBe('3');
     expect(await enter(id, 'sh', '-c', 'ls -A /home /root /tmp | grep -v :')).toBe('');
     expect(await enter(id, 'sh', '-c', 'echo $LANG $HOME $PWD')).toBe('C.UTF-8 /root /root');
@@ -90,7 +90,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     );
   });
 
-  test('keeps its writes from the host and from other machines', async () => {
+  test('A sandbox keeps its writes from the host and from other machines', async () => {
     const zero = await start('0');
     const one = await start('1');
     const files = ['/etc/grigri-test', '/usr/bin/grigri-test', '/var/lib/grigri-test', '/root/grigri-test'];
@@ -103,7 +103,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(existsSync('/etc/passwd')).toBe(true);
   });
 
-  test('cannot write the tools, nor see the controller’s files', async () => {
+  test('A sandbox can neither write the tools nor read the controller’s files', async () => {
     const secret = '/var/lib/grigri-test-private';
     environ = world.open(provider, { privateDirs: [secret] });
     await mkdir(secret);
@@ -120,7 +120,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     }
   });
 
-  test('is reached from outside on opened ports only, and on every port from its model', async () => {
+  test('A sandbox is reached from outside on open ports only, and from its model on every port', async () => {
     const { firewall } = environ;
     if (firewall.mode !== 'instance') throw new Error('no firewall');
     const zero = await start('0');
@@ -151,7 +151,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     );
   });
 
-  test('is kept from another model’s open network by its firewall', async () => {
+  test('A sandbox is protected from another model’s open network by its firewall', async () => {
     const other = world.open(provider);
     const { id, address } = await start();
     const stranger = await other.instances.start(startParams(world, '0'), world.never);
@@ -165,7 +165,7 @@ describe.skipIf(!complete)('a sandbox', () => {
       );
     expect(await asked()).toBe('nothing');
     if (environ.firewall.mode !== 'instance') throw new Error('no firewall');
-    // The address that it comes from is its own, not one that the host lends it.
+    // The source address is the stranger's own, without masquerading by the host.
     const sourceCidrs = [`${stranger.instance.addresses[0]?.value}/32`];
     await environ.firewall.set(
       id,
@@ -175,7 +175,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(await asked()).toBe('hello');
   });
 
-  test('gets its limits from its constraints', async () => {
+  test('A sandbox has the limits of its constraints', async () => {
     const constraints = { mem: 300, cores: 1 };
     const { hardware } = await environ.instances.start(startParams(world, '0', { constraints }), world.never);
     expect(hardware).toMatchObject({ mem: 300, cores: 1 });
@@ -193,11 +193,11 @@ describe.skipIf(!complete)('a sandbox', () => {
       'utf8',
     );
     expect(groups).toContain(`/grigri/${environ.modelUuid}-0`);
-    // Who enters is limited too: seen from within, outside of the machine's groups would be `/../..`.
+    // An entering process is limited too: outside of the machine's groups, its cgroup would read `/../..` from within.
     expect(await enter(instance?.id ?? '', 'cat', '/proc/self/cgroup')).not.toContain('..');
   });
 
-  test('that died starts again with the same nonce: same address, files and open ports', async () => {
+  test('A sandbox that died starts again with the same nonce, address, files and open ports', async () => {
     const { id, address } = await start();
     await enter(id, 'sh', '-c', 'echo kept >/etc/grigri-test; echo gone >/tmp/grigri-test');
     if (environ.firewall.mode !== 'instance') throw new Error('no firewall');
@@ -216,10 +216,10 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(await ask(address, 8080)).toBe('hello');
   });
 
-  test('starts again after the host did, at the same address', async () => {
+  test('A sandbox starts again at the same address after a restart of the host', async () => {
     const { id, address } = await start();
     await enter(id, 'sh', '-c', 'echo kept >/etc/grigri-test');
-    // What a reboot takes: processes, interfaces, nft tables.
+    // A reboot removes processes, interfaces and nft tables.
     process.kill(await pidOf(world, environ.modelUuid, id), 'SIGKILL');
     await until(async () => (await environ.instances.get([id], world.never))[0]?.status === 'stopped');
     const { subnet = '' } = (await readModel(join(world.stateDir, environ.modelUuid))) ?? {};
@@ -231,7 +231,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(await ask(address, 22)).toBe('hello');
   });
 
-  test('whose removal was interrupted is removed before it starts again', async () => {
+  test('A sandbox with an interrupted removal is removed before it starts again', async () => {
     const { id } = await start();
     await enter(id, 'sh', '-c', 'echo old >/etc/grigri-test');
     writeFileSync(join(world.stateDir, environ.modelUuid, id, 'removing'), '');
@@ -262,18 +262,18 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  test('whose record was lost is ended before it starts again', async () => {
+  test('A sandbox with a lost record is ended before it starts again', async () => {
     const { id, address } = await start();
     const pid = await pidOf(world, environ.modelUuid, id);
     await rm(join(world.stateDir, environ.modelUuid, id, 'instance.json'));
-    // Neither is one of another model, or its like.
+    // Ids of another model and of a container must not match.
     await environ.instances.stop(['juju-000000-0', `${id}-lxd-0`], world.never);
     expect(existsSync(`/proc/${pid}`)).toBe(true);
     expect(await start()).toEqual({ id, address });
     await until(() => Promise.resolve(!existsSync(`/proc/${pid}`)));
   });
 
-  test('whose second start fails keeps its files', async () => {
+  test('A sandbox keeps its files when its second start fails', async () => {
     const { id } = await start();
     await enter(id, 'sh', '-c', 'echo kept >/etc/grigri-test');
     process.kill(await pidOf(world, environ.modelUuid, id), 'SIGKILL');
@@ -284,7 +284,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(await enter(id, 'cat', '/etc/grigri-test')).toBe('kept');
   });
 
-  test('whose first start fails leaves nothing', async () => {
+  test('A sandbox leaves nothing when its first start fails', async () => {
     const agent = { ...startParams(world, '0').agent, toolsDir: join(world.folder, 'absent') };
     await expect(start('0', { agent })).rejects.toMatchObject({ name: 'ProviderError', class: 'transient' });
     expect(await environ.instances.list(world.never)).toEqual([]);
@@ -293,7 +293,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     );
   });
 
-  test('runs its agent again when that was killed, and reaps orphans', async () => {
+  test('A sandbox restarts its agent when that was killed, and reaps orphans', async () => {
     const { id } = await start();
     const log = '/var/log/juju/machine-0.log';
     await enter(id, 'sh', '-c', '(sleep 0.01 &) ; (sleep 0.02 &)');
@@ -304,7 +304,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     );
   });
 
-  test('ends although a command that was brought into it is stopped', async () => {
+  test('A sandbox ends even when a command that entered it is stopped', async () => {
     const { id } = await start();
     const brought = enter(id, 'sh', '-c', 'kill -STOP $$').catch(() => 'ended');
     await until(
@@ -314,7 +314,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(await brought).toBe('ended');
   });
 
-  test('reboots when it is told to: new processes, new boot id, same machine', async () => {
+  test('A sandbox reboots on request, with new processes and a new boot id, as the same machine', async () => {
     const { id } = await start();
     const bootId = (): Promise<string> => enter(id, 'cat', '/proc/sys/kernel/random/boot_id');
     const before = await bootId();
@@ -327,7 +327,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     await expect(enter(id, 'shutdown', '-h', 'now')).rejects.toThrow('only reboot');
   });
 
-  test('outlives a controller that is killed, and is adopted, whenever that was', async () => {
+  test('A sandbox survives a controller killed at any moment, and is adopted', async () => {
     for (const delayMs of [40, 80, 120, 160, 200, 260, 320, 400]) {
       const id = String(delayMs);
       const script = `
@@ -368,7 +368,7 @@ const askScript = (host: string, port: number): string =>
 function ask(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
-    // Dropped, not refused: there is nothing to wait for.
+    // Firewalled connections are dropped instead of refused, so the test only waits for a timeout.
     socket.setTimeout(700, () => socket.destroy(new Error('no answer')));
     socket.on('error', () => resolve('nothing'));
     socket.on('data', (data) => resolve(data.toString()));

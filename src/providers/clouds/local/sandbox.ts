@@ -1,4 +1,4 @@
-/** A machine with its own root file system, processes, name and, where there is one, network. */
+/** Machines with their own root file system, processes, name and, where possible, network. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ import {
 } from './scripts.ts';
 
 const ownNamespaces = ['unshare', '--mount', '--pid', '--uts', '--ipc', '--fork'];
-/** Tells the agent that what reboots here is the sandbox. */
+/** Environment entry that tells the agent that a reboot here restarts the sandbox. */
 const mark = `${sandboxMark.name}=${sandboxMark.value}`;
 const machineEnv = [
   'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -38,30 +38,33 @@ const machineEnv = [
   mark,
 ];
 
-/** For what has not said how long it takes to stop: a reboot shall not wait 90 s for what does not listen. */
+/**
+ * systemd setting that shortens the stop timeout of units without one of their own from 90 s, so that reboots are
+ * quick.
+ */
 const quickStops = '[Manager]\nDefaultTimeoutStopSec=5s\n';
 
 export interface SandboxParams {
   readonly folder: string;
   readonly hostname: string;
-  /** Undefined: the host's network. */
+  /** Path of the network namespace; undefined = the host's network. */
   readonly netnsPath: string | undefined;
   readonly address: string;
   readonly cgroups: MachineGroups | undefined;
   readonly init: Init;
-  /** The root file system below its own: `/`, or an image's. */
+  /** Root file system below the machine's own: `/`, or an image's. */
   readonly lower: string;
-  /** Folder with the root file systems of other bases, for containers on it. */
+  /** Folder of the root file systems of other bases, for containers on the machine. */
   readonly images: string;
-  /** Containers can be made in it. */
+  /** True when the machine can have containers. */
   readonly containers: boolean;
-  /** Absolute folders of the host that no machine may see. */
+  /** Absolute paths of folders of the host that no machine may see. */
   readonly hidden: readonly string[];
   readonly start: StartParams;
   readonly clock: Clock;
 }
 
-/** Makes the root and starts the machine's first process. The upper layer of an earlier start is used again. */
+/** Creates the root and starts the machine's first process. The upper layer of an earlier start is kept. */
 export async function startSandbox(params: SandboxParams, signal: AbortSignal): Promise<void> {
   const { folder, hostname, netnsPath, cgroups, init, hidden, start, clock } = params;
   const { machineId, agent } = start;
@@ -75,13 +78,13 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
     'files/run/boot-id': `${randomUUID()}\n`,
     ...(init === 'systemd'
       ? {
-          // Empty: systemd makes the machine its own.
+          // An empty machine-id makes systemd generate one.
           'files/etc/machine-id': '',
           [`files/etc/systemd/system/${agentServiceName(machineId)}.service`]: agentUnit(
             machineId,
             command,
             logFile,
-            // systemd does not hand its own on.
+            // systemd does not pass its own environment on to services.
             [mark],
           ),
           'files/etc/systemd/system.conf.d/grigri.conf': quickStops,
@@ -100,7 +103,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
     folder,
     argv: joinCgroups(joinScript, cgroups?.limits, [
       ...(netnsPath ? ['nsenter', `--net=${netnsPath}`] : []),
-      // What it is in now is all that the machine will ever see.
+      // The new cgroup namespace limits the view of the machine to the groups joined so far.
       'unshare',
       '--cgroup',
       ...joinCgroups(joinScript, cgroups?.processes, [
@@ -132,9 +135,9 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
 }
 
 /**
- * The argv that runs a command in the machine whose first process is `pid`, a command appended. A shell is its parent:
- * nsenter would stop with it, and not take notice of its end. A systemd that shuts down stops all processes before it
- * kills them, and a machine is there until the last of them has been waited for.
+ * Returns the argv that runs a command, to be appended, in the machine whose first process is `pid`. The command's
+ * parent is a shell: nsenter would stop together with its child and miss its end. A systemd that shuts down stops all
+ * processes before it kills them, and a machine exists until the last of them has been waited for.
  */
 export function enterSandbox(
   pid: number,
@@ -171,7 +174,7 @@ function asMachineRoot(argv: readonly string[], tty = false): string[] {
 }
 
 /**
- * utmp's record of "runlevel 2": without it Debian's invoke-rc.d starts no service when a package is installed.
+ * Builds utmp's record of "runlevel 2": without it Debian's invoke-rc.d starts no service when a package is installed.
  * Layout: struct utmp of x86-64 and arm64 glibc, 384 or 400 bytes.
  */
 function runlevelRecord(): Buffer {
@@ -193,7 +196,10 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string 
   }
 }
 
-/** A host's local resolver does not answer in another network; systemd's real servers are in a second file. */
+/**
+ * Reads the host's DNS servers. A local resolver cannot be reached from another network; systemd keeps the real servers
+ * in a second file.
+ */
 async function resolvConf(ownNetwork: boolean): Promise<string> {
   const text = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
   const servers = [...text.matchAll(/^[ \t]*nameserver[ \t]+(\S+)/gm)].map((match) => match[1] ?? '');
@@ -201,7 +207,10 @@ async function resolvConf(ownNetwork: boolean): Promise<string> {
   return await readFile('/run/systemd/resolve/resolv.conf', 'utf8').catch(() => text);
 }
 
-/** The file systems mounted below a root that hold its software: the root's lower layer does not reach into them. */
+/**
+ * Lists file systems with software that are mounted below a root, because an overlay's lower layer does not include
+ * them.
+ */
 async function lowerMounts(root: string): Promise<string[]> {
   const layered = [
     '/etc',

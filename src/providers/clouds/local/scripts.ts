@@ -1,25 +1,25 @@
 /**
- * The shell that makes a machine, as text because the controller ships as one bundle. All values come in by
- * environment and arguments, none by interpolation.
+ * Shell scripts that create a machine, as text because the controller ships as one bundle. All values are passed by
+ * environment and arguments, never by interpolation.
  */
 
-/** Moves itself into cgroups, the arguments up to `--`, then becomes the command after it. */
+/** Moves itself into the cgroups given before `--`, then becomes the command after it. */
 export const joinScript = `while [ "$1" != -- ]; do echo $$ >"$1/cgroup.procs" || exit; shift; done; shift; exec "$@"`;
 
 /**
- * The same into a machine that runs: where its systemd made groups of its own, cgroup v2 lets nobody join the
- * outermost, and being in the machine matters more than its limits.
+ * Joins the cgroups of a running machine where possible. A machine's systemd may have made groups of its own, and
+ * cgroup v2 then forbids joining the outermost; entering the machine matters more than its limits.
  */
 export const joinIfPossibleScript = `while [ "$1" != -- ]; do { echo $$ >"$1/cgroup.procs"; } 2>/dev/null || :; shift; done; shift; exec "$@"`;
 
-/** What the machine's root may not do to the host's kernel. */
+/** Capabilities removed from the machine's root, because they affect the host's kernel. */
 const droppedCapabilities =
   '-sys_module,-sys_rawio,-sys_time,-sys_boot,-mknod,-mac_admin,-mac_override,-audit_control,-syslog';
 export const setprivOptions: readonly string[] = [`--bounding-set=${droppedCapabilities}`];
 
 /**
- * Claims the machine's folder for the shell that runs it: link(2) succeeds for one only, the others end. Reads the
- * host's /proc, so the numbers are those that the host sees.
+ * Claims the machine's folder for the shell that runs it: link(2) succeeds for one shell only, the others exit. Pids
+ * are read from the host's /proc, so they are the host's.
  */
 const claim = `umask 022
 cd "$FOLDER"
@@ -122,10 +122,10 @@ exec "$@"
 `;
 
 /**
- * The first process of a machine without systemd: reaps what is orphaned (any child of a shell that waits is) and
- * keeps the agent running. SIGTERM is a reboot: all other processes end, and the agent starts again under a new boot
- * id. Arguments: log file, boot id file (or '' where -1 would mean more than the machine's processes: then SIGTERM
- * just ends it), then the agent's command.
+ * First process of a machine without systemd: reaps orphans (a waiting shell reaps any child) and keeps the agent
+ * running. SIGTERM is a reboot: all other processes end, and the agent starts again under a new boot id. Arguments: log
+ * file; boot id file, or '' where kill -1 would reach beyond the machine's processes, so that SIGTERM just ends it; the
+ * agent's command.
  */
 export const initScript = `log=$1 boot=$2; shift 2
 rebooting=
@@ -140,7 +140,10 @@ while :; do
   fi
 done`;
 
-/** `reboot` and `shutdown` where no systemd answers: this machine can only be rebooted, the provider stops it. */
+/**
+ * Script of `reboot` and `shutdown` on machines without systemd: a machine can only be rebooted, since the provider
+ * stops it.
+ */
 export const rebootCommand = `#!/bin/sh
 case \${0##*/}:" $* " in
   shutdown:*" -c "*) exit 0;;
@@ -150,7 +153,10 @@ esac
 kill -s TERM 1
 `;
 
-/** A machine that is only a process tree: claims its folder, then becomes its arguments. Environment: FOLDER. */
+/**
+ * First process of a machine that is only a process tree: claims its folder, then becomes its arguments. Environment:
+ * FOLDER.
+ */
 export const plainScript = `set -eu
 ${claim}
 echo ready >ready

@@ -8,23 +8,23 @@ import type { Zones } from './zones.ts';
 export interface MachinesParams {
   readonly open: OpenParams;
   readonly capabilities: Capabilities;
-  /** As configured. */
+  /** Value of the model setting `init`. */
   readonly init: unknown;
   readonly locks: Locks;
-  /** MiB of memory that nobody uses now. */
+  /** Returns the free memory in MiB. */
   readonly freeMemory: () => number;
   readonly site: (open: OpenParams) => Site;
 }
 
-/** Where machines are made: on the controller's host, or (containers) on one of its machines. */
+/** Site where machines are created: the controller's host or, for containers, one of its machines. */
 export interface Site {
-  /** Undefined: machines have the site's own network. */
+  /** Network of the machines; undefined when they use the site's own. */
   readonly wiring: Wiring | undefined;
-  /** The root file systems that machines lie over. */
+  /** Root file systems below the machines. */
   readonly roots: Roots;
   readonly zones: Zones;
-  /** It is a machine, with an agent of its own: what is made there are containers. */
+  /** True when the site is a machine with an agent of its own: machines created there are containers. */
   readonly within: boolean;
-  /** Containers can be made in its machines. */
+  /** True when the site's machines can have containers. */
   readonly containers: boolean;
 }

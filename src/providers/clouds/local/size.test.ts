@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
 });
 
-/** Limits around all machines of so much. */
+/** Creates a cgroup layout whose enclosing limits are the given ones. */
 function layout(bytes: string, cpu: string): CgroupLayout {
   const root = mkdtempSync(join(tmpdir(), 'grigri-size-'));
   undo.push(() => rmSync(root, { recursive: true }));
@@ -41,7 +41,7 @@ test.each<[Constraints, string | undefined]>([
   else await expect(checked).rejects.toMatchObject({ code: 'not valid', message: refusal });
 });
 
-test('a machine has memory for its own agent and those of its containers', async () => {
+test('A machine has memory for its own agent and those of its containers', async () => {
   const around = layout(String(200 * 2 ** 20), 'max 100000');
   await checkSize({}, around, "its machine's", 2);
   await expect(checkSize({}, around, "its machine's", 3)).rejects.toThrow(
@@ -49,14 +49,14 @@ test('a machine has memory for its own agent and those of its containers', async
   );
 });
 
-test('without limits there is all of the host, and nothing is too little', async () => {
+test('Without limits the size is the whole host, and no request is too small', async () => {
   const all = { cores: cpus().length, mem: Math.floor(totalmem() / 1024 / 1024) };
   expect(await sizeAround(undefined)).toEqual(all);
   expect(await sizeAround(layout('max', 'max 100000'))).toEqual(all);
   await checkSize({ mem: 1, cores: all.cores }, undefined, "this host's");
 });
 
-test('what can never run is refused before, and when it is to be started all the same', async () => {
+test('A request that can never run is refused by the precheck and by the start', async () => {
   const world: World = createWorld();
   const provider = createLocalProvider({
     probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
@@ -70,11 +70,11 @@ test('what can never run is refused before, and when it is to be started all the
   const start = environ.instances.start(startParams(world, '0', { constraints }), world.never);
   await expect(start).rejects.toMatchObject({ class: 'bad request', message: expect.stringMatching(why) });
   expect(await environ.instances.list(world.never)).toEqual([]);
-  // An explicit nothing asks for nothing.
+  // Explicit zeros are the same as no constraint.
   await environ.precheck({ base, constraints: { arch: '', mem: 0, cores: 0 } });
 });
 
-test('no machine is started while the host’s memory is used up, and what is there stays', async () => {
+test('No machine is started while the host’s memory is used up, and running ones stay', async () => {
   const world: World = createWorld();
   let free = 100_000;
   const provider = createLocalProvider({

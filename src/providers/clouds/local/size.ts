@@ -1,4 +1,4 @@
-/** What machines can be made with where they are made: between what their agent needs and all that there is. */
+/** Limits on the size of machines: at least what their agent needs, at most what the site has. */
 import { cpus, totalmem } from 'node:os';
 import type { Constraints } from '../../../core/constraints.ts';
 import { JujuError } from '../../../core/errors.ts';
@@ -6,21 +6,21 @@ import { ProviderError } from '../../contract/provider.ts';
 import { limitsAround, type CgroupLayout } from './cgroups.ts';
 
 /**
- * MiB that an agent and the hooks it runs fit in: measured, it takes 32 of its own, and 68 where nobody else on the
- * host has its program in memory. With less the kernel kills it, again and again.
+ * Minimum memory in MiB for an agent and its hooks: it was measured to take 32, and 68 where no other process on the
+ * host shares its program's memory. With less the kernel kills it repeatedly.
  */
 export const memoryMinMiB = 96;
 
-/** MiB that each takes of a machine: a container's agent with a hook, and the agent of the machine itself. */
+/** Memory in MiB per agent on a machine: a container's agent with a hook, or the machine's own agent. */
 const shareMiB = 64;
 
 export interface Size {
   readonly cores: number;
-  /** MiB. */
+  /** Memory in MiB. */
   readonly mem: number;
 }
 
-/** All there is for machines here: the host's, or in a machine its limits. */
+/** Returns the size available to machines: the host's or, inside a machine, its limits. */
 export async function sizeAround(cgroups: CgroupLayout | undefined): Promise<Size> {
   const around = cgroups ? await limitsAround(cgroups) : {};
   return {
@@ -30,8 +30,9 @@ export async function sizeAround(cgroups: CgroupLayout | undefined): Promise<Siz
 }
 
 /**
- * Refuses what could never run. `whose`: "this host's", for people. Where there are no limits, no machine has too
- * little. `agentsHere`: in a machine, those that share its memory with the new one. Errors: JujuError `not valid`.
+ * Refuses a request that could never run. `whose`: "this host's", for users. Where there are no limits, no machine is
+ * too small. `agentsHere`: inside a machine, the number of agents that share its memory with the new one. Errors:
+ * JujuError `not valid`.
  */
 export async function checkSize(
   { mem, cores }: Constraints,
@@ -55,12 +56,12 @@ export async function checkSize(
     throw new JujuError('not valid', `cores=${cores} is more than ${whose} ${all.cores}`);
 }
 
-/** MiB that nobody uses, of the host's or of what the limits around this process leave it. */
+/** Returns the free memory in MiB, of the host or within the limits around this process. */
 export function freeMemory(): number {
   return Math.floor(process.availableMemory() / 1024 / 1024);
 }
 
-/** MiB that machines leave free: what else runs here, the controller first, would come to a standstill with all of them. */
+/** Memory in MiB that machines leave free: without it other processes here, the controller first, would stall. */
 const reserveMiB = Math.min(1024, Math.max(256, Math.floor(totalmem() / 1024 / 1024 / 20)));
 
 /** Refuses another machine where memory is used up. `free`: MiB. Errors: ProviderError `quota`: it is tried again. */

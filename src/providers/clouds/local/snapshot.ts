@@ -1,4 +1,4 @@
-/** What is said about a machine to those who asked. */
+/** Facts about a machine that are reported to callers. */
 import { statfs } from 'node:fs/promises';
 import { parseBase } from '../../../core/base.ts';
 import type { Constraints } from '../../../core/constraints.ts';
@@ -32,7 +32,7 @@ function notesOf({ runsOn, trial }: InstanceRecord): string[] {
   ];
 }
 
-/** The limits, where they can be set; else all that there is around it. */
+/** Returns the hardware: the limits, where they can be set, else everything on the site. */
 export async function hardwareOf(
   folder: string,
   { mem, cores }: Constraints,
@@ -50,7 +50,7 @@ export async function hardwareOf(
   };
 }
 
-/** Of a machine on its model's network; without an address of its own, the host's loopback. */
+/** Returns the address of a machine on its model's network; the host's loopback when it has no address of its own. */
 export function machineAddress(cidr: string | undefined): Address {
   if (!cidr) return { value: '127.0.0.1', type: 'ipv4', scope: 'local-machine' };
   const value = addressOf(cidr);

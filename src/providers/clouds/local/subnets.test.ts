@@ -10,7 +10,7 @@ import {
   subnetOf,
 } from './subnets.ts';
 
-test('every machine of a model has an address of its own between the subnet’s first and last', () => {
+test('Every machine of a model has a unique address between the subnet’s first and last', () => {
   const subnet = '10.88.4.0/22';
   const all = Array.from({ length: machinesPerModel }, (_, slot) => machineCidr(subnet, slot));
   expect(new Set([...all, `${gatewayOf(subnet)}/22`]).size).toBe(machinesPerModel + 1);
@@ -21,7 +21,7 @@ test('every machine of a model has an address of its own between the subnet’s 
   expect(macFor(addressOf('10.88.4.2/22'))).toBe('02:67:0a:58:04:02');
 });
 
-test('candidates are distinct, start from the model, and avoid what the host uses', () => {
+test('Candidate subnets are distinct, depend on the model, and avoid those that the host uses', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.integer({ min: 0, max: 255 }), (uuid, used) => {
       const free = candidateSubnets(uuid, [`10.${used}.0.0/16`, '10.77.5.9', '192.168.0.0/16', 'broadcast']);

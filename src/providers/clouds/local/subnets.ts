@@ -1,13 +1,18 @@
-/** IPv4 arithmetic of the models' subnets: each model has a /22 of 10.0.0.0/8 on a bridge of its own. */
+/** IPv4 arithmetic of models' subnets: each model has a /22 of 10.0.0.0/8 on a bridge of its own. */
 
-/** A bridge has at most 1023 ports; a /22 has 1022 addresses, one of them the host's. */
+/**
+ * Maximum number of machines per model: a bridge has at most 1023 ports, a /22 has 1022 addresses, one of them the
+ * host's.
+ */
 export const machinesPerModel = 1021;
 const prefix = 22;
 const size = 2 ** (32 - prefix);
 const base = 10 * 2 ** 24;
 const count = 2 ** 24 / size;
 
-/** Every candidate, from one that depends on the model's UUID, so that controllers on one host seldom collide. */
+/**
+ * Yields every candidate subnet. The first depends on the model's UUID, so that controllers on one host seldom collide.
+ */
 export function* candidateSubnets(modelUuid: string, used: readonly string[]): Generator<string> {
   const ranges = used.map(rangeOf).filter((range) => range !== undefined);
   const start = Number.parseInt(modelUuid.replaceAll('-', '').slice(-8), 16) % count;
@@ -19,23 +24,23 @@ export function* candidateSubnets(modelUuid: string, used: readonly string[]): G
   }
 }
 
-/** The host's own address in a model's subnet. */
+/** Returns the host's own address in a model's subnet. */
 export function gatewayOf(subnet: string): string {
   return format(rangeOf(subnet)!.first + 1);
 }
 
-/** The address with prefix of the machine in a slot. */
+/** Returns the address with prefix length of the machine in a slot. */
 export function machineCidr(subnet: string, slot: number): string {
   return `${format(rangeOf(subnet)!.first + 2 + slot)}/${prefix}`;
 }
 
-/** A locally administered MAC address that stays with the IP address over restarts. */
+/** Returns a locally administered MAC address derived from the IP address, so that it is stable over restarts. */
 export function macFor(address: string): string {
   const bytes = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'));
   return ['02', '67', ...bytes].join(':');
 }
 
-/** `10.88.4.7/22` is in `10.88.4.0/22`. */
+/** Returns `10.88.4.0/22` for `10.88.4.7/22`. */
 export function subnetOf(cidr: string): string {
   return format(rangeOf(cidr)!.first) + cidr.slice(cidr.indexOf('/'));
 }

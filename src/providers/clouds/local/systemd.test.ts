@@ -1,4 +1,6 @@
-/** Machines with systemd, and with one that does not come up. It needs root, and shows as skipped without. */
+/**
+ * Tests of machines with systemd, and with a systemd that does not come up. They need root, and are skipped without it.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,7 +19,7 @@ const jammy = parseBase('ubuntu@22.04');
 const capabilities = hostCapabilities();
 const complete = capabilities.sandbox && capabilities.network && capabilities.cgroups !== undefined;
 const fallenBack = 'runs without systemd, which did not come up';
-/** A minute of the provider's is a second. */
+/** Clock with which a minute of the provider takes a second. */
 const fast = { speed: 60 };
 const fastClock = `({ now: () => Date.now() * ${fast.speed}, sleep: (ms) => new Promise((done) => setTimeout(done, ms / ${fast.speed})) })`;
 const sleeps = '#!/bin/sh\necho tried >>/var/tried\nexec sleep 1000000\n';
@@ -43,7 +45,7 @@ const enter = async (id: string, ...command: string[]): Promise<string> => {
   const [program = '', ...args] = await environ.enter!(id, { tty: false });
   return (await promisify(execFile)(program, [...args, ...command])).stdout.trim();
 };
-/** Soon: the shell that is its first process is reached through `env`. */
+/** Waits until the first process is the minimal one: its shell is started through `env`. */
 const isMinimal = (id: string): Promise<void> =>
   eventually(async () => expect(await enter(id, 'cat', '/proc/1/comm')).toBe('sh'));
 const addRoot = async (systemd: string): Promise<void> => {
@@ -62,14 +64,14 @@ const addRoot = async (systemd: string): Promise<void> => {
   await environ.images!.add({ base: jammy, archive, progress: () => undefined }, world.never);
 };
 const folderOf = (id: string): string => join(world.stateDir, environ.modelUuid, id);
-/** Ends all of the machine, as a reboot of the host would. */
+/** Kills every process of the machine, as a reboot of the host does. */
 const killMachine = async (id: string): Promise<void> => {
   process.kill(Number(readFileSync(join(folderOf(id), 'pid'), 'utf8').split(' ')[0]), 'SIGKILL');
   await eventually(async () =>
     expect((await environ.instances.get([id], world.never))[0]?.status).toBe('stopped'),
   );
 };
-/** How many first processes this host has of the machine: each is alone in its namespace as number 1. */
+/** Counts the machine's first processes on this host: each is number 1 in a pid namespace of its own. */
 const runningOf = (id: string): number =>
   readdirSync('/proc').filter((pid) => {
     try {
@@ -139,14 +141,14 @@ describe.skipIf(!complete)('a machine', () => {
     expect(runningOf(id)).toBe(1);
   });
 
-  test('that was to have systemd fails when it does not come up, and leaves nothing', async () => {
+  test('A machine configured for systemd fails when systemd does not come up, and leaves nothing', async () => {
     open({ config: provider.validate({ init: 'systemd' }) });
     await addRoot(ends);
     await expect(start()).rejects.toThrow(/systemd did not come up: it ended: cannot mount cgroups/);
     expect(await environ.instances.list(world.never)).toEqual([]);
   });
 
-  test('with init=minimal never tries a systemd', async () => {
+  test('A machine with init=minimal never tries systemd', async () => {
     open({ config: provider.validate({ init: 'minimal' }) });
     await addRoot(ends);
     const { id, message } = await start();
@@ -154,7 +156,7 @@ describe.skipIf(!complete)('a machine', () => {
     expect(await enter(id, 'sh', '-c', 'cat /var/tried || echo never')).toBe('never');
   });
 
-  /** Milliseconds: before, while and after systemd is given up, which takes one second here; and a new moment. */
+  /** Milliseconds before, while and after systemd is given up, which takes one second here; and a random moment. */
   const moments = [150, 900, 1100, 1200, Math.floor(Math.random() * 1400)];
   test.each(moments)(
     'falls back to exactly one running machine also when the controller was killed after %i ms',
@@ -177,7 +179,7 @@ describe.skipIf(!complete)('a machine', () => {
       expect([instance.status, instance.message]).toEqual(['running', fallenBack]);
       await isMinimal(instance.id);
       expect(runningOf(instance.id)).toBe(1);
-      // Once the failure was recorded, nothing tries again.
+      // A recorded failure is final: later starts do not try systemd again.
       const tries = (await enter(instance.id, 'cat', '/var/tried')).split('\n').length;
       expect(tries).toBeLessThanOrEqual(before?.trial === 'failed' ? 1 : 2);
     },

@@ -1,4 +1,4 @@
-/** How the host's machines come to their addresses: a slot in the model's subnet, a cable to its bridge. */
+/** Network addresses of the host's machines: a slot in the model's subnet and a virtual cable to its bridge. */
 import type { Address } from '../../../core/machine/document.ts';
 import { ProviderError, type OpenParams, type StartParams } from '../../contract/provider.ts';
 import { installFirewall, readRules } from './firewall.ts';
@@ -25,21 +25,21 @@ import {
 import { machineAddress } from './snapshot.ts';
 import { gatewayOf, machineCidr, machinesPerModel } from './subnets.ts';
 
-/** What names a machine's network. */
+/** Members of a record that determine a machine's network. */
 export type Wired = Pick<InstanceRecord, 'machineId'> & Place;
 
-/** Gives machines their network: the host's way is here, that of containers in nested-wiring.ts. */
+/** Manages the network of machines: hostWiring for the host's, nested-wiring.ts for that of containers. */
 export interface Wiring {
-  /** The names of what a machine has in the kernel; undefined = it uses the network of where it runs. */
+  /** Names of a machine's kernel resources; undefined = it uses the site's network. */
   networkOf(machine: Wired): MachineNetwork | undefined;
-  /** The place of a new machine, recorded with it before anything is made. Errors: ProviderError. */
+  /** Reserves the place of a new machine, which is recorded before anything is created. Errors: ProviderError. */
   take(id: string, params: StartParams): Promise<Place>;
-  /** The place of a machine whose record was lost; undefined when it has none. */
+  /** Finds the place of a machine with a lost record; undefined when it has none. */
   find(machine: Pick<InstanceRecord, 'id' | 'machineId'>): Promise<Place | undefined>;
-  /** Makes all of a machine's network, or what is missing of it. Returns its address with prefix length. */
+  /** Creates a machine's network, or its missing parts. Returns the address with prefix length. */
   connect(record: InstanceRecord, network: MachineNetwork, params: StartParams): Promise<string>;
   disconnect(network: MachineNetwork, machine: Wired): Promise<void>;
-  /** Gives back what was taken, also where no record says so. */
+  /** Releases the reserved place, also when no record names it. */
   release(id: string): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface HostWiringParams {
   readonly locks: Locks;
 }
 
-/** On the controller's host: each machine a slot of its model. */
+/** Returns the wiring on the controller's host: each machine has a slot of its model. */
 export function hostWiring(params: HostWiringParams): Wiring {
   const { open } = params;
   const folder = modelFolder(open.stateDir, open.modelUuid);
@@ -62,12 +62,12 @@ export function hostWiring(params: HostWiringParams): Wiring {
       return { slot, cidr: machineCidr(subnet, slot) };
     },
     async find({ id }) {
-      // A container's is its machine's affair.
+      // The wiring of a container is managed inside its machine.
       const slot = containerHost(id) === undefined ? await slotOf(folder, id) : undefined;
       return slot === undefined ? undefined : { slot };
     },
     async connect(record, network) {
-      // The recorded address, unless after a reboot another controller was first to take the subnet.
+      // The recorded address stays, unless another controller took the subnet first after a reboot.
       const subnet = await ensureSubnet(params);
       const gateway = gatewayOf(subnet);
       const cidr = machineCidr(subnet, record.slot ?? 0);
@@ -78,20 +78,18 @@ export function hostWiring(params: HostWiringParams): Wiring {
       return cidr;
     },
     disconnect: detach,
-    // Its containers went with it.
+    // Addresses of its containers are released with the machine's.
     release: (id) => releaseSlots(folder, (owner) => owner === id || owner.startsWith(`${id}-`)),
   };
 }
 
-/**
- * The address of a container on one of the model's machines: a slot like theirs, which stays its own until released.
- */
+/** Reserves the address of a container on one of the model's machines: a slot that stays reserved until released. */
 export async function takeContainerAddress(params: HostWiringParams, machineId: string): Promise<Address> {
   const { open, locks } = params;
   const folder = modelFolder(open.stateDir, open.modelUuid);
   const owner = instanceIdFor(open.modelUuid, machineId);
   const subnet = await ensureSubnet(params);
-  // One at a time for each owner: asked twice at once it would take two.
+  // The lock per owner prevents two concurrent calls from taking two slots.
   return await locks(`${folder} ${owner}`, async () => {
     const slot = (await slotOf(folder, owner)) ?? (await takeSlot(folder, owner, machinesPerModel));
     if (slot === undefined) throw full();
@@ -99,7 +97,7 @@ export async function takeContainerAddress(params: HostWiringParams, machineId: 
   });
 }
 
-/** Of containers that are gone; repeatable. */
+/** Releases the addresses of removed containers; idempotent. */
 export async function releaseContainerAddresses(
   { open }: HostWiringParams,
   machineIds: readonly string[],

@@ -8,7 +8,7 @@ import { baseOfRoot } from './root-files.ts';
 let world: World;
 const never = new AbortController().signal;
 const base = (await baseOfRoot('/'))!;
-/** Zones are names in the records: no isolation is needed to see them. */
+/** Zones are names in the records, so the tests need no isolation. */
 const provider = createLocalProvider({
   probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
 });
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const open = (config: Record<string, unknown>): Environ => world.open(provider, { config });
 
-test('a cloud has the zones that are configured, and their health', async () => {
+test('A cloud has the configured zones with their health', async () => {
   const environ = open({ zones: 'z1, z2,z3', 'unavailable-zones': 'z2' });
   expect(await environ.zones?.list(never)).toEqual([
     { name: 'z1', available: true },
@@ -33,7 +33,7 @@ test('a cloud has the zones that are configured, and their health', async () => 
   expect(environ.constraints.vocabulary.zones).toEqual(['z1', 'z2', 'z3']);
 });
 
-test('without zones the constraint is unsupported and the directive refused', async () => {
+test('Without zones the constraint is unsupported and the directive is refused', async () => {
   const environ = open({});
   expect(environ.zones).toBeUndefined();
   expect(environ.constraints.unsupported).toContain('zones');
@@ -45,7 +45,7 @@ test('without zones the constraint is unsupported and the directive refused', as
   });
 });
 
-test('unknown zones and directives are refused with those that there are', async () => {
+test('Unknown zones and directives are refused with a list of the valid ones', async () => {
   const environ = open({ zones: 'z1,z2' });
   const message = `availability zone "z9" not valid: this cloud's zones are z1, z2`;
   await expect(environ.precheck({ base, constraints: {}, placement: 'zone=z9' })).rejects.toThrow(message);
@@ -59,7 +59,7 @@ test('unknown zones and directives are refused with those that there are', async
   ).rejects.toThrow('placement zone=z2 is not among constraint zones=z1');
 });
 
-test('a machine is in the zone that was chosen for it, and stays there', async () => {
+test('A machine is in its chosen zone, and stays there', async () => {
   const environ = open({ zones: 'z1,z2' });
   const params = startParams(world, '0', { base, zone: 'z2' });
   const { instance, hardware } = await environ.instances.start(params, never);
@@ -80,7 +80,7 @@ test.each<[Parameters<typeof startParams>[2], string]>([
   expect(instance.zone).toBe(zone);
 });
 
-test('a start in a zone that is unavailable fails for the zone, and leaves nothing', async () => {
+test('A start in an unavailable zone fails with a zonal error, and leaves nothing', async () => {
   const environ = open({ zones: 'z1,z2', 'unavailable-zones': 'z2' });
   for (const params of [{ zone: 'z2' }, { placement: 'zone=z2' }, { constraints: { zones: ['z2'] } }])
     await expect(
@@ -96,7 +96,7 @@ test('a start in a zone that is unavailable fails for the zone, and leaves nothi
   expect(await environ.instances.list(never)).toEqual([]);
 });
 
-test('the configuration is checked', () => {
+test('The zone configuration is validated', () => {
   expect(validate({ zones: ['z1', 'z2'], 'unavailable-zones': 'z1' })).toMatchObject({
     init: 'auto',
     'base-mismatch': 'warn',

@@ -1,4 +1,4 @@
-/** Named zones of one host: for spreading machines as a cloud does, and for trying out what happens when one fails. */
+/** Named zones of one host: they spread machines as a cloud does, and simulate the failure of a zone. */
 import type { Constraints } from '../../../core/constraints.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { zoneConflict } from '../../../core/machine/choose-zone.ts';
@@ -6,12 +6,15 @@ import { onlyZoneOf } from '../../../core/placement.ts';
 import { ProviderError, type StartParams } from '../../contract/provider.ts';
 
 export interface Zones {
-  /** In the order of the configuration; empty = there are none. */
+  /** Zones in the order of the configuration; empty = none. */
   readonly names: readonly string[];
   readonly unavailable: readonly string[];
 }
 
-/** Errors: JujuError `not valid` for a directive or a zone that is unknown, or that the constraint excludes. */
+/**
+ * Checks the zones of a request. Errors: JujuError `not valid` for a directive or a zone that is unknown or excluded by
+ * the constraint.
+ */
 export function precheckZones(
   { names }: Zones,
   {
@@ -22,7 +25,7 @@ export function precheckZones(
 ): void {
   if (zone !== undefined && names.length === 0)
     throw new JujuError('not valid', `this cloud has no zones: zone=${zone}`);
-  // Without zones the constraint is one that nothing can be done about, and warned of as such.
+  // Without zones the constraint is unsupported and only causes a warning.
   const asked = [
     ...(zone === undefined ? [] : [zone]),
     ...(names.length > 0 ? (constraints.zones ?? []) : []),
@@ -42,7 +45,7 @@ export function precheckZones(
 }
 
 /**
- * The zone of a new machine: the one that was chosen or directed to, else the first that may be and is available;
+ * Returns the zone of a new machine: the chosen or directed one, else the first that is permitted and available;
  * undefined where there are none. Errors: ProviderError `bad request`, `zonal`.
  */
 export function zoneForStart({ names, unavailable }: Zones, start: StartParams): string | undefined {

@@ -3,7 +3,7 @@ import { validateConfig } from '../../toolkit/validate-config.ts';
 
 export const authTypes: Provider['authTypes'] = { empty: {} };
 
-/** None: what there is to know of a host, its ssh says. */
+/** Settings of the provider: none, since ssh provides all facts about a host. */
 export const configSchema: AttributeSchema = {};
 
 export function validate(config: ProviderConfig, previous?: ProviderConfig): ProviderConfig {
@@ -20,7 +20,7 @@ clouds:
     regions: {default: {}}
 `;
 
-/** What constraints mean for hosts that exist already (placing.md#manual-constraints). */
+/** Meaning of constraints for existing hosts (placing.md#manual-constraints). */
 export const constraints: Environ['constraints'] = {
   unsupported: ['cpu-power', 'instance-type', 'tags', 'virt-type', 'allocate-public-ip', 'image-id'],
   conflicts: [],

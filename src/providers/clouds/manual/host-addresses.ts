@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Address } from '../../../core/machine/document.ts';
 import { sshHostname, type SshTarget } from '../../toolkit/ssh/ssh.ts';
 
-/** Where the host is reached, as seen from here; its agent says later what else it has. */
+/** Returns the addresses at which this process reaches the host; the agent reports the others later. */
 export async function hostAddresses(target: SshTarget): Promise<Address[]> {
   const name = await sshHostname(target);
   const found = isIP(name) ? [name] : (await lookup(name, { all: true }).catch(() => [])).map(addressOf);

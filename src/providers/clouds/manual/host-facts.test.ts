@@ -4,7 +4,7 @@ import { readHostFacts } from './host-facts.ts';
 const said = (...lines: string[]): string =>
   ['base=ubuntu@24.04', 'arch=x86_64', 'mem=8145000', ...lines, ''].join('\n');
 
-test('base, architecture and memory are in Juju’s words', () => {
+test('Base, architecture and memory are reported in Juju’s terms', () => {
   const facts = readHostFacts(said('processor=0', 'processor=1'));
   expect(facts).toEqual({
     base: { name: 'ubuntu', channel: '24.04/stable' },
@@ -23,7 +23,7 @@ test.each([
   expect(readHostFacts(said(...lines)).hardware.cores).toBe(cores);
 });
 
-test('what nothing is known of is left out', () => {
+test('Unknown hardware is omitted', () => {
   expect(readHostFacts('base=debian@12\narch=aarch64\n').hardware).toEqual({ arch: 'arm64' });
 });
 

@@ -2,7 +2,10 @@ import { makeBase, type Base } from '../../../core/base.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { HostFacts } from '../../contract/enlist.ts';
 
-/** What the inspection said, as lines `key=value`. Errors: JujuError `not supported` (no base, no known processor). */
+/**
+ * Parses the output of the inspection, lines of `key=value`. Errors: JujuError `not supported` (no base, no known
+ * processor).
+ */
 export function readHostFacts(output: string): HostFacts {
   const lines = output.split('\n').map((line) => line.split(/=(.*)/s) as [string, string?]);
   const first = (key: string): string => lines.find(([one]) => one === key)?.[1]?.trim() ?? '';
@@ -15,7 +18,7 @@ export function readHostFacts(output: string): HostFacts {
   return { base, hardware: { arch, ...(mem > 0 && { mem }), ...(cores > 0 && { cores }) } };
 }
 
-/** `uname -m` → Juju's name. */
+/** Architecture names of Juju by `uname -m`. */
 const archs: Readonly<Record<string, string>> = {
   x86_64: 'amd64',
   amd64: 'amd64',
@@ -38,7 +41,7 @@ function baseOf(text: string): Base {
   }
 }
 
-/** The sum of the cores of all sockets; the number of processors where nothing is said of sockets. */
+/** Returns the cores of all sockets; the number of processors when sockets are not listed. */
 function coresOf(lines: readonly (readonly [string, string?])[]): number {
   const sockets = new Map<string, number>();
   let socket: string | undefined;

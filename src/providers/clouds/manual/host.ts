@@ -1,4 +1,4 @@
-/** A host that somebody has made already, over ssh: looked at, let into, made a machine, and given back. */
+/** An existing host, reached over ssh: inspected, opened for login, made a machine, and given back. */
 import { Readable } from 'node:stream';
 import { JujuError } from '../../../core/errors.ts';
 import { SshError, createSsh, formatSshTarget, type Ssh, type SshTarget } from '../../toolkit/ssh/ssh.ts';
@@ -19,15 +19,15 @@ import {
 
 const alreadyMachine = 'machine is already provisioned';
 
-/** The instance id of a machine on such a host: `manual:10.0.0.5`. */
+/** Returns the instance id of a machine on the host: `manual:10.0.0.5`. */
 export function instanceName({ host, port }: SshTarget): string {
   return `manual:${formatSshTarget({ host, ...(port === undefined || port === 22 ? {} : { port }) })}`;
 }
 
 /**
- * Logs in as ubuntu when that is possible already, else as the target's user, who lets ubuntu in
- * (machines.md#enlistment). A root without sudo stays root. Errors: SshError; JujuError `already exists` (a machine
- * already), `unauthorized access` (no way to become root).
+ * Logs in as ubuntu if possible, else as the target's user, who creates the ubuntu login (machines.md#enlistment). A
+ * root without sudo stays root. Errors: SshError; JujuError `already exists` (already a machine), `unauthorized access`
+ * (no way to become root).
  */
 export async function enterHost(access: HostAccess, signal: AbortSignal): Promise<Host> {
   const { target, knownHostsFile, ownKeys } = access;
@@ -84,7 +84,7 @@ async function firstLogin(
         check(result, who);
         return { host: hostOf(ssh, become, result.stdout.includes('made')), isRoot };
       } catch (error) {
-        // It may have come half-way.
+        // The login may have been created partly.
         await leaveQuietly(host);
         throw error;
       }
@@ -97,7 +97,7 @@ async function firstLogin(
   } catch (error) {
     if (!(error instanceof SshError) || error.kind !== 'denied' || !mayAsk) throw error;
   }
-  // Only public keys are in it.
+  // The command line shows only public keys.
   const words = quoted(`s=${quoted(script)}
 if [ "$(id -u)" = 0 ]; then exec /bin/sh -c "$s"; else exec sudo /bin/sh -c "$s"; fi`);
   const asking = createSsh({ target, knownHostsFile, identityFiles, mayAsk: true });
@@ -105,7 +105,7 @@ if [ "$(id -u)" = 0 ]; then exec /bin/sh -c "$s"; else exec sudo /bin/sh -c "$s"
   return { host: hostOf(ssh, sudo, true), isRoot: false };
 }
 
-/** Where that cannot be, what was made to let us in stays; the error that is thrown says more. */
+/** Removes the login, ignoring failures; the error that is thrown instead is more useful. */
 async function leaveQuietly(host: Host): Promise<void> {
   if (host.isChanged) await host.leave(AbortSignal.timeout(undoMs)).catch(() => undefined);
 }
@@ -147,7 +147,7 @@ function hostOf(ssh: Ssh, become: string, isChanged: boolean): Host {
         INSTALL: String(bytes(script)),
         REMOVE: String(bytes(remove)),
       });
-      // Its end, before the script's, is what tells the host that we are gone.
+      // The end of this input before that of the script tells the host that the client is gone.
       const input = new Readable({ read: () => undefined });
       input.push(script + remove);
       let last = '';
@@ -177,14 +177,14 @@ function hostOf(ssh: Ssh, become: string, isChanged: boolean): Host {
         if (code !== 0)
           throw new JujuError('', `cannot clean ${where} up: ${lastLine(stderr) || `exit status ${code}`}`);
       } catch (error) {
-        // The installation that was cut off has taken away what let us in, after all else.
+        // The interrupted installation has removed the created login last, so the denial is expected.
         if (!(error instanceof SshError) || error.kind !== 'denied' || !isChanged) throw error;
       }
     },
   };
 }
 
-/** Read whole before anything of it runs, which may read its input too. */
+/** Wraps a script so that the shell reads it whole before running it, since its commands may read the same input. */
 function inBraces(script: string): string {
   return `{\n${script}\n} </dev/null\n`;
 }

@@ -6,9 +6,9 @@ import { enterHost } from './host.ts';
 import { HostInstances, type Access } from './instances.ts';
 
 /**
- * Computers that are there already, and become machines over ssh. In a controller this provider starts none: clients
- * enlist them (machines.md#enlistment), and their agents clean them up. `access`: who has keys for them may start them
- * here too, with the placement `ssh:user@host`.
+ * Creates the provider of existing computers that become machines over ssh. In a controller the provider starts none:
+ * clients enlist them (machines.md#enlistment), and their agents clean them up. `access`: with keys for the hosts,
+ * machines can also be started with the placement `ssh:user@host`.
  */
 export function createManualProvider(access?: Access): Provider {
   const locks = createLocks();

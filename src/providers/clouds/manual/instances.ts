@@ -17,18 +17,18 @@ import type { Host, HostAccess } from '../../contract/enlist.ts';
 import { enterHost, instanceName } from './host.ts';
 import { HostRecords, instanceOf, type HostRecord } from './record.ts';
 
-/** How hosts are entered: as enterHost has it. */
+/** Parameters of enterHost that stay the same for all hosts. */
 export type Access = Omit<HostAccess, 'target' | 'mayAsk'>;
 
-/** A start that goes wrong has so long to leave its host as it was. */
+/** Time limit in milliseconds for a failed start to restore its host. */
 const undoMs = 120_000;
 
 const howTo = 'a host becomes a machine by: grigri add-machine ssh:[user@]host';
 
-/** Without one the script still makes ubuntu's login, and says by its nonce whose the host is. */
+/** First boot when none is given: the script still creates ubuntu's login, and marks the host with its nonce. */
 const plainBoot: FirstBoot = { ...plainSettings, upgrade: false, custom: {} };
 
-/** The hosts of one model, as instances that are made and given back. */
+/** Hosts of one model, as instances that are started and given back. */
 export class HostInstances {
   readonly #open: OpenParams;
   readonly #access: Access | undefined;
@@ -37,9 +37,9 @@ export class HostInstances {
 
   constructor(needs: {
     readonly open: OpenParams;
-    /** Absent: nothing is started here, as in a controller. */
+    /** Login parameters; absent where no hosts are started, as in a controller. */
     readonly access: Access | undefined;
-    /** By host. */
+    /** Locks by host. */
     readonly locks: Locks;
   }) {
     this.#open = needs.open;
@@ -119,7 +119,7 @@ export class HostInstances {
     return controllerUuid === this.#open.controllerUuid && modelUuid === this.#open.modelUuid;
   }
 
-  /** Of an attempt of the same machine that was given up; any other machine keeps its host. */
+  /** Cleans a host that an abandoned attempt of the same machine left; a host of any other machine is kept. */
   async #replace(found: HostRecord, { machineId }: StartParams, signal: AbortSignal): Promise<void> {
     if (!this.#isOwn(found) || found.machineId !== machineId)
       throw new ProviderError('bad request', `${found.id} is a machine already`);
@@ -143,7 +143,7 @@ export class HostInstances {
           base,
           boot: { ...boot, authorizedKeys: keys },
           downloadSeconds,
-          // Without an address to fetch it from there is none.
+          // The agent needs an address to be downloaded from.
           ...(boot.download && { agent }),
         },
         hardware.arch ?? '',
@@ -155,7 +155,7 @@ export class HostInstances {
       return resultOf(record, made);
     } catch (error) {
       const failure = signal.aborted ? error : asProviderError(error);
-      // On a machine of others there is nothing of ours; what cannot be undone is remembered, for a stop.
+      // A host that is already a foreign machine has nothing to undo; a failed undo is recorded for a later stop.
       const isForeign = error instanceof JujuError && error.code === 'already exists';
       try {
         if (host && !isForeign) await host.clean(AbortSignal.timeout(undoMs));

@@ -7,7 +7,7 @@ import { isAbsent, readJson, writeJson } from '../../toolkit/json-file.ts';
 import { tagKeys, type Instance } from '../../contract/provider.ts';
 import type { SshTarget } from '../../toolkit/ssh/ssh.ts';
 
-/** A host that is a machine, or is being made one: written before the host is touched. */
+/** Record of a host that is, or is about to become, a machine; written before the host is touched. */
 export interface HostRecord {
   readonly id: string;
   readonly controllerUuid: string;
@@ -16,11 +16,11 @@ export interface HostRecord {
   readonly nonce: string;
   readonly target: SshTarget;
   readonly tags: Readonly<Record<string, string>>;
-  /** Absent until it is a machine. */
+  /** Facts about the machine; absent until the installation is complete. */
   readonly made?: { readonly hardware: Hardware; readonly addresses: readonly Address[] };
 }
 
-/** One file for each host, for all models. */
+/** Records of hosts, one file each, for all models. */
 export class HostRecords {
   readonly #folder: string;
 

@@ -1,6 +1,8 @@
-/** What is done on a host over ssh, in the words of a POSIX shell. Values come as assignments before them. */
+/** Scripts in POSIX shell that run on a host over ssh. Values come as assignments before them. */
 
-/** Exits 77, and says why on stdout, on a host that is a machine already; of the processes, only those of this very system. */
+/**
+ * Exits with 77 and the reason on stdout when the host is a machine already; only processes of this very system count.
+ */
 export const refuseManaged = String.raw`
 managed() {
   for one in /etc/systemd/system/jujud-*.service /lib/systemd/system/jujud-*.service /etc/init.d/jujud-* /var/lib/juju/agents/machine-*; do
@@ -21,14 +23,14 @@ fi
 `;
 export const managedStatus = 77;
 
-/** The same, but for a machine that has NONCE. */
+/** Exits as refuseManaged does, except for a machine that has NONCE. */
 export const unlessOurs = String.raw`
 [ "$(cat /var/lib/juju/nonce.txt 2>/dev/null)" = "$NONCE" ] || {
 ${refuseManaged}
 }
 `;
 
-/** Root's: prints what a machine's record says of its hardware (machines.md#enlistment). */
+/** Prints the hardware for the machine's record (machines.md#enlistment); runs as root. */
 export const inspection = String.raw`
 [ ! -f /etc/os-release ] || . /etc/os-release
 printf 'base=%s@%s\n' "${'$'}{ID:-}" "${'$'}{VERSION_ID:-}"
@@ -38,8 +40,8 @@ sed -n -e 's/^physical id[^:]*: */socket=/p' -e 's/^cpu cores[^:]*: */cores=/p' 
 `;
 
 /**
- * Root's: lets KEYS in as the user ubuntu, who may do everything without a password. What of this was not there before is
- * written down for remove-juju-services, before it is made. Says `made` when anything was.
+ * Creates the user ubuntu with KEYS and sudo without a password; runs as root. Each new item is recorded for
+ * remove-juju-services before it is created. Prints `made` when anything was created.
  */
 export const letIn = String.raw`${refuseManaged}
 if command -v flock >/dev/null; then
@@ -82,10 +84,10 @@ chown -R ubuntu: "$home/.ssh"
 `;
 
 /**
- * Root's: reads two scripts, INSTALL bytes of one and REMOVE of the other, from its input and runs the first. When that
- * fails, or the input ends before it does, because whoever sent it is gone, the second takes everything away again.
- * Neither is ever a file, nor in anybody's arguments: the first has a password in it. On a machine already nothing is done,
- * but for one that has NONCE.
+ * Reads two scripts from standard input, INSTALL bytes and REMOVE bytes long, and runs the first; runs as root. When
+ * that fails, or the input ends before it does because the sender is gone, the second removes everything again. Neither
+ * script is ever written to a file or passed as an argument, because the first contains a password. Nothing is done on
+ * a host that is a machine already, except for one that has NONCE.
  */
 export const installation = String.raw`
 if command -v flock >/dev/null; then
@@ -115,7 +117,7 @@ rm -f /run/juju-enlisting.lock
 exit 0
 `;
 
-/** Root's: until what was cut off has ended: an installation takes everything back then. */
+/** Waits until an interrupted installation has ended, which undoes itself; runs as root. */
 export const awaitInstallation = String.raw`
 if command -v flock >/dev/null && [ -e /run/juju-enlisting.lock ]; then
   flock -w 60 /run/juju-enlisting.lock true

@@ -223,7 +223,7 @@ describe('proxies', () => {
     );
   });
 
-  test('of apt', () => {
+  test('Proxies are set for apt', () => {
     expect(aptProxyConf(proxies)).toBe(
       `Acquire::http::Proxy "http://u:p%40@h:1";\nAcquire::https::Proxy "http://s:2";\n` +
         `Acquire::http::Proxy::"a" "DIRECT";\nAcquire::https::Proxy::"a" "DIRECT";\n` +
