@@ -1,4 +1,4 @@
-/** Instances that LXD cannot say anything of, or that it does not end. */
+/** Instances that LXD cannot describe, or does not stop. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Clock } from '../../../kit/clock.ts';
@@ -60,7 +60,7 @@ function start(machineId: string): StartParams {
   };
 }
 
-test('what is on a member that does not answer is not gone', async () => {
+test('An instance on an unreachable member is not gone', async () => {
   lxd.instances.get(nameOf('1'))!.isAway = true;
   const unseen = {
     id: nameOf('1'),
@@ -76,11 +76,11 @@ test('what is on a member that does not answer is not gone', async () => {
   const listed = await environ.instances.list(never);
   expect(listed).toHaveLength(3);
   expect(listed).toContainEqual(expect.objectContaining({ id: nameOf('1'), status: 'unknown' }));
-  // LXD itself leaves out what it knows no tags of, unless it is asked for it.
+  // LXD omits instances whose tags it does not know, unless the filter asks for their status.
   expect(new URL(lxd.urls.at(-1)!, 'http://lxd').searchParams.get('filter')).toMatch(/ or status eq Error$/);
 });
 
-test('stopping what is on such a member fails, and stops the others', async () => {
+test('Stopping an instance on an unreachable member fails, and stops the others', async () => {
   lxd.instances.get(nameOf('1'))!.isAway = true;
   const all = ['0', '1', '2'].map(nameOf);
   await expect(environ.instances.stop(all, never)).rejects.toMatchObject({
@@ -95,7 +95,7 @@ test('stopping what is on such a member fails, and stops the others', async () =
   expect([...lxd.instances.keys()]).toEqual([]);
 });
 
-test('others of that member are nobody of ours', async () => {
+test('Foreign instances on an unreachable member are not listed', async () => {
   const body = {
     config: {},
     devices: {},
@@ -110,14 +110,14 @@ test('others of that member are nobody of ours', async () => {
   expect([...lxd.instances.keys()]).toEqual(['web', 'juju-000000-0']);
 });
 
-test('a controller goes before its machines, and what it still made goes too', async () => {
+test('A controller is stopped before its machines, and machines that it made meanwhile are stopped too', async () => {
   await environ.instances.start(
     { ...start('9'), tags: { [tagKeys.machine]: '9', [tagKeys.isController]: 'true' } },
     never,
   );
   const controller = nameOf('9');
   lxd.requests.length = 0;
-  // Alive, though nobody reaches it, it makes another for each that it loses.
+  // A live controller replaces each machine that it loses, even when no client can reach it.
   lxd.meddle = (request) => {
     const [, lost] = /^DELETE \/1.0\/instances\/(.*)/.exec(request) ?? [];
     const made = `${nameOf('')}1${lxd.requests.length}`;
@@ -131,7 +131,7 @@ test('a controller goes before its machines, and what it still made goes too', a
   expect(deleted[0]).toBe(`DELETE /1.0/instances/${controller}`);
 });
 
-test('one is stopped without looking at all', async () => {
+test('A single instance is stopped without listing all', async () => {
   await environ.instances.stop([nameOf('0')], never);
   expect([...lxd.instances.keys()]).toEqual([nameOf('1'), nameOf('2')]);
   expect(lxd.requests).not.toContain('GET /1.0/instances');
@@ -147,7 +147,7 @@ test('one that LXD does not end keeps the others waiting for a while, and is sai
   expect([...lxd.instances.keys()]).toEqual([nameOf('0')]);
 });
 
-test("somebody's shell in an instance is waited for a slice at a time", async () => {
+test("A user's shell in an instance is awaited for one slice at a time", async () => {
   const shell = { id: 'shell', description: 'Executing command', status_code: 103 };
   let slices = 0;
   const client = {
@@ -162,7 +162,7 @@ test("somebody's shell in an instance is waited for a slice at a time", async ()
   } as unknown as LxdClient;
   await pause(client, 'a', never);
   expect(slices).toBe(1);
-  // What makes it is waited for until it ends; not for ever.
+  // A creation is awaited until it ends, with a time limit.
   expect(await settle(client, 'a', never)).toBe(false);
   expect(slices).toBeGreaterThan(100);
 });

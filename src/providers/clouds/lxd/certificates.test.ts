@@ -15,7 +15,7 @@ let [own, client]: [KeyPair, KeyPair] = [
   { certificate: '', key: '' },
   { certificate: '', key: '' },
 ];
-/** Says whose certificate it was shown. */
+/** The server answers with the certificate that the client showed. */
 const server = createServer({ requestCert: true, rejectUnauthorized: false }, (request, response) => {
   const shown = (request.socket as TLSSocket).getPeerX509Certificate();
   response.end(JSON.stringify({ type: 'sync', metadata: shown?.subject ?? 'nobody' }));
@@ -44,7 +44,7 @@ const subject = (attributes: Readonly<Record<string, string>>): Promise<unknown>
   return lxd.request({ method: 'GET', path: '/1.0' }, never).catch((error: unknown) => error);
 };
 
-test('a client’s certificate is good for ten years, for its key alone', () => {
+test('A client’s certificate is valid for ten years, and matches its key alone', () => {
   const parsed = new X509Certificate(client.certificate);
   expect(parsed.subject).toBe('O=grigri\nCN=the client');
   expect(parsed.verify(parsed.publicKey)).toBe(true);
@@ -56,7 +56,7 @@ test('a client’s certificate is good for ten years, for its key alone', () => 
   expect(fingerprint('nonsense')).toBe('');
 });
 
-test('only the server whose certificate is pinned is talked to', async () => {
+test('Only the server with the pinned certificate is accepted', async () => {
   const pair = { 'client-cert': client.certificate, 'client-key': client.key };
   expect(await subject({ ...pair, 'server-cert': own.certificate })).toBe('O=grigri\nCN=the client');
   expect(await subject({ ...pair, 'server-cert': client.certificate })).toMatchObject({

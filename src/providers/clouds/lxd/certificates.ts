@@ -1,12 +1,12 @@
 /**
- * Keys and certificates of clients: LXD knows who asks by them. Import this file when one is needed: what it uses takes
- * 100 ms to load.
+ * Keys and certificates of clients, by which LXD authenticates them. Import this file lazily: its dependencies take 100
+ * ms to load.
  */
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
-/** Both PEM. */
+/** Private key and certificate, both PEM. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;
@@ -16,7 +16,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' } as con
 const dayMs = 86_400_000;
 const validDays = 3650;
 
-/** A new key with a self-signed certificate, good for ten years. `now`: milliseconds since 1970. */
+/** Creates a key with a self-signed certificate, valid for ten years. `now`: milliseconds since 1970. */
 export async function createClientCertificate({
   name,
   now,
@@ -26,12 +26,12 @@ export async function createClientCertificate({
 }): Promise<KeyPair> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const serial = randomBytes(16);
-  // Positive: the first bit is clear.
+  // A serial number must be positive: the first bit is cleared.
   serial[0]! &= 0x7f;
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial.toString('hex'),
     name: [{ O: ['grigri'] }, { CN: [name] }],
-    // Clocks differ: what was made just now is valid already.
+    // The validity starts a day early, because clocks differ.
     notBefore: new Date(now - dayMs),
     notAfter: new Date(now + validDays * dayMs),
     keys,

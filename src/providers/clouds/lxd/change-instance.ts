@@ -6,11 +6,11 @@ import { isInstanceName, isOwned } from './names.ts';
 
 export type Devices = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Of an instance as LXD shows it: what a change may concern, and what its profiles make of it. */
+/** Settings of an instance as LXD returns them: those that changes concern, and the result of merging its profiles. */
 export interface InstanceSettings {
   readonly name: string;
   readonly type: 'container' | 'virtual-machine';
-  /** `Running`, `Stopped`… */
+  /** Status: `Running`, `Stopped`… */
   readonly status: string;
   readonly architecture: string;
   readonly config: Readonly<Record<string, string>>;
@@ -19,20 +19,20 @@ export interface InstanceSettings {
   readonly profiles: readonly string[];
   readonly description: string;
   readonly stateful: boolean;
-  /** With those of its profiles. */
+  /** Devices, including those of the profiles. */
   readonly expanded_devices: Devices;
-  /** The member of the cluster that it is on. */
+  /** Cluster member that the instance is on. */
   readonly location: string;
 }
 
-/** Somebody else's changes may come between reading and writing, seldom more than a few. */
+/** Maximum number of attempts; concurrent changes between reading and writing are seldom more than a few. */
 const attempts = 10;
 
 export function instancePath(name: string): string {
   return `/1.0/instances/${name}`;
 }
 
-/** Errors: JujuError `not found`, also when it is not of the model; LxdError. */
+/** Finds an instance of the model. Errors: JujuError `not found`, also for an instance of another model; LxdError. */
 export async function findOurs(
   { client, open }: Pick<LxdContext, 'client' | 'open'>,
   name: string,
@@ -46,8 +46,8 @@ export async function findOurs(
 }
 
 /**
- * Changes an instance as it is now, whoever else changes it meanwhile; undefined = it is right already. Errors: JujuError
- * `not found`; LxdError.
+ * Changes an instance based on its current settings, retrying after concurrent changes. `undefined` from the callback =
+ * no change is needed. Errors: JujuError `not found`; LxdError.
  */
 export async function changeInstance(
   client: LxdClient,
@@ -72,7 +72,7 @@ export async function changeInstance(
   }
 }
 
-/** Its failures classified; what is refused because of what was asked stays as it is. */
+/** Runs the work with its failures classified; refusals of the requested change stay as they are. */
 export async function answered<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,16 +1,16 @@
 /** LXD's REST API as the provider uses it (https://documentation.ubuntu.com/lxd/en/latest/rest-api/). */
 
 /**
- * How a request failed: LXD refused it (`answer`), took it and failed later (`operation`), let nobody in who asks like
- * this (`access`: another certificate than expected, a socket without permission), or was not heard (`none`: refused,
- * cut, timed out, restarted).
+ * Kind of a failed request: LXD refused it (`answer`); accepted it and failed later (`operation`); the connection was
+ * not permitted (`access`: an unexpected certificate, a socket without permission); or there was no answer (`none`:
+ * connection refused or broken, timeout, restart).
  */
 export type LxdFailure = 'answer' | 'operation' | 'access' | 'none';
 
-/** What LXD said, or did not say, of a request. `status` 0: no answer. */
+/** Failure of a request to LXD. `status` 0: no answer. */
 export class LxdError extends Error {
   override readonly name = 'LxdError';
-  /** HTTP status, or the error code within LXD's answer; of a failed operation 400 whatever it was. */
+  /** HTTP status, or the error code in LXD's answer; always 400 for a failed operation. */
   readonly status: number;
   readonly failure: LxdFailure;
   constructor(status: number, message: string, options: ErrorOptions & { failure?: LxdFailure } = {}) {
@@ -22,31 +22,32 @@ export class LxdError extends Error {
 
 export interface LxdRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** `/1.0/instances/x`; the project is added, where one is set and the path is of a project. */
+  /** Path like `/1.0/instances/x`; the project is added when one is set and the path belongs to projects. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Of what was read: the change is refused (412) when it is another one meanwhile. */
+  /** ETag of the value that was read: the change is refused (412) when the value has changed meanwhile. */
   readonly etag?: string;
   /**
-   * What begins it is not cut by the signal, only the waiting for what was begun: so it is known whether it was.
+   * True when an abort must not interrupt the request that starts the operation, only the wait for its end; the caller
+   * then knows whether the operation was started.
    */
   readonly uncut?: boolean;
-  /** Hears how far a download or an unpacking is, in LXD's words. */
+  /** Receives the progress of downloads and unpacking in LXD's words. */
   readonly progress?: (message: string) => void;
 }
 
 export interface LxdClient {
   /**
-   * `metadata` of a sync answer; of an async one the operation's, when it has succeeded. Aborted, the operation is
-   * cancelled where it can be. Errors: LxdError.
+   * Returns the `metadata` of a sync answer, or that of the successful operation of an async one. An abort cancels the
+   * operation where possible. Errors: LxdError.
    */
   request<T>(request: LxdRequest, signal: AbortSignal): Promise<T>;
-  /** As request with GET; and the etag for a change of what was read. */
+  /** Performs a GET request, and returns the ETag for a later change too. */
   read<T>(path: string, signal: AbortSignal): Promise<{ readonly value: T; readonly etag: string }>;
-  /** Undefined instead of 404. */
+  /** Performs a GET request; undefined instead of 404. */
   find<T>(path: string, signal: AbortSignal): Promise<T | undefined>;
-  /** Writes a file in an instance, which need not run, and the folders that it lacks; owner root. */
+  /** Writes a file in an instance, running or not, with the missing parent folders; owner root. */
   putFile(
     instance: string,
     path: string,
@@ -54,7 +55,7 @@ export interface LxdClient {
     options: { readonly mode: string },
     signal: AbortSignal,
   ): Promise<void>;
-  /** Runs a program in an instance and waits for it. Of each of its outputs the last 64 KiB are kept. */
+  /** Runs a program in an instance and waits for it. The last 64 KiB of each output are returned. */
   exec(
     instance: string,
     argv: readonly string[],

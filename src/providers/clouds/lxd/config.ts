@@ -50,7 +50,7 @@ export const authTypes: Readonly<Record<string, AttributeSchema>> = {
       optional: true,
     },
   },
-  /** For a unix socket: whoever may open it may everything. */
+  /** Unix sockets need no credential: anyone who can open the socket has full access. */
   empty: {},
 };
 
@@ -71,7 +71,7 @@ clouds:
     # config: {project: default}
 `;
 
-/** Errors: JujuError `not valid`. */
+/** Validates the provider's settings. Errors: JujuError `not valid`. */
 export function validateConfig(config: ProviderConfig, previous?: ProviderConfig): ProviderConfig {
   const full = validateAgainst(configSchema, config, previous);
   const project = projectOf(full);
@@ -90,7 +90,7 @@ export function projectOf(config: ProviderConfig): string {
 
 export const containerTypes: readonly string[] = ['lxd'];
 
-/** Architectures in Juju's words, by LXD's. */
+/** Juju's names of architectures by LXD's. */
 const architectures: Readonly<Record<string, string>> = {
   x86_64: 'amd64',
   aarch64: 'arm64',
@@ -101,7 +101,7 @@ const architectures: Readonly<Record<string, string>> = {
 
 export const knownArchitectures: readonly string[] = Object.values(architectures);
 
-/** `x86_64` → `amd64`. */
+/** Converts LXD's name of an architecture, `x86_64` → `amd64`. */
 export function archOf(lxdName: string): string {
   return architectures[lxdName] ?? lxdName;
 }
@@ -110,7 +110,7 @@ export const constraints: Environ['constraints'] = {
   unsupported: ['cpu-power', 'tags', 'allocate-public-ip', 'image-id'],
   conflicts: [],
   vocabulary: {
-    // Those of the server are only known once it is asked: precheck.
+    // The server's architectures are only known after a request to it: see precheck.
     arch: knownArchitectures,
     container: ['none', ...containerTypes],
     'virt-type': ['container', 'virtual-machine'],

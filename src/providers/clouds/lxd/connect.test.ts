@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => lxd.close());
 
-test('an operation is waited for, however many slices it takes, and says how far it is', async () => {
+test('An operation is awaited for any number of slices, and its progress is reported', async () => {
   lxd.operationMs = 1500;
   const heard: string[] = [];
   await client.request({ ...create, progress: (message) => heard.push(message) }, never);
@@ -30,7 +30,7 @@ test('an operation is waited for, however many slices it takes, and says how far
   expect(heard).toEqual(['Unpack: 50% (1MB/s)']);
 });
 
-test('an operation of which nothing is heard any more is given up, and LXD told so', async () => {
+test('An operation without news is given up, and LXD is asked to cancel it', async () => {
   lxd.operationMs = 60_000;
   const impatient = new HttpLxdClient(lxd.spec, { clock: systemClock, log: silentLog, patienceSeconds: 1 });
   const error = await impatient
@@ -41,7 +41,7 @@ test('an operation of which nothing is heard any more is given up, and LXD told 
   expect(lxd.requests.at(-1)).toMatch(/^DELETE \/1.0\/operations\//);
 });
 
-test('what fails in an operation is told from what is refused at once', async () => {
+test('Failures of operations are distinguished from immediate refusals', async () => {
   lxd.failures.set('Creating instance', 'no space left on device');
   await expect(client.request(create, never)).rejects.toMatchObject({
     status: 400,
@@ -73,7 +73,7 @@ for (const [what, meddling, status, says, as] of meddlings) {
   });
 }
 
-test('an LXD that hangs while it is waited for', async () => {
+test('A request fails when LXD hangs during the wait for its operation', async () => {
   client = new HttpLxdClient(lxd.spec, { clock: systemClock, log: silentLog, timeoutMs: 100 });
   lxd.operationMs = 60_000;
   lxd.meddle = (request) => (request.endsWith('/wait') ? 'hang' : undefined);
@@ -83,7 +83,7 @@ test('an LXD that hangs while it is waited for', async () => {
   });
 });
 
-test('an LXD that restarts in the middle has forgotten the operation', async () => {
+test('A request fails when LXD has restarted and forgotten the operation', async () => {
   lxd.operationMs = 60_000;
   lxd.meddle = (request) => {
     if (request.endsWith('/wait')) lxd.restart();
@@ -100,7 +100,7 @@ test('an LXD that restarts in the middle has forgotten the operation', async () 
   expect(error).toMatchObject({ status: 0 });
 });
 
-test('aborted, it cancels the operation, and fails for the reason that was given', async () => {
+test("An aborted request cancels the operation, and rejects with the signal's reason", async () => {
   lxd.operationMs = 60_000;
   const abort = new AbortController();
   lxd.meddle = (request) => {
@@ -112,7 +112,7 @@ test('aborted, it cancels the operation, and fails for the reason that was given
   await expect(client.request(get, abort.signal)).rejects.toThrow('enough');
 });
 
-test('what is not to be cut begins whole, although it is aborted meanwhile', async () => {
+test('An uncut request is sent whole although it is aborted meanwhile', async () => {
   const abort = new AbortController();
   lxd.meddle = () => {
     abort.abort(new Error('enough'));
@@ -125,7 +125,7 @@ test('what is not to be cut begins whole, although it is aborted meanwhile', asy
   expect([...lxd.instances.keys()]).toEqual([]);
 });
 
-test('where there is no LXD, it is said which socket was tried', async () => {
+test('Without an LXD the error names the sockets that were tried', async () => {
   const nowhere = { ...lxd.spec, endpoint: `unix://${lxd.spec.endpoint}-not` };
   const other = new HttpLxdClient(nowhere, { clock: systemClock, log: silentLog });
   await expect(other.request(get, never)).rejects.toMatchObject({
@@ -134,7 +134,7 @@ test('where there is no LXD, it is said which socket was tried', async () => {
   });
 });
 
-test('a credential that is no certificate with its key is said to be so, before anything is asked', async () => {
+test('A credential that is no matching certificate and key is refused before any request', async () => {
   const attributes = { 'client-cert': 'nonsense', 'client-key': 'hush-hush' };
   const credential = { authType: 'certificate', attributes };
   const far = { ...lxd.spec, endpoint: 'https://192.0.2.1:8443', credential };
@@ -147,7 +147,7 @@ test('a credential that is no certificate with its key is said to be so, before 
   expect((error as Error).message).not.toContain('hush-hush');
 });
 
-test('the project is in the query of what is in projects only', async () => {
+test('The project is in the query of project resources only', async () => {
   const inProject = new HttpLxdClient(lxd.spec, { clock: systemClock, log: silentLog, project: 'p q' });
   for (const path of ['/1.0/instances', '/1.0', '/1.0/certificates', '/1.0/profiles?recursion=1'])
     await inProject.request({ method: 'GET', path }, never);

@@ -9,22 +9,22 @@ export interface LxdClientOptions {
   readonly log: Log;
   /** LXD's project; absent = `default`. */
   readonly project?: string;
-  /** How long LXD may take to begin an answer, beside what it is asked to wait. */
+  /** Time limit in milliseconds for the beginning of an answer, beyond the requested wait. */
   readonly timeoutMs?: number;
-  /** An operation of which nothing new was heard for so long is given up. */
+  /** Time in seconds without news after which an operation is given up. */
   readonly patienceSeconds?: number;
 }
 
 const answerMs = 60_000;
-/** Downloads and unpackings say how far they are; what does not ends sooner, or hangs. */
+/** Default patience in seconds: downloads and unpacking report progress; other operations end sooner or hang. */
 const patience = 20 * 60;
-/** Operations are waited for in slices, so that a dead LXD is noticed; shorter ones where progress is asked for. */
+/** Operations are awaited in slices, so that a dead LXD is noticed; slices are shorter where progress is reported. */
 const sliceSeconds = 20;
 const progressSeconds = 1;
 const cancelMs = 5_000;
 const outputMax = 64 * 1024;
 
-/** `/1.0/operations/<uuid>` as LXD shows it. */
+/** Operation as in `/1.0/operations/<uuid>`. */
 interface Operation {
   readonly id: string;
   readonly status_code: number;
@@ -39,7 +39,7 @@ interface Answer {
   readonly error_code?: number;
 }
 
-/** By its REST API. Cheap: connects when it is first asked. */
+/** Client of the REST API. Cheap: connects at the first request. */
 export class HttpLxdClient implements LxdClient {
   readonly #http: ReturnType<typeof createHttp>;
   readonly #log: Log;
@@ -171,7 +171,7 @@ export class HttpLxdClient implements LxdClient {
 
   async #cancel(operation: string): Promise<void> {
     const limit = AbortSignal.timeout(cancelMs);
-    // Many cannot be cancelled: whoever aborted must look what came of it anyway.
+    // Many operations cannot be cancelled: the aborting caller must check the outcome anyway.
     await this.#ask({ method: 'DELETE', path: operation }, limit).catch(() => undefined);
   }
 
@@ -207,7 +207,7 @@ export class HttpLxdClient implements LxdClient {
     }
   }
 
-  /** What a recorded program said; its file is removed. */
+  /** Reads the recorded output of a program and removes its file. */
   async #takeOutput(path: string | undefined, signal: AbortSignal): Promise<string> {
     if (path === undefined) return '';
     const answer = await this.#send({ method: 'GET', path }, signal);
@@ -218,7 +218,7 @@ export class HttpLxdClient implements LxdClient {
   }
 }
 
-/** Those that may be missing, the outermost first; what is there stays as it is. */
+/** Returns the parent folders, outermost first; existing ones are left unchanged. */
 function foldersAbove(path: string): string[] {
   const names = path.split('/').slice(1, -1);
   return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
@@ -226,7 +226,7 @@ function foldersAbove(path: string): string[] {
 
 const neverAborted = new AbortController().signal;
 
-/** Errors: LxdError. */
+/** Parses an answer. Errors: LxdError. */
 async function parse(http: HttpAnswer, signal: AbortSignal): Promise<Answer> {
   const text = await textOf(http, signal);
   let answer: Answer | undefined;
@@ -245,14 +245,14 @@ async function parse(http: HttpAnswer, signal: AbortSignal): Promise<Answer> {
   return answer;
 }
 
-/** Operations live in LXD's memory alone. */
+/** Converts a missing operation to an error: operations exist only in LXD's memory. */
 function forgotten(error: unknown): never {
   if (error instanceof LxdError && error.status === 404)
     throw new LxdError(0, 'LXD does not know of the operation any more: it was restarted', { cause: error });
   throw error;
 }
 
-/** `download_progress: "rootfs: 32% (5.1MB/s)"`; '' where there is none. */
+/** Returns the progress, `download_progress: "rootfs: 32% (5.1MB/s)"`; '' where there is none. */
 function progressOf({ metadata }: Operation): string {
   const [, text] = Object.entries(metadata ?? {}).find(([key]) => key.endsWith('_progress')) ?? [];
   return typeof text === 'string' ? text : '';

@@ -1,4 +1,4 @@
-/** Addresses of containers, where LXD or the controller fails on the way; on a real LXD: test/lxd. */
+/** Addresses of containers when LXD or the controller fails in between; tests on a real LXD are in test/lxd. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../kit/clock.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => lxd.close());
 
-/** As a controller that has just started. */
+/** Opens the environ as a newly started controller does. */
 function open(): Environ {
   const provider = createLxdProvider();
   return provider.open({
@@ -49,7 +49,7 @@ function open(): Environ {
 const take = async (id: string, of: Environ = environ): Promise<string> =>
   (await of.containers!.takeAddress!(id, never)).value;
 
-test('is held by an instance that is none of the model', async () => {
+test('An address is held by an instance that is not listed in the model', async () => {
   const address = await environ.containers!.takeAddress!('0/lxd/0', never);
   expect(address).toEqual({ value: '10.77.0.6', type: 'ipv4', scope: 'local-cloud', cidr: '10.77.0.0/29' });
   const { body, status } = lxd.instances.get(`${prefix}-0-lxd-0`)!;
@@ -65,7 +65,7 @@ test('is held by an instance that is none of the model', async () => {
   expect(await environ.instances.get([`${prefix}-0-lxd-0`], never)).toEqual([undefined]);
 });
 
-test('a request whose answer is lost is found again, also by another controller', async () => {
+test('A reservation whose answer is lost is found again, also by another controller', async () => {
   lxd.meddle = (request) => (request === 'POST /1.0/instances' ? 'cut after' : undefined);
   await expect(take('0/lxd/0')).rejects.toMatchObject({ class: 'transient' });
   lxd.meddle = () => undefined;
@@ -73,7 +73,7 @@ test('a request whose answer is lost is found again, also by another controller'
   expect(addresses).toEqual(['10.77.0.6', '10.77.0.6', '10.77.0.5']);
 });
 
-test('an address that somebody else took meanwhile is passed over', async () => {
+test('An address that was taken meanwhile is skipped', async () => {
   let refusals = 2;
   lxd.meddle = (request) =>
     request === 'POST /1.0/instances' && refusals-- > 0
@@ -82,7 +82,7 @@ test('an address that somebody else took meanwhile is passed over', async () => 
   expect(await take('0/lxd/0')).toBe('10.77.0.4');
 });
 
-test('when all are taken that is a quota', async () => {
+test('Exhausted addresses are a quota error', async () => {
   for (const n of [0, 1, 2, 3, 4]) await take(`0/lxd/${n}`);
   await expect(take('0/lxd/5')).rejects.toMatchObject({ class: 'quota' });
   await environ.containers!.releaseAddresses!(['0/lxd/3', '0', '0/lxd/9'], never);
@@ -90,13 +90,13 @@ test('when all are taken that is a quota', async () => {
   expect(lxd.instances.has(`${prefix}-0`)).toBe(true);
 });
 
-test('a machine on a network that LXD does not manage has no containers', async () => {
+test('A machine on a network that LXD does not manage has no containers', async () => {
   lxd.network = { managed: false, config: {} };
   await expect(take('0/lxd/0')).rejects.toMatchObject({ class: 'bad request' });
   await expect(take('7/lxd/0')).rejects.toMatchObject({ code: 'not found' });
 });
 
-test('they go with their model', async () => {
+test('Addresses are released with their model', async () => {
   await take('0/lxd/0');
   await environ.destroyModel(never);
   expect([...lxd.instances.keys()]).toEqual([]);

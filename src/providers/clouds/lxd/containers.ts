@@ -1,6 +1,7 @@
 /**
- * Addresses of the model's network for containers on its instances (docs/decisions/0005). One is held by an instance
- * that is never started, whose NIC has it: LXD gives it to nobody else then. A second NIC of the host would be refused.
+ * Addresses of the model's network for containers on its instances (docs/decisions/0005). Each address is held by an
+ * instance that is never started and whose NIC has it, so that LXD assigns it to nothing else. LXD would refuse a
+ * second NIC of the host on the same network.
  */
 import type { Address } from '../../../core/machine/document.ts';
 import { hostOf } from '../../../core/names.ts';
@@ -14,19 +15,22 @@ import { freeAddresses, subnetOf } from './free-addresses.ts';
 import { networkNames, networkPath, type LxdNetwork } from './model-networks.ts';
 import { instanceName, isOwned, tagsToConfig } from './names.ts';
 
-/** Its value: the address. */
+/** Key of the held address. */
 const holdsKey = 'user.grigri-holds';
-/** Another controller, or a lease, may take what was free a moment ago. */
+/** Maximum number of attempts: another controller, or a lease, may take an address that was free a moment ago. */
 const attempts = 20;
 
-/** It only holds the address of a container; by its config. */
+/** Tells by its configuration whether an instance only holds the address of a container. */
 export function isHolder(config: Readonly<Record<string, string>>): boolean {
   return holdsKey in config;
 }
 
 export function createLxdContainers(context: LxdContext): Required<NonNullable<Environ['containers']>> {
   const { client, open, locks } = context;
-  /** Two that look at once would choose the same. Another LXD, which may not answer, is no concern of theirs. */
+  /**
+   * The lock prevents two callers from choosing the same address. It is per LXD, so that one that does not answer does
+   * not block others.
+   */
   const lock = <T>(work: () => Promise<T>): Promise<T> =>
     locks(`addresses of containers ${open.cloud.endpoint}`, work);
 
@@ -55,7 +59,7 @@ async function take(context: LxdContext, machineId: string, signal: AbortSignal)
   const held = known && (isOwned(known.config, open) ? known.config[holdsKey] : undefined);
   if (held !== undefined && known!.devices['eth0']?.['network'] === network.name)
     return addressIn(network, held);
-  // Of a host that was on another network; whatever else has the name is not ours to remove.
+  // The holder belongs to a host that was on another network; any other instance with the name must not be removed.
   if (held !== undefined) await remove(context, name, signal);
   let tries = 0;
   for (const value of freeAddresses(network.config, await takenOn(context, network, signal))) {
@@ -66,7 +70,7 @@ async function take(context: LxdContext, machineId: string, signal: AbortSignal)
       );
       return addressIn(network, value);
     } catch (error) {
-      // The request of a controller that was killed came through after all: the next time it is found.
+      // The request of a controller that was killed had succeeded after all: the next attempt finds the holder.
       if (isTaken(error) && (await client.find(instancePath(name), signal)))
         throw new ProviderError('transient', `LXD is making ${name} already`, { cause: error });
       if (!isConflict(error) || ++tries === attempts) throw error;
@@ -78,7 +82,7 @@ async function take(context: LxdContext, machineId: string, signal: AbortSignal)
   );
 }
 
-/** The network that its host's machines are on. Errors: ProviderError `bad request`. */
+/** Returns the managed network of the container's host. Errors: ProviderError `bad request`. */
 async function bridgeOf(
   { client }: LxdContext,
   { expanded_devices }: InstanceSettings,
@@ -95,7 +99,7 @@ async function bridgeOf(
   );
 }
 
-/** By DHCP or for good, in whatever project. */
+/** Lists the addresses taken on the network, by DHCP or statically, in all projects. */
 async function takenOn(
   { client }: LxdContext,
   network: LxdNetwork,
@@ -166,7 +170,7 @@ function addressIn({ config }: LxdNetwork, value: string): Address {
   return { value, type: 'ipv4', scope: 'local-cloud', cidr: subnetOf(config['ipv4.address'] ?? '') };
 }
 
-/** An empty root, where the host's is. */
+/** Returns an empty root disk on the pool of the host's. */
 function rootLike(devices: Devices): Readonly<Record<string, string>> {
   const pool = Object.values(devices).find(({ type, path }) => type === 'disk' && path === '/')?.['pool'];
   return { type: 'disk', path: '/', ...(pool === undefined ? {} : { pool }) };

@@ -5,12 +5,12 @@ import { HttpLxdClient } from './connect.ts';
 import { projectOf } from './config.ts';
 import type { Downloads } from './downloads.ts';
 
-/** What the parts of one environ share. */
+/** Dependencies shared by the parts of one environ. */
 export interface LxdContext {
   readonly open: OpenParams;
-  /** Of the project that the model is in. */
+  /** Client for the project of the model. */
   readonly client: LxdClient;
-  /** The same for all environs of the process. */
+  /** Locks shared by all environs of the process. */
   readonly locks: Locks;
   readonly downloads: Downloads;
 }

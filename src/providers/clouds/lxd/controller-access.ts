@@ -1,6 +1,6 @@
 /**
- * How a controller that runs on an instance reaches the LXD that made it: by https, with a certificate of its own. What
- * that changes on the server is remembered there, so that whoever destroys the controller can undo it.
+ * Access of a controller on an instance to the LXD that made it: by https, with a certificate of its own. Changes of
+ * the server's configuration are recorded on the server, so that any destroyer of the controller can undo them.
  */
 import { ProviderError, type CloudSpec } from '../../contract/provider.ts';
 import { LxdError, type LxdClient } from './client.ts';
@@ -15,7 +15,7 @@ export interface AccessParams {
   readonly signal: AbortSignal;
 }
 interface Server {
-  /** Null for who may not see it. */
+  /** Null when the credential may not read the configuration. */
   readonly config: Readonly<Record<string, string>> | null;
   readonly environment: { readonly certificate: string };
 }
@@ -33,19 +33,19 @@ interface NetworkState {
 
 const port = 8443;
 const addressKey = 'core.https_address';
-/** The address that we made LXD listen at, for each controller that needs it. */
+/** Prefix of the keys that record, per controller, the address that LXD was made to listen at. */
 const markPrefix = 'user.grigri-https-';
 
 function certificateName(controllerUuid: string): string {
   return `grigri-controller-${controllerUuid}`;
 }
 
-/** Repeatable: a later call's certificate takes the place of the earlier one's. Errors: ProviderError. */
+/** Sets up the access. Idempotent: a later call's certificate replaces the earlier one's. Errors: ProviderError. */
 export function accessForController(
   cloud: CloudSpec,
   { controllerUuid, signal, ...options }: AccessParams & LxdClientOptions,
 ): Promise<CloudSpec> {
-  // Elsewhere it is reached as it is, by the certificate that is in the credential.
+  // A remote endpoint is used unchanged, with the certificate of the credential.
   if (!isLocal(cloud.endpoint)) return Promise.resolve(cloud);
   const client = new HttpLxdClient(cloud, options);
   const make = async (): Promise<CloudSpec> => {
@@ -68,8 +68,8 @@ export function accessForController(
 }
 
 /**
- * Repeatable; also where nothing, or only a part, was done. Who may not change the server has changed nothing there.
- * Errors: LxdError.
+ * Removes the access. Idempotent, also after no or a partial setup. A credential that may not change the server has
+ * changed nothing there. Errors: LxdError.
  */
 export async function removeAccess(
   client: LxdClient,
@@ -94,7 +94,7 @@ async function takeBack(client: LxdClient, controllerUuid: string, signal: Abort
   await patch(client, { [mark]: '', ...(isOurs ? { [addressKey]: '' } : {}) }, signal);
 }
 
-/** Where LXD listens, or does from now on, as instances on its default network reach it. */
+/** Makes LXD listen where it does not yet, and returns the address that instances on its default network reach. */
 async function listen(
   client: LxdClient,
   { config }: Server,
@@ -104,7 +104,7 @@ async function listen(
   const known = config?.[addressKey] ?? '';
   const others = Object.entries(config ?? {}).find(([key]) => key.startsWith(markPrefix));
   if (known !== '') {
-    // Another controller of ours made it listen there: it must stay as long as one of us needs it.
+    // Another controller made LXD listen: the address must stay as long as either controller needs it.
     if (others) await patch(client, { [markPrefix + controllerUuid]: others[1] }, signal);
     const { host, port: own } = parts(known);
     return `https://${host === '' ? await bridgeAddress(client, signal) : host}:${own}`;
@@ -114,7 +114,7 @@ async function listen(
   return `https://${address}`;
 }
 
-/** Empty host: everywhere. */
+/** Splits an address; an empty host means all interfaces. */
 function parts(address: string): { readonly host: string; readonly port: string } {
   const [, host = '', own = String(port)] =
     /^(.*?)(?::(\d+))?$/.exec(

@@ -1,4 +1,4 @@
-/** From what a person has in hand, a trust token or password, to a certificate that the server knows. */
+/** Converts the secret that a user enters, a trust token or password, into a certificate that the server trusts. */
 import { connect } from 'node:tls';
 import type { Clock } from '../../../kit/clock.ts';
 import { silentLog } from '../../../kit/log.ts';
@@ -14,17 +14,17 @@ export interface FinalizeParams {
   readonly signal: AbortSignal;
 }
 
-/** What `lxc config trust add` prints is the base64 of this. */
+/** Decoded trust token: `lxc config trust add` prints its base64. */
 interface TrustToken {
   readonly client_name: string;
-  /** SHA-256 of the server's certificate, hex. */
+  /** SHA-256 of the server's certificate, hexadecimal. */
   readonly fingerprint: string;
-  /** `host:port`. */
+  /** Server addresses as `host:port`. */
   readonly addresses: readonly string[];
   readonly secret: string;
 }
 
-/** Errors: ProviderError `credential`. */
+/** Creates a client certificate and registers it with the server. Errors: ProviderError `credential`. */
 export async function finalizeCredential(
   cloud: CloudSpec & { readonly credential: Credential },
   params: FinalizeParams,
@@ -58,7 +58,7 @@ export async function finalizeCredential(
     type: 'client',
     name: `grigri ${params.label}`.trim(),
     certificate: derOf(own.certificate),
-    // Which of the two is read depends on the version.
+    // The LXD version determines which of the two members the server reads.
     password: secret,
     ...(token ? { trust_token: secret } : {}),
   };
@@ -70,7 +70,7 @@ export async function finalizeCredential(
   return made;
 }
 
-/** The server's certificate is pinned from the first use on, where none is given. */
+/** Adds the server's certificate, which is pinned at first use when none is given. */
 async function withServerCertificate(
   cloud: CloudSpec & { readonly credential: Credential },
   { signal }: FinalizeParams,
@@ -84,7 +84,7 @@ async function withServerCertificate(
   };
 }
 
-/** PEM. Nothing of ours is sent. */
+/** Fetches the server's certificate as PEM, without sending any credential. */
 async function serverCertificate({ endpoint }: CloudSpec, signal: AbortSignal): Promise<string> {
   const where = parseEndpoint(endpoint);
   if ('socket' in where) throw refused(`${endpoint} is no https endpoint`);
@@ -122,7 +122,7 @@ function parseToken(text: string): TrustToken {
     const token = JSON.parse(Buffer.from(text.trim(), 'base64').toString()) as Partial<TrustToken>;
     if (typeof token.fingerprint === 'string' && typeof token.secret === 'string') return token as TrustToken;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw refused("trust-token: this is no token of LXD; give what 'lxc config trust add' printed, whole");
 }
@@ -131,7 +131,7 @@ function refused(message: string): ProviderError {
   return new ProviderError('credential', message);
 }
 
-/** The secret itself is in nobody's words. */
+/** Wraps the error; its message never contains the secret. */
 function refusedBy(error: unknown, what: string): unknown {
   if (!(error instanceof LxdError)) return error;
   if (error.failure === 'none') return new ProviderError('transient', error.message, { cause: error });

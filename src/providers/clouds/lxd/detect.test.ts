@@ -22,7 +22,7 @@ const io = (env: Readonly<Record<string, string>> = {}) => ({
 const remotes = async (env: Readonly<Record<string, string>> = {}) =>
   (await detect(io(env))).filter(({ name }) => name !== 'localhost');
 
-test('the LXD of this host is the one whose socket is there', async () => {
+test('The LXD of this host is detected by its socket', async () => {
   const lxd = await startTestLxd();
   const { endpoint } = lxd.spec;
   const found = await detect(io({ LXD_DIR: join(endpoint, '..') }));
@@ -30,7 +30,7 @@ test('the LXD of this host is the one whose socket is there', async () => {
   await lxd.close();
 });
 
-test('the remotes of the lxc client are clouds, with the certificate that it has for them', async () => {
+test('The remotes of the lxc client are detected as clouds with their certificates', async () => {
   const folder = join(home, '.config/lxc');
   mkdirSync(join(folder, 'servercerts'), { recursive: true });
   writeFileSync(
@@ -59,11 +59,11 @@ remotes:
     cloud('far', 'https://10.0.0.9:8443', { ...own, 'server-cert': 'FAR' }),
     cloud('near', 'https://10.0.0.8:8443', own),
   ]);
-  // Another configuration of the client comes before it.
+  // Another configuration of the client takes precedence.
   expect(await remotes({ LXD_CONF: join(home, 'elsewhere') })).toHaveLength(2);
 });
 
-test('what cannot be read is no cloud, and no error', async () => {
+test('Unreadable configuration yields no cloud and no error', async () => {
   mkdirSync(join(home, '.config/lxc'), { recursive: true });
   writeFileSync(join(home, '.config/lxc/config.yml'), '{{{');
   expect(await remotes()).toEqual([]);
@@ -85,6 +85,11 @@ test.each([
   expect(isLocal(text)).toBe('socket' in expected);
 });
 
-test.each(['http://10.0.0.9', 'https://', 'not a host', 'https://a:b'])('endpoint "%s" is none', (text) => {
-  expect(() => parseEndpoint(text, {})).toThrow('expected https://<host>:8443, or the path of a unix socket');
-});
+test.each(['The endpoint "%s" is invalid', 'https://', 'not a host', 'https://a:b'])(
+  'endpoint "%s" is none',
+  (text) => {
+    expect(() => parseEndpoint(text, {})).toThrow(
+      'expected https://<host>:8443, or the path of a unix socket',
+    );
+  },
+);

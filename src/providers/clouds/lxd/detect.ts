@@ -1,4 +1,4 @@
-/** The LXD servers that this computer knows of: its own, and the remotes of the `lxc` client. */
+/** Detection of LXD servers: this computer's own, and the remotes of the `lxc` client. */
 import { stat } from 'node:fs/promises';
 import type { DetectedCloud, DetectIo } from '../../contract/provider.ts';
 import { socketPaths } from './endpoint.ts';
@@ -15,7 +15,7 @@ export async function detect({ env, home }: DetectIo): Promise<DetectedCloud[]> 
     own.push({ name: localCloud, endpoint: path, regions: [localCloud], credentials: {} });
     break;
   }
-  // It reads YAML, which takes a while to load.
+  // The module is imported lazily, because its YAML parser is slow to load.
   const { detectRemotes } = await import('./lxc-remotes.ts');
   return [...own, ...(await detectRemotes(env, home))];
 }

@@ -4,7 +4,7 @@ import { createDownloads } from './downloads.ts';
 const never = new AbortController().signal;
 const silent = (): void => undefined;
 
-/** Work that ends when it is told to, or stopped. */
+/** Creates work that ends on request, or when it is stopped. */
 function download(): {
   readonly work: (progress: (message: string) => void, signal: AbortSignal) => Promise<string>;
   readonly begun: AbortSignal[];
@@ -28,7 +28,7 @@ function download(): {
   };
 }
 
-test('all who wait get one result, and hear how far it is', async () => {
+test('All callers of a download get one result, and receive its progress', async () => {
   const downloads = createDownloads();
   const { work, begun, say, end } = download();
   const heard: string[] = [];
@@ -42,7 +42,7 @@ test('all who wait get one result, and hear how far it is', async () => {
   expect([begun.length, heard]).toEqual([1, ['half', 'half']]);
 });
 
-test('who gives up leaves it to the others; when all do, it is stopped, and begun anew for the next', async () => {
+test('A download stops when its last caller gives up, and the next caller starts it again', async () => {
   const downloads = createDownloads();
   const { work, begun } = download();
   const [one, two] = [new AbortController(), new AbortController()];
@@ -58,7 +58,7 @@ test('who gives up leaves it to the others; when all do, it is stopped, and begu
   await expect(third).resolves.toBe('new');
 });
 
-test('its failure is everybody’s, and the next one tries again', async () => {
+test('A failed download fails for every caller, and the next caller tries again', async () => {
   const downloads = createDownloads();
   const fail = (): Promise<string> => Promise.reject(new Error('broken'));
   const all = [1, 2].map(() => downloads('a', { progress: silent, signal: never }, fail));

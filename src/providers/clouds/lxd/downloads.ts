@@ -1,4 +1,4 @@
-/** Work that several wait for at once, and that ends when none of them wants it any more. */
+/** Work shared by concurrent callers, which stops when no caller needs it any more. */
 export type Downloads = <T>(
   key: string,
   waiter: { readonly progress: (message: string) => void; readonly signal: AbortSignal },
@@ -27,7 +27,7 @@ export function createDownloads(): Downloads {
       downloads.set(key, download);
     }
     const { result, waiting, stop } = download;
-    // Each its own, also when two give the same function.
+    // A wrapper per caller distinguishes callers that pass the same function.
     const mine = (message: string): void => progress(message);
     waiting.add(mine);
     const leave = Promise.withResolvers<never>();
@@ -39,7 +39,7 @@ export function createDownloads(): Downloads {
       signal.removeEventListener('abort', onAbort);
       waiting.delete(mine);
       if (waiting.size === 0) {
-        // A new one who comes now must not be given what is being stopped.
+        // A new caller must not join work that is being stopped.
         if (downloads.get(key) === download) downloads.delete(key);
         stop.abort(new Error('nobody waits for it any more'));
         await result.catch(() => undefined);

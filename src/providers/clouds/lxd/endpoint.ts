@@ -1,14 +1,14 @@
-/** Where an LXD listens. */
+/** Endpoints of LXD. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { notValid } from '../../../core/errors.ts';
 
 export type Endpoint = { readonly socket: string } | { readonly origin: string };
 
-/** LXD's own port. */
+/** Default port of LXD. */
 const httpsPort = 8443;
 
-/** The sockets of LXD on this host, the most likely first: of `$LXD_DIR`, the snap's, Debian's. */
+/** Lists the sockets of LXD on this host, the most likely first: of `$LXD_DIR`, the snap's, Debian's. */
 export function socketPaths(env: Readonly<Record<string, string | undefined>>): string[] {
   return [
     ...(env['LXD_DIR'] ? [join(env['LXD_DIR'], 'unix.socket')] : []),
@@ -18,8 +18,8 @@ export function socketPaths(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * `unix:///path`, `/path`, `https://host:8443`, `host:8443`, `host`; empty (also `unix://`, and a cloud's `localhost`)
- * is the LXD of this host. Errors: JujuError `not valid`.
+ * Parses `unix:///path`, `/path`, `https://host:8443`, `host:8443` or `host`; empty (also `unix://`, and a cloud's
+ * `localhost`) is the LXD of this host. Errors: JujuError `not valid`.
  */
 export function parseEndpoint(
   text: string,
@@ -38,7 +38,7 @@ export function parseEndpoint(
   return { origin: `https://${host}:${port}` };
 }
 
-/** It is this host's own LXD, reached without a certificate. */
+/** Tells whether the endpoint is this host's own LXD, which needs no certificate. */
 export function isLocal(text: string): boolean {
   return 'socket' in parseEndpoint(text);
 }

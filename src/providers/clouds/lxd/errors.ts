@@ -1,12 +1,12 @@
-/** LXD's failures in the classes that say who must act (docs/provisioning.md). */
+/** Classification of LXD's failures by who must act (docs/provisioning.md). */
 import { JujuError } from '../../../core/errors.ts';
 import type { FailureClass } from '../../../core/machine/failure.ts';
 import { ProviderError } from '../../contract/provider.ts';
 import { LxdError } from './client.ts';
 
-/** Texts of LXD 5.0 to 6; for failed operations they are all that there is. First match wins. */
+/** Error texts of LXD 5.0 to 6 and their classes; failed operations return nothing else. The first match wins. */
 const texts: readonly (readonly [RegExp, FailureClass])[] = [
-  // An image's server, or another member.
+  // The failing party is an image server, or another member.
   [
     /no such host|connection (refused|reset)|i\/o timeout|handshake timeout|unreachable|deadline exceeded|unexpected EOF/i,
     'transient',
@@ -19,7 +19,7 @@ const texts: readonly (readonly [RegExp, FailureClass])[] = [
   [/certificate is restricted|not authorized|forbidden|permission denied for project/i, 'credential'],
   [/\bmember\b.{0,200}\b(offline|evacuated|unavailable|not online)\b|cluster member is not ready/i, 'zonal'],
   [/no suitable cluster member|couldn't find a cluster member/i, 'zonal'],
-  // It was replaced by a newer one since it was found.
+  // A newer image replaced this one after it was found.
   [/\bimage not found/i, 'transient'],
   [/requested image/i, 'bad request'],
   [
@@ -36,7 +36,7 @@ const texts: readonly (readonly [RegExp, FailureClass])[] = [
   ],
 ];
 
-/** Something else is done with the instance at the moment: the same request again will tell. */
+/** Tells whether another operation blocks the instance: repeating the same request shows the outcome. */
 export function isBusy(error: unknown): boolean {
   return saysOf(
     error,
@@ -44,7 +44,7 @@ export function isBusy(error: unknown): boolean {
   );
 }
 
-/** The name is taken already: by an instance, or one that is just being made. */
+/** Tells whether the name is taken, by an instance or by one that is being created. */
 export function isTaken(error: unknown): boolean {
   return (
     saysOf(
@@ -63,10 +63,10 @@ export function isAbsent(error: unknown): boolean {
   return error instanceof LxdError && (error.status === 404 || /^instance not found/i.test(error.message));
 }
 
-/** What is not LXD's answer stays as it is: an abort's reason, our own bugs. */
+/** Classifies errors of LXD; other errors, e.g. an abort's reason or a bug, are returned unchanged. */
 export function providerError(error: unknown, what = ''): unknown {
   if (error instanceof JujuError) {
-    // What was there a moment ago was deleted by somebody.
+    // The missing object existed a moment ago and was deleted meanwhile.
     const errorClass = error.code === 'not found' ? 'transient' : 'bad request';
     return new ProviderError(errorClass, error.message, { cause: error });
   }
@@ -76,7 +76,7 @@ export function providerError(error: unknown, what = ''): unknown {
   });
 }
 
-/** Runs it with its failures classified. */
+/** Runs the work with its failures classified. */
 export async function classified<T>(work: Promise<T>, what = ''): Promise<T> {
   try {
     return await work;

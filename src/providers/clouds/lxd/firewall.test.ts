@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs it with these programs in the place of the instance's; `nft` writes down what it loaded. */
+/** Runs the change script with replacements of the instance's programs; `nft` records what it loaded. */
 function change(programs: Readonly<Record<string, string>>): void {
   const nft = `cat "$2" >${folder}/loaded`;
   for (const [name, script] of Object.entries({ nft, ...programs }))
@@ -42,7 +42,7 @@ test.each([
   ]);
 });
 
-test('rules that nft refuses are not put in the place of those before them', () => {
+test('Rules that nft refuses do not replace the previous ones', () => {
   expect(() => change({ nft: 'echo syntax error >&2; exit 1' })).toThrow('syntax error');
   expect([read('rules'), read('rules.new')]).toEqual(['old', 'new']);
 });

@@ -1,6 +1,6 @@
 /**
- * The firewall of an LXD instance: nftables' rules in a file of its own, loaded before its network at each boot. The
- * first, closed ones are put there before it is started at all.
+ * Firewall of an LXD instance: nftables rules in a file inside it, loaded before its network at each boot. Closed rules
+ * are installed before the first start.
  */
 import { posix } from 'node:path';
 import { firewallTable } from '../../toolkit/nft-rules.ts';
@@ -10,26 +10,26 @@ import type { LxdContext } from './context.ts';
 import { subnetsOf } from './model-networks.ts';
 
 export interface LxdFirewall {
-  /** Environ.firewall's, as `rules`. Also of an instance that does not run: it begins with them. */
+  /** Sets the rules, as in Environ.firewall. A stopped instance gets them for its next start. */
   set(instanceId: string, rules: readonly PortRule[], signal: AbortSignal): Promise<void>;
   rules(instanceId: string, signal: AbortSignal): Promise<readonly PortRule[]>;
-  /** Into an instance that is made but was never started: closed, and loaded at each boot. Repeatable. */
+  /** Installs closed rules, loaded at each boot, in an instance that was created but never started. Idempotent. */
   install(instanceId: string, signal: AbortSignal): Promise<void>;
 }
 
 const rulesFile = '/etc/grigri/firewall.nft';
-/** What is to replace it; by rename, so that no crash leaves half of a file. */
+/** Path of the new rules file, which replaces the old one by rename, so that no crash leaves a partial file. */
 const newRulesFile = `${rulesFile}.new`;
 const unitFile = '/etc/systemd/system/grigri-firewall.service';
-/** Instead of a link in sysinit.target.wants, which LXD's file API cannot be asked for in a word. */
+/** Drop-in that replaces a link in sysinit.target.wants, which LXD's file API cannot create in one request. */
 const wantsFile = '/etc/systemd/system/sysinit.target.d/grigri-firewall.conf';
 
-/** At boot: rules that nft refuses never keep those before them from being loaded. */
+/** Script run at boot: new rules that nft refuses do not keep the previous ones from being loaded. */
 const bootScript = `if [ -e ${newRulesFile} ] && nft -f ${newRulesFile}; then mv -f ${newRulesFile} ${rulesFile}; else nft -f ${rulesFile}; fi`;
-/** At a change; the boot may take the new ones first, at any moment, and then has them in their place. */
+/** Script run at a change; a concurrent boot may load and move the new rules first, at any moment. */
 export const changeScript = `if [ -e ${newRulesFile} ] && nft -f ${newRulesFile} && { sync ${newRulesFile} || :; } && mv -f ${newRulesFile} ${rulesFile}; then :; elif [ -e ${newRulesFile} ]; then exit 1; else nft -f ${rulesFile}; fi`;
 
-/** nftables.service, where it is on, empties all tables: before ours is loaded, and when it is restarted. */
+/** systemd unit ordered after nftables.service, which empties all tables when it is started or restarted. */
 const unit = `[Unit]
 Description=Open ports of this machine, as its model has them
 DefaultDependencies=no
@@ -48,14 +48,14 @@ const wants = `[Unit]
 Wants=grigri-firewall.service
 `;
 
-/** Without these an instance loses its addresses: neighbours and routers of IPv6, and both DHCPs' answers. */
+/** Protocols that an instance needs to keep its addresses: IPv6 neighbour and router discovery, and both DHCPs. */
 const network: readonly string[] = [
   'icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert, mld-listener-query } accept',
   'udp sport 67 udp dport 68 accept',
   'ip6 saddr fe80::/10 udp sport 547 udp dport 546 accept',
 ];
 
-/** The rules that were set last, as JSON. */
+/** Key of the last rules, as JSON. */
 const rulesKey = 'user.grigri-ports';
 
 export function createLxdFirewall(context: LxdContext): LxdFirewall {
@@ -67,7 +67,10 @@ export function createLxdFirewall(context: LxdContext): LxdFirewall {
     signal: AbortSignal,
   ): Promise<string> => firewallTable(await subnetsOf(client, instance, signal), rules, network);
 
-  /** The record follows the instance: after a crash between the two the older rules are found and set anew. */
+  /**
+   * The record is written after the instance's rules: after a crash between the two, the older rules are found and set
+   * again.
+   */
   const set = async (id: string, rules: readonly PortRule[], signal: AbortSignal): Promise<void> => {
     const instance = await findOurs(context, id, signal);
     const text = await table(instance, rules, signal);
@@ -95,7 +98,7 @@ export function createLxdFirewall(context: LxdContext): LxdFirewall {
         await client.putFile(id, path, text, { mode: '0644' }, signal);
       return;
     }
-    // Nothing can be put into a virtual machine before it runs.
+    // Files cannot be written into a virtual machine before it runs.
     const vendorData = bootCommand(files);
     await changeInstance(
       client,
@@ -107,7 +110,7 @@ export function createLxdFirewall(context: LxdContext): LxdFirewall {
 
   return {
     set: (id, rules, signal) =>
-      // One at a time: two would share the file.
+      // The lock is per instance, because concurrent changes would share the file.
       locks(`firewall ${id}`, () => answered(set(id, rules, signal))),
     rules: (id, signal) =>
       answered(
@@ -119,7 +122,7 @@ export function createLxdFirewall(context: LxdContext): LxdFirewall {
   };
 }
 
-/** cloud-init's vendor data that writes the files at the first boot, and loads the rules at each. */
+/** Renders vendor data for cloud-init that writes the files at the first boot, and loads the rules at each boot. */
 function bootCommand(files: Readonly<Record<string, string>>): string {
   const writing = Object.entries(files).map(
     ([path, text]) =>

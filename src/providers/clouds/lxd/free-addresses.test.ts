@@ -28,6 +28,6 @@ test.each<{ name: string; config: Record<string, string>; taken: string[]; free:
   expect([...freeAddresses(config, new Set(taken))]).toEqual(free);
 });
 
-test('the subnet of an address', () => {
+test('The subnet of an address is computed from its prefix', () => {
   expect(subnetOf('10.77.3.1/22')).toBe('10.77.0.0/22');
 });

@@ -1,6 +1,9 @@
-/** Addresses of a managed bridge that nobody has. */
+/** Free addresses of a managed bridge. */
 
-/** Tried from the end of what DHCP may give: it gives from anywhere in it. Network, broadcast and bridge are never free. */
+/**
+ * Yields candidates from the end of the DHCP range, because DHCP assigns addresses from anywhere in it. Network,
+ * broadcast and bridge addresses are never free.
+ */
 export function* freeAddresses(
   config: Readonly<Record<string, string>>,
   taken: ReadonlySet<string>,
@@ -20,7 +23,7 @@ export function* freeAddresses(
     }
 }
 
-/** `10.77.0.1/24` is in `10.77.0.0/24`. */
+/** Returns the subnet of an address: `10.77.0.0/24` for `10.77.0.1/24`. */
 export function subnetOf(cidr: string): string {
   return format(rangeOf(cidr).first) + cidr.slice(cidr.indexOf('/'));
 }

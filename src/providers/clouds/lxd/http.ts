@@ -1,4 +1,4 @@
-/** One HTTP exchange with an LXD: over its socket, or over https with both sides' certificates. */
+/** HTTP exchange with an LXD, over its socket or over https with certificates of both sides. */
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { Agent, Dispatcher } from 'undici';
 import type { CloudSpec } from '../../contract/provider.ts';
@@ -12,20 +12,20 @@ export interface HttpRequest {
   readonly query: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** How long LXD may take to begin its answer, and between two pieces of it. */
+  /** Time limit in milliseconds for the beginning of the answer and between two parts of it. */
   readonly timeoutMs: number;
 }
 export type HttpAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;
 
 const connectMs = 10_000;
 
-/** Nothing is connected, and undici not loaded, before the first request. Idle connections keep no process alive. */
+/** Creates the transport. The first request connects and loads undici; idle connections keep no process alive. */
 export function createHttp(
   spec: CloudSpec,
 ): (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer> {
   let dispatcher: Promise<{ agent: Agent; request: typeof import('undici').request }> | undefined;
   const load = async (endpoint: Endpoint) => {
-    // What is bundled has the names in its default export alone.
+    // A bundled undici has its exports in the default export only.
     const { Agent, buildConnector, request } = (await import('undici')).default;
     const connect =
       'socket' in endpoint
@@ -55,7 +55,7 @@ export function createHttp(
   };
 }
 
-/** The answer's text. Errors: LxdError when it breaks off. */
+/** Returns the text of the answer. Errors: LxdError when the connection breaks. */
 export async function textOf({ body }: HttpAnswer, signal: AbortSignal): Promise<string> {
   try {
     return await body.text();
@@ -76,11 +76,11 @@ function overTls(
   const connect = buildConnector({
     timeout: connectMs,
     allowH2: false,
-    // A resumed session would not show the server's certificate.
+    // A resumed TLS session would not show the server's certificate.
     maxCachedSessions: 0,
     ...(cert && key ? { cert, key } : {}),
     ...(caCertificates?.length ? { ca: [...caCertificates] } : {}),
-    // A pinned certificate is compared itself: LXD's are self-signed, for whatever names the host had then.
+    // A pinned certificate is compared itself, since LXD's are self-signed for outdated host names.
     rejectUnauthorized: !pinned && !skipTlsVerify,
   });
   if (!pinned) return connect;
@@ -94,7 +94,7 @@ function overTls(
     });
 }
 
-/** Errors: LxdError `access`. */
+/** Checks that the key belongs to the certificate. Errors: LxdError `access`. */
 function checkPair(cert = '', key = ''): void {
   try {
     if (cert === '' || key === '') throw new Error('one of them is missing');
@@ -134,7 +134,7 @@ function unreachable(endpoint: Endpoint, error: NodeJS.ErrnoException): LxdError
   return new LxdError(0, `LXD at ${where}: ${error.message || code}`, { cause: error });
 }
 
-/** Node's codes for a certificate that cannot be verified (tls.md, X509 certificate error codes). */
+/** Error codes of Node for certificates that cannot be verified (tls.md, X509 certificate error codes). */
 const untrusted = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',

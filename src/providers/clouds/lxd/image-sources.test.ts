@@ -6,7 +6,7 @@ const image = (base: string, arch = 'amd64', isVm = false): WantedImage => {
   return { base: { name, channel: `${track}/stable` }, arch, isVm };
 };
 
-test('what LXD has is taken under our name first, then what has cloud-init for sure', () => {
+test("Local images are searched by grigri's alias first, then by aliases known to have cloud-init", () => {
   expect(localAliases(image('debian@12'))).toEqual([
     'juju/debian@12/amd64',
     'debian/12/cloud/amd64',
@@ -59,7 +59,7 @@ test.each([
   expect(remotes.map(({ server, aliases }) => `${server} ${aliases[0]}`)).toEqual(expected);
 });
 
-test('only the model’s own server is trusted by the certificate that is given', () => {
+test('The given certificate is trusted for the model’s own image server only', () => {
   const config = { 'image-metadata-url': 'https://images.example.com' };
   const remotes = remotesFor(image('debian@12'), config, 'PEM');
   expect(remotes.map(({ certificate }) => certificate)).toEqual(['PEM', undefined]);

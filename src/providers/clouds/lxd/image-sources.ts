@@ -1,37 +1,37 @@
-/** Where the image of a base is looked for: names of our own first, then those that people and remotes use. */
+/** Places to search for the image of a base: grigri's own aliases first, then those of users and remotes. */
 import { seriesOfBase, trackOf, type Base } from '../../../core/base.ts';
 import type { ProviderConfig } from '../../contract/provider.ts';
 
 export interface WantedImage {
   readonly base: Base;
-  /** In Juju's words. */
+  /** Architecture in Juju's terms. */
   readonly arch: string;
   readonly isVm: boolean;
 }
 
-/** A server of images over simplestreams, and what the image may be called there. */
+/** Simplestreams server of images, and possible aliases of the image there. */
 export interface ImageRemote {
   readonly server: string;
   readonly aliases: readonly string[];
-  /** PEM: the only one that is accepted. */
+  /** PEM certificate, the only one accepted. */
   readonly certificate?: string;
 }
 
 const ubuntuServer = 'https://cloud-images.ubuntu.com';
 const communityServer = 'https://images.lxd.canonical.com';
-/** What that one has with cloud-init, of what an agent may run on. */
+/** Distributions on the community server with cloud-init variants that agents can run on. */
 const communityNames = new Set(['debian', 'centos', 'almalinux', 'rockylinux', 'opensuse', 'fedora']);
 
-/** The alias that an image gets when it is fetched: `juju/debian@12/amd64`, as Juju names them. */
+/** Returns the alias of a downloaded image: `juju/debian@12/amd64`, as Juju names them. */
 export function ownAlias({ base, arch, isVm }: WantedImage): string {
   return `juju/${base.name}@${trackOf(base)}/${arch}${isVm ? '/vm' : ''}`;
 }
 
-/** In the order that they are taken in: those that have cloud-init for sure before those that may not. */
+/** Returns aliases in order of preference: those known to have cloud-init before those that may lack it. */
 export function localAliases(wanted: WantedImage): string[] {
   const { base, arch } = wanted;
   const names = releases(base).map((release) => `${base.name}/${release}`);
-  // `lxc image copy ubuntu:24.04 local: --copy-aliases` leaves these.
+  // `lxc image copy ubuntu:24.04 local: --copy-aliases` creates these aliases.
   const bare = base.name === 'ubuntu' ? releases(base) : [];
   return [
     ownAlias(wanted),
@@ -41,7 +41,9 @@ export function localAliases(wanted: WantedImage): string[] {
   ];
 }
 
-/** Empty: nobody is known to have such an image. `certificate` (PEM): of the model's own server. */
+/**
+ * Returns the remotes that may have the image; empty when none is known. `certificate`: PEM of the model's own server.
+ */
 export function remotesFor(
   { base, arch }: WantedImage,
   config: ProviderConfig,
@@ -74,7 +76,7 @@ export function remotesFor(
   ];
 }
 
-/** `12`, `bookworm`; `9-Stream`, as CentOS' images are named. */
+/** Returns the names of a release: `12`, `bookworm`; `9-Stream` for CentOS images. */
 function releases(base: Base): string[] {
   const track = trackOf(base);
   if (base.name === 'centos') return [`${track}-Stream`, track];

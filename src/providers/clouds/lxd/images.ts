@@ -17,7 +17,7 @@ interface Image {
   readonly architecture: string;
 }
 
-/** Images in the server's own store, and those that it fetches. */
+/** Images in the server's own store, including those that it downloads. */
 export class LxdImages {
   readonly #context: Pick<LxdContext, 'client' | 'downloads' | 'open'>;
 
@@ -26,8 +26,8 @@ export class LxdImages {
   }
 
   /**
-   * The fingerprint of an image in the server's own store: one that an alias there names, else one that is fetched, once
-   * for all who wait for it. Errors: ProviderError, LxdError.
+   * Returns the fingerprint of an image in the server's own store. An image without a local alias is downloaded, once
+   * for all concurrent callers. Errors: ProviderError, LxdError.
    */
   async find(
     { progress, ...wanted }: WantedImage & { readonly progress: (message: string) => void },
@@ -43,12 +43,12 @@ export class LxdImages {
       ownAlias(wanted),
     ]);
     return downloads(key, { progress, signal }, async (tell, stop) => {
-      // Somebody may have fetched it since.
+      // Another caller may have downloaded the image meanwhile.
       return (await this.#findLocal(wanted, stop)) ?? (await this.#fetch(wanted, tell, stop));
     });
   }
 
-  /** Asks no remote. Errors: JujuError `not valid`, LxdError. */
+  /** Checks an image without contacting remotes. Errors: JujuError `not valid`, LxdError. */
   async precheck(wanted: WantedImage, signal: AbortSignal): Promise<void> {
     if (this.#remotes(wanted).length > 0 || (await this.#findLocal(wanted, signal)) !== undefined) return;
     throw notValid(nowhere(wanted, []));
@@ -90,7 +90,7 @@ export class LxdImages {
       } catch (error) {
         const goesOn = error instanceof LxdError && error.failure === 'operation';
         if (!goesOn || classOf(error) !== 'transient') throw error;
-        // This server does not work now; another one may have it.
+        // The next remote is tried: this server may be down.
         failure = error;
         tried.push(`${remote.server} does not work: ${error.message}`);
       }
@@ -136,7 +136,7 @@ export class LxdImages {
     return undefined;
   }
 
-  /** So that the next one finds it. */
+  /** Adds the alias by which the next search finds the image. */
   async #giveAlias(fingerprint: string, wanted: WantedImage, signal: AbortSignal): Promise<void> {
     const body = { name: ownAlias(wanted), target: fingerprint, description: 'made by grigri' };
     try {

@@ -17,10 +17,10 @@ import { destroyController, destroyModel, listControllers, partsOf } from './par
 import { checkProject, precheck } from './precheck.ts';
 import { listZones } from './zones.ts';
 
-/** Whoever asks for a machine waits for the answer. */
+/** Time limit of the precheck in milliseconds: a user waits for the answer. */
 const precheckMs = 20_000;
 
-/** Containers and virtual machines of an LXD server, or a cluster of them, by its REST API. */
+/** Creates the provider of containers and virtual machines on an LXD server or cluster, which uses its REST API. */
 export function createLxdProvider(): Provider {
   const shared = { locks: createLocks(), downloads: createDownloads() };
   return {

@@ -1,4 +1,4 @@
-/** Starts, and what comes between. */
+/** Starts of LXD instances, and their interruptions. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../kit/clock.ts';
@@ -8,7 +8,7 @@ import { createLxdProvider } from './index.ts';
 import { startTestLxd, type TestLxd } from '../../../testing/providers/test-lxd.ts';
 
 const never = new AbortController().signal;
-/** Whoever waits for LXD waits a fiftieth of the time. */
+/** The test clock sleeps a fiftieth of the time. */
 const clock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => lxd.close());
 
-/** As a controller that has just started. */
+/** Opens the environ as a newly started controller does. */
 function open(params: Partial<OpenParams> = {}): Environ {
   const provider = createLxdProvider();
   return provider.open({
@@ -62,7 +62,7 @@ function start(params: Partial<StartParams> = {}): StartParams {
 
 const count = (request: string): number => lxd.requests.filter((each) => each === request).length;
 const names = (): string[] => [...lxd.instances.keys()];
-/** Puts one there that nobody asked for. */
+/** Creates an instance that no start has requested. */
 const plant = async (
   params: Partial<StartParams>,
   status: 'Stopped' | 'Running' = 'Running',
@@ -72,7 +72,7 @@ const plant = async (
   lxd.requests.length = 0;
 };
 
-test('the request has tags, limits, the root disk and the profiles', async () => {
+test('The request has tags, limits, the root disk and the profiles', async () => {
   const constraints = { cores: 2, mem: 1536, 'root-disk': 20_480, 'root-disk-source': 'fast' };
   const profiles = [
     { name: `juju-test-${uuids.modelUuid.slice(-6)}-a-1`, description: '', config: {}, devices: {} },
@@ -105,7 +105,7 @@ test('the request has tags, limits, the root disk and the profiles', async () =>
   });
 });
 
-test('a virtual machine is of an image for it, and gets its firewall by cloud-init', async () => {
+test('A virtual machine uses an image for virtual machines, and gets its firewall by cloud-init', async () => {
   await environ.instances.start(start({ constraints: { 'virt-type': 'virtual-machine' } }), never);
   const { body, config } = lxd.instances.get(name)!;
   expect([body['type'], config['user.vendor-data']]).toEqual([
@@ -118,7 +118,7 @@ test('a virtual machine is of an image for it, and gets its firewall by cloud-in
 test.each([
   [{ zone: 'one' }, 'one'],
   [{ zone: 'one', placement: 'zone=one' }, 'one'],
-  // The name alone is a directive of LXD's, which nobody else reads.
+  // A bare member name is LXD's own form of the directive.
   [{ zone: 'one', placement: 'two' }, 'two'],
 ])('%o is member %s of the cluster', async (params, member) => {
   lxd.members.set('one', 'Online').set('two', 'Online');
@@ -126,14 +126,14 @@ test.each([
   expect(lxd.urls).toContain(`/1.0/instances?target=${member}`);
 });
 
-describe('what is there already under its name', () => {
-  test('is adopted when it is of the same nonce', async () => {
+describe('an existing instance with the name of a start', () => {
+  test('An existing instance is adopted when it has the same nonce', async () => {
     await plant({});
     await open().instances.start(start(), never);
     expect([count('POST /1.0/instances'), count(`DELETE /1.0/instances/${name}`)]).toEqual([0, 0]);
   });
 
-  test('is started when it has stopped, also when its agent has come', async () => {
+  test('An existing instance is started when it has stopped, also when it has an agent', async () => {
     for (const existing of [false, true]) {
       await plant({}, 'Stopped');
       const { instance } = await open().instances.start(start({ existing }), never);
@@ -141,14 +141,14 @@ describe('what is there already under its name', () => {
     }
   });
 
-  test('is replaced when it is of another nonce', async () => {
+  test('An existing instance is replaced when it has another nonce', async () => {
     await plant({ nonce: 'older' });
     const { instance } = await open().instances.start(start(), never);
     expect(instance.tags[tagKeys.nonce]).toBe('nonce 0');
     expect(names()).toEqual([name]);
   });
 
-  test('is not replaced, and not touched, when its agent has come', async () => {
+  test('An existing instance is neither replaced nor changed when the start expects its agent', async () => {
     await plant({ nonce: 'older' });
     await expect(open().instances.start(start({ existing: true }), never)).rejects.toMatchObject({
       class: 'transient',
@@ -157,7 +157,7 @@ describe('what is there already under its name', () => {
     expect(lxd.instances.get(name)?.config['user.juju-nonce']).toBe('older');
   });
 
-  test('is left alone, and named, when it is somebody else’s', async () => {
+  test('An existing instance is left alone, and named in the error, when it has another owner', async () => {
     await plant({});
     const other = open({ controllerUuid: randomUUID() });
     await expect(other.instances.start(start(), never)).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe('what is there already under its name', () => {
     expect(names()).toEqual([name]);
   });
 
-  test('is waited for while it is being made', async () => {
+  test('An existing instance is awaited while it is being created', async () => {
     lxd.operationMs = 300;
     lxd.meddle = (request) => (/PUT|wait/.test(request) ? 'cut before' : undefined);
     await expect(environ.instances.start(start(), never)).rejects.toMatchObject({ class: 'transient' });
@@ -177,7 +177,7 @@ describe('what is there already under its name', () => {
     expect(names()).toEqual([name]);
   });
 
-  test('is made anew when LXD was killed in the middle of making it', async () => {
+  test('An instance is created again when LXD was killed during its creation', async () => {
     lxd.operationMs = 300;
     lxd.meddle = (request) => {
       if (request === 'POST /1.0/instances') lxd.meddle = () => 'cut before';
@@ -195,7 +195,7 @@ describe('what is there already under its name', () => {
   });
 });
 
-/** How many requests a whole start is. */
+/** Number of requests of a complete start. */
 async function requestsOfStart(): Promise<number> {
   const before = lxd.requests.length;
   await environ.instances.start(start(), never);
@@ -206,12 +206,12 @@ async function requestsOfStart(): Promise<number> {
 }
 
 for (const lost of ['cut before', 'cut after'] as const) {
-  test(`a controller that is killed at any request of a start (${lost}) starts it once`, async () => {
+  test(`A controller killed at any request of a start (${lost}) starts it once`, async () => {
     const requests = await requestsOfStart();
     expect(requests).toBeGreaterThan(10);
     for (let n = 0; n < requests; n++) {
       const first = lxd.requests.length + n;
-      // From then on nothing of it is heard any more.
+      // Every later request fails, as after the controller's death.
       lxd.meddle = (_, before) => (before < first ? undefined : before === first ? lost : 'cut before');
       lxd.operationMs = n % 2 === 0 ? 5 : 40;
       await open()
@@ -226,7 +226,7 @@ for (const lost of ['cut before', 'cut after'] as const) {
   });
 }
 
-test('a start that is aborted at any request of it leaves nothing', async () => {
+test('A start that is aborted at any of its requests leaves nothing', async () => {
   const requests = await requestsOfStart();
   for (let n = 0; n < requests; n++) {
     const abort = new AbortController();
@@ -235,12 +235,12 @@ test('a start that is aborted at any request of it leaves nothing', async () => 
     await expect(open().instances.start(start(), abort.signal)).rejects.toThrow(`aborted at ${n}`);
     expect([n, names()]).toEqual([n, []]);
     lxd.meddle = () => undefined;
-    // Its profile too, so that each has as many requests.
+    // The profile is removed too, so that each start has the same number of requests.
     await environ.destroyModel(never);
   }
 });
 
-test('the same nonce at once is made once', async () => {
+test('Concurrent starts with the same nonce create one instance', async () => {
   lxd.operationMs = 50;
   await Promise.all([1, 2, 3].map(() => environ.instances.start(start(), never)));
   expect([count('POST /1.0/instances'), names()]).toEqual([1, [name]]);
@@ -276,7 +276,7 @@ for (const [operation, words, as] of failures) {
   });
 }
 
-test('what a failed start could not take back makes it transient: it is looked for again', async () => {
+test('A failed start whose remains could not be removed is transient, and they are looked for again', async () => {
   lxd.failures.set('Starting instance', 'Failed: no space left on device');
   lxd.meddle = (request) => (request.startsWith('DELETE') ? { status: 500, error: 'broken' } : undefined);
   await expect(environ.instances.start(start(), never)).rejects.toMatchObject({
@@ -289,7 +289,7 @@ test('what a failed start could not take back makes it transient: it is looked f
 });
 
 describe('stopping', () => {
-  test('waits for what is done with the instance', async () => {
+  test('Stopping waits for other operations on the instance', async () => {
     await plant({}, 'Stopped');
     lxd.operationMs = 200;
     const starting = open()
@@ -301,13 +301,13 @@ describe('stopping', () => {
     expect(names()).toEqual([]);
   });
 
-  test('asks nothing for what can be no instance, and keeps no path', async () => {
+  test('Stopping ignores ids that cannot be instances, and never uses them as paths', async () => {
     await environ.instances.stop(['../../profiles/default', 'a b', ''], never);
     expect(await environ.instances.get(['../profiles'], never)).toEqual([undefined]);
     expect(lxd.requests).toEqual([]);
   });
 
-  test('takes one that is protected from nobody, and says so', async () => {
+  test('Stopping fails for a protected instance, with the reason', async () => {
     await plant({});
     lxd.meddle = (request) =>
       request.startsWith('DELETE') ? { status: 400, error: 'Instance is protected' } : undefined;

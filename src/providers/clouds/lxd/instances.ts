@@ -31,21 +31,21 @@ export interface InstancesParts {
   readonly firewall: LxdFirewall;
 }
 
-/** Of a machine, with an agent, or of the one that a controller is to run on. */
+/** Parameters of a machine with an agent, or of a controller's instance. */
 type AnyStart = StartParams | BootstrapParams;
 
-/** Something else is done with an instance: again after a moment, this often. */
+/** Milliseconds between attempts while another operation blocks the instance. */
 const busyMs = 500;
 const busyTries = 60;
-/** What a failed start made must be gone before it is said to have failed. */
+/** Time limit in milliseconds for removing what a failed start created, before its failure is reported. */
 const undoMs = 120_000;
 const removalsAtOnce = 8;
-/** One that LXD does not end must not keep the others waiting for ever. */
+/** Time limit in milliseconds for a removal, so that a hanging one does not block the others. */
 const removalMs = 300_000;
-/** Seconds that a container is given, which is ended by force. */
+/** Seconds that a container gets to stop before it is killed. */
 const stopSeconds = '30';
 
-/** The instances of one model. */
+/** Instances of one model. */
 export class LxdInstances {
   readonly #parts: InstancesParts;
   readonly #context: LxdContext;
@@ -64,13 +64,13 @@ export class LxdInstances {
     const wanted = new Set(ids.filter(isInstanceName));
     const [only] = wanted;
     if (only === undefined) return Promise.resolve();
-    // Many are also stopped one by one: each must not look at all.
+    // A single instance is fetched directly: mass removals stop instances one by one, and must not list all each time.
     return wanted.size === 1
       ? this.#removeOne(only, signal)
       : this.#removeOf('model', signal, (name) => wanted.has(name));
   }
 
-  /** Also what holds the addresses of containers. */
+  /** Removes all instances, including those that hold the addresses of containers. */
   removeAll(owner: Owner, signal: AbortSignal): Promise<void> {
     return this.#removeOf(owner, signal, () => true);
   }
@@ -112,14 +112,17 @@ export class LxdInstances {
       try {
         return await this.#make(name, params, signal);
       } catch (error) {
-        // A request of an earlier life of this controller was still on its way.
+        // A request from before a restart of this controller has just arrived.
         if (!isTaken(error) || tries >= busyTries) throw error;
         await this.#context.open.clock.sleep(busyMs, signal);
       }
     }
   }
 
-  /** The instance that this start made before, if there is one; what another start left under its name is removed. */
+  /**
+   * Returns the instance that an earlier attempt of this start created, if any; an instance of another start under the
+   * same name is removed.
+   */
   async #adopt(name: string, params: AnyStart, signal: AbortSignal): Promise<LxdInstance | undefined> {
     const { open, client } = this.#context;
     const found = await this.#find(name, signal);
@@ -133,7 +136,8 @@ export class LxdInstances {
     const isSame = !isHolder(found.config) && found.config[tagPrefix + tagKeys.nonce] === params.nonce;
     if (isSame && (hasStarted(found) || existing)) return found;
     if (existing) throw new ProviderError('transient', `instance ${name} is gone: another one has its name`);
-    // What is whole is only known of a creation whose end is seen: LXD may have been killed in the middle of one.
+    // Completeness is only known of a creation that was seen to succeed: LXD may have been killed during an earlier
+    // one.
     if (isSame && (await settle(client, name, signal))) return await this.#find(name, signal);
     await this.#remove(name, signal);
     return undefined;
@@ -179,7 +183,7 @@ export class LxdInstances {
     }
   }
 
-  /** Makes it run, whatever it does now. */
+  /** Brings the instance to the running state from any other. */
   async #run(instance: LxdInstance, signal: AbortSignal): Promise<StartResult> {
     const { name } = instance;
     if (!hasStarted(instance)) await this.#parts.firewall.install(name, signal);
@@ -206,8 +210,8 @@ export class LxdInstances {
   }
 
   /**
-   * Removes what a start made that fails. Errors: ProviderError `transient`, when it may be there still: only then is it
-   * looked for again.
+   * Removes the remains of a failed start. Errors: ProviderError `transient` when remains may exist: only that class
+   * makes the caller look for them again.
    */
   async #undo(name: string, nonce: string, why: unknown, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#context.open;
@@ -255,7 +259,7 @@ export class LxdInstances {
       );
   }
 
-  /** All are tried, whatever becomes of one. */
+  /** Removes each instance, continuing after failures. */
   async #removeEach(names: readonly string[], signal: AbortSignal): Promise<void> {
     let failed: PromiseRejectedResult | undefined;
     for (let first = 0; first < names.length; first += removalsAtOnce) {
@@ -285,7 +289,10 @@ export class LxdInstances {
     }
   }
 
-  /** Stops it by force and deletes it with its snapshots, also when it is only being made; gone is no error. */
+  /**
+   * Kills an instance and deletes it with its snapshots, also while it is being created; a missing instance is no
+   * error.
+   */
   #remove(name: string, signal: AbortSignal): Promise<void> {
     const { client } = this.#context;
     return this.#patiently(name, signal, async () => {
@@ -311,7 +318,7 @@ export class LxdInstances {
         signal,
       );
     } catch (error) {
-      // Somebody else was faster.
+      // Another request reached the state first.
       if (!(
         error instanceof LxdError &&
         /already (running|stopped)|is(n't| not) (running|frozen)/i.test(error.message)
@@ -320,7 +327,7 @@ export class LxdInstances {
     }
   }
 
-  /** Until `work` says that it is done; what LXD does with the instance otherwise is waited for. */
+  /** Repeats `work` until it returns true, waiting for other operations on the instance in between. */
   async #patiently(name: string, signal: AbortSignal, work: () => Promise<boolean>): Promise<void> {
     const { client, open } = this.#context;
     for (let tries = 1; ; tries++) {
@@ -344,7 +351,7 @@ export class LxdInstances {
     return found;
   }
 
-  /** `unseen`: may be among them, but LXD does not know what they are at the moment. */
+  /** Lists owned instances. `unseen`: instances that may be owned, but whose tags LXD does not know at the moment. */
   async #owned(
     owner: Owner,
     { state }: { state: boolean },
@@ -353,7 +360,8 @@ export class LxdInstances {
     const { client, open } = this.#context;
     const [key, uuid] =
       owner === 'model' ? [tagKeys.model, open.modelUuid] : [tagKeys.controller, open.controllerUuid];
-    // Of what is on a member that is away LXD says no more than that: by its tags alone it would seem to be gone.
+    // LXD returns only the status of instances on an unreachable member: filtered by tags alone, they would seem to be
+    // gone.
     const query = {
       recursion: state ? '2' : '1',
       filter: `config.${tagPrefix}${key} eq ${uuid} or status eq Error`,
@@ -363,14 +371,17 @@ export class LxdInstances {
       signal,
     );
     if (all.length === 0) await this.#mustHaveProject(signal);
-    // Whether the server filters by such keys is its affair.
+    // The result is filtered again, because not every server filters by such keys.
     return {
       owned: all.filter((one): one is LxdInstance => one.config !== null && isOwned(one.config, open, owner)),
       unseen: all.filter((one): one is Unseen => one.config === null && mayBeOwned(one.name, open, owner)),
     };
   }
 
-  /** A project that was renamed for a while: its machines are not gone. Errors: ProviderError `transient`. */
+  /**
+   * Checks that the project exists: the machines of a temporarily renamed project are not gone. Errors: ProviderError
+   * `transient`.
+   */
   async #mustHaveProject(signal: AbortSignal): Promise<void> {
     if (await isProjectThere(this.#context, signal)) return;
     const project = projectOf(this.#context.open.config);

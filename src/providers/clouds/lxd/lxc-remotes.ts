@@ -10,7 +10,7 @@ interface Remote {
   readonly public?: boolean;
 }
 
-/** As the `lxc` client keeps them, Debian's and the snap's; the first that names a remote has it. */
+/** Reads the remotes of the `lxc` client, Debian's and the snap's; the first definition of a name wins. */
 export async function detectRemotes(env: DetectIo['env'], home: string): Promise<DetectedCloud[]> {
   const folders = [env['LXD_CONF'], join(home, '.config/lxc'), join(home, 'snap/lxd/common/config')].filter(
     (folder): folder is string => Boolean(folder),
@@ -52,7 +52,7 @@ async function remotesIn(folder: string): Promise<[string, Remote][]> {
   }
 }
 
-/** A remote without a certificate of its server is trusted by the usual authorities. */
+/** Reads the credential of a remote. A remote without a server certificate is verified by public authorities. */
 async function credentialIn(folder: string, remote: string): Promise<Credential | undefined> {
   const cert = await read(join(folder, 'client.crt'));
   const key = await read(join(folder, 'client.key'));

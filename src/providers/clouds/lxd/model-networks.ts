@@ -1,22 +1,22 @@
-/** The networks that an instance is on, as its firewall must know them: who is of the model, and who is the host. */
+/** Networks of an instance for its firewall: the subnets of the model and the host's address in them. */
 import type { ModelSubnet } from '../../toolkit/nft-rules.ts';
 import type { LxdClient } from './client.ts';
 import { instancePath, type Devices, type InstanceSettings } from './change-instance.ts';
 
 export interface LxdNetwork {
   readonly name: string;
-  /** `bridge`, `ovn`, `macvlan`, `physical`… */
+  /** Type: `bridge`, `ovn`, `macvlan`, `physical`… */
   readonly type: string;
   readonly managed: boolean;
   readonly config: Readonly<Record<string, string>>;
-  /** `/1.0/instances/x?project=p` */
+  /** Users of the network: `/1.0/instances/x?project=p`. */
   readonly used_by: readonly string[];
 }
 interface NetworkState {
   readonly addresses?: readonly { address: string; netmask: string; scope: string }[] | null;
 }
 
-/** The network, or bare bridge of the host, of each NIC. */
+/** Returns the network, or unmanaged bridge of the host, of each NIC. */
 export function networkNames(devices: Devices): string[] {
   const names = Object.values(devices)
     .filter(({ type }) => type === 'nic')
@@ -29,7 +29,7 @@ export function networkPath(name: string): string {
   return `/1.0/networks/${encodeURIComponent(name)}`;
 }
 
-/** Errors: LxdError. */
+/** Returns the subnets of an instance's networks. Errors: LxdError. */
 export async function subnetsOf(
   client: LxdClient,
   instance: Pick<InstanceSettings, 'name' | 'expanded_devices' | 'status'>,
@@ -45,7 +45,9 @@ export async function subnetsOf(
     : ownSubnets(client, instance.name, signal);
 }
 
-/** A managed network says what its bridge has; of another the bridge itself does. */
+/**
+ * Returns a bridge's subnets, from the network's configuration when it is managed, else from the bridge's addresses.
+ */
 async function bridgeSubnets(
   client: LxdClient,
   { name, type, managed, config }: LxdNetwork,
@@ -63,7 +65,7 @@ async function bridgeSubnets(
   }));
 }
 
-/** Where nothing of the host is in the network (macvlan): what the instance itself says. */
+/** Returns the subnets of the instance's own addresses, for networks without the host (macvlan). */
 async function ownSubnets(client: LxdClient, name: string, signal: AbortSignal): Promise<ModelSubnet[]> {
   const state = await client.find<{ network?: Readonly<Record<string, NetworkState>> | null }>(
     `${instancePath(name)}/state`,

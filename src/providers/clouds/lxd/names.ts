@@ -1,23 +1,23 @@
-/** What instances are called, and by what they are known to be ours. */
+/** Names of instances, and the tags that show their owner. */
 import { tagKeys, type OpenParams } from '../../contract/provider.ts';
 
-/** The cloud that is this host's LXD. */
+/** Name of the cloud that is this host's LXD. */
 export const localCloud = 'localhost';
 
-/** Of what an owner is asked for: the model of an environ, or its whole controller. */
+/** Scope of a query: the model of an environ, or its whole controller. */
 export type Owner = 'model' | 'controller';
 
-/** `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1 (provider-rules.md#instance-names). */
+/** Returns `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1 (provider-rules.md#instance-names). */
 export function instanceName(modelUuid: string, machineId: string): string {
   return `juju-${modelUuid.slice(-6)}-${machineId.replaceAll('/', '-')}`;
 }
 
-/** The other way: `0/lxd/1`. */
+/** Returns the machine id of an instance name: `0/lxd/1`. */
 export function machineIdOf(instance: string): string {
   return instance.replace(/^juju-[^-]*-/, '').replaceAll('-', '/');
 }
 
-/** As far as the name of an instance says. */
+/** Tells whether the name of an instance is consistent with the owner. */
 export function mayBeOwned(
   name: string,
   { modelUuid }: Pick<OpenParams, 'modelUuid'>,
@@ -26,18 +26,18 @@ export function mayBeOwned(
   return owner === 'model' ? name.startsWith(instanceName(modelUuid, '')) : /^juju-[0-9a-f]{6}-\d/.test(name);
 }
 
-/** Ids come from people too: one that is no name must not become a part of a path. */
+/** Validates a name, which users may have entered: an invalid one must not become part of a path. */
 export function isInstanceName(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9-]{0,62}$/.test(text);
 }
 
-/** Tags are kept as LXD's free-form keys: `user.juju-machine-id`. */
+/** Prefix of tags, which are stored as LXD's free-form keys: `user.juju-machine-id`. */
 export const tagPrefix = 'user.';
 
-/** What we remember of an instance beside its tags: `user.grigri-ports`. */
+/** Prefix of notes that are stored with an instance beside its tags: `user.grigri-ports`. */
 const notePrefix = 'grigri-';
 
-/** What LXD and cloud-init read under such keys themselves. */
+/** Keys that LXD and cloud-init interpret themselves. */
 const reserved = new Set(['user-data', 'vendor-data', 'meta-data', 'network-config', 'network_mode']);
 
 export function tagsToConfig(tags: Readonly<Record<string, string>>): Record<string, string> {
@@ -57,7 +57,7 @@ export function tagsOfConfig(config: Readonly<Record<string, string>>): Record<s
   );
 }
 
-/** By the tags of an instance, profile or volume. */
+/** Tells whether the tags of an instance, profile or volume name the owner. */
 export function isOwned(
   config: Readonly<Record<string, string>>,
   { controllerUuid, modelUuid }: Pick<OpenParams, 'controllerUuid' | 'modelUuid'>,

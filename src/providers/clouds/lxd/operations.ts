@@ -1,20 +1,20 @@
-/** What LXD is busy with: instances are changed by one operation at a time. */
+/** Operations of LXD, which changes an instance by one operation at a time. */
 import type { LxdClient } from './client.ts';
 import { LxdError } from './client.ts';
 
 interface Operation {
   readonly id: string;
-  /** `Creating instance`, `Starting instance`… */
+  /** Description: `Creating instance`, `Starting instance`… */
   readonly description: string;
   readonly status_code: number;
   readonly resources?: Readonly<Record<string, readonly string[]>> | null;
 }
 
 const sliceSeconds = 10;
-/** What takes longer hangs. */
+/** Maximum number of slices to wait; an operation that takes longer hangs. */
 const slicesMax = 120;
 
-/** Those under way with an instance. */
+/** Lists the running operations on an instance. */
 async function operationsOn(client: LxdClient, name: string, signal: AbortSignal): Promise<Operation[]> {
   const byStatus = await client.request<Readonly<Record<string, readonly Operation[] | null>>>(
     { method: 'GET', path: '/1.0/operations', query: { recursion: '1' } },
@@ -34,7 +34,7 @@ async function operationsOn(client: LxdClient, name: string, signal: AbortSignal
     );
 }
 
-/** Waits for what is under way with an instance. Whether that made it: a creation has ended well. */
+/** Waits for the running operations on an instance. Returns true when one of them was a creation that succeeded. */
 export async function settle(client: LxdClient, name: string, signal: AbortSignal): Promise<boolean> {
   let made = false;
   for (const { id, description } of await operationsOn(client, name, signal)) {
@@ -44,20 +44,20 @@ export async function settle(client: LxdClient, name: string, signal: AbortSigna
   return made;
 }
 
-/** As settle, but not for long: what is under way may be somebody's shell, which lasts for hours. */
+/** Waits as settle does, but only briefly: an operation may be a user's shell, which lasts for hours. */
 export async function pause(client: LxdClient, name: string, signal: AbortSignal): Promise<void> {
   const operations = await operationsOn(client, name, signal);
   await Promise.all(operations.map(({ id }) => waitOnce(client, id, signal)));
 }
 
-/** Status code of its end; 404 when LXD has forgotten it; less than 200 when there is none. */
+/** Returns the status code of the operation's end; 404 when LXD has forgotten it; below 200 when it has not ended. */
 async function waitFor(client: LxdClient, id: string, signal: AbortSignal): Promise<number> {
   let code = 0;
   for (let slices = 0; code < 200 && slices < slicesMax; slices++) code = await waitOnce(client, id, signal);
   return code;
 }
 
-/** Its status code after a slice of time, or before. */
+/** Returns the status code after at most one slice of time. */
 async function waitOnce(client: LxdClient, id: string, signal: AbortSignal): Promise<number> {
   try {
     const { status_code: code } = await client.request<Operation>(

@@ -1,4 +1,4 @@
-/** The parts of an environ put together; and what is done to all that a controller has, in whatever project. */
+/** Assembly of an environ's parts, and operations on everything of a controller in all projects. */
 import { tagKeys, type Instance } from '../../contract/provider.ts';
 import { projectOf } from './config.ts';
 import { createContext, type LxdContext } from './context.ts';
@@ -30,16 +30,19 @@ export function partsOf(context: LxdContext): LxdParts {
   return { ...parts, volumes: createLxdVolumes(context), instances: new LxdInstances(parts) };
 }
 
-/** A project that is not there (any more) has nothing of it. */
+/** Destroys a model; a missing project contains nothing of it. */
 export async function destroyModel(context: LxdContext, signal: AbortSignal): Promise<void> {
   if (!(await classified(isProjectThere(context, signal)))) return;
   await classified(destroy(context, 'model', signal));
 }
 
-/** In every project, and what was changed on the server for it. Images stay: they are everybody's. */
+/**
+ * Destroys everything of a controller in every project, and undoes its changes of the server. Images stay, because they
+ * are shared.
+ */
 export async function destroyController(context: LxdContext, signal: AbortSignal): Promise<void> {
   const all = await classified(projects(context, signal));
-  // Alive, it would make others for the machines that it loses, and nobody would ever find them.
+  // A live controller would replace the machines that it loses, and the replacements would never be found.
   for (const each of all) await partsOf(each).instances.removeControllers(signal);
   for (const each of all) await classified(destroy(each, 'controller', signal));
   await classified(removeAccess(context.client, context.open.controllerUuid, signal));
@@ -59,7 +62,7 @@ async function destroy(context: LxdContext, owner: Owner, signal: AbortSignal): 
   await profiles.destroy(owner, signal);
 }
 
-/** The same for each project that the credential may see. */
+/** Creates a context for each project that the credential may see. */
 async function projects(context: LxdContext, signal: AbortSignal): Promise<LxdContext[]> {
   const { client, open } = context;
   const all = await client.request<readonly { readonly name: string }[]>(

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-/** SHA-256 in hex, as LXD's tokens and lists have it; '' of what is no certificate. */
+/** Returns the SHA-256 in hexadecimal, as in LXD's tokens and lists; '' when the text is no certificate. */
 export function fingerprint(certificate: string | X509Certificate): string {
   try {
     const parsed = typeof certificate === 'string' ? new X509Certificate(certificate) : certificate;
@@ -10,7 +10,7 @@ export function fingerprint(certificate: string | X509Certificate): string {
   }
 }
 
-/** PEM → what LXD's API takes for a certificate: base64 of DER, on one line. */
+/** Converts PEM to the form in LXD's API: base64 of the DER, on one line. */
 export function derOf(pem: string): string {
   return pem.replace(/-----(BEGIN|END) CERTIFICATE-----|\s/g, '');
 }

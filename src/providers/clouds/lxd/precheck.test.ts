@@ -29,7 +29,7 @@ function open(config: ProviderConfig = {}): Environ {
   });
 }
 
-/** '' = it may start. */
+/** Returns the refusal; '' = the request may start. */
 async function refusal(
   params: { base?: string; constraints?: Constraints; placement?: string } = {},
   config: ProviderConfig = {},
@@ -59,7 +59,7 @@ test.each([
   expect(await refusal(params)).toMatch(expected);
 });
 
-test('members of a cluster are zones, available when they are online', async () => {
+test('Cluster members are zones, available when they are online', async () => {
   expect(await open().zones?.list(never)).toEqual([]);
   lxd.members.set('two', 'Evacuated').set('one', 'Online').set('three', 'Offline');
   expect(await open().zones?.list(never)).toEqual([
@@ -72,11 +72,11 @@ test('members of a cluster are zones, available when they are online', async () 
     expect(await refusal({ placement })).toMatch(
       /not valid: the members of this cluster are one, three, two$/,
     );
-  // Another member may have it.
+  // Another member may have the architecture.
   expect(await refusal({ constraints: { arch: 'arm64' }, base: 'ubuntu@24.04' })).toBe('');
 });
 
-test('an LXD that was never set up is told from one that was', async () => {
+test('An LXD that was never initialized is detected', async () => {
   const { devices } = lxd.profiles.get('default') as { devices: Record<string, unknown> };
   lxd.profiles.set('default', { name: 'default', config: {}, devices: { root: devices['root'] } });
   expect(await refusal()).toMatch(/default profile has no network: run 'lxd init' on its host/);
@@ -86,7 +86,7 @@ test('an LXD that was never set up is told from one that was', async () => {
   expect(await refusal({}, { project: 'mine' })).toMatch(/^LXD has no project "mine"/);
 });
 
-test('an LXD that cannot be asked refuses nothing', async () => {
+test('An unreachable LXD rejects nothing', async () => {
   for (const meddling of [
     'cut before',
     { status: 500, error: 'broken' },
@@ -112,15 +112,15 @@ test.each([
   expect(said).toMatch(expected);
 });
 
-test('a model in a project that is not there cannot be made, and goes without a word', async () => {
+test('A model in a missing project cannot be created, and is destroyed without an error', async () => {
   await expect(open({ project: 'gone' }).create(never)).rejects.toThrow(/no project "gone"/);
-  // As LXD says of what it looks for in a project that it does not have.
+  // LXD answers queries in a missing project this way.
   lxd.meddle = (request) =>
     request.includes('/projects/') ? undefined : { status: 404, error: 'Project not found' };
   await open({ project: 'gone' }).destroyModel(never);
 });
 
-test('a project that is not there for a while has not lost its machines', async () => {
+test('A temporarily missing project has not lost its machines', async () => {
   const away = open({ project: 'renamed' });
   const unknown = {
     class: 'transient',

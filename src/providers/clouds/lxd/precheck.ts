@@ -1,4 +1,4 @@
-/** What can never start is refused before a machine is recorded for it. */
+/** Rejects starts that can never succeed, before a machine is recorded. */
 import { notValid } from '../../../core/errors.ts';
 import type { Environ } from '../../contract/provider.ts';
 import { LxdError } from './client.ts';
@@ -10,7 +10,10 @@ import { isVirtualMachine, rootDisk, type DefaultProfile } from './request-body.
 import type { LxdServer } from './server.ts';
 import { listZones, memberOf } from './zones.ts';
 
-/** Errors: JujuError `not valid`. An LXD that cannot be asked refuses nothing: starts wait for it, and say so. */
+/**
+ * Checks a request. An unreachable LXD rejects nothing: starts wait for it, and report it. Errors: JujuError `not
+ * valid`.
+ */
 export async function precheck(
   parts: { readonly context: LxdContext; readonly server: LxdServer; readonly images: LxdImages },
   params: Parameters<Environ['precheck']>[0],
@@ -23,7 +26,7 @@ export async function precheck(
     const { architectures, isClustered } = await server.info(signal);
     await checkMember(context, isClustered, memberOf(placement), signal);
     const { arch = architectures[0] ?? '', 'root-disk-source': pool } = constraints;
-    // Members may differ.
+    // Members of a cluster may have different architectures.
     if (!isClustered && !architectures.includes(arch))
       throw notValid(`this LXD runs ${architectures.join(', ')}, not ${arch}`);
     await checkProject(context, signal);
@@ -36,7 +39,10 @@ export async function precheck(
   }
 }
 
-/** The project is there, and its default profile gives instances a disk and a network. Errors: JujuError `not valid`. */
+/**
+ * Checks that the project exists, and that its default profile provides a disk and a network. Errors: JujuError `not
+ * valid`.
+ */
 export async function checkProject(context: LxdContext, signal: AbortSignal): Promise<void> {
   const { client, open } = context;
   const project = projectOf(open.config);

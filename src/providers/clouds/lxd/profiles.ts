@@ -1,6 +1,6 @@
 /**
- * The profiles of a model's instances (provider-rules.md#instance-profiles): LXD's own `default`, the model's, and
- * those that charms ask for in lxd-profile.yaml. They have the same tags as instances.
+ * Profiles of a model's instances (provider-rules.md#instance-profiles): LXD's own `default`, the model's, and those
+ * that charms declare in lxd-profile.yaml. They have the same tags as instances.
  */
 import { modelProfileName } from '../../contract/profile-names.ts';
 import { ProviderError, tagKeys, type CharmProfile } from '../../contract/provider.ts';
@@ -19,15 +19,15 @@ interface LxdProfile {
 }
 type Wanted = Omit<LxdProfile, 'used_by'>;
 
-/** A host that boots has its machines again; containers on them are possible. */
+/** Configuration of the model's profile: machines start when their host boots, and can have containers. */
 const modelConfig = { 'boot.autostart': 'true', 'security.nesting': 'true' };
 
-/** The profiles of one model; those that are being made use of are known to this alone. */
+/** Profiles of one model. Uses by instances being created are known only to this object. */
 export class LxdProfiles {
   readonly #context: Pick<LxdContext, 'client' | 'locks' | 'open'>;
   readonly #ofModel: string;
   readonly #tags: Readonly<Record<string, string>>;
-  /** Names that instances being made are about to have, and how many of them. */
+  /** Number of pending instances by profile name. */
   readonly #promised = new Map<string, number>();
 
   constructor(context: Pick<LxdContext, 'client' | 'locks' | 'open'>) {
@@ -41,8 +41,8 @@ export class LxdProfiles {
   }
 
   /**
-   * Makes an instance with the model's profile and these: `make` gets their names, in their order, and nobody removes
-   * one as unused before it has ended.
+   * Creates an instance with the model's profile and these charm profiles: `make` gets their names in order, and none
+   * of them is removed as unused before `make` ends.
    */
   async use<T>(
     profiles: readonly CharmProfile[],
@@ -63,7 +63,7 @@ export class LxdProfiles {
     }
   }
 
-  /** Environ.profiles'. */
+  /** Assigns profiles, as in Environ.profiles. */
   assign(id: string, profiles: readonly CharmProfile[], signal: AbortSignal): Promise<void> {
     const { client, open } = this.#context;
     return this.#exclusive(async () => {
@@ -79,19 +79,19 @@ export class LxdProfiles {
     });
   }
 
-  /** Removes charms' profiles that no instance has. */
+  /** Removes charm profiles that no instance has. */
   sweep(signal: AbortSignal): Promise<void> {
     return this.#exclusive(() => this.#sweepUnused(signal));
   }
 
-  /** All of the model, or of the whole controller. Their instances must be gone. */
+  /** Removes all profiles of the model, or of the whole controller. Their instances must be gone. */
   destroy(of: Owner, signal: AbortSignal): Promise<void> {
     return this.#exclusive(async () => {
       for (const { name } of await this.#ours(of, signal)) await this.#remove(name, signal);
     });
   }
 
-  /** Made sure of, and looked for unused ones, by one at a time: between the two a profile may have no user yet. */
+  /** Serializes creating profiles and removing unused ones: a new profile has no user for a moment. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const { locks, open } = this.#context;
     return answered(locks(`profiles ${open.modelUuid}`, work));
@@ -111,7 +111,7 @@ export class LxdProfiles {
     if (found) return this.#context.client.request({ method: 'PUT', path, body }, signal);
     const making = { method: 'POST', path: '/1.0/profiles', body: { name: wanted.name, ...body } } as const;
     await this.#context.client.request<void>(making, signal).catch((error: unknown) => {
-      // The request of a controller that was killed came through after all.
+      // The request of a controller that was killed had succeeded after all.
       if (!isTaken(error)) throw error;
       return this.#context.client.request<void>({ method: 'PUT', path, body }, signal);
     });
@@ -135,7 +135,7 @@ export class LxdProfiles {
     for (const { name, used_by } of await this.#ours('model', signal)) {
       if (name === this.#ofModel || (used_by ?? []).length > 0 || this.#promised.has(name)) continue;
       await this.#remove(name, signal).catch((error: unknown) => {
-        // Somebody gave it to an instance since: then it is used.
+        // An instance got the profile meanwhile, so it is used again.
         if (!(error instanceof LxdError && error.status === 400)) throw error;
       });
     }

@@ -1,7 +1,9 @@
 import { projectOf } from './config.ts';
 import type { LxdContext } from './context.ts';
 
-/** Of one that is not there LXD says that nothing is in it, and not that it is not there. Errors: LxdError. */
+/**
+ * Tells whether the project exists, since LXD answers queries in a missing project with empty lists. Errors: LxdError.
+ */
 export async function isProjectThere({ client, open }: LxdContext, signal: AbortSignal): Promise<boolean> {
   const project = projectOf(open.config);
   if (project === 'default') return true;

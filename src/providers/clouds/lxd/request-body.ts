@@ -1,4 +1,4 @@
-/** What LXD is asked to make. */
+/** Request bodies for creating instances. */
 import type { Constraints } from '../../../core/constraints.ts';
 import { tagKeys, type BootstrapParams, type OpenParams, type StartParams } from '../../contract/provider.ts';
 import { renderUserData } from '../../toolkit/user-data/index.ts';
@@ -7,7 +7,7 @@ import { tagsToConfig } from './names.ts';
 
 type Device = Readonly<Record<string, string>>;
 
-/** As the API has it, without profiles. */
+/** Body as in the API, without profiles. */
 export interface InstanceBody {
   readonly name: string;
   readonly description: string;
@@ -15,7 +15,7 @@ export interface InstanceBody {
   readonly source: { readonly type: 'image'; readonly fingerprint: string };
   readonly config: Readonly<Record<string, string>>;
   readonly devices: Readonly<Record<string, Device>>;
-  /** `t2.micro`, `c2-m4`. */
+  /** Instance type: `t2.micro`, `c2-m4`. */
   readonly instance_type?: string;
 }
 
@@ -27,7 +27,7 @@ export async function instanceBody(needs: {
   readonly open: OpenParams;
   readonly params: StartParams | BootstrapParams;
   readonly name: string;
-  /** The image's fingerprint. */
+  /** Fingerprint of the image. */
   readonly image: string;
   readonly arch: string;
   readonly root: Readonly<Record<string, Device>>;
@@ -58,7 +58,10 @@ export async function instanceBody(needs: {
   };
 }
 
-/** The root disk, where a size or a pool is asked for: it takes the place of the default profile's, under its name. */
+/**
+ * Returns the root disk when a size or a pool is requested; the disk replaces the default profile's under the same
+ * name.
+ */
 export async function rootOf(
   client: LxdClient,
   constraints: Constraints,

@@ -1,13 +1,13 @@
-/** What there is to know of the server itself; asked once, and again after a while. */
+/** Facts about the server, cached for a while. */
 import type { Clock } from '../../../kit/clock.ts';
 import { LxdError, type LxdClient } from './client.ts';
 import { archOf, knownArchitectures } from './config.ts';
 import type { ServerSize } from './snapshot.ts';
 
 export interface ServerInfo {
-  /** In Juju's words, its own first. */
+  /** Architectures in Juju's terms, the server's own first. */
   readonly architectures: readonly string[];
-  /** PEM. */
+  /** PEM certificate of the server. */
   readonly certificate: string;
   readonly isClustered: boolean;
 }
@@ -22,11 +22,11 @@ interface Server {
 }
 interface Resources {
   readonly cpu: { readonly total: number };
-  /** Bytes. */
+  /** Memory in bytes. */
   readonly memory: { readonly total: number };
 }
 interface PoolResources {
-  /** Bytes. */
+  /** Space in bytes. */
   readonly space?: { readonly total?: number };
 }
 
@@ -55,7 +55,7 @@ export class LxdServer {
     };
   }
 
-  /** Of a member, where there is a cluster. What the credential may not see is absent. */
+  /** Returns the size of a member, or of the single server. Values that the credential may not read are absent. */
   async size(pool: string | undefined, member: string | undefined, signal: AbortSignal): Promise<ServerSize> {
     const target = member === undefined ? '' : `?target=${encodeURIComponent(member)}`;
     const all = await this.#get<Resources>(`/1.0/resources${target}`, signal).catch(unlessAborted(signal));
@@ -71,14 +71,14 @@ export class LxdServer {
     };
   }
 
-  /** Who asks meanwhile waits for the same answer; an aborted or failed question is forgotten. */
+  /** Fetches a path once for concurrent callers; an aborted or failed request is not cached. */
   async #get<T>(path: string, signal: AbortSignal): Promise<T> {
     const known = this.#known.get(path);
     if (known && this.#clock.now() < known.until) {
       try {
         return (await known.value) as T;
       } catch {
-        // That was another one's failure, perhaps its abort: asked again below.
+        // The failure belongs to another caller, perhaps to its abort: the request is repeated below.
       }
     }
     const value = this.#client.request<T>({ method: 'GET', path }, signal);

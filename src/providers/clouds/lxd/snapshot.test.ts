@@ -34,7 +34,7 @@ const nic = (hwaddr: string, ...addresses: [string, string][]) => ({
   })),
 });
 
-test('its tags are what is ours and the user’s, not LXD’s and cloud-init’s', () => {
+test('The tags of an instance exclude keys of LXD and cloud-init', () => {
   expect(snapshotOf(lxdInstance)).toEqual({
     id: 'juju-3f9a2c-0',
     displayName: 'juju-3f9a2c-0',
@@ -53,19 +53,19 @@ test.each([
   ['Stopping', ran, 'stopped'],
   ['Error', ran, 'error'],
   ['Whatever', ran, 'unknown'],
-  // It may be half made.
+  // An instance that never ran may be half created.
   ['Stopped', '1970-01-01T00:00:00Z', 'allocating'],
   ['Running', '1970-01-01T00:00:00Z', 'running'],
 ])('%s, last used %s, is %s', (status, last_used_at, expected) => {
   expect(snapshotOf({ ...lxdInstance, status, last_used_at }).status).toBe(expected);
 });
 
-test('its addresses are those of its own interfaces, IPv4 first', () => {
+test('The addresses of an instance are those of its own interfaces, IPv4 first', () => {
   const network = {
     lo: nic('', ['127.0.0.1', 'local'], ['::1', 'local']),
     docker0: nic('02:42:00:00:00:01', ['172.17.0.1', 'global']),
     'gri-1': nic('02:42:00:00:00:02', ['10.77.0.200', 'global']),
-    // By its MAC, whatever its name.
+    // The NIC is matched by its MAC, whatever its name.
     net0: nic(
       '00:16:3e:a0:d7:ae',
       ['fe80::1', 'link'],
@@ -86,7 +86,7 @@ test('its addresses are those of its own interfaces, IPv4 first', () => {
   ]);
 });
 
-test('a member of a cluster is its zone; a virtual machine is no container', () => {
+test('The zone is the cluster member, and a virtual machine has its own isolation', () => {
   const vm = snapshotOf({ ...lxdInstance, type: 'virtual-machine', location: 'node2' });
   expect([vm.zone, vm.isolation]).toEqual(['node2', '']);
 });
@@ -98,7 +98,7 @@ describe('hardware', () => {
     more: Partial<LxdInstance> = {},
   ): ReturnType<typeof hardwareOf> => hardwareOf({ ...lxdInstance, expanded_config, ...more }, server);
 
-  test('without limits a container has all of the server, a virtual machine what LXD gives it', () => {
+  test("Without limits a container has the whole server, and a virtual machine LXD's defaults", () => {
     expect(withLimits({})).toEqual({
       arch: 'amd64',
       cores: 8,
@@ -129,7 +129,7 @@ describe('hardware', () => {
     expect(withLimits({ 'limits.cpu': text }).cores).toBe(cores);
   });
 
-  test('memory may be a share', () => {
+  test('Memory limits may be percentages', () => {
     expect(withLimits({ 'limits.memory': '25%' }).mem).toBe(4096);
     expect(withLimits({ 'limits.memory': '3GiB' }).mem).toBe(3072);
   });

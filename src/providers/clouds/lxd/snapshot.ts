@@ -1,4 +1,4 @@
-/** What LXD says of an instance, in the contract's words. */
+/** Conversion of LXD's instances to those of the contract. */
 import type { Address } from '../../../core/machine/document.ts';
 import type { Hardware } from '../../../core/machine/hardware.ts';
 import { tagKeys, type Instance, type OpenParams } from '../../contract/provider.ts';
@@ -7,10 +7,10 @@ import { machineIdOf, tagsOfConfig } from './names.ts';
 
 type Config = Readonly<Record<string, string>>;
 
-/** `/1.0/instances/<name>`; `state` with recursion. */
+/** Instance as in `/1.0/instances/<name>`; `state` requires recursion. */
 export interface LxdInstance {
   readonly name: string;
-  /** `Running`, `Stopped`, `Frozen`, `Error`… */
+  /** Status: `Running`, `Stopped`, `Frozen`, `Error`… */
   readonly status: string;
   readonly type: 'container' | 'virtual-machine';
   readonly architecture: string;
@@ -19,13 +19,13 @@ export interface LxdInstance {
   readonly devices: Readonly<Record<string, Config>>;
   readonly expanded_devices: Readonly<Record<string, Config>>;
   readonly profiles: readonly string[];
-  /** Cluster member; `none` where there is no cluster. */
+  /** Cluster member; `none` without a cluster. */
   readonly location: string;
-  /** RFC 3339; before 1971 of one that never ran. */
+  /** Time of the last start, RFC 3339; before 1971 when the instance never ran. */
   readonly last_used_at: string;
   readonly state?: { readonly network: Readonly<Record<string, LxdInterface>> | null } | null;
 }
-/** An instance of which LXD has no more than the record: its member of the cluster does not answer. */
+/** Instance of which LXD returns only the record, because its cluster member does not answer. */
 export interface Unseen {
   readonly name: string;
   readonly config: null;
@@ -42,12 +42,12 @@ interface LxdInterface {
   readonly hwaddr: string;
 }
 
-/** What the server has that an instance without limits gets all of. */
+/** Size of the server, all of which an instance without limits gets. */
 export interface ServerSize {
   readonly cores?: number;
-  /** MiB. */
+  /** Memory in MiB. */
   readonly mem?: number;
-  /** MiB of the pool that root disks are on. */
+  /** Size in MiB of the pool with the root disks. */
   readonly pool?: number;
 }
 
@@ -79,7 +79,7 @@ export function snapshotOf(instance: LxdInstance): Instance {
   };
 }
 
-/** It is there, and that is all: neither its state nor its tags are known, but for what its name says. */
+/** Returns an instance whose state and tags are unknown; only its existence and its name are. */
 export function unseenOf(
   { name, location }: Unseen,
   { controllerUuid, modelUuid }: Pick<OpenParams, 'controllerUuid' | 'modelUuid'>,
@@ -99,7 +99,9 @@ export function unseenOf(
   };
 }
 
-/** What never ran may be half made, by a crash of LXD or of ours. */
+/**
+ * Tells whether the instance ran once: one that never ran may be half created, after a crash of LXD or the controller.
+ */
 export function hasStarted({ status, last_used_at: used }: LxdInstance): boolean {
   return status === 'Running' || Date.parse(used) >= Date.UTC(1971);
 }
@@ -122,10 +124,10 @@ export function hardwareOf(instance: LxdInstance, server: ServerSize): Hardware 
   };
 }
 
-/** What LXD gives a virtual machine that has no limits. MiB. */
+/** LXD's defaults for virtual machines without limits, sizes in MiB. */
 const vmDefaults = { cores: 1, mem: 1024, rootDisk: 10 * 1024 };
 
-/** `4`, `0-3`, `1,5-6` → how many. */
+/** Counts the cores in `4`, `0-3`, `1,5-6`. */
 function coresOf(text = ''): number | undefined {
   if (/^\d+$/.test(text)) return Number(text);
   if (!/^\d+(-\d+)?(,\d+(-\d+)?)*$/.test(text)) return undefined;
@@ -141,7 +143,7 @@ function memoryOf(text = '', all: number | undefined): number | undefined {
   return all === undefined ? undefined : Math.floor((all * Number(percent)) / 100);
 }
 
-/** `512MiB`, `2GB`, bytes → MiB, rounded down. */
+/** Converts `512MiB`, `2GB` or bytes to MiB, rounded down. */
 export function mebibytes(text: string): number | undefined {
   const match = /^(\d+)\s*(?:([kKMGTP])(i?)B|B)?$/.exec(text);
   if (!match) return undefined;
@@ -150,7 +152,7 @@ export function mebibytes(text: string): number | undefined {
   return Math.floor((Number(digits) * (binary ? 1024 : 1000) ** power) / 1024 ** 2);
 }
 
-/** The instance's own interfaces: not those that it made itself, for containers of its own. */
+/** Returns the addresses of the instance's own interfaces, excluding those that it created for its containers. */
 function addressesOf({ state, expanded_config: config, expanded_devices: devices }: LxdInstance): Address[] {
   const nics = Object.entries(devices).filter(([, device]) => device['type'] === 'nic');
   const macs = new Set(nics.map(([name, device]) => device['hwaddr'] ?? config[`volatile.${name}.hwaddr`]));
@@ -171,7 +173,7 @@ function addressesOf({ state, expanded_config: config, expanded_devices: devices
     .toSorted((a, b) => Number(a.type === 'ipv6') - Number(b.type === 'ipv6'));
 }
 
-/** `10.77.0.33`, 24 → `10.77.0.0/24`; `fd42::1:2`, 64 → `fd42::/64`. */
+/** Returns the subnet: `10.77.0.33`, 24 → `10.77.0.0/24`; `fd42::1:2`, 64 → `fd42::/64`. */
 export function subnetOf(address: string, prefix: number): string {
   const wide = address.includes(':');
   const groups = wide ? ipv6Groups(address) : address.split('.').map(Number);

@@ -1,4 +1,4 @@
-/** Custom volumes of LXD's storage pools: mounted in instances as disk devices. Tagged as instances are. */
+/** Custom volumes of LXD's storage pools, mounted in instances as disk devices and tagged like instances. */
 import { JujuError } from '../../../core/errors.ts';
 import { ProviderError, tagKeys, type Volume, type VolumeSource } from '../../contract/provider.ts';
 import { validateConfig } from '../../toolkit/validate-config.ts';
@@ -9,14 +9,14 @@ import { isAbsent, isTaken } from './errors.ts';
 import { isOwned, tagsOfConfig, tagsToConfig, type Owner } from './names.ts';
 
 export interface LxdVolumes extends VolumeSource {
-  /** All of the model, or of the whole controller, out of whatever has them. */
+  /** Destroys all volumes of the model, or of the whole controller, after detaching them. */
   destroyAll(of: Owner, signal: AbortSignal): Promise<void>;
 }
 
 interface LxdVolume {
   readonly name: string;
   readonly config: Readonly<Record<string, string>>;
-  /** `/1.0/instances/x?project=p` */
+  /** Users of the volume: `/1.0/instances/x?project=p`. */
   readonly used_by?: readonly string[] | null;
 }
 
@@ -34,7 +34,7 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
     type: 'lxd',
     config: configSchema,
     create: (params, signal) =>
-      // Twice at once would be told that its name is taken before it is there.
+      // LXD refuses the second of two concurrent creates with 'name in use' before the volume exists.
       answered(
         locks(`volume ${volumeName(open.modelUuid, params.id)}`, () => create(context, params, signal)),
       ),
@@ -115,7 +115,7 @@ async function create(
   const body = {
     name,
     config: {
-      // A pool that cannot limit a volume keeps it as a note.
+      // A pool that cannot limit volumes stores the size as a note only.
       size: `${size}MiB`,
       ...tagsToConfig({
         ...tags,
@@ -127,7 +127,7 @@ async function create(
   const existing = await find(context, pool, name, signal);
   if (existing) return volumeOf(pool, existing);
   await client.request({ method: 'POST', path, body, uncut: true }, signal).catch((error: unknown) => {
-    // The request of a controller that was killed came through after all.
+    // The request of a controller that was killed had succeeded after all.
     if (!isTaken(error)) throw error;
   });
   const made = await find(context, pool, name, signal);
@@ -149,7 +149,7 @@ async function every(
   for (const url of pools) {
     const pool = decodeURIComponent(url.slice(url.lastIndexOf('/') + 1));
     const request = { method: 'GET', path: volumesPath(pool), query: { recursion: '1' } } as const;
-    // A pool that goes meanwhile takes its volumes along.
+    // A pool that is deleted meanwhile takes its volumes with it.
     const volumes = await client.request<LxdVolume[]>(request, signal).catch(unlessAbsent<LxdVolume[]>([]));
     for (const volume of volumes) if (isOwned(volume.config, open, of)) found.push({ pool, volume });
   }
@@ -186,12 +186,12 @@ async function detach(
   });
 }
 
-/** `juju-3f9a2c-volume-0` */
+/** Returns the name `juju-3f9a2c-volume-0`. */
 function volumeName(modelUuid: string, id: string): string {
   return `juju-${modelUuid.slice(-6)}-volume-${id.replaceAll('/', '-')}`;
 }
 
-/** `default:juju-3f9a2c-volume-0`, as Juju has it: where it is goes with it. */
+/** Converts a volume; its id `default:juju-3f9a2c-volume-0` includes the pool, as in Juju. */
 function volumeOf(pool: string, volume: LxdVolume): Volume {
   return {
     id: `${pool}:${volume.name}`,

@@ -4,7 +4,7 @@ import type { LxdClient } from './client.ts';
 
 interface Member {
   readonly server_name: string;
-  /** `Online`, `Offline`, `Evacuated`. */
+  /** Status of a member: `Online`, `Offline`, `Evacuated`. */
   readonly status: string;
 }
 
@@ -23,7 +23,7 @@ export async function listZones(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The member that a directive names: `zone=<member>`, or its name alone. */
+/** Returns the member that a directive names: `zone=<member>`, or its bare name. */
 export function memberOf(placement: string | undefined): string | undefined {
   return placement ? (zoneOfDirective(placement) ?? placement) : undefined;
 }

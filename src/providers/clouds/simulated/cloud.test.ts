@@ -12,7 +12,7 @@ afterEach(() => world.end(createSimulatedProvider()));
 
 const lost = new ProviderError('transient', 'connection reset');
 
-test('an instance whose start lost its answer is found by its nonce, and not made again', async () => {
+test('An instance whose start lost its answer is found by its nonce, and not created again', async () => {
   const cloud = new SimulatedCloud();
   const environ = world.open(createSimulatedProvider(cloud));
   cloud.inject({ operation: 'start', when: 'after', error: lost });
@@ -23,7 +23,7 @@ test('an instance whose start lost its answer is found by its nonce, and not mad
   expect(instance).toEqual(left);
 });
 
-test('a start that fails before the cloud did anything leaves nothing', async () => {
+test('A start that fails before the cloud acted leaves nothing', async () => {
   const cloud = new SimulatedCloud();
   const environ = world.open(createSimulatedProvider(cloud));
   cloud.inject({ operation: 'start', when: 'before', error: lost });
@@ -31,7 +31,7 @@ test('a start that fails before the cloud did anything leaves nothing', async ()
   expect(await environ.instances.list(world.never)).toEqual([]);
 });
 
-test('the quota counts every model', async () => {
+test('The quota counts instances of every model', async () => {
   const cloud = new SimulatedCloud({ quota: 2 });
   const provider = createSimulatedProvider(cloud);
   const [one, two] = [world.open(provider), world.open(provider)];
@@ -44,7 +44,7 @@ test('the quota counts every model', async () => {
   await one.instances.start(startParams(world, '1'), world.never);
 });
 
-test('instances spread over the zones that are available', async () => {
+test('Instances are spread over the available zones', async () => {
   const cloud = new SimulatedCloud({ zones: ['a', 'b', 'c'] });
   const environ = world.open(createSimulatedProvider(cloud));
   cloud.setZone('b', 'unavailable');
@@ -63,14 +63,14 @@ test('instances spread over the zones that are available', async () => {
   expect(placed.instance.zone).toBe('c');
 });
 
-test('a call takes the cloud’s time on the given clock, and a cancelled one leaves nothing', async () => {
+test('A call takes the cloud’s latency on the given clock, and a cancelled one leaves nothing', async () => {
   const slept: number[] = [];
   const abort = new AbortController();
   const clock: Clock = {
     now: () => 0,
     sleep: (ms, signal) => {
       slept.push(ms);
-      // The second half of the call: the instance is there already.
+      // The instance exists already in the second half of the call.
       if (slept.length === 2) abort.abort(new Error('enough'));
       return signal?.aborted ? Promise.reject(signal.reason as Error) : Promise.resolve();
     },
@@ -82,7 +82,7 @@ test('a call takes the cloud’s time on the given clock, and a cancelled one le
   expect(cloud.instances()).toEqual([]);
 });
 
-test('a group is one request, in which each machine has its own outcome', async () => {
+test('A group is one request, with a separate outcome for each machine', async () => {
   const slept: number[] = [];
   const clock: Clock = { now: () => 0, sleep: (ms) => (slept.push(ms), Promise.resolve()) };
   const cloud = new SimulatedCloud({
@@ -117,7 +117,7 @@ test('a group is one request, in which each machine has its own outcome', async 
   ]);
   const [over] = await environ.startGroup!.start([startParams(world, '7')], world.never);
   expect(over).toMatchObject({ class: 'quota' });
-  // Again, with one whose answer is lost: what is there is found, not made twice.
+  // The repeated group includes one with a lost answer: existing instances are found instead of created twice.
   cloud.setQuota(0);
   cloud.inject({ operation: 'start', when: 'after', error: lost });
   cloud.inject({ operation: 'start group', when: 'after', error: lost });
@@ -136,7 +136,7 @@ test('a group is one request, in which each machine has its own outcome', async 
   ).toThrow('11');
 });
 
-test('a refused credential refuses every call until it is repaired', async () => {
+test('A refused credential fails every call until it is repaired', async () => {
   const cloud = new SimulatedCloud();
   const environ = world.open(createSimulatedProvider(cloud));
   cloud.refuseCredential('token expired');
@@ -155,7 +155,7 @@ test('a refused credential refuses every call until it is repaired', async () =>
   await environ.instances.start(startParams(world, '0'), never);
 });
 
-test('instances vanish, stop, are started again, and appear', async () => {
+test('Instances can vanish, stop, be started again, and appear', async () => {
   const events: string[] = [];
   const cloud = new SimulatedCloud({ onRestart: (id) => void events.push(`again ${id}`) });
   const environ = world.open(createSimulatedProvider(cloud));
@@ -173,7 +173,7 @@ test('instances vanish, stop, are started again, and appear', async () => {
   expect(await environ.instances.list(world.never)).toEqual([stray]);
 });
 
-test('what is larger than the largest instance is a bad request', async () => {
+test('A request larger than the largest instance is a bad request', async () => {
   const environ = world.open(createSimulatedProvider(), { config: { 'mem-max': 4096 } });
   const start = (mem: number) =>
     environ.instances.start(startParams(world, String(mem), { constraints: { mem } }), world.never);
@@ -184,7 +184,7 @@ test('what is larger than the largest instance is a bad request', async () => {
   expect((await start(4096)).hardware.mem).toBe(4096);
 });
 
-test('agents can be attached to instances', async () => {
+test('Agents can be attached to instances', async () => {
   const events: string[] = [];
   const cloud = new SimulatedCloud({
     onStart: ({ instance, params }) => void events.push(`start ${params.machineId} ${instance.id}`),
@@ -197,7 +197,7 @@ test('agents can be attached to instances', async () => {
   expect(events).toEqual([`start 0 ${instance.id}`, `stop ${instance.id}`]);
 });
 
-test('a start fails as often as the configuration says', async () => {
+test('The failure rate of starts follows the configuration', async () => {
   const numbers = [0.5, 0.29, 0.1, 0.31, 0.2];
   const cloud = new SimulatedCloud({ random: () => numbers.shift() ?? 0.9 });
   const environ = world.open(createSimulatedProvider(cloud), { config: { 'start-failure-percent': 30 } });

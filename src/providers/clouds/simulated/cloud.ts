@@ -1,12 +1,12 @@
-/** The pretended cloud: what exists in it, and what goes wrong. Several controllers may share one. */
+/** The simulated cloud: its instances and its faults. Several controllers may share one. */
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readJson } from '../../toolkit/json-file.ts';
 import { tagKeys, type Instance, type PortRule, type StartParams } from '../../contract/provider.ts';
 
 /**
- * The calls that can be made to fail. In a group, `start group` is the request and `start` each machine's part in it:
- * its latency is the request's alone.
+ * Calls that can be made to fail. In a group, `start group` is the request, with its latency, and `start` is each
+ * machine's part.
  */
 export const operations = [
   'start',
@@ -24,7 +24,7 @@ export type Operation = (typeof operations)[number];
 
 export interface Fault {
   readonly operation: Operation;
-  /** `before` the cloud did anything, or `after` it did all and only its answer is lost. */
+  /** `before`: the cloud does nothing; `after`: the cloud completes the call, and only its answer is lost. */
   readonly when: 'before' | 'after';
   readonly error: Error;
 }
@@ -36,14 +36,11 @@ export interface SimulatedInstance {
   rules: readonly PortRule[];
 }
 
-/**
- * By id; a start that is repeated finds its instance by the nonce, and its zone by how many are there, without a look
- * at all the others.
- */
+/** Instances of a model by id, indexed by nonce for repeated starts and counted by zone. */
 export class ModelInstances extends Map<string, SimulatedInstance> {
   readonly #ids = new Map<string, Set<string>>();
   readonly #population = new Map<string, number>();
-  /** Of containers, by the machine's id. */
+  /** Addresses of containers by machine id. */
   readonly addresses = new Map<string, string>();
 
   override set(id: string, record: SimulatedInstance): this {
@@ -67,7 +64,7 @@ export class ModelInstances extends Map<string, SimulatedInstance> {
     return super.delete(id);
   }
 
-  /** How many are in a zone. */
+  /** Returns the number of instances in a zone. */
   population(zone: string): number {
     return this.#population.get(zone) ?? 0;
   }
@@ -82,26 +79,26 @@ export class ModelInstances extends Map<string, SimulatedInstance> {
 }
 
 export interface SimulatedCloudOptions {
-  /** Instead of the model's `zones`. */
+  /** Zones that override the model's setting `zones`. */
   readonly zones?: readonly string[];
-  /** Instead of the model's `quota`; counts the whole cloud. */
+  /** Quota of the whole cloud that overrides the model's setting `quota`. */
   readonly quota?: number;
-  /** Instead of the model's `latency-ms`. */
+  /** Latency that overrides the model's setting `latency-ms`. */
   readonly latencyMs?: number | ((operation: Operation) => number);
-  /** Asked for each call; a fault makes it fail. Those of `inject` come first. */
+  /** Chooses a fault that makes the call fail. Faults of `inject` take precedence. */
   readonly chooseFault?: (operation: Operation) => Omit<Fault, 'operation'> | undefined;
-  /** Why it will never start what is asked for, in the cloud's words: a bad request. */
+  /** Returns the cloud's reason never to start a request: a bad request. */
   readonly refuses?: (params: StartParams) => string | undefined;
-  /** Gives 0 ≤ x < 1. */
+  /** Returns x with 0 ≤ x < 1. */
   readonly random?: () => number;
-  /** Where tests and benchmarks start an agent in their own process. Runs when the instance is there. */
+  /** Runs when an instance exists; tests and benchmarks start an agent in their own process here. */
   readonly onStart?: (started: {
     instance: Instance;
     modelUuid: string;
     params: StartParams;
   }) => void | Promise<void>;
   readonly onStop?: (instanceId: string) => void | Promise<void>;
-  /** One that had stopped was started again. */
+  /** Runs when a stopped instance was started again. */
   readonly onRestart?: (instanceId: string) => void | Promise<void>;
 }
 
@@ -112,7 +109,7 @@ export class SimulatedCloud {
   readonly #down = new Set<string>();
   readonly #models = new Map<string, Promise<ModelInstances>>();
   readonly #all = new Map<string, SimulatedInstance>();
-  /** In which state folder each is. */
+  /** State folder of each instance. */
   readonly #homes = new Map<string, string>();
   #quota: number | undefined;
   #refusal: string | undefined;
@@ -136,7 +133,7 @@ export class SimulatedCloud {
     return chosen && { operation, ...chosen };
   }
 
-  /** 0 is no limit. */
+  /** Sets the quota; 0 = no limit. */
   setQuota(quota: number): void {
     this.#quota = quota;
   }
@@ -154,7 +151,7 @@ export class SimulatedCloud {
     return !this.#down.has(zone);
   }
 
-  /** Refuses every call for the credential, in these words; `undefined` = it is repaired. */
+  /** Makes every call fail for the credential, with this message; `undefined` = repaired. */
   refuseCredential(message: string | undefined): void {
     this.#refusal = message;
   }
@@ -163,7 +160,7 @@ export class SimulatedCloud {
     return this.#refusal;
   }
 
-  /** All that exists, of every model that was looked at. */
+  /** Lists all instances of every model that was opened. */
   instances(): readonly SimulatedInstance[] {
     return [...this.#all.values()];
   }
@@ -172,7 +169,7 @@ export class SimulatedCloud {
     return this.#all.size;
   }
 
-  /** Somebody or something made an instance behind the controller's back. */
+  /** Creates an instance without the controller's knowledge. */
   async plant({
     modelUuid,
     controllerUuid,
@@ -201,14 +198,14 @@ export class SimulatedCloud {
     return instance;
   }
 
-  /** It is gone, and nobody was asked. False: there was none. */
+  /** Removes an instance without the controller's knowledge. Returns false when there is none. */
   async vanish(id: string): Promise<boolean> {
     const record = this.#all.get(id);
     if (record) await this.forget(this.#homes.get(id) ?? '', record.modelUuid, id);
     return record !== undefined;
   }
 
-  /** It is there and does not run any more, until it is started again. False: there is none. */
+  /** Stops an instance until it is started again. Returns false when there is none. */
   async halt(id: string): Promise<boolean> {
     const record = this.#all.get(id);
     if (!record) return false;
@@ -217,7 +214,7 @@ export class SimulatedCloud {
     return true;
   }
 
-  /** The model's instances by id; read from the folder once, when one is given. */
+  /** Returns the model's instances by id; they are read once from the folder, when one is given. */
   load(stateDir: string, modelUuid: string): Promise<ModelInstances> {
     const key = `${stateDir}\0${modelUuid}`;
     const known = this.#models.get(key) ?? this.#read(stateDir, modelUuid);
@@ -225,7 +222,7 @@ export class SimulatedCloud {
     return known;
   }
 
-  /** The models that have a folder, or instances. */
+  /** Lists the models that have a folder or instances. */
   async models(stateDir: string): Promise<string[]> {
     const inMemory = [...this.#models.keys()].filter((key) => key.startsWith(`${stateDir}\0`));
     return [
@@ -257,12 +254,12 @@ export class SimulatedCloud {
     else await rm(join(folder, `${instanceId}.json`), { force: true });
   }
 
-  /** The same for a container that asks again. */
+  /** Returns a container's address, the same one for repeated calls. */
   async takeAddress(stateDir: string, modelUuid: string, machineId: string): Promise<string> {
     const { addresses: taken } = await this.load(stateDir, modelUuid);
     const known = taken.get(machineId);
     const value = known ?? this.nextAddress();
-    // At once, so that who asks meanwhile gets the same.
+    // The address is reserved before it is saved, so that a concurrent call gets the same one.
     taken.set(machineId, value);
     if (stateDir && known === undefined)
       await write(join(stateDir, modelUuid), addressFile(machineId), { machineId, value } satisfies Taken);
@@ -275,7 +272,7 @@ export class SimulatedCloud {
       await rm(join(stateDir, modelUuid, addressFile(machineId)), { force: true });
   }
 
-  /** Ids tell nothing about the machine, as in real clouds: who wants that must look at the tags. */
+  /** Returns an id that contains nothing about the machine, as in real clouds: callers must use tags. */
   newId(): string {
     for (;;) {
       const id = `i-${Math.floor(this.random() * 2 ** 48)
@@ -312,7 +309,7 @@ export class SimulatedCloud {
   }
 }
 
-/** A container's address, in its file. */
+/** Address of a container, in its file. */
 interface Taken {
   readonly machineId: string;
   readonly value: string;
@@ -322,7 +319,9 @@ function addressFile(machineId: string): string {
   return `${machineId.replaceAll('/', '-')}.address`;
 }
 
-/** Whole or not at all when the process is killed; a power cut may take what is only pretended. */
+/**
+ * Replaces a file atomically against a kill of the process; a power cut may lose it, since the cloud is only simulated.
+ */
 async function write(folder: string, name: string, value: unknown): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${name}.new`), JSON.stringify(value));

@@ -32,7 +32,7 @@ clouds:
     # config: {zones: "zone1,zone2,zone3", quota: 0, mem-max: 0, latency-ms: 0, start-failure-percent: 0}
 `;
 
-/** Errors: JujuError `not valid`. */
+/** Validates the provider's settings. Errors: JujuError `not valid`. */
 export function validate(config: ProviderConfig, previous?: ProviderConfig): ProviderConfig {
   const full = validateConfig(configSchema, config, previous);
   if (zoneNames(full).length === 0) throw new JujuError('not valid', 'zones: expected at least one name');
@@ -47,7 +47,7 @@ export function zoneNames(config: ProviderConfig): string[] {
     .filter(Boolean);
 }
 
-/** cores, MiB of memory. */
+/** Instance types: cores, and memory in MiB. */
 const instanceTypes: Readonly<Record<string, readonly [number, number]>> = {
   small: [1, 1024],
   medium: [2, 4096],
@@ -64,7 +64,7 @@ export const constraints: Environ['constraints'] = {
   },
 };
 
-/** What an instance gets that was asked for with these constraints. */
+/** Returns the hardware of an instance with these constraints. */
 export function hardwareFor(wanted: Constraints, zone: string): Hardware {
   const [cores, mem] = instanceTypes[wanted['instance-type'] ?? 'small'] ?? [1, 1024];
   return {
@@ -76,7 +76,7 @@ export function hardwareFor(wanted: Constraints, zone: string): Hardware {
   };
 }
 
-/** Why there is no instance type for these constraints. */
+/** Returns the reason why no instance type satisfies the constraints, if there is one. */
 export function refusedSize(config: ProviderConfig, { mem = 0 }: Constraints): string | undefined {
   const most = Number(config['mem-max'] ?? 0);
   return most > 0 && mem > most ? `no instance type has ${mem} MiB of memory, at most ${most}` : undefined;

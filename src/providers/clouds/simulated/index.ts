@@ -21,7 +21,10 @@ export {
   type SimulatedCloudOptions,
 } from './cloud.ts';
 
-/** Clouds for tests, scale runs and trying things out: nothing runs, but everything can go wrong. */
+/**
+ * Creates a provider of simulated clouds for tests, scale runs and experiments: nothing runs, and any call can be made
+ * to fail.
+ */
 export function createSimulatedProvider(cloud: SimulatedCloud = new SimulatedCloud()): Provider {
   return {
     type: 'simulated',

@@ -13,10 +13,10 @@ import {
 import type { ModelInstances, Operation, SimulatedCloud, SimulatedInstance } from './cloud.ts';
 import { hardwareFor, refusedSize, zoneNames } from './config.ts';
 
-/** Machines of one request, at most. */
+/** Maximum number of machines per request. */
 export const groupMax = 10;
 
-/** One model's view of the pretended cloud. */
+/** One model's view of the simulated cloud. */
 export class SimulatedInstances {
   readonly #cloud: SimulatedCloud;
   readonly #open: OpenParams;
@@ -112,7 +112,7 @@ export class SimulatedInstances {
     });
   }
 
-  /** Latency and faults around what an operation does. */
+  /** Adds latency and faults to an operation. */
   async #call<T>(operation: Operation, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { latencyMs = Number(this.#open.config['latency-ms'] ?? 0) } = this.#cloud.options;
     const half = (typeof latencyMs === 'number' ? latencyMs : latencyMs(operation)) / 2;
@@ -128,7 +128,7 @@ export class SimulatedInstances {
     return result;
   }
 
-  /** What is made within `work` goes again when it is cancelled. */
+  /** Removes the instances made within `work` when it is cancelled. */
   async #undoneByAbort<T>(signal: AbortSignal, work: (made: string[]) => Promise<T>): Promise<T> {
     const made: string[] = [];
     try {
@@ -139,7 +139,7 @@ export class SimulatedInstances {
     }
   }
 
-  /** One machine's part in a group: what becomes of it is its own. */
+  /** Starts one machine of a group, with its own outcome. */
   async #outcome(params: StartParams, made: string[]): Promise<StartResult | ProviderError> {
     const fault = this.#fault('start');
     try {
@@ -159,7 +159,7 @@ export class SimulatedInstances {
     if (!known && params.existing) throw new ProviderError('transient', 'the instance is gone');
     const record = known ? running(known) : this.#make(params, instances);
     const { instance, modelUuid } = record;
-    // At once, so that a second start with this nonce finds it while the first is still being saved.
+    // The instance is added before it is saved, so that a concurrent start with this nonce finds it.
     instances.set(instance.id, record);
     if (record !== known) await this.#cloud.save(this.#open.stateDir, record);
     if (!known) {
