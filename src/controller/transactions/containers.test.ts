@@ -1,4 +1,4 @@
-/** Where units and machines in containers are made (placing.md#new-machine), and what goes with them. */
+/** Placement of units and machines in containers (placing.md#new-machine), and the lives of containers and hosts. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Constraints } from '../../core/constraints.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
@@ -59,14 +59,14 @@ describe('a directive puts a machine or unit into a container', () => {
     expect(machines()).toEqual(expect.arrayContaining(['0', '1', '0/lxd/0', '1/lxd/1']));
   });
 
-  test('`lxd` alone is a new machine with a container in it, both with the unit’s constraints', async () => {
+  test('`lxd` alone creates a new machine with a container in it, both with the unit’s constraints', async () => {
     await deploy(['lxd'], { mem: 2048 });
     expect(where('mysql/0')).toBe('0/lxd/0');
     for (const id of ['0', '0/lxd/0'])
       expect(machine(id)).toMatchObject({ constraints: { mem: 2048 }, removeWhenEmpty: true, clean: false });
   });
 
-  test('the constraint container=lxd does the same, and is asked of neither', async () => {
+  test('the constraint container=lxd creates a container, and is asked of neither machine', async () => {
     await deploy([], { mem: 2048, container: 'lxd' }, 2);
     expect([where('mysql/0'), where('mysql/1')]).toEqual(['0/lxd/0', '1/lxd/0']);
     expect(machine('0')?.constraints).toEqual({ mem: 2048 });
@@ -87,20 +87,20 @@ describe('a directive puts a machine or unit into a container', () => {
     expect(where('mysql/0')).toBe(id);
   });
 
-  test('a directive of the provider is for the host, and drops no constraint', async () => {
+  test('a directive of the provider applies to the host, and drops no constraint', async () => {
     await deploy(['zone=z1'], { container: 'lxd', mem: 512 });
     expect(where('mysql/0')).toBe('0/lxd/0');
     expect(machine('0')).toMatchObject({ placement: { directive: 'zone=z1' }, constraints: { mem: 512 } });
     expect(machine('0/lxd/0')).not.toHaveProperty('placement');
   });
 
-  test('container=lxd on a named machine is a container there; in a container it is there already', async () => {
+  test('container=lxd on a named machine creates a container there; a named container already satisfies it', async () => {
     await add();
     await deploy(['0', '0/lxd/0'], { container: 'lxd' });
     expect([where('mysql/0'), where('mysql/1')]).toEqual(['0/lxd/0', '0/lxd/0']);
   });
 
-  test('one for each unit in order; the rest get machines of their own', async () => {
+  test('units take the given container placements in order; the rest get machines of their own', async () => {
     await add();
     await deploy(['lxd:0', 'lxd:0', 'lxd', '0'], {}, 6);
     expect([0, 1, 2, 3, 4, 5].map((n) => where(`mysql/${n}`))).toEqual([
@@ -114,7 +114,7 @@ describe('a directive puts a machine or unit into a container', () => {
     expect(machines()).toHaveLength(7);
   });
 
-  test('add-machine in a container has the model’s constraints under its own: none is dropped', async () => {
+  test('add-machine in a container merges its constraints over the model’s and drops none', async () => {
     await model.change((tx) => {
       const doc = tx.in('').get('model', model.uuid)!;
       tx.in('').put('model', model.uuid, { ...doc, constraints: { mem: 1024, cores: 2 } });
@@ -127,13 +127,13 @@ describe('a directive puts a machine or unit into a container', () => {
       expect(machine(id)).toMatchObject({ constraints: { mem: 4096, cores: 2 }, removeWhenEmpty: false });
   });
 
-  test('a container has the base of its unit, whatever its host’s', async () => {
+  test('a container has the base of its unit, whatever the base of its host', async () => {
     await add('', {}, older);
     await deploy(['lxd:0']);
     expect([machine('0')?.base, machine('0/lxd/0')?.base]).toEqual([older, base]);
   });
 
-  test('a spare container is taken by who wants one, a spare machine by who wants none', async () => {
+  test('a spare container is taken by a unit that wants a container, a spare machine by one that wants none', async () => {
     await add();
     await add('lxd:0');
     await add();
@@ -144,7 +144,7 @@ describe('a directive puts a machine or unit into a container', () => {
   });
 });
 
-describe('what cannot be is refused before anything is made', () => {
+describe('an impossible container placement is refused before anything is created', () => {
   const change1 = (life: 'dying' | 'dead') => (tx: Tx) =>
     tx.put('machine', '0', { ...tx.get('machine', '0')!, life });
   test.each<[what: string, to: string, code: string, message: string, before?: (tx: Tx) => void]>([
@@ -189,7 +189,7 @@ describe('what cannot be is refused before anything is made', () => {
     expect(model.view().count('application')).toBe(0);
   });
 
-  test('a container=kvm that the cloud does not have', async () => {
+  test('container=kvm is refused when the cloud does not support it', async () => {
     await expect(deploy([], { container: 'kvm' }, 1)).rejects.toMatchObject({
       code: 'not supported',
       message: 'container constraint "kvm" not supported by this cloud',
@@ -197,16 +197,16 @@ describe('what cannot be is refused before anything is made', () => {
   });
 });
 
-describe('lives', () => {
+describe('the lives of containers and their hosts', () => {
   const removeUnit = (unit: string): Promise<unknown> => model.change((tx) => destroyUnit(tx, { unit }));
 
-  test('a container goes with its last unit, and its host that was made for it, when neither was started', async () => {
+  test('a container goes with its last unit, and so does the host created for it, when neither was started', async () => {
     await deploy(['lxd']);
     await removeUnit('mysql/0');
     expect(machines()).toEqual([]);
   });
 
-  test('a host that was not made for it stays', async () => {
+  test('a host that was not created for its container stays', async () => {
     await add();
     await deploy(['lxd:0']);
     await removeUnit('mysql/0');
@@ -214,7 +214,7 @@ describe('lives', () => {
     expect(machine('0')?.life).toBe('alive');
   });
 
-  test('a container that was started is dying, its host waits; ended, the host is dying too', async () => {
+  test('the host of a started container waits for it to end before it is dying too', async () => {
     await deploy(['lxd']);
     await change('0', started('0'));
     await change('0/lxd/0', started('0/lxd/0'));
@@ -226,7 +226,7 @@ describe('lives', () => {
     expect([machine('0')?.life, machine('0/lxd/0')]).toEqual(['dying', undefined]);
   });
 
-  test('with two containers the host waits for both', async () => {
+  test('a host with two containers waits for both', async () => {
     await deploy(['lxd']);
     await model.change((tx) =>
       addUnits(tx, {
@@ -242,7 +242,7 @@ describe('lives', () => {
     expect(machines()).toEqual([]);
   });
 
-  test('the time that a forced container had is its host’s too', async () => {
+  test('the deadline of a forced container applies to its host too', async () => {
     await deploy(['lxd']);
     await change('0', started('0'));
     await change('0/lxd/0', started('0/lxd/0'));
@@ -256,7 +256,7 @@ describe('lives', () => {
     expect(machine('0')).toMatchObject({ life: 'dying', force });
   });
 
-  test('remove-machine of a host refuses; forced, its containers are dying with it', async () => {
+  test('remove-machine of a host refuses; with force its containers are dying with it', async () => {
     await add();
     await add('lxd:0');
     await change('0', started('0'));
@@ -274,7 +274,7 @@ describe('lives', () => {
     });
   });
 
-  test('--keep-instance of a container keeps the host that it is in, though that was made for it', async () => {
+  test('--keep-instance of a container keeps its host, even one that was created for it', async () => {
     await deploy(['lxd']);
     await change('0', started('0'));
     await change('0/lxd/0', started('0/lxd/0'));
@@ -285,7 +285,7 @@ describe('lives', () => {
     expect(machine('0')).toMatchObject({ life: 'alive', removeWhenEmpty: false });
   });
 
-  test('--keep-instance of a host keeps the containers in it', async () => {
+  test('--keep-instance of a host keeps its containers', async () => {
     await add();
     await add('lxd:0');
     await change('0/lxd/0', started('0/lxd/0'));

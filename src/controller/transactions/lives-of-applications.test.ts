@@ -1,4 +1,4 @@
-/** The rules about the ends of applications and models (lives.md#application-end, lives.md#model-end). */
+/** Tests of the rules about the ends of applications and models (lives.md#application-end, lives.md#model-end). */
 import { describe, expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
@@ -17,7 +17,7 @@ function destroy(model: ModelFixture, application: string): Promise<unknown> {
   return model.change((tx) => destroyApplication(tx, { application }));
 }
 
-test('deployed whole, or not at all', async () => {
+test('an application is deployed whole, or not at all', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');
   expect([...model.view().list('relation')].map((relation) => relation.key)).toEqual(['mysql:cluster']);
@@ -35,7 +35,7 @@ test('deployed whole, or not at all', async () => {
   expect(model.store.read().revision).toBe(before);
 });
 
-test('`remove-application`: units dying, relations dying or gone', async () => {
+test('`remove-application` makes units dying and relations dying or removed', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');
   await model.deploy('wordpress');
@@ -62,7 +62,7 @@ test('`remove-application`: units dying, relations dying or gone', async () => {
   await expect(relate(model, 'blog', 'mysql')).rejects.toThrow();
 });
 
-test('gone at once when it has no units and all its relations can go', async () => {
+test('an application without units is removed at once when all its relations can go', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 0 });
   await model.deploy('wordpress');
@@ -73,7 +73,7 @@ test('gone at once when it has no units and all its relations can go', async () 
   expect(model.view().get('charm', 'local:mysql-0')).toBeUndefined();
 });
 
-test('otherwise removed by whoever removes the last unit', async () => {
+test('a dying application is removed with its last unit', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
   await settle(model, 'mysql/0', 'mysql/1');
@@ -85,7 +85,7 @@ test('otherwise removed by whoever removes the last unit', async () => {
   expect(model.view().get('application', 'mysql')).toBeUndefined();
 });
 
-test("or by the unit, possibly another application's, that last leaves the scope of its last relation", async () => {
+test('a dying application is removed by the unit, possibly of another application, that last leaves its last relation', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');
   await model.deploy('wordpress');
@@ -101,7 +101,7 @@ test("or by the unit, possibly another application's, that last leaves the scope
   expect(model.view().count('relation')).toBe(0);
 });
 
-test('an application that is used through an offer stays, also forced', async () => {
+test('an application that is used through an offer stays, also with force', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 0 });
   const offer = { name: 'db', application: 'mysql', endpoints: ['server'], connections: ['7'] };
@@ -118,7 +118,7 @@ test('an application that is used through an offer stays, also forced', async ()
   expect(model.view().count('offer')).toBe(0);
 });
 
-test('with very many databags it is dead until the cleaner has removed them in batches', async () => {
+test('an application with very many databags is dead until the cleaner has removed them in batches', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');
   const { id } = [...model.view().list('relation')][0]!;
@@ -145,11 +145,11 @@ test('with very many databags it is dead until the cleaner has removed them in b
     expect(model.view().count(kind), kind).toBe(0);
 });
 
-describe('models likewise', () => {
+describe('the ends of models', () => {
   const dying = (model: ModelFixture): Promise<unknown> =>
     model.store.change((tx) => destroyModel(tx, { uuid: model.uuid }), 'test');
 
-  test('nothing is added to one that is going', async () => {
+  test('nothing is added to a dying model', async () => {
     await using model = await modelFixture();
     await model.deploy('mysql');
     await model.deploy('wordpress');
@@ -165,7 +165,7 @@ describe('models likewise', () => {
     await expect(relate(model, 'wordpress', 'mysql')).rejects.toThrow(gone);
   });
 
-  test('the record goes last, and nothing of it is left', async () => {
+  test('the model record is removed last, and nothing of it is left', async () => {
     await using model = await modelFixture();
     await model.deploy('mysql');
     await dying(model);

@@ -1,4 +1,4 @@
-/** The rules about the ends of machines (lives.md#machine-end, lives.md#machine-made-for-units). */
+/** Tests of the rules about the ends of machines (lives.md#machine-end, lives.md#machine-made-for-units). */
 import { expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
@@ -20,7 +20,7 @@ async function spare(model: ModelFixture, removeWhenEmpty = false): Promise<stri
   return (await model.change((tx) => addMachine(tx, { base, constraints: {}, removeWhenEmpty }))).id;
 }
 
-/** As a container's host sees it; nothing makes containers yet. */
+/** A container as its host sees it, written directly. */
 async function container(model: ModelFixture, host: string): Promise<string> {
   const id = `${host}/lxd/0`;
   await model.change((tx) => {
@@ -102,7 +102,7 @@ test.each([
   });
 });
 
-test('its agent makes it dead once its dying units are gone', async () => {
+test('the agent of a machine makes it dead once its dying units are gone', async () => {
   await using model = await modelFixture();
   await withSubordinate(model);
   await provision(model, '0');
@@ -126,7 +126,7 @@ test('a machine never provisioned is removed without waiting for an agent that w
   expect(model.view().get('machine', '0')).toBeUndefined();
 });
 
-test('and a unit on it can be removed directly', async () => {
+test('a unit on a machine that was never provisioned can be removed directly', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
   await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
@@ -140,7 +140,7 @@ test('and a unit on it can be removed directly', async () => {
   expect(model.view().get('machine', '1')).toBeUndefined();
 });
 
-test('`--keep-instance` works', async () => {
+test('`--keep-instance` keeps the instance of a removed machine', async () => {
   await using model = await modelFixture();
   await spare(model);
   await provision(model, '0');
@@ -214,7 +214,7 @@ test('a machine stays with its containers, and goes with the last of them', asyn
   expect(model.view().get('machine', '0')?.life).toBe('dying');
 });
 
-test('numbers of machines are never used twice', async () => {
+test('machine numbers are never used twice', async () => {
   await using model = await modelFixture();
   await spare(model);
   await remove(model, '0');

@@ -1,4 +1,4 @@
-/** The rules about the ends of relations (lives.md#relation-end, relations.md#scope-leave). */
+/** Tests of the rules about the ends of relations (lives.md#relation-end, relations.md#scope-leave). */
 import { expect, test } from 'vitest';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { relate, settle } from '../../testing/steps.ts';
@@ -14,7 +14,7 @@ async function twoRelated(model: ModelFixture): Promise<string> {
   return relate(model, 'wordpress', 'mysql');
 }
 
-test('unique by canonical name', async () => {
+test('a relation is unique by its canonical name', async () => {
   await using model = await modelFixture();
   const id = await twoRelated(model);
   expect(model.view().get('relation', id)?.key).toBe('wordpress:db mysql:server');
@@ -28,7 +28,7 @@ test('unique by canonical name', async () => {
   expect(Number(await relate(model, 'wordpress', 'mysql'))).toBeGreaterThan(Number(id));
 });
 
-test('scopes entered only while alive', async () => {
+test('scopes are entered only while the relation is alive', async () => {
   await using model = await modelFixture();
   const id = await twoRelated(model);
   await settle(model, 'mysql/0');
@@ -46,14 +46,14 @@ test('scopes entered only while alive', async () => {
   await expect(enter('mysql/0', peers), 'a dying unit').rejects.toMatchObject({ code: 'cannot enter scope' });
 });
 
-test('destroyed with an empty scope: gone at once', async () => {
+test('a relation with an empty scope is removed at once', async () => {
   await using model = await modelFixture();
   const id = await twoRelated(model);
   await model.change((tx) => destroyRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
   expect(model.view().get('relation', id)).toBeUndefined();
 });
 
-test('dying: the units in scope leave; the last to leave removes the relation', async () => {
+test('the last unit to leave a dying relation removes it', async () => {
   await using model = await modelFixture();
   const id = await twoRelated(model);
   await settle(model, 'mysql/0', 'wordpress/0');
@@ -84,7 +84,7 @@ test('and the dying application that only it was holding', async () => {
   expect(model.view().get('application', 'wordpress')?.life).toBe('alive');
 });
 
-test('the last unit of an alive relation leaves it as it is', async () => {
+test('the last unit to leave an alive relation leaves it unchanged', async () => {
   await using model = await modelFixture();
   const id = await twoRelated(model);
   await settle(model, 'mysql/0');

@@ -1,4 +1,4 @@
-/** The rules about the sources and ends of units (lives.md#unit-sources, lives.md#unit-end). */
+/** Tests of the rules about the sources and ends of units (lives.md#unit-sources, lives.md#unit-end). */
 import { expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture } from '../../testing/model-fixture.ts';
@@ -27,7 +27,7 @@ test('principals come through deploy and add-unit', async () => {
   expect(model.view().get('unit', 'mysql/3')?.principal).toBeUndefined();
 });
 
-test('subordinates only by their principal entering scope of an alive container-scoped relation', async () => {
+test('subordinates are created only by their principal entering the scope of an alive container-scoped relation', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');
   await model.deploy('logging');
@@ -47,7 +47,7 @@ test('subordinates only by their principal entering scope of an alive container-
   expect(model.view().count('unit', 'application', 'logging'), 'one for each principal').toBe(1);
 });
 
-test('none is made anew before the one that goes is removed', async () => {
+test('no subordinate is created anew before the dying one is removed', async () => {
   await using model = await modelFixture();
   const first = await withSubordinate(model);
   await model.change((tx) => {
@@ -63,7 +63,7 @@ test('none is made anew before the one that goes is removed', async () => {
   expect(model.view().get('unit', 'logging/1')?.principal).toBe('mysql/0');
 });
 
-test('dying by `remove-unit` (principals)', async () => {
+test('`remove-unit` makes a principal dying', async () => {
   await using model = await modelFixture();
   await withSubordinate(model);
   await expect(model.change((tx) => destroyUnit(tx, { unit: 'logging/0' }))).rejects.toThrow(
@@ -81,7 +81,7 @@ test('dying by `remove-unit` (principals)', async () => {
   });
 });
 
-test('dying by their application dying (each unit by itself or in batches: never one transaction over 100,000 units)', async () => {
+test('a dying application makes its units dying in batches, never 100,000 units in one transaction', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 250 });
   const names = [...model.view().list('unit')].map((unit) => unit.name);
@@ -100,7 +100,7 @@ test('dying by their application dying (each unit by itself or in batches: never
   expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
 });
 
-test('dying by their principal dying', async () => {
+test('a dying principal makes its subordinates dying', async () => {
   await using model = await modelFixture();
   await withSubordinate(model);
   await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
@@ -110,7 +110,7 @@ test('dying by their principal dying', async () => {
   });
 });
 
-test("or, for a subordinate, by the last alive relation between its application and its principal's going", async () => {
+test("a subordinate is dying when the last alive relation between its application and its principal's goes", async () => {
   await using model = await modelFixture();
   const relation = await withSubordinate(model);
   await model.change((tx) => destroyOrphan(tx, 'logging/0'));
@@ -153,21 +153,21 @@ test("no unit is dead while it is in a relation's scope", async () => {
   expect(model.view().get('unit', 'mysql/0')).toBeUndefined();
 });
 
-test('undeployed non-alive units are removed without ever starting', async () => {
+test('undeployed units that are not alive are removed without ever starting', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
   await provision(model, '0', '1');
   await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
   expect(model.view().get('unit', 'mysql/0')).toBeUndefined();
 
-  // A deployer that comes too late.
+  // The deployer comes too late.
   await model.change((tx) => tx.put('unit', 'mysql/1', { ...tx.get('unit', 'mysql/1')!, life: 'dying' }));
   await expect(model.change((tx) => unitDeployed(tx, 'mysql/1'))).rejects.toMatchObject({ code: 'dead' });
   await model.change((tx) => removeRecalledUnit(tx, 'mysql/1'));
   expect(model.view().count('unit')).toBe(0);
 });
 
-test('numbers of units are never used twice', async () => {
+test('unit numbers are never used twice', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');
   await model.change((tx) =>
@@ -183,7 +183,7 @@ const saying: [string, (tx: Tx, unit: string, relation: string) => void][] = [
   ['a place in a relation', (tx, unit, relation) => enterScope(tx, { unit, relation })],
   ['a lease', (tx, unit) => claimLeadership(tx, { unit, durationMs: 60_000 })],
 ];
-test.each(saying)('a unit that is dead or gone brings nothing back: %s', async (_, say) => {
+test.each(saying)('a dead or removed unit brings nothing back: %s', async (_, say) => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
   await settle(model, 'mysql/0', 'mysql/1');
@@ -202,7 +202,7 @@ test.each(saying)('a unit that is dead or gone brings nothing back: %s', async (
   expect(model.store.read().revision).toBe(before);
 });
 
-test('all that is only the unit’s goes with it', async () => {
+test('everything that belongs only to the unit goes with it', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');
   await settle(model, 'mysql/0');

@@ -29,7 +29,7 @@ async function bench(): Promise<Awaited<ReturnType<typeof createCallers>>> {
   return callers;
 }
 
-test('a start that is repeated leaves the agent its password, and takes the instance for one that has begun', async () => {
+test('a repeated start leaves the agent its password, and treats the instance as one whose agent has come', async () => {
   await using callers = await bench();
   const before = callers.view().get('machine', '0')!;
   expect(before).toMatchObject({ ownPassword: true, passwordHash: hashSecret(own) });

@@ -1,4 +1,6 @@
-/** Which applications are deployed and which wait (required-endpoints.md#settling, required-endpoints.md#loss). */
+/**
+ * Tests of which applications are deployed and which wait (required-endpoints.md#settling, required-endpoints.md#loss).
+ */
 import { describe, expect, test } from 'vitest';
 import { relate } from '../../testing/steps.ts';
 import { deploy, waitingModel, type Metas, type Waiting } from '../../testing/waiting.ts';
@@ -157,7 +159,7 @@ describe('the cases of required-endpoints.md#cases', () => {
       },
     );
 
-    test('each unit of the principal has one that waits, made when it entered the relation', async () => {
+    test('each unit of the principal has a waiting subordinate, created when the principal entered the relation', async () => {
       await using b = await bench();
       await b.deploy('logging');
       await b.deploy('mysql', { numUnits: 2 });
@@ -169,8 +171,8 @@ describe('the cases of required-endpoints.md#cases', () => {
   });
 });
 
-describe('satisfied means: an alive relation whose other application is itself deployable', () => {
-  test('chains resolve in dependency order', async () => {
+describe('a requirement is satisfied by an alive relation whose other application is itself deployable', () => {
+  test('chains of requirements resolve in dependency order', async () => {
     await using b = await bench();
     for (const charm of ['haproxy', 'wordpress', 'mysql']) await b.deploy(charm);
     await relate(b.model, 'haproxy', 'wordpress');
@@ -184,7 +186,7 @@ describe('satisfied means: an alive relation whose other application is itself d
     expect(b.waiting()).toEqual({});
   });
 
-  test('a chain of 1,000: none before the last relation, all with it', async () => {
+  test('a chain of 1,000 applications is deployed at its last relation, and none before', async () => {
     const links = Array.from({ length: 1000 }, (_, n) => `c${n}x`);
     await using b = await waitingModel({
       link: { provides: { up: 'link' }, requires: { down: 'link' } },
@@ -207,7 +209,7 @@ describe('satisfied means: an alive relation whose other application is itself d
     expect(b.model.view().count('machine')).toBe(1000);
   });
 
-  test('circular requirements are recognised and deployed together, said so', async () => {
+  test('circular requirements are recognised, deployed together and reported as circular', async () => {
     await using b = await bench();
     await b.deploy('left');
     await b.deploy('right');
@@ -223,7 +225,7 @@ describe('satisfied means: an alive relation whose other application is itself d
     expect(Object.values(b.units()).sort()).toEqual(['0', '1']);
   });
 
-  test('a circle that lacks something outside waits as a whole, and falls as a whole', async () => {
+  test('a circle that lacks something outside waits as a whole and fails as a whole', async () => {
     await using b = await bench();
     await b.deploy('mysql');
     await b.deploy('left', { require: [] });
@@ -243,7 +245,7 @@ describe('satisfied means: an alive relation whose other application is itself d
     });
   });
 
-  test('one of several relations is enough; a peer relation is none', async () => {
+  test('one of several relations satisfies a requirement; a peer relation does not', async () => {
     await using b = await bench();
     await b.deploy('wordpress');
     await b.deploy('mysql');
@@ -278,7 +280,7 @@ describe('what is required', () => {
     expect(b.model.view().count('application')).toBe(0);
   });
 
-  test('the model setting settles all that is in the model, in the same change', async () => {
+  test('the model setting settles all applications of the model in the same change', async () => {
     await using b = await bench();
     for (const charm of ['wordpress', 'haproxy', 'mysql', 'ntp']) await b.deploy(charm);
     await relate(b.model, 'haproxy', 'wordpress');
@@ -299,7 +301,7 @@ describe('what is required', () => {
     expect(same.changed.size).toBe(0);
   });
 
-  test('a pending application is so since when it began to wait, whatever it waits for', async () => {
+  test('a pending application keeps the time at which it began to wait, whatever it waits for', async () => {
     await using b = await bench();
     await b.deploy('wordpress', { require: ['cache'] });
     const since = b.model.view().get('application', 'wordpress')?.pending?.since;
@@ -313,7 +315,7 @@ describe('what is required', () => {
   });
 });
 
-describe('when a requirement goes away under running units', () => {
+describe('requirements that go away under running units', () => {
   const running = async (): Promise<Waiting> => {
     const b = await bench();
     for (const charm of ['haproxy', 'wordpress', 'mysql', 'ntp']) await b.deploy(charm);
@@ -370,7 +372,7 @@ describe('when a requirement goes away under running units', () => {
     },
   );
 
-  test('a dying application waits for nothing any more', async () => {
+  test('a dying application waits for nothing', async () => {
     await using b = await bench();
     await b.deploy('wordpress', { numUnits: 0 });
     await b.deploy('wordpress', { name: 'blog', numUnits: 3 });
@@ -380,7 +382,7 @@ describe('when a requirement goes away under running units', () => {
     expect(b.waiting()).toEqual({ wordpress: 'missing relation: db (mysql)' });
   });
 
-  test('removing again what is going settles nothing again', async () => {
+  test('a repeated removal of a dying application settles nothing again', async () => {
     await using b = await running();
     await b.model.change((tx) => destroyApplication(tx, { application: 'mysql' }));
     const { settled } = await b.model.change((tx) => destroyApplication(tx, { application: 'mysql' }));

@@ -13,11 +13,11 @@ import type { RelationDoc } from '../../core/relation/document.ts';
 import { mustGet, type Tx, type View } from './tx.ts';
 
 /**
- * Settles again what depends on these applications, in the same change: no reader ever sees a model that is not
- * settled. Units are placed afterwards, by the unit placer.
+ * Evaluates the requirements of everything that depends on these applications, in the same change: no reader ever sees
+ * an unsettled model. Units are placed afterwards, by the unit placer.
  */
 export function settleRequirements(tx: Tx, touched: Iterable<string>): Settled {
-  // One that is going has no alive relations: it waits for nothing, and nobody gets anything of it.
+  // A dying application has no alive relations: it waits for nothing, and no other application can rely on it.
   const alive = [...touched].filter((name) => tx.get('application', name)?.life === 'alive');
   const settled = settle(requirementModel(tx), alive);
   for (const [name, missing] of settled.changed) {
@@ -27,13 +27,15 @@ export function settleRequirements(tx: Tx, touched: Iterable<string>): Settled {
   return settled;
 }
 
-/** The same, after these relations began or ended: what it does not matter to is not looked at. */
+/**
+ * Evaluates requirements after these relations were added or removed; applications that they do not affect are skipped.
+ */
 export function settleRelations(tx: Tx, relations: Iterable<Pick<RelationDoc, 'endpoints'>>): Settled {
   const model = requirementModel(tx);
   return settleRequirements(tx, new Set([...relations].flatMap((relation) => touchedBy(model, relation))));
 }
 
-/** In the model's space. */
+/** Model of the requirements, read from the model's space. */
 export function requirementModel(view: View): RequirementModel {
   const requirements = requirementsIn(view);
   return {
@@ -58,7 +60,9 @@ export function requirementModel(view: View): RequirementModel {
   };
 }
 
-/** What each application of the model's space requires, by what its charm, its operator and the model say. */
+/**
+ * Endpoints that each application of the model's space requires, according to its charm, its operator and the model.
+ */
 export function requirementsIn(
   view: View,
 ): (application: Pick<ApplicationDoc, 'require'>, meta: CharmMeta) => Requirement[] {

@@ -14,7 +14,7 @@ export function takeNumbers(tx: Tx, name: string, count = 1): number {
   return first;
 }
 
-/** The entity, or `application "x" not found`. */
+/** Returns the entity, or throws `application "x" not found`. */
 export function mustGet<
   P extends 'application' | 'unit' | 'machine' | 'relation' | 'charm' | 'task' | 'model',
 >(view: View, kind: P, id: string): Entities[P] {
@@ -25,8 +25,8 @@ export function mustGet<
 }
 
 /**
- * The space's model, to which something is to be added. Errors: `not found`; '' when it is going: what is made in it
- * now would only be taken down.
+ * The space's model, to which something is to be added. Errors: `not found`; '' when the model is dying: anything new
+ * would only be taken down.
  */
 export function aliveModel(tx: Tx): Entities['model'] {
   const model = mustGet(tx.in(''), 'model', tx.space);
@@ -34,14 +34,14 @@ export function aliveModel(tx: Tx): Entities['model'] {
   return model;
 }
 
-/** Its status, or what it is before anybody has set one. */
+/** Status of the entity, or its initial status before one was set. */
 export function statusOf(view: View, kind: StatusKind, entity: string, createdAt: string): Status {
   return view.get('status', statusId(kind, entity)) ?? initialStatus(kind, createdAt);
 }
 
 /**
- * An unchanged status keeps its time, so that saying the same again writes nothing. A message that is too long is cut:
- * most are what a provider said, and nobody is there to be told.
+ * Sets a status. An unchanged status keeps its time, so that a repetition writes nothing. A message that is too long is
+ * cut: most come from a provider, and no caller could handle the error.
  */
 export function setStatus(
   tx: Tx,

@@ -1,4 +1,7 @@
-/** Units that wait for the requirements of their application: how they come, and how they go at every point. */
+/**
+ * Units that wait for the requirements of their application: how they are created, and how they are removed at every
+ * point.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Placement } from '../../core/placement.ts';
 import { cleanerOf } from '../../testing/cleaner.ts';
@@ -32,7 +35,7 @@ const now = { force: { maxWaitMs: 0, by: 'test' } };
 const bench = (): Promise<Waiting> => waitingModel(metas);
 const on = (directive: string): Placement[] => [{ scope: '#', directive }];
 
-/** A unit of logging waits beside mysql's one. */
+/** A unit of logging waits beside the unit of mysql. */
 async function beside(): Promise<Waiting> {
   const b = await bench();
   await b.deploy('logging');
@@ -44,7 +47,7 @@ async function beside(): Promise<Waiting> {
 }
 
 describe('a unit of a pending application', () => {
-  test('is there, alive, without a machine', async () => {
+  test('a unit of a pending application exists, alive, without a machine', async () => {
     await using b = await bench();
     const units = await b.model.change((tx) => deploy(tx, 'wordpress', { numUnits: 2 }).units);
     expect(units).toEqual([
@@ -59,7 +62,7 @@ describe('a unit of a pending application', () => {
     expect(b.units()['wordpress/2']).toBe('waits');
   });
 
-  test('that needs nothing has its machine at once, and nothing is stored about requirements', async () => {
+  test('a unit without requirements has its machine at once, and nothing is stored about requirements', async () => {
     await using b = await bench();
     const units = await b.model.change((tx) => deploy(tx, 'mysql').units);
     expect(units).toEqual([{ unit: 'mysql/0', machine: '0', reused: false }]);
@@ -113,7 +116,7 @@ describe('a unit of a pending application', () => {
     await expect(b.addUnits('wordpresses', asked)).rejects.toThrow(same);
   });
 
-  test('never leads its application', async () => {
+  test('a unit of a pending application never leads it', async () => {
     await using b = await bench();
     await b.deploy('wordpress');
     const claim = (): Promise<unknown> =>
@@ -125,7 +128,7 @@ describe('a unit of a pending application', () => {
     await claim();
   });
 
-  test('keeps the machine that it is to have from those that look for a spare one', async () => {
+  test('a unit of a pending application reserves its machine, which is not taken as a spare', async () => {
     await using b = await bench();
     await b.model.change((tx) => {
       for (let n = 0; n < 2; n++) addMachine(tx, { base, constraints: {}, removeWhenEmpty: false });
@@ -139,7 +142,7 @@ describe('a unit of a pending application', () => {
   });
 });
 
-describe('one that waits is gone as soon as it is to go', () => {
+describe('a waiting unit is removed as soon as it is dying', () => {
   test.each([{}, now])('remove-unit %o', async (force) => {
     await using b = await bench();
     await b.deploy('wordpress', { numUnits: 2 });
@@ -165,7 +168,7 @@ describe('one that waits is gone as soon as it is to go', () => {
     },
   );
 
-  test('remove-application between requirements that are met and the placing', async () => {
+  test('remove-application removes units between requirements that are met and the placing', async () => {
     await using b = await bench();
     await b.deploy('wordpress', { numUnits: 3 });
     await b.deploy('mysql', { numUnits: 0 });
@@ -191,7 +194,7 @@ describe('one that waits is gone as soon as it is to go', () => {
       expect(b.model.view().count(kind), kind).toBe(0);
   });
 
-  test('its placement keeps no machine: that goes, and the unit says so when its time comes', async () => {
+  test('a placement of a waiting unit keeps no machine, and the unit reports the missing machine when it is placed', async () => {
     await using b = await bench();
     await b.model.change((tx) => addMachine(tx, { base, constraints: {}, removeWhenEmpty: false }));
     await b.deploy('wordpress', { placement: on('0') });
@@ -210,7 +213,7 @@ describe('one that waits is gone as soon as it is to go', () => {
 });
 
 describe('a subordinate unit that waits goes', () => {
-  test('with its principal, which does not wait for it', async () => {
+  test('a waiting subordinate goes with its principal, which does not wait for it', async () => {
     await using b = await beside();
     await b.model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
     expect(b.units()).toEqual({ 'mysql/0': '0' });
@@ -221,13 +224,13 @@ describe('a subordinate unit that waits goes', () => {
     expect(b.units()).toMatchObject({ 'mysql/1': '1', 'logging/1': 'waits' });
   });
 
-  test('with its principal, forced', async () => {
+  test('a waiting subordinate goes with its forced principal', async () => {
     await using b = await beside();
     await b.model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', ...now }));
     expect(b.units()).toEqual({});
   });
 
-  test('with its principal’s application', async () => {
+  test('a waiting subordinate goes with its principal’s application', async () => {
     await using b = await beside();
     await b.model.change((tx) => destroyApplication(tx, { application: 'mysql' }));
     expect(b.waiting()).toEqual({
@@ -239,7 +242,7 @@ describe('a subordinate unit that waits goes', () => {
     expect([...b.model.view().list('application')].map(({ name }) => name)).toEqual(['logging']);
   });
 
-  test('with its own application, which is gone when the principals have left', async () => {
+  test('a waiting subordinate goes with its own application, which is removed when the principals have left', async () => {
     await using b = await beside();
     await b.model.change((tx) => destroyApplication(tx, { application: 'logging' }));
     await cleanerOf(b.model)();
@@ -250,7 +253,7 @@ describe('a subordinate unit that waits goes', () => {
     expect(b.model.view().count('relation')).toBe(0);
   });
 
-  test('with the relation that made it; related again, there is another', async () => {
+  test('a waiting subordinate goes with the relation that created it, and a new relation creates another', async () => {
     await using b = await beside();
     const { settled } = await b.model.change((tx) =>
       destroyRelation(tx, { endpoints: ['logging', 'mysql'] }),
@@ -267,7 +270,7 @@ describe('a subordinate unit that waits goes', () => {
     expect(b.units()).toEqual({ 'mysql/0': '0', 'logging/1': 'waits' });
   });
 
-  test('is kept by a principal whose relation came back before anybody looked', async () => {
+  test('a waiting subordinate stays when its principal’s relation came back before anybody looked', async () => {
     await using b = await beside();
     await b.model.change((tx) => {
       destroyRelation(tx, { endpoints: ['logging', 'mysql'] });
@@ -283,7 +286,7 @@ describe('a subordinate unit that waits goes', () => {
     expect(b.units()['logging/0']).toBe('0');
   });
 
-  test('not when its principal’s machine is made anew', async () => {
+  test('a waiting subordinate stays when its principal’s machine is reprovisioned', async () => {
     await using b = await beside();
     await b.model.change((tx) => {
       const instance = { id: 'i-0', displayName: '', hardware: {}, isolation: 'full' };

@@ -11,7 +11,7 @@ interface SeenAddress {
   readonly macAddress?: string | undefined;
 }
 
-/** The machine's agent has come, and says what it sees of its machine. Errors: `not found`. */
+/** The machine's agent has started and reports what it sees of its machine. Errors: `not found`. */
 export function agentStarted(
   tx: Tx,
   args: {
@@ -35,7 +35,7 @@ export function agentStarted(
   setStatus(tx, 'machine-agent', machine.id, 'started');
 }
 
-/** Known addresses with what the agent knows of them, then those that only the agent sees. */
+/** Known addresses, completed with what the agent reports of them, followed by addresses that only the agent sees. */
 function withSeen(known: MachineDoc['addresses'], seen: readonly SeenAddress[]): Address[] {
   const described = known.map((address) => {
     const own = seen.find((one) => one.value === address.value);

@@ -20,7 +20,7 @@ export function commitHook(tx: Tx, commit: HookCommit): void {
   if (state?.lastHook === commit.hookId) return;
   const unit = liveUnit(tx, commit.unit);
   checkLimit(limits.databagsOfHook, commit.relationSettings.length);
-  // First: what it deletes there is room for the rest, where the model is full.
+  // Deletions of charm state come first: they free the space that the rest needs when the model is full.
   const charm = { ...state?.charm };
   for (const key of commit.charmState?.delete ?? []) delete charm[key];
   Object.assign(charm, commit.charmState?.set);
@@ -32,7 +32,7 @@ export function commitHook(tx: Tx, commit: HookCommit): void {
   });
   for (const change of commit.relationSettings) {
     const relation = tx.get('relation', String(change.relation));
-    // It went while the hook ran: the hook did what it should, and nobody is left to read it.
+    // The relation was removed while the hook ran: its databag has no reader, and the hook's other changes still count.
     if (!relation) continue;
     if (!takesPartIn(tx, unit, relation))
       throw new JujuError('unauthorized access', `unit "${unit.name}" is not in relation ${change.relation}`);
@@ -42,7 +42,7 @@ export function commitHook(tx: Tx, commit: HookCommit): void {
   if (commit.openPorts.length > 0 || commit.closePorts.length > 0) changePorts(tx, unit, commit);
 }
 
-/** Sets keys of a databag, '' deletes; its version grows when anything changed. */
+/** Sets keys of a databag; '' deletes a key. The databag's version grows when a value changed. */
 export function setDatabag(
   tx: Tx,
   relation: string,
@@ -63,7 +63,7 @@ export function setDatabag(
 }
 
 function changePorts(tx: Tx, unit: UnitDoc, commit: HookCommit): void {
-  // Each is looked at beside all that are open.
+  // Each range is compared with all open ranges, so their number is limited.
   for (const list of [commit.openPorts, commit.closePorts]) checkLimit(limits.openPorts, list.length);
   const others = takenRanges(
     [...tx.find('unit', 'machine', unit.machine ?? '')].filter((one) => one.name !== unit.name),

@@ -7,7 +7,7 @@ import { containerOf, takesPart } from '../../../core/relation/visible.ts';
 import { mustGet, setStatus, statusOf, takeNumbers, type Tx, type View } from '../tx.ts';
 
 /**
- * The unit takes part in the relation: its databag is made anew with its addresses (relations.md#scope-enter). A
+ * The unit enters the relation's scope: its databag is created with its addresses (relations.md#scope-enter). A
  * principal that enters a container-scoped relation also gets its subordinate unit, in the same change
  * (relations.md#subordinate-made).
  * Errors: `cannot enter scope`, `cannot enter scope yet`.
@@ -48,7 +48,7 @@ export function enterScope(tx: Tx, args: { unit: string; relation: string }): vo
     setStatus(tx, 'relation', args.relation, 'joined');
 }
 
-/** Has the unit a part in the relation of its application? (core/relation/visible.ts) */
+/** True when the unit takes part in the relation of its application (core/relation/visible.ts). */
 export function takesPartIn(view: View, unit: UnitDoc, relation: RelationDoc): boolean {
   const own = relation.endpoints.find((endpoint) => endpoint.application === unit.application);
   if (!own) return false;
@@ -94,7 +94,7 @@ function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): v
   });
 }
 
-/** The content of a unit's databag when it enters a scope (relations.md#unit-databag). */
+/** Initial content of a unit's databag when the unit enters a scope (relations.md#unit-databag). */
 export function networkSettings(machine: MachineDoc | undefined): Record<string, string> {
   const address =
     machine?.addresses.find((one) => one.scope !== 'local-machine')?.value ?? machine?.addresses[0]?.value;

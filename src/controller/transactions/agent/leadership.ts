@@ -2,11 +2,11 @@ import type { UnitDoc } from '../../../core/unit/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { mustGet, type Tx, type View } from '../tx.ts';
 
-/** Longest lease: a leader that is gone blocks its application no longer than this. */
+/** Longest lease: a leader that disappeared blocks its application for at most this time. */
 const longestLeaseMs = 5 * 60_000;
 
 /**
- * Grants or renews the application's lease: when it is free, expired, or this unit's already. Instants are the
+ * Grants or renews the application's lease if it is free, expired, or already held by this unit. Instants are the
  * controller's. Errors: `leadership claim denied`.
  */
 export function claimLeadership(tx: Tx, args: { unit: string; durationMs: number }): void {
@@ -24,13 +24,13 @@ export function claimLeadership(tx: Tx, args: { unit: string; durationMs: number
   });
 }
 
-/** Who leads the application at an instant; '' when nobody's lease holds. */
+/** Name of the unit that leads the application at an instant; '' when no lease is valid. */
 export function leaderOf(view: View, application: string, now: string): string {
   const lease = view.get('lease', application);
   return lease && lease.expiresAt > now ? lease.holder : '';
 }
 
-/** Removes leases that have run out, so that agents hear of the vacancy; one that was renewed meanwhile stays. */
+/** Removes expired leases, so that agents learn of the vacancy; a lease that was renewed in the meantime stays. */
 export function endLeases(tx: Tx, applications: readonly string[]): void {
   for (const application of applications) {
     const lease = tx.get('lease', application);
@@ -38,7 +38,7 @@ export function endLeases(tx: Tx, applications: readonly string[]): void {
   }
 }
 
-/** The fence: a write in the leader's name is refused when the lease is not its own now. Errors: `not leader`. */
+/** Lease fence: a write in the leader's name is refused unless the unit holds the lease now. Errors: `not leader`. */
 export function assertLeader(tx: Tx, unit: UnitDoc, what: string): void {
   if (leaderOf(tx, unit.application, tx.now) !== unit.name)
     throw new JujuError('not leader', `${what}: "${unit.name}" is not leader of "${unit.application}"`);

@@ -3,7 +3,7 @@ import { setDatabag } from './commit-hook.ts';
 import { networkSettings } from './enter-scope.ts';
 import type { Tx } from '../tx.ts';
 
-/** The machine's record; what its units tell others of their addresses follows it. */
+/** Writes the machine's record and updates the addresses that its units announce in their databags. */
 export function putAddresses(tx: Tx, machine: MachineDoc): void {
   if (JSON.stringify(tx.get('machine', machine.id)) !== JSON.stringify(machine))
     tx.put('machine', machine.id, machine);

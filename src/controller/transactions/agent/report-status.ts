@@ -7,15 +7,15 @@ interface Reported {
   readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The status that a machine's agent has. Errors: `not found`. */
+/** Sets the status that a machine's agent reports for itself. Errors: `not found`. */
 export function reportMachineStatus(tx: Tx, args: Reported & { readonly machine: string }): void {
   const { id } = mustGet(tx, 'machine', args.machine);
   setStatus(tx, 'machine-agent', id, args.status, args.message, args.data);
 }
 
 /**
- * The status that a unit's agent has, that its charm sets for the unit, or, as leader, for its application. Errors: `not
- * found`; `not leader` for the application's by another unit.
+ * Sets the status of a unit's agent, or the status that its charm sets for the unit or, as leader, for the application.
+ * Errors: `not found`; `not leader` when another unit sets the application's status.
  */
 export function reportUnitStatus(
   tx: Tx,

@@ -1,9 +1,9 @@
-/** What the agent of its receiver does with a task: starts it, logs for it, finishes it. */
+/** Task changes made by the agent of the task's receiver: start, log, finish. */
 import { isOpen, type TaskDoc } from '../../../core/task/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
-/** Errors: `not found`; `action no longer available` when it was started or cancelled meanwhile. */
+/** Starts a task. Errors: `not found`; `action no longer available` when the task was started or cancelled already. */
 export function startTask(tx: Tx, args: { readonly task: string }): void {
   const task = mustGet(tx, 'task', args.task);
   if (task.status !== 'pending')
@@ -11,7 +11,7 @@ export function startTask(tx: Tx, args: { readonly task: string }): void {
   tx.put('task', task.id, { ...task, status: 'running', started: tx.now });
 }
 
-/** Errors: `not found`; '' when the task does not run. */
+/** Adds a message to a task's log. Errors: `not found`; '' when the task is not running. */
 export function logTask(tx: Tx, args: { readonly task: string; readonly message: string }): void {
   const task = mustGet(tx, 'task', args.task);
   if (task.status !== 'running' && task.status !== 'aborting')
@@ -20,7 +20,7 @@ export function logTask(tx: Tx, args: { readonly task: string; readonly message:
   tx.put('task', task.id, { ...task, log: [...(task.log ?? []), line] });
 }
 
-/** A task that has ended stays as it ended. Errors: `not found`. */
+/** Finishes a task; the result of a task that has ended already is kept. Errors: `not found`. */
 export function finishTask(
   tx: Tx,
   args: { readonly task: string; readonly outcome: Pick<TaskDoc, 'status' | 'message' | 'output'> },

@@ -2,13 +2,14 @@ import { JujuError, notValid, permissionDenied } from '../../../core/errors.ts';
 import { hashSecret } from '../../passwords.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
-/** 128 random bits as text. */
+/** Minimum password length in characters: text of 128 random bits. */
 const lengthMin = 22;
 
 /**
- * The agent has a password of its own, and the first one is worth nothing any more. `nonce`: that of its login. Errors:
- * `not found`, `not valid`; `unauthorized access` when the machine has another instance by now; `try again` before its start is
- * recorded.
+ * Replaces the agent's first password, which becomes invalid, with one that the agent chose. `nonce` is that of its
+ * login.
+ * Errors: `not found`, `not valid`; `unauthorized access` when the machine has another instance by now; `try again`
+ * before its start is recorded.
  */
 export function setOwnPassword(
   tx: Tx,
@@ -20,7 +21,7 @@ export function setOwnPassword(
     throw notValid(`a password of less than ${lengthMin} characters is not valid`);
   const passwordHash = hashSecret(args.password);
   if (machine.ownPassword && machine.passwordHash === passwordHash) return;
-  // Its start may be repeated, as one whose answer was lost, and make another instance, that has only the first.
+  // A start whose answer was lost may be repeated and create another instance, which knows only the first password.
   if (!machine.instance) throw new JujuError('try again', 'the instance is not recorded yet');
   tx.put('machine', machine.id, { ...machine, passwordHash, ownPassword: true });
 }

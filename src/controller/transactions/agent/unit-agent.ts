@@ -1,4 +1,4 @@
-/** What a unit's agent changes in its unit's record. */
+/** Changes that a unit's agent makes to its unit's record. */
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { impediments } from '../../../core/impediments.ts';
@@ -6,7 +6,10 @@ import { removeUnit } from '../end/remove-unit.ts';
 import { setUnitDying } from '../end/destroy-unit.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
-/** The deployer has begun. Errors: 'dead' when the unit is not alive any more: it is then removed without starting. */
+/**
+ * Records that the deployer has started the unit. Errors: 'dead' when the unit is not alive: it is then removed without
+ * starting.
+ */
 export function unitDeployed(tx: Tx, name: string): void {
   const unit = mustGet(tx, 'unit', name);
   if (unit.deployed) return;
@@ -14,7 +17,7 @@ export function unitDeployed(tx: Tx, name: string): void {
   tx.put('unit', name, { ...unit, deployed: true });
 }
 
-/** Errors: 'dead'. */
+/** Saves the agent's state between hooks. Errors: 'dead'. */
 export function saveAgentState(tx: Tx, args: { unit: string; agentState: unknown }): void {
   liveUnit(tx, args.unit);
   const old = tx.get('unit-state', args.unit);
@@ -31,7 +34,7 @@ export function clearResolved(tx: Tx, name: string): void {
   if (unit.resolved !== '') tx.put('unit', name, { ...unit, resolved: '' });
 }
 
-/** Shown for the unit, and for its application. */
+/** Sets the workload version that is shown for the unit and for its application. */
 export function setWorkloadVersion(tx: Tx, args: { unit: string; version: string }): void {
   const unit = mustGet(tx, 'unit', args.unit);
   if (unit.workloadVersion !== args.version)
@@ -45,14 +48,16 @@ export function destroySubordinates(tx: Tx, name: string): void {
   for (const subordinate of tx.find('unit', 'principal', name)) setUnitDying(tx, subordinate);
 }
 
-/** A unit whose agent may still do things in its name. Errors: `not found`, `dead`. */
+/** Returns a unit whose agent may still act in its name. Errors: `not found`, `dead`. */
 export function liveUnit(tx: Tx, name: string): UnitDoc {
   const unit = mustGet(tx, 'unit', name);
   if (unit.life === 'dead') throw new JujuError('dead', `unit "${name}" is dead`);
   return unit;
 }
 
-/** Errors: `unit has subordinates`; '' while it is alive or in a relation's scope. Idempotent. */
+/**
+ * Makes a unit dead. Idempotent. Errors: `unit has subordinates`; '' while the unit is alive or in a relation's scope.
+ */
 export function setUnitDead(tx: Tx, name: string): void {
   const unit = mustGet(tx, 'unit', name);
   if (unit.life === 'dead') return;
@@ -65,7 +70,10 @@ export function setUnitDead(tx: Tx, name: string): void {
   tx.put('unit', name, { ...unit, life: 'dead' });
 }
 
-/** The deployer's: the dead unit was recalled, or the dying one never deployed. Gone already is no error. */
+/**
+ * Removes a unit for its deployer: a dead unit that was recalled, or a dying unit that was never deployed. A missing
+ * unit is no error.
+ */
 export function removeRecalledUnit(tx: Tx, name: string): void {
   const unit = tx.get('unit', name);
   if (!unit) return;

@@ -3,8 +3,9 @@ import type { ParsedCharm } from '../../../core/charm/parse-charm.ts';
 import { aliveModel, type Tx } from '../tx.ts';
 
 /**
- * Gives an uploaded charm the next free revision of its name in the model, or `revision` when that is still to come.
- * The same archive again is another revision, as in Juju. Errors: `not found` (model), plain when it is dying.
+ * Gives an uploaded charm the next free revision of its name in the model, or `revision` when that is higher than all
+ * used ones. Uploading the same archive again creates another revision, as in Juju.
+ * Errors: `not found` (model), plain when the model is dying.
  */
 export function addCharm(
   tx: Tx,
@@ -14,7 +15,7 @@ export function addCharm(
     version: string;
     sha256: string;
     size: number;
-    /** What the uploader would like; 0 when it has no wish. */
+    /** Revision that the uploader prefers; 0 = no preference. */
     revision: number;
   },
 ): CharmDoc {

@@ -10,7 +10,8 @@ import { setAnnotations } from '../set/set-annotations.ts';
 import { aliveModel, type Tx } from '../tx.ts';
 
 /**
- * add-machine: a machine without a unit copies the model's constraints under its own, also when it is placed.
+ * add-machine: the constraints of a machine without a unit are merged over the model's, also when the machine is
+ * placed.
  * Errors: 'bad request' (placement on a machine), '' (dying model), and as newMachine.
  */
 export function addMachine(
@@ -20,16 +21,16 @@ export function addMachine(
     constraints: Constraints;
     placement?: Placement;
     removeWhenEmpty: boolean;
-    /** A client finds its machines by them after it was killed. */
+    /** Annotations by which a client finds its machines again after it was killed. */
     annotations?: Readonly<Record<string, string>>;
     containerTypes?: readonly string[];
-    /** Of the cloud's constraints. */
+    /** Conflicts of the cloud's constraints. */
     conflicts?: readonly ConstraintConflict[];
   },
 ): MachineDoc {
   if (args.placement?.scope === machineScope)
     throw new JujuError('bad request', 'machine-id cannot be specified when adding machines');
-  // Containers come by placement here; of the model, `container` is for units.
+  // Containers are created by placement here; the model's `container` constraint applies to units.
   const { container: _, ...constraints } = mergeConstraints(
     aliveModel(tx).constraints,
     args.constraints,
@@ -41,7 +42,7 @@ export function addMachine(
     removeWhenEmpty,
     base,
     constraints,
-    // What is made for a bundle's units is no spare for others.
+    // Machines created for a bundle's units are not offered to other units as spare machines.
     clean: !Object.hasOwn(annotations, machineAnnotation),
     containerTypes,
   });

@@ -11,8 +11,8 @@ import { requirementsIn, settleRelations } from '../requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx, type View } from '../tx.ts';
 
 /**
- * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is; a subordinate that is beside no
- * other application yet takes the base of the one that it joins. What waited for it is settled.
+ * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is; a subordinate without other
+ * relations takes the base of the application that it joins. Requirements of waiting applications are evaluated again.
  * Errors: '' (dying model); those of inferEndpoints and checkAddRelation.
  */
 export function addRelation(
@@ -39,7 +39,7 @@ export function addRelation(
   return { relation, settled };
 }
 
-/** What inferring endpoints has to know of an application. */
+/** Facts about an application that the inference of endpoints needs. */
 export function relatable(view: View, name: string): ApplicationView | undefined {
   const application = view.get('application', name);
   if (!application) return undefined;
@@ -61,7 +61,7 @@ function sideOf(tx: Tx, endpoint: RelationEndpoint): RelationSide {
   };
 }
 
-/** It joins nobody and has no units. */
+/** True when the application has neither container-scoped relations nor units. */
 function isFree(tx: Tx, application: string): boolean {
   if (tx.count('unit', 'application', application) > 0) return false;
   for (const { endpoints } of tx.find('relation', 'application', application))

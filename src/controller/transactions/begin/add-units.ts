@@ -7,16 +7,17 @@ import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
 
 export interface AddedUnit {
   readonly unit: string;
-  /** Absent while it waits for its application's requirements. */
+  /** Machine of the unit; absent while the unit waits for its application's requirements. */
   readonly machine?: string;
-  /** It took a spare machine. */
+  /** True when the unit took a spare machine. */
   readonly reused: boolean;
 }
 
 /**
- * Adds principal units; one placement per unit in order, the rest on new machines, or on spare ones with `reuse`. The
- * units' constraints are captured now: the application's over the model's (placing.md#capture). Units of a pending
- * application are placed when its requirements are met; what cannot be placed is refused now.
+ * Adds principal units: the given placements apply in order, the remaining units go to new machines, or to spare
+ * machines with `reuse`. The units' constraints are captured now: the application's over the model's
+ * (placing.md#capture). Units of a pending application are placed when its requirements are met; impossible placements
+ * are refused now.
  * Errors: `not found`, `quota limit exceeded`, '' (subordinate, dying application or model), those of checkPlacement.
  */
 export function addUnits(
@@ -25,11 +26,11 @@ export function addUnits(
     application: string;
     count: number;
     placement: readonly Placement[];
-    /** Those that the cloud has (Environ.containers). */
+    /** Container types that the cloud supports (Environ.containers). */
     containerTypes?: readonly string[];
-    /** Of the cloud's constraints. */
+    /** Conflicts of the cloud's constraints. */
     conflicts?: readonly ConstraintConflict[];
-    /** Units that are placed nowhere may take machines that never had one. */
+    /** Allows units without a placement to take machines that never had a unit. */
     reuse?: boolean;
   },
 ): AddedUnit[] {

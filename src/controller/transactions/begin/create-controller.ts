@@ -13,20 +13,22 @@ export interface ControllerFacts {
   readonly uuid: string;
   readonly modelUuid: string;
   readonly config: Omit<InitConfig, 'adminPassword' | 'credential'>;
-  /** The provider's, as it prepared them. */
+  /** Cloud configuration as the provider prepared it. */
   readonly cloudConfig: Readonly<Record<string, unknown>>;
   readonly authTypes: readonly string[];
-  /** The admin's, sealed. */
+  /** Credential of the admin, with sealed attributes. */
   readonly credential?: Pick<CredentialDoc, 'name' | 'authType' | 'attributes'>;
   readonly passwordHash: string;
   readonly apiPort: number;
-  /** Where the controller runs. */
+  /** Host that the controller runs on. */
   readonly host: { readonly addresses: readonly string[]; readonly base: Base; readonly hardware: Hardware };
-  /** How machine 0 was asked for, and the zone that it is in; absent = no wishes. */
+  /** Wishes for machine 0 and the zone that it is in; absent = no wishes. */
   readonly machine?: FirstMachine & { readonly zone?: string };
 }
 
-/** What a controller's store begins with: cloud, first user, the model `controller` with its machine. */
+/**
+ * Writes the initial content of a controller's store: cloud, first user, and the model `controller` with its machine.
+ */
 export function createController(tx: Tx, facts: ControllerFacts): void {
   const { uuid, cloudConfig, authTypes, passwordHash, apiPort } = facts;
   const { name, cloud, adminUser, config, modelConfig } = facts.config;
@@ -75,10 +77,10 @@ export function createController(tx: Tx, facts: ControllerFacts): void {
   putControllerMachine(space, facts);
 }
 
-/** Of a cloud that asks for none: clients show one of every model, and ask for it by name. */
+/** Credential of clouds that ask for none: clients show a credential for every model and look it up by name. */
 const emptyCredential = { name: 'default', authType: 'empty', attributes: {} };
 
-/** Where the controller runs is machine 0 of the controller model. */
+/** Machine 0 of the controller model stands for the host that the controller runs on. */
 function putControllerMachine(tx: Tx, facts: ControllerFacts): void {
   const { host, machine } = facts;
   tx.put('sequence', 'machine', { name: 'machine', next: 1 });
@@ -105,7 +107,7 @@ function putControllerMachine(tx: Tx, facts: ControllerFacts): void {
 
 type Place = Pick<MachineDoc, 'nonce' | 'instance' | 'addresses' | 'hostname'>;
 
-/** No provider made it. */
+/** Place of a host that no provider created. */
 function thisHost({ addresses, hardware }: ControllerFacts['host']): Place {
   const known = addresses.map((value): Address => {
     return { value, type: value.includes(':') ? 'ipv6' : 'ipv4', scope: 'local-cloud' };

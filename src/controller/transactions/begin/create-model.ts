@@ -4,11 +4,14 @@ import { JujuError } from '../../../core/errors.ts';
 import { isModelName } from '../../../core/names.ts';
 import type { Tx } from '../tx.ts';
 
-/** In the controller's space. The owner gets admin access. Errors: `not valid`, `already exists`, `not found` (cloud). */
+/**
+ * Creates a model, in the controller's space. The owner gets admin access.
+ * Errors: `not valid`, `already exists`, `not found` (cloud).
+ */
 export function createModel(
   tx: Tx,
   args: {
-    /** Absent: a new one. */
+    /** UUID of the model; absent: a new one is generated. */
     uuid?: string;
     name: string;
     owner: string;

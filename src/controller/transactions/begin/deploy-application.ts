@@ -13,15 +13,15 @@ export interface DeployArgs extends DeployRequest {
   readonly charmUrl: string;
   readonly charmOrigin: Readonly<Record<string, unknown>>;
   readonly base: Base;
-  /** Those that the cloud has (Environ.containers). */
+  /** Container types that the cloud supports (Environ.containers). */
   readonly containerTypes?: readonly string[];
-  /** Of the cloud's constraints. */
+  /** Conflicts of the cloud's constraints. */
   readonly conflicts?: readonly ConstraintConflict[];
 }
 
 /**
- * Creates the application, its peer relations and its units, whole or not at all. With a requirement that is not
- * satisfied the units wait.
+ * Creates the application, its peer relations and its units in one change. The units wait while a requirement is not
+ * satisfied.
  * Errors: those of checkDeploy; `already exists`, `not found` (charm, placement machine), '' (dying model).
  */
 export function deployApplication(

@@ -9,9 +9,9 @@ import { addMachine } from './add-machine.ts';
 import { setStatus, type Tx } from '../tx.ts';
 
 export interface Enlistment {
-  /** `manual:10.0.0.5` */
+  /** Instance id of the host, such as `manual:10.0.0.5`. */
   readonly instanceId: string;
-  /** isEnlistedNonce */
+  /** Nonce of the host, as isEnlistedNonce accepts it. */
   readonly nonce: string;
   readonly base: Base;
   readonly constraints: Constraints;
@@ -22,7 +22,7 @@ export interface Enlistment {
 }
 
 /**
- * Makes an existing host a machine, in a model of any cloud; the client installs the agent on it
+ * Adds an existing host as a machine to a model of any cloud; the client installs the agent on it
  * (machines.md#enlistment).
  * Errors: `already exists` (a host of this controller), and as addMachine.
  */
@@ -52,7 +52,7 @@ export function enlistMachine(tx: Tx, args: Enlistment): MachineDoc {
   return machine;
 }
 
-/** No other machine has it, whatever nonce a client chose. */
+/** First password of an enlisted machine's agent; no other machine has it, whatever nonce a client chose. */
 export function enlistedPassword(
   key: KeyObject,
   { model, machine, nonce }: { readonly model: string; readonly machine: string; readonly nonce: string },
@@ -64,7 +64,10 @@ export function isEnlisted({ instance, isController }: MachineDoc): boolean {
   return instance?.unmanaged === true && !isController;
 }
 
-/** The record of its machine goes: an agent that comes after this is told so, when it can prove that it was this one's. */
+/**
+ * Remembers an enlisted host whose machine record is removed: an agent that proves to be that machine's is told so when
+ * it connects.
+ */
 export function rememberHost(tx: Tx, { id, instance, nonce, passwordHash }: MachineDoc): void {
   if (!instance || nonce === undefined || passwordHash === undefined) return;
   tx.in('').put('host', hostId(tx, id), {

@@ -3,13 +3,13 @@ import { JujuError } from '../../../core/errors.ts';
 import { cut } from '../../../core/limits.ts';
 import { mustGet, takeNumbers, type Tx } from '../tx.ts';
 
-/** Of the summary, and of why others have none: both may name thousands of units. */
+/** Maximum length of an operation's summary and of its failure reason: both may name thousands of units. */
 const summaryMax = 4096;
 
 /**
- * One operation with a task for each receiver; numbers are shared by operations and tasks, as in Juju. `fail` says why
- * others have none.
- * Errors: `not found` for a receiver that does not exist, '' for one that is going.
+ * Creates one operation with a task for each receiver; operations and tasks share one number sequence, as in Juju.
+ * `fail` says why other receivers have no task.
+ * Errors: `not found` for a receiver that does not exist, `dead` for a dead one.
  */
 export function enqueueTasks(
   tx: Tx,

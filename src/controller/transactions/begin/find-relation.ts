@@ -5,7 +5,10 @@ import { relationKey } from '../../../core/relation/key.ts';
 import { relatable } from './add-relation.ts';
 import { mustGet, type View } from '../tx.ts';
 
-/** By its id, or by its two ends as users write them: `a[:x] b[:y]`. Errors: `not found`, `bad request`; inferEndpoints'. */
+/**
+ * Finds a relation by its id or by its two endpoints as users write them: `a[:x] b[:y]`.
+ * Errors: `not found`, `bad request`; those of inferEndpoints.
+ */
 export function findRelation(
   view: View,
   { endpoints, id }: { readonly endpoints?: readonly string[]; readonly id?: number },
@@ -21,7 +24,8 @@ function findByEndpoints(view: View, texts: readonly string[]): RelationDoc {
   if (a === undefined || b === undefined || texts.length !== 2)
     throw new JujuError('bad request', 'a relation must involve two applications');
   for (const text of texts) mustGet(view, 'application', text.split(':')[0]!);
-  // What exists decides first: several could be made between the two where just one was.
+  // Existing relations decide first: where one relation exists, the inference of endpoints may find several possible
+  // ones.
   const between = [...view.find('relation', 'application', a.split(':')[0]!)].filter(
     ({ endpoints: [left, right] }) =>
       right && ((isEnd(left, a) && isEnd(right, b)) || (isEnd(left, b) && isEnd(right, a))),

@@ -9,31 +9,31 @@ export interface NewMachine {
   readonly base: Base;
   readonly constraints: Constraints;
   readonly placement: Placement | undefined;
-  /** Also the host's that is made for a container. */
+  /** Removal policy of the machine, and of a host that is created for a container. */
   readonly removeWhenEmpty: boolean;
   readonly clean: boolean;
-  /** Those that the cloud has (Environ.containers). */
+  /** Container types that the cloud supports (Environ.containers). */
   readonly containerTypes: readonly string[];
 }
 
 /**
- * Makes the record of a machine; a provisioner makes the instance. A container that names no host gets a new one, which
- * has the same constraints and the provider's directive (placing.md#new-machine). `number`: the new host's, when it was
- * taken already.
+ * Creates the record of a machine; a provisioner creates the instance later. A container without a named host gets a
+ * new host, which has the same constraints and the provider's directive (placing.md#new-machine). `number` is the new
+ * host's number, when it was taken already.
  * Errors: `not found`, '' (host that is going, or cannot host), `not supported` (type), `not valid` (unknown type).
  */
 export function newMachine(tx: Tx, args: NewMachine, number?: number): MachineDoc {
   const named = checkNewMachine(tx, args);
   const type = containerTypeOf(args.placement, args.constraints);
   if (type === undefined) return newHost(tx, args, number);
-  // Named or new, it is no spare machine any more.
+  // A host that gets a container, named or new, is no spare machine any more.
   const host = named ?? newHost(tx, { ...args, clean: false }, number);
   if (host.clean) tx.put('machine', host.id, { ...host, clean: false });
   const id = `${host.id}/${type}/${takeNumbers(tx, `container ${host.id}/${type}`)}`;
   return put(tx, { ...blank(tx, id, args), parent: host.id, containerType: type });
 }
 
-/** Could it be made now? Returns the host that is named. Errors: as newMachine. */
+/** Checks that the machine could be created now and returns the named host, if any. Errors: as newMachine. */
 export function checkNewMachine(
   view: View,
   {
@@ -51,7 +51,7 @@ export function checkNewMachine(
   return parent === undefined ? undefined : theHost(view, parent, type);
 }
 
-/** Does it take the next number of the machines? */
+/** True when the placement needs a new host, which takes the next machine number. */
 export function needsHost(placement: Placement | undefined): boolean {
   return placement === undefined || placedOn(placement) === undefined;
 }
@@ -65,16 +65,19 @@ function newHost(tx: Tx, args: NewMachine, number = takeNumbers(tx, 'machine')):
 function theHost(view: View, id: string, type: string): MachineDoc {
   const host = mustGet(view, 'machine', id);
   if (host.life !== 'alive') throw new JujuError('', `machine ${id} is ${host.life}`);
-  // Containers are made by the agent of a machine of the cloud: in containers there is no room for more, and the
+  // Containers are created by the agent of a machine of the cloud: containers cannot hold further containers, and the
   // controller's own host has no such agent.
   if (host.parent !== undefined || host.instance?.unmanaged)
     throw new JujuError('', `machine ${id} cannot host ${type} containers`);
   return host;
 }
 
-/** What is asked of hardware is asked of the container and of a host that is made for it; the rest is done. */
+/**
+ * New record of a machine. Hardware constraints apply to the container and to a host that is created for it; the
+ * container constraint has been applied already.
+ */
 function blank(tx: Tx, id: string, { base, constraints, removeWhenEmpty, clean }: NewMachine): MachineDoc {
-  // Many machines share them: a copy of each would cost as much as the record.
+  // Machines share one constraints object: a copy for each would cost as much as the record.
   const hardware = constraints.container === undefined ? constraints : withoutContainer(constraints);
   return {
     id,

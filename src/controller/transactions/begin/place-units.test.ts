@@ -1,4 +1,4 @@
-/** Where new units go, and what their machines are asked to have (placing.md#capture, placing.md#spare-machines). */
+/** Placement of new units, and the constraints of their machines (placing.md#capture, placing.md#spare-machines). */
 import { describe, expect, test } from 'vitest';
 import { parseBase } from '../../../core/base.ts';
 import { formatConstraints, parseConstraints } from '../../../core/constraints.ts';
@@ -24,7 +24,7 @@ const provisioned = (model: ModelFixture, id: string, hardware: Hardware) =>
     const instance = { id: `i-${id}`, displayName: '', isolation: '', hardware };
     tx.put('machine', id, { ...tx.get('machine', id)!, instance });
   });
-/** `0: mem=2048M`, for each unit the constraints of its machine; they are the unit's own. */
+/** Constraints of each unit's machine, such as `0: mem=2048M`; they equal the unit's own. */
 const machinesOf = (model: ModelFixture) =>
   [...model.view().list('unit')].map(({ machine, constraints }) => {
     const own = model.view().get('machine', machine!)!.constraints;
@@ -53,7 +53,7 @@ describe('constraints are captured when the unit is created', () => {
     expect(machinesOf(model)).toEqual([`0: ${captured}`]);
   });
 
-  test('later changes of the model are for later units', async () => {
+  test('later changes of the model constraints apply to later units', async () => {
     await using model = await modelFixture();
     await model.deploy('mysql');
     await model.change((tx) => setModelConstraints(tx, asks('cores=4')));
@@ -74,7 +74,7 @@ describe('constraints are captured when the unit is created', () => {
     },
   );
 
-  test('a directive of the provider drops none', async () => {
+  test('a directive of the provider drops no constraint', async () => {
     await using model = await modelFixture();
     await model.change((tx) => setModelConstraints(tx, asks('cores=2')));
     const placement = [{ scope: model.uuid, directive: 'zone=z1' }];
@@ -83,7 +83,7 @@ describe('constraints are captured when the unit is created', () => {
     expect(model.view().get('machine', '0')?.placement).toEqual(placement[0]);
   });
 
-  test('subordinates refuse them', async () => {
+  test('subordinates refuse constraints', async () => {
     await using model = await modelFixture();
     await expect(model.deploy('logging', asks('mem=1G'))).rejects.toThrow('without constraints');
     await model.deploy('logging');
@@ -93,7 +93,7 @@ describe('constraints are captured when the unit is created', () => {
   });
 });
 
-describe('a placement that cannot be refuses all, before anything is made', () => {
+describe('an impossible placement refuses the whole request before anything is created', () => {
   test.each<[string, string[], string, string]>([
     ['a missing machine', ['0', '9'], 'not found', 'machine 9 not found'],
     ['a dying machine', ['0', '1'], '', 'machine 1 is dying'],
@@ -119,7 +119,7 @@ describe('a placement that cannot be refuses all, before anything is made', () =
     expect(model.view().get('machine', '0')?.clean).toBe(true);
   });
 
-  test('one placement for each unit in their order, the rest on machines of their own', async () => {
+  test('units take the given placements in order, and the rest get machines of their own', async () => {
     await using model = await modelFixture();
     await spare(model);
     await spare(model);
@@ -128,21 +128,21 @@ describe('a placement that cannot be refuses all, before anything is made', () =
   });
 });
 
-describe('spare machines are taken only when that was asked for', () => {
+describe('spare machines are taken only on request', () => {
   const taken = async (model: ModelFixture, text = '', count = 1): Promise<string[]> => {
     await model.deploy('mysql', { ...asks(text), numUnits: 0 });
     const units = await add(model, count, { reuse: true });
     return units.map(({ machine = '', reused }) => (reused ? machine : 'new'));
   };
 
-  test('not by themselves', async () => {
+  test('spare machines are not taken without a request', async () => {
     await using model = await modelFixture();
     await spare(model);
     await model.deploy('mysql');
     expect([...model.view().list('unit')]).toMatchObject([{ machine: '1' }]);
   });
 
-  test('as many as there are, then new ones; each once', async () => {
+  test('all spare machines are taken once each, then new machines are created', async () => {
     await using model = await modelFixture();
     await spare(model);
     await spare(model);
@@ -163,7 +163,7 @@ describe('spare machines are taken only when that was asked for', () => {
     expect(await taken(model, '', 2)).toEqual(['1', '0']);
   });
 
-  test('the zone that has fewest units of the application', async () => {
+  test('the spare machine in the zone with the fewest units of the application is taken', async () => {
     await using model = await modelFixture();
     for (const [id, availabilityZone] of ['z1', 'z1', 'z2'].entries()) {
       await spare(model);
@@ -205,7 +205,7 @@ describe('spare machines are taken only when that was asked for', () => {
     expect(await taken(model, text)).toEqual(['new']);
   });
 
-  test('nor one that another unit of the same request is placed on', async () => {
+  test('a spare machine that another unit of the same request is placed on is not taken', async () => {
     await using model = await modelFixture();
     await spare(model);
     await model.deploy('mysql', { numUnits: 0 });

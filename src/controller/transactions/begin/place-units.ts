@@ -1,4 +1,4 @@
-/** Where units go: to the machine that is named, to a spare one, or to a new one. For add-unit, and for the unit placer. */
+/** Placement of units on a named machine, a spare machine or a new one, for add-unit and for the unit placer. */
 import { sameBase } from '../../../core/base.ts';
 import type { Constraints } from '../../../core/constraints.ts';
 import type { ApplicationDoc } from '../../../core/application/document.ts';
@@ -14,21 +14,21 @@ import { statusOf, takeNumbers, type Tx, type View } from '../tx.ts';
 export interface PlacedUnit {
   readonly unit: string;
   readonly machine: string;
-  /** It took a spare machine. */
+  /** True when the unit took a spare machine. */
   readonly reused: boolean;
 }
 
-/** A principal as it is to be, and how it was asked to be placed. */
+/** A principal unit to create, and the placement asked for it. */
 export interface ToPlace {
   readonly unit: UnitDoc;
   readonly placement?: Placement;
-  /** It may take a machine that never had a unit. */
+  /** Allows the unit to take a machine that never had a unit. */
   readonly reuse: boolean;
 }
 
 /**
- * Writes the units, each with its machine. They have the same constraints; a machine that one of them names is no other's
- * spare. Errors: as checkPlacement.
+ * Writes the units, each with its machine. All units have the same constraints; a machine that one of them names is not
+ * taken as a spare by another. Errors: as checkPlacement.
  */
 export function placeUnits(
   tx: Tx,
@@ -42,7 +42,7 @@ export function placeUnits(
   const spares =
     wanting > 0 ? spareMachines(tx, application, constraints).filter(({ id }) => !named.has(id)) : [];
   const onNew = units.filter(({ placement }) => needsHost(placement)).length;
-  // All at once: one by one the sequence would be written as often as there are units.
+  // Machine numbers are taken together: one by one, the sequence would be written once per unit.
   let number = takeNumbers(tx, 'machine', onNew - Math.min(spares.length, wanting));
   return units.map(({ unit, placement, reuse }) => {
     const spare = !placement && reuse ? spares.shift() : undefined;
@@ -68,8 +68,9 @@ export function placeUnits(
 }
 
 /**
- * Could a unit be placed like that now? Errors: `not found`, '' (a machine that is going, or cannot host),
- * `incompatible base`, `not supported` and `not valid` (type of container).
+ * Checks that a unit could be placed like that now.
+ * Errors: `not found`, '' (a machine that is going, or cannot host), `incompatible base`, `not supported` and `not
+ * valid` (type of container).
  */
 export function checkPlacement(
   view: View,
@@ -95,7 +96,7 @@ function spareMachines(tx: Tx, application: ApplicationDoc, constraints: Constra
     (machine) =>
       machine.life === 'alive' &&
       !machine.isController &&
-      // Those that wait for their requirements take what they named as much as those that do not.
+      // A machine named by units that wait for their requirements counts as taken, like one named by placed units.
       tx.count('unit', 'named', machine.id) === 0 &&
       machine.containerType === type &&
       sameBase(machine.base, application.base) &&
@@ -121,14 +122,14 @@ function spareMachines(tx: Tx, application: ApplicationDoc, constraints: Constra
   return orderSpares(spares, population).map(({ machine }) => machine);
 }
 
-/** Of an instance that nothing can run on until somebody repairs it. */
+/** Instance statuses in which nothing can run on the machine until somebody repairs it. */
 const useless = ['error', 'provisioning error', 'lost'];
 
 function zoneOf(machine: MachineDoc | undefined): string {
   return machine?.zone ?? machine?.instance?.hardware.availabilityZone ?? '';
 }
 
-/** The machine itself that is named; a container that is wanted there is another. */
+/** The machine that the placement names itself; undefined when a container on that machine is wanted. */
 function namedMachine(
   view: View,
   placement: Placement | undefined,
@@ -145,7 +146,9 @@ function namedMachine(
   return machine;
 }
 
-/** `container=lxd` on a named machine is a container there: a directive drops no constraint. */
+/**
+ * Applies `container=lxd` to a named machine: the unit gets a container there, since a directive drops no constraint.
+ */
 function inContainer(placement: Placement | undefined, constraints: Constraints): Placement | undefined {
   const type = containerTypeOf(placement, constraints);
   if (placement?.scope !== machineScope || type === undefined) return placement;

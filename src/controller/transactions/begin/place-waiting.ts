@@ -7,20 +7,20 @@ import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
 import type { Tx } from '../tx.ts';
 
 /**
- * Places units whose application requires nothing any more, in this order: principals as they were asked to be,
- * subordinates on their principal's machine. One that cannot be placed gets the reason, and stops no other. Returns how
- * many of which application were placed.
+ * Places units whose application has no open requirements: first principals with the placement asked for them, then
+ * subordinates on their principal's machine. A unit that cannot be placed gets the reason and does not block others.
+ * Returns the number of placed units by application.
  */
 export function placeWaiting(
   tx: Tx,
   args: {
     units: readonly string[];
-    /** Those that the cloud has (Environ.containers). */
+    /** Container types that the cloud supports (Environ.containers). */
     containerTypes: readonly string[];
   },
 ): Map<string, number> {
   const placed = new Map<string, number>();
-  // What is made in a dying model would only be taken down.
+  // A dying model gets nothing new: it would only be taken down.
   if (tx.in('').get('model', tx.space)?.life !== 'alive') return placed;
   for (const [name, names] of Map.groupBy(args.units, unitApplication)) {
     const application = tx.get('application', name);
@@ -62,7 +62,7 @@ function placePrincipals(
   return groups.flatMap((group) => placeUnits(tx, application, group.units, containerTypes)).length;
 }
 
-/** One that lost its relation with its principal is not placed: it is on its way out. */
+/** Places subordinates; one that lost the relation with its principal is skipped, since it is about to be removed. */
 function placeSubordinates(tx: Tx, { name }: ApplicationDoc, units: readonly UnitDoc[]): number {
   const principals = principalsOf(tx, name);
   let placed = 0;

@@ -1,6 +1,6 @@
 /**
- * What --force does at the deadline (removal.md#force-clears-like-agents): units and scopes go without their agents, by
- * the same changes that the agents would have made, so that everything that refers to them stays right.
+ * Clearing by --force at the deadline (removal.md#force-clears-like-agents): units and scopes are removed without their
+ * agents, by the same changes that the agents would have made, so that everything that refers to them stays right.
  */
 import { earlier, type Force } from '../../../core/life.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
@@ -12,18 +12,18 @@ import { endMachine } from './remove-machine.ts';
 import { removeUnit } from './remove-unit.ts';
 import type { Tx, View } from '../tx.ts';
 
-/** One change clears no more than so many units and scopes. */
+/** Maximum number of units and scopes that one change clears. */
 export const clearedAtOnceMax = 100;
 
-/** A unit that goes with its subordinates, or its place in a relation. */
+/** Part of an entity to clear: a unit with its subordinates, or a unit's place in a relation. */
 export interface Part {
   readonly unit: string;
   readonly relation?: string;
 }
 
 /**
- * Clears the dying entity whole, in this change. False, and nothing is done, when that is too much for one: its parts
- * have to be cleared before.
+ * Clears the dying entity whole, in this change. Returns false without a change when the entity is too large for one
+ * change: its parts have to be cleared before.
  */
 export function clear(tx: Tx, entity: EntityRef): boolean {
   if (!isSmall(tx, entity)) return false;
@@ -47,7 +47,7 @@ export function clear(tx: Tx, entity: EntityRef): boolean {
   return true;
 }
 
-/** What must be cleared next before the entity can go. With units, much else goes. */
+/** Parts that must be cleared before the entity can go; a cleared unit takes much else with it. */
 export function partsOf(view: View, { kind, id }: EntityRef): Part[] {
   switch (kind) {
     case 'unit':
@@ -70,8 +70,8 @@ export function partsOf(view: View, { kind, id }: EntityRef): Part[] {
 }
 
 /**
- * A machine that goes with the unit goes at once: whoever was not waited for here is not waited for there, and both
- * may have had the same agent.
+ * Clears one part. A machine that goes with the unit is cleared at once: it may have the same agent as the unit, which
+ * was not waited for either.
  */
 export function clearPart(tx: Tx, { unit: name, relation }: Part, force: Force | undefined): void {
   if (relation !== undefined) return leaveScope(tx, { unit: name, relation });
@@ -86,12 +86,12 @@ export function clearPart(tx: Tx, { unit: name, relation }: Part, force: Force |
   endMachine(tx, { ...machine, ...(first && { force: first }) });
 }
 
-/** The machine and all that is in it, the innermost first. */
+/** The machine and all containers in it, the innermost first. */
 export function machinesOf(view: View, id: string): string[] {
   return [...[...view.find('machine', 'parent', id)].flatMap((one) => machinesOf(view, one.id)), id];
 }
 
-/** Counted, not listed. */
+/** True when the entity can be cleared in one change; parts are counted, not listed. */
 function isSmall(tx: Tx, { kind, id }: EntityRef): boolean {
   switch (kind) {
     case 'unit':
@@ -121,7 +121,7 @@ function isPrincipal(unit: UnitDoc): boolean {
   return unit.principal === undefined;
 }
 
-/** Containers go with their host's instance: nobody else releases them. */
+/** Clears a machine. Its containers go with its instance: nothing else releases them. */
 function clearMachine(tx: Tx, id: string): void {
   for (const one of machinesOf(tx, id)) {
     const machine = tx.get('machine', one);

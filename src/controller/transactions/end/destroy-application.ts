@@ -9,8 +9,9 @@ import { forceWarnings } from './skipped.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
- * remove-application: its relations dying or gone, the application dying; gone at once when nothing refers to it.
- * Its units are made dying, and forced ones cleared, in batches by the cleaner, never by one change of all of them.
+ * remove-application: the application is dying and its relations are dying or removed; it is removed at once when
+ * nothing refers to it. Its units are made dying, and forced ones cleared, in batches by the cleaner, never all in one
+ * change.
  * Errors: `not found`; '' when it is used through an offer (force does not help).
  */
 export function destroyApplication(
@@ -18,7 +19,7 @@ export function destroyApplication(
   args: {
     application: string;
     force?: ForceRequest;
-    /** Its offers go, used or not: for a model that goes. */
+    /** Removes the application's offers, used or not, for a model that is destroyed. */
     removeOffers?: boolean;
   },
 ): { warnings: string[]; settled: Settled } {
@@ -31,7 +32,7 @@ export function destroyApplication(
   tx.put('application', name, { ...application, life, ...ending(tx, application, args.force) });
   const ended = [...tx.find('relation', 'application', name)].filter((one) => one.life === 'alive');
   for (const relation of tx.find('relation', 'application', name))
-    // With an empty one all may have gone.
+    // The removal of a relation with an empty scope may have removed the others too.
     if (tx.get('relation', String(relation.id))) setRelationDying(tx, relation);
   const settled = settleRelations(tx, ended);
 

@@ -5,8 +5,9 @@ import { ending, type ForceRequest } from './force.ts';
 import { mustGet, setStatus, type Tx } from '../tx.ts';
 
 /**
- * In the controller's space: no model can be added or changed from now on; the hosted ones go first, when that is
- * asked for. Returns the hosted models. Errors: `controller has hosted models`.
+ * Destroys the controller, in its own space: from now on no model can be added or changed; hosted models are destroyed
+ * first, when that is asked for. Returns the hosted models.
+ * Errors: `controller has hosted models`.
  */
 export function destroyController(
   tx: Tx,

@@ -8,9 +8,9 @@ import { forceWarnings, stuckWarnings } from './skipped.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
- * remove-machine: dying; its agent makes it dead once its units are gone, the provisioner releases the instance and
- * removes the record. One that was never started goes at once. Forced, its containers and units are dying too, and
- * what is left of them at the deadline is cleared.
+ * remove-machine: the machine is dying; its agent makes it dead once its units are gone, then the provisioner releases
+ * the instance and removes the record. A machine that was never started is removed at once. With force, its containers
+ * and units are dying too, and what is left of them at the deadline is cleared.
  * Errors: `not found`, `machine has assigned units`, `machine is hosting containers`; '' for the controller's machine
  * (force does not help).
  */
@@ -30,7 +30,9 @@ export function destroyMachine(
   return { warnings };
 }
 
-/** Containers and units of a forced machine have the time until its deadline for their own ends. */
+/**
+ * Makes containers and units of a forced machine dying; they have until the machine's deadline to end by themselves.
+ */
 function endContents(tx: Tx, { id, keepInstance }: MachineDoc): void {
   for (const container of tx.find('machine', 'parent', id)) {
     setMachineDying(tx, container, { keepInstance });

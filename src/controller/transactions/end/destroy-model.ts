@@ -3,7 +3,7 @@ import { ending, type ForceRequest } from './force.ts';
 import { forceWarnings } from './skipped.ts';
 import { mustGet, setStatus, type Tx } from '../tx.ts';
 
-/** In the controller's space: the model is dying; the undertaker takes everything in it down, the record last. */
+/** Makes the model dying, in the controller's space; the undertaker removes everything in it, the record last. */
 export function destroyModel(tx: Tx, args: { uuid: string; force?: ForceRequest }): { warnings: string[] } {
   const model = mustGet(tx, 'model', args.uuid);
   if (tx.get('controller', 'self')?.modelUuid === args.uuid)

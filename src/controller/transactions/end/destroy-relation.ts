@@ -11,8 +11,8 @@ import { forceWarnings } from './skipped.ts';
 import type { Tx } from '../tx.ts';
 
 /**
- * remove-relation, by id or by its two ends. Gone at once with an empty scope, else dying until the last unit left;
- * forced, the units that are in it at the deadline leave it then, without their hooks.
+ * remove-relation, by id or by its two endpoints. A relation with an empty scope is removed at once; else it is dying
+ * until the last unit left. With force, units that are in scope at the deadline leave without their hooks.
  * Errors: `not found`; '' for peer relations.
  */
 export function destroyRelation(
@@ -30,7 +30,10 @@ export function destroyRelation(
   return { warnings, settled };
 }
 
-/** Removed when nobody is in it. Its ends are to be settled, by whoever changes all that goes together. */
+/**
+ * Makes the relation dying, and removes it when its scope is empty. The caller settles the requirements of both
+ * endpoints once it has changed all that goes together.
+ */
 export function setRelationDying(tx: Tx, relation: RelationDoc, force?: ForceRequest): void {
   const life = advance(relation.life, 'dying');
   tx.put('relation', String(relation.id), { ...relation, life, ...ending(tx, relation, force) });

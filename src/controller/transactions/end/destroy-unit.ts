@@ -12,8 +12,8 @@ import { mustGet, type Tx } from '../tx.ts';
 
 /**
  * remove-unit, for principals, and with force for subordinates that are dying already. A unit that no agent has taken
- * up is removed at once; else it is dying and its agent clears what stands in the way; forced, that is done for it at
- * the deadline.
+ * up is removed at once; else it is dying and its agent clears what stands in the way; with force that is done for the
+ * agent at the deadline.
  * Errors: `not found`, '' for subordinates.
  */
 export function destroyUnit(tx: Tx, args: { unit: string; force?: ForceRequest }): { warnings: string[] } {
@@ -26,15 +26,15 @@ export function destroyUnit(tx: Tx, args: { unit: string; force?: ForceRequest }
 }
 
 /**
- * What a unit's agent asks for when it sees its application going, or nothing that holds it to its principal. When that
- * is not so (any more), nothing happens: the agent has not heard of everything yet, and will.
+ * Makes a unit dying when its agent sees its application dying or no relation to its principal. Nothing happens when
+ * that is not (or no longer) so: the agent has not received the newest state yet, and will.
  */
 export function destroyOrphan(tx: Tx, name: string): void {
   const unit = mustGet(tx, 'unit', name);
   if (tx.get('application', unit.application)?.life !== 'alive' || isOrphan(tx, unit)) setUnitDying(tx, unit);
 }
 
-/** Some units of an application that is dying; by now its name may be another application's. */
+/** Makes the given units of a dying application dying; by now another application may have taken its name. */
 export function endUnits(
   tx: Tx,
   args: { readonly application: string; readonly units: readonly string[] },
@@ -46,7 +46,10 @@ export function endUnits(
   }
 }
 
-/** Some subordinates of an application that no relation holds to their principals; those that are held again stay. */
+/**
+ * Makes the given subordinates dying that no relation holds to their principals; subordinates that are related again
+ * stay.
+ */
 export function endOrphans(
   tx: Tx,
   args: { readonly application: string; readonly units: readonly string[] },
@@ -59,12 +62,12 @@ export function endOrphans(
   }
 }
 
-/** Dying, its subordinates too; gone when nobody has deployed it. */
+/** Makes the unit and its subordinates dying; the unit is removed when nobody has deployed it. */
 export function setUnitDying(tx: Tx, unit: UnitDoc, force?: ForceRequest): void {
   for (const subordinate of tx.find('unit', 'principal', unit.name)) setUnitDying(tx, subordinate);
   const dying: UnitDoc = { ...unit, life: advance(unit.life, 'dying'), ...ending(tx, unit, force) };
   tx.put('unit', unit.name, dying);
-  // No agent knows of it, so nobody has to be waited for.
+  // No agent knows of an undeployed unit, so there is nobody to wait for.
   const isHeld = impediments({ kind: 'unit', id: unit.name }, tx).some(({ kind }) => kind === 'subordinate');
   if (!unit.deployed && !isHeld) removeUnit(tx, dying);
 }

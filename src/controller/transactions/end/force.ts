@@ -1,17 +1,17 @@
 import { earlier, type Ending, type Force } from '../../../core/life.ts';
 import type { Tx } from '../tx.ts';
 
-/** --force, as a client asks for it. */
+/** Request for --force, as a client sends it. */
 export interface ForceRequest {
-  /** How long what goes is left to its agents; 0 = not at all (--no-wait). */
+  /** Time in milliseconds that agents get for an orderly end; 0 = none (--no-wait). */
   readonly maxWaitMs: number;
-  /** The tag of who asks. */
+  /** Tag of the requesting user. */
   readonly by: string;
 }
 
 /**
- * What an entity that is to go says of its end: since when (the first time counts) and, forced, until when it is left
- * to its agents (the earliest time counts).
+ * Fields that an ending entity gets: since when it is ending (the first time counts) and, with force, until when it is
+ * left to its agents (the earliest time counts).
  */
 export function ending(tx: Tx, entity: Ending, request?: ForceRequest): Ending {
   const force = earlier(entity.force, request && forceOf(tx, request));

@@ -3,7 +3,7 @@ import { isImpeded } from '../../../core/impediments.ts';
 import { removeMachine, setMachineDead } from './remove-machine.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
-/** A dead machine's record goes; an instance that is kept is remembered, so that it is nobody's stray. */
+/** Removes a dead machine's record; a kept instance is remembered, so that it is never reported as a stray. */
 export function forgetMachine(tx: Tx, id: string, keptInstanceId?: string): void {
   const machine = tx.get('machine', id);
   if (!machine || machine.life !== 'dead') return;
@@ -18,7 +18,7 @@ export function forgetMachine(tx: Tx, id: string, keptInstanceId?: string): void
   removeMachine(tx, id);
 }
 
-/** Dead: no agent will ever report for it. Not when a start was recorded since that was decided. */
+/** Makes a machine dead whose agent will never report, unless a start was recorded since that was decided. */
 export function killMachine(tx: Tx, id: string): void {
   const machine = tx.get('machine', id);
   if (machine?.life !== 'dying' || isImpeded({ kind: 'machine', id }, tx)) return;

@@ -4,15 +4,15 @@ import { dropRelation, removeApplicationIfUnreferenced } from './remove-applicat
 import type { Tx } from '../tx.ts';
 
 /**
- * The unit leaves the relation's scope. The last to leave a dying relation removes it, and with it the dying
- * applications that only it was holding: possibly another unit's application (relations.md#scope-leave).
+ * The unit leaves the relation's scope. The last unit to leave a dying relation removes it, and with it dying
+ * applications that nothing else refers to, possibly another unit's application (relations.md#scope-leave).
  */
 export function leaveScope(tx: Tx, args: { unit: string; relation: string }): void {
   tx.remove('scope', scopeId(args));
   removeRelationIfEmpty(tx, args.relation);
 }
 
-/** A dying relation with an empty scope is removed. */
+/** Removes a dying relation with an empty scope. */
 export function removeRelationIfEmpty(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
   if (!relation || relation.life === 'alive' || isImpeded({ kind: 'relation', id }, tx)) return;
@@ -20,7 +20,7 @@ export function removeRelationIfEmpty(tx: Tx, id: string): void {
   for (const endpoint of relation.endpoints) removeApplicationIfUnreferenced(tx, endpoint.application);
 }
 
-/** Counterparts see it as gone from now on; its own side can still read. */
+/** Hides the unit from its counterparts, which see it as departed from now on; its own side can still read. */
 export function prepareLeaveScope(tx: Tx, args: { unit: string; relation: string }): void {
   const scope = tx.get('scope', scopeId(args));
   if (scope && !scope.departing) tx.put('scope', scopeId(args), { ...scope, departing: true });

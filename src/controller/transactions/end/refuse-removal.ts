@@ -5,7 +5,10 @@ import { removalRefusal } from '../../../core/removal/refusal.ts';
 import type { ForceRequest } from './force.ts';
 import type { View } from '../tx.ts';
 
-/** Errors: what core/removal/refusal.ts refuses for. Returns what --force passes over. */
+/**
+ * Refuses a removal for the reasons of core/removal/refusal.ts, which are its errors. Returns the reasons that --force
+ * overrides.
+ */
 export function refuseRemoval(
   view: View,
   entity: EntityRef,

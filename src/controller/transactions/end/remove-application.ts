@@ -4,12 +4,16 @@ import { removeCharmIfUnused } from './remove-charm.ts';
 import { relationTag } from '../../../wire/tags.ts';
 import { removeStatuses, type Tx } from '../tx.ts';
 
-/** A relation with more databags is dead until the cleaner has removed them in batches. */
+/**
+ * Maximum number of databags removed with their relation; a relation with more is dead until the cleaner has removed
+ * them in batches.
+ */
 const databagsAtOnceMax = 200;
 
 /**
- * A dying application that nothing refers to is removed with its empty relations, and with it the dying applications
- * that only those were holding. It is dead as long as one of the relations is. True when it is gone.
+ * Removes a dying application that nothing refers to, with its empty relations, and with these the dying applications
+ * that nothing else refers to. The application is dead as long as one of the relations is. Returns true when it is
+ * removed.
  */
 export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   const application = tx.get('application', name);
@@ -35,7 +39,7 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   return true;
 }
 
-/** Some databags of a dead relation. */
+/** Removes the given databags of a dead relation. */
 export function removeDatabags(
   tx: Tx,
   args: { readonly relation: string; readonly owners: readonly string[] },
@@ -43,7 +47,10 @@ export function removeDatabags(
   for (const owner of args.owners) tx.remove('settings', settingsId({ relation: args.relation, owner }));
 }
 
-/** The relation goes with its databags; with very many it is dead, and the cleaner removes them, the record last. */
+/**
+ * Removes the relation with its databags; one with very many is made dead, and the cleaner removes the databags, then
+ * the record.
+ */
 export function dropRelation(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
   if (!relation) return;

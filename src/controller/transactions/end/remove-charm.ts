@@ -2,7 +2,7 @@ import { isCharmImpeded } from '../../../core/impediments.ts';
 import { charmTag } from '../../../wire/tags.ts';
 import type { Tx } from '../tx.ts';
 
-/** A charm lives as long as an application or a unit uses it; its archive is collected later, when no model has it. */
+/** Removes a charm that no application or unit uses; its archive is collected later, when no model has it. */
 export function removeCharmIfUnused(tx: Tx, url: string): void {
   if (isCharmImpeded(tx, url)) return;
   tx.remove('annotation', charmTag(url));

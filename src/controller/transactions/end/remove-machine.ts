@@ -8,7 +8,10 @@ import { ending, type ForceRequest } from './force.ts';
 import { isEnlisted, rememberHost } from '../begin/enlist-machine.ts';
 import { mustGet, removeStatuses, statusOf, type Tx } from '../tx.ts';
 
-/** Dying until its agent has ended what is on it; gone when there is no such agent and nothing to end. */
+/**
+ * Makes the machine dying until its agent has ended what is on it; removes it when there is no such agent and nothing
+ * to end.
+ */
 export function setMachineDying(
   tx: Tx,
   machine: MachineDoc,
@@ -26,14 +29,17 @@ export function setMachineDying(
     endMachine(tx, dying, isEnlisted(machine));
 }
 
-/** A host on which the agent never came has none either: when it comes yet, it is told to go. */
+/**
+ * True when no agent will end the machine. A host on which the agent never came counts: an agent that comes later is
+ * told to go.
+ */
 function hasNoAgent(tx: Tx, machine: MachineDoc): boolean {
   const { id, createdAt, ownPassword } = machine;
   if (!isEnlisted(machine)) return !wasStarted(machine);
   return !ownPassword && statusOf(tx, 'machine-agent', id, createdAt).status !== 'started';
 }
 
-/** What is to be kept runs in it. */
+/** Keeps the instance of the host, in which a kept container runs. */
 function keepHost(tx: Tx, id: string): void {
   const host = tx.get('machine', id);
   if (host?.life === 'alive' && host.removeWhenEmpty)
@@ -41,9 +47,10 @@ function keepHost(tx: Tx, id: string): void {
 }
 
 /**
- * Called when something has gone from the machine. One that was made for units goes when nothing is on it any more and
- * no unit waits to be placed on it (lives.md#machine-made-for-units); a dying one that was never started does not wait
- * for its agent. `force` is the force of what has gone: the machine's agent may be the one that was not waited for.
+ * Called when something was removed from the machine. A machine created for units goes when nothing is on it any more
+ * and no unit waits to be placed on it (lives.md#machine-made-for-units); a dying machine that was never started does
+ * not wait for its agent. `force` is that of the removed entity: the machine's agent may be the one that was not waited
+ * for.
  */
 export function releaseMachine(tx: Tx, id: string, force?: Force): void {
   const machine = tx.get('machine', id);
@@ -56,8 +63,8 @@ export function releaseMachine(tx: Tx, id: string, force?: Force): void {
 }
 
 /**
- * The agent's word that nothing is left on a dying machine. Errors: `machine has assigned units`, `machine is hosting
- * containers`.
+ * The agent reports that nothing is left on its dying machine, which becomes dead.
+ * Errors: `machine has assigned units`, `machine is hosting containers`.
  */
 export function setMachineDead(tx: Tx, id: string): void {
   const machine = mustGet(tx, 'machine', id);
@@ -74,15 +81,18 @@ export function setMachineDead(tx: Tx, id: string): void {
 }
 
 /**
- * Dead. The record stays until the provisioner has released the instance, so that none is ever an orphan; it goes at
- * once when there was never one, or when it is `released` with another.
+ * Makes the machine dead. The record stays until the provisioner has released the instance, so that none is ever
+ * orphaned; it is removed at once when there was never an instance, or when the instance is `released` with another.
  */
 export function endMachine(tx: Tx, machine: MachineDoc, released = false): void {
   tx.put('machine', machine.id, { ...machine, life: 'dead' });
   if (released || !wasStarted(machine)) removeMachine(tx, machine.id);
 }
 
-/** The record goes: its instance is released. A host that was made for it has no more time than what is forced. */
+/**
+ * Removes the record of a machine whose instance is released. A host created for it gets no more time than the forced
+ * removal.
+ */
 export function removeMachine(tx: Tx, id: string): void {
   const machine = tx.get('machine', id);
   removeStatuses(tx, id, ['machine-agent', 'instance', 'modification']);
@@ -100,7 +110,7 @@ export function removeMachine(tx: Tx, id: string): void {
   if (machine?.parent !== undefined) releaseMachine(tx, machine.parent, machine.force);
 }
 
-/** There may be an instance: the nonce is durable before any provider is called. */
+/** True when there may be an instance: the nonce is durable before any provider is called. */
 function wasStarted(machine: MachineDoc): boolean {
   return machine.nonce !== undefined || machine.instance !== undefined;
 }

@@ -6,15 +6,15 @@ import { JujuError } from '../../../core/errors.ts';
 import { isImpeded } from '../../../core/impediments.ts';
 import { setStatus, type Tx, type View } from '../tx.ts';
 
-/** Kinds that a model's space can hold. */
+/** Kinds of documents that a model's space can hold. */
 const modelKinds = (Object.keys(specs) as Kind[]).filter((kind) => specs[kind].space !== 'controller').sort();
 
-/** All that is in the model's space. */
+/** Documents of a model's space. */
 export function documentsOf(view: View): { kind: Kind; id: string }[] {
   return modelKinds.flatMap((kind) => idsOf(view, kind).map((id) => ({ kind, id })));
 }
 
-/** Some of what is in the model's space: a large model goes in several changes, its record last. */
+/** Removes the given documents of a model's space: a large model goes in several changes, its record last. */
 export function removeDocuments(
   tx: Tx,
   documents: readonly { readonly kind: Kind; readonly id: string }[],
@@ -22,12 +22,12 @@ export function removeDocuments(
   for (const { kind, id } of documents) tx.remove(kind, id);
 }
 
-/** Why the cloud does not let go of what it has for the model. */
+/** Records why the cloud has not released the model's resources. */
 export function tellModelUnreleased(tx: Tx, message: string): void {
   setStatus(tx, 'model', '', 'destroying', message);
 }
 
-/** Removes an emptied model, with what its space still holds. Errors: `model not empty`. */
+/** Removes an emptied model, with the rest of its space. Errors: `model not empty`. */
 export function removeModel(tx: Tx, uuid: string): void {
   const space = tx.in(uuid);
   if (isImpeded({ kind: 'model', id: uuid }, space))

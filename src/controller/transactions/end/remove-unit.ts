@@ -12,9 +12,9 @@ import { releaseMachine } from './remove-machine.ts';
 import { removeStatuses, type Tx } from '../tx.ts';
 
 /**
- * The record goes, with all that is only its own: scopes it is still in, statuses, state, lease. A dying application
- * that only it was holding goes with it; a machine that was made for it goes with its last unit, and has no more time
- * for that than what is forced.
+ * Removes the unit's record and all that is its own: its scopes, statuses, state and lease. A dying application goes
+ * with its last unit when nothing else refers to it; a machine created for units goes with its last unit, and gets no
+ * more time for that than the forced removal.
  */
 export function removeUnit(tx: Tx, unit: UnitDoc): void {
   const entity = { kind: 'unit', id: unit.name } as const;
@@ -41,7 +41,7 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
   else releaseAwaiting(tx, unit);
 }
 
-/** The machine that a waiting unit was to be on: it may have stayed for that alone. */
+/** Releases the machine that a waiting unit was to be placed on: the machine may have stayed for that alone. */
 function releaseAwaiting(tx: Tx, { unplaced }: UnitDoc): void {
   const id = unplaced?.placement && placedOn(unplaced.placement);
   if (id !== undefined && tx.get('machine', id)?.life === 'alive') releaseMachine(tx, id);

@@ -5,12 +5,15 @@ import { machinesOf } from './clear.ts';
 import { isDue } from './force.ts';
 import type { Tx, View } from '../tx.ts';
 
-/** So many are named; of the others just how many. */
+/** Maximum number of names in a warning; the others are counted. */
 const namedMax = 10;
-/** More than so many are not even listed. */
+/** Maximum number of units that are listed at all; beyond it they are only counted. */
 const listedMax = 1000;
 
-/** What force skips, or will skip at the deadline; to be asked before anything is cleared. Empty without force. */
+/**
+ * Warnings about what force skips, or will skip at the deadline, to be computed before anything is cleared. Empty
+ * without force.
+ */
 export function forceWarnings(tx: Tx, entity: EntityRef): string[] {
   const doc = entity.kind === 'model' ? tx.in('').get('model', entity.id) : tx.get(entity.kind, entity.id);
   if (!doc?.force) return [];
@@ -20,8 +23,8 @@ export function forceWarnings(tx: Tx, entity: EntityRef): string[] {
 }
 
 /**
- * What goes without its hooks, or stays behind, when the entity is cleared as it is now: a sentence for each kind of
- * thing, bounded in length and in what it costs.
+ * Warnings about hooks that do not run and instances that stay when the entity is cleared in its present state: one
+ * sentence for each kind of thing, bounded in length and cost.
  */
 export function skippedBy(view: View, entity: EntityRef): string[] {
   const units = unitsOf(view, entity);
@@ -56,7 +59,9 @@ export function skippedBy(view: View, entity: EntityRef): string[] {
   ];
 }
 
-/** What waits for its requirements, and was to be placed on the machine or in a container on it. */
+/**
+ * Warnings about units that wait for their requirements and were to be placed on the machine or in a container on it.
+ */
 export function stuckWarnings(view: View, machine: string): string[] {
   const stuck = machinesOf(view, machine).flatMap((id) => [...view.find('unit', 'named', id)]);
   return line(
@@ -65,7 +70,7 @@ export function stuckWarnings(view: View, machine: string): string[] {
   );
 }
 
-/** Names, or how many there are of what has no names here. */
+/** Names of things, or the number of things without names. */
 type Some = readonly string[] | number;
 
 function line(text: string, some: Some, what = 'units'): string[] {
@@ -75,7 +80,9 @@ function line(text: string, some: Some, what = 'units'): string[] {
   return [`${text}: ${some.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
 }
 
-/** Without the subordinates that go with them; just how many when there are too many. */
+/**
+ * Units of the entity without the subordinates that go with them; only their number when there are too many to list.
+ */
 function unitsOf(view: View, { kind, id }: EntityRef): readonly UnitDoc[] | number {
   switch (kind) {
     case 'unit': {
@@ -99,7 +106,7 @@ function unitsOf(view: View, { kind, id }: EntityRef): readonly UnitDoc[] | numb
   }
 }
 
-/** Those whose agents may have hooks to run. */
+/** Names of units whose agents may have hooks to run. */
 function running(units: readonly UnitDoc[]): string[] {
   return units.filter(({ deployed, life }) => deployed && life !== 'dead').map(({ name }) => name);
 }
@@ -108,7 +115,7 @@ function subordinatesOf(view: View, units: readonly UnitDoc[]): string[] {
   return units.flatMap(({ name }) => [...view.find('unit', 'principal', name)].map((one) => one.name));
 }
 
-/** Units that would be in a scope no more, by the relation's key. */
+/** Units that would leave a scope, by the relation's key. */
 interface Scope {
   readonly relation: string;
   readonly members: Some;
@@ -169,7 +176,7 @@ function storageOf(view: View, units: readonly UnitDoc[]): string[] {
   );
 }
 
-/** Instances that do not stay: those of a model all go with it. */
+/** Instances that are released; the instances of a model are all released with it. */
 function instancesOf(view: View, machines: readonly string[], removed: EntityRef['kind']): string[] {
   const { config = {} } = view.in('').get('model', view.space) ?? {};
   if (removed !== 'model' && mergedModelConfig(config)['provisioner-harvest-mode'] === 'none') return [];

@@ -5,16 +5,16 @@ import { endMachine } from '../end/remove-machine.ts';
 import { setStatus, statusOf, type Tx } from '../tx.ts';
 
 /**
- * The start failed: what comes next is in the statuses, and what the next attempt has to know in the record. When
- * surely no instance was made, the record forgets the nonce: then the machine was never started, and its removal asks
- * no provider.
+ * Records a failed start: the next step in the statuses, and what the next attempt needs in the record. When certainly
+ * no instance was created, the nonce is deleted: the machine then counts as never started, and its removal calls no
+ * provider.
  */
 export function failStart(tx: Tx, args: { readonly machine: string; readonly failure: StartFailure }): void {
   const machine = tx.get('machine', args.machine);
   if (!machine) return;
   const { failure } = args;
   tell(tx, machine, failure);
-  // One that had crashed: what it has is as it was.
+  // A machine that crashed and has an instance keeps its state.
   if (machine.instance) return;
   const left = withoutAttempt(machine, failure);
   tx.put('machine', machine.id, left);
@@ -35,14 +35,15 @@ function tell(
       return setStatus(tx, 'instance', id, 'allocating', text, { next: at });
     }
     case 'suspended':
-      // Why is said of the model, once for all that wait; of what its hosts' agents make, the model does not know.
+      // The reason is shown once on the model, for all machines that wait; the model does not know the reasons of
+      // starts by hosts' agents.
       if (parent !== undefined) return setStatus(tx, 'instance', id, 'allocating', `waits: ${message}`);
-      // As whoever looks at the instance says it.
+      // The status is the one that the instance poller writes.
       if (instance) return setStatus(tx, 'instance', id, 'stopped', 'Stopped');
       return setStatus(tx, 'instance', id, 'pending');
     case 'never':
       setStatus(tx, 'instance', id, 'provisioning error', message);
-      // Its agent has come, when only the answer of an earlier attempt was lost, and will not say so again.
+      // The agent is running when only the answer of an earlier attempt was lost, and will not report its start again.
       if (statusOf(tx, 'machine-agent', id, createdAt).status !== 'started')
         setStatus(tx, 'machine-agent', id, 'error', message);
   }
@@ -57,7 +58,7 @@ function withoutAttempt(machine: MachineDoc, failure: StartFailure): MachineDoc 
     ...(failure.leftNothing || nonce === undefined ? {} : { nonce }),
     ...(failure.leftNothing || passwordHash === undefined ? {} : { passwordHash }),
     ...(ownPassword ? { ownPassword } : {}),
-    // An instance may be there, when only the answer was lost.
+    // An instance may exist when only the answer was lost.
     ...(failure.leftNothing || zone === undefined ? {} : { zone }),
     ...(failed === undefined || failed.length === 0 ? {} : { failedZones: failed }),
   };

@@ -2,8 +2,8 @@ import type { MachineDoc } from '../../../core/machine/document.ts';
 import type { Tx } from '../tx.ts';
 
 /**
- * As if it had never been started, but for a nonce of its own already: what was made for the one before is not adopted,
- * and the record, which may go before its next start, does not go until that is released.
+ * Resets the machine to never started, except for a new nonce: the instance of the earlier attempt is not adopted, and
+ * the record, should it be removed before the next start, stays until that instance is released.
  */
 export function giveUpAttempt(tx: Tx, machine: MachineDoc): MachineDoc {
   const {
@@ -23,7 +23,7 @@ export function giveUpAttempt(tx: Tx, machine: MachineDoc): MachineDoc {
   };
 }
 
-/** In Juju's form; unlike any other. */
+/** New nonce in Juju's form, different from all others. */
 export function newNonce(tx: Tx): string {
   return `machine-0:${tx.newUuid()}`;
 }

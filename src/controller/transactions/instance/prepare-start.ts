@@ -6,24 +6,25 @@ import { newNonce } from './give-up-attempt.ts';
 import { hasBegun } from './renew-machine.ts';
 import { setStatus, type Tx } from '../tx.ts';
 
-/** A start that is intended: durable before the provider, or the host's agent, is asked for the instance. */
+/** Intended start: durable before the provider, or the host's agent, is asked for the instance. */
 export interface StartIntent {
-  /** As it is now; has nonce and zone. */
+  /** Machine in its present state, with nonce and zone. */
   readonly machine: MachineDoc;
   readonly nonce: string;
-  /** The agent's first one. */
+  /** First password of the agent. */
   readonly password: string;
-  /** No start with this nonce was tried before. */
+  /** True when no start with this nonce was tried before. */
   readonly isFirst: boolean;
-  /** Its agent has come on the instance, recorded or not. */
+  /** True when the agent has come on the instance, recorded or not. */
   readonly existing: boolean;
-  /** The principal units on it, sorted. */
+  /** Names of the principal units on the machine, sorted. */
   readonly units: readonly string[];
 }
 
 /**
- * Writes what ties the instance to the record, and in which zone it is to be. A machine that was prepared before keeps
- * its nonce: the instance may be there. Undefined: it is not to be started (any more).
+ * Writes the nonce, which ties the instance to the record, and the zone that the instance is to be in. A machine that
+ * was prepared before keeps its nonce: the instance may exist. Returns undefined when the machine is not to be started
+ * (any more).
  */
 export function prepareStart(
   tx: Tx,
@@ -34,7 +35,7 @@ export function prepareStart(
   const { zone: _, ...rest } = found;
   const nonce = found.nonce ?? newNonce(tx);
   const password = agentPassword(args.agentKey, nonce);
-  // The one that its agent chose stays, as long as the instance may be there.
+  // The password that the agent chose stays, as long as its instance may exist.
   const isOwn = found.ownPassword === true && found.passwordHash !== undefined;
   const machine: MachineDoc = {
     ...rest,
@@ -52,7 +53,10 @@ export function prepareStart(
   return { machine, nonce, password, isFirst: found.nonce === undefined, existing, units };
 }
 
-/** A dying machine whose units wait for an agent gets back the instance that it had when something crashed. */
+/**
+ * True when the machine may be started. A dying machine whose units wait for an agent gets back the instance that it
+ * had before a crash.
+ */
 export function mayStart({ life, nonce }: MachineDoc): boolean {
   return life === 'alive' || (life === 'dying' && nonce !== undefined);
 }

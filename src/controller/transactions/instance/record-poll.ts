@@ -15,19 +15,19 @@ import { putAddresses } from '../agent/put-addresses.ts';
 import { reprovisionMachine } from './reprovision-machine.ts';
 import { setStatus, statusOf, type Tx, type View } from '../tx.ts';
 
-/** One look at a machine's instance. */
+/** Result of one look at a machine's instance. */
 export interface Look {
   readonly machine: string;
   readonly instanceId: string;
-  /** What the cloud says of it; undefined: it has no such instance. */
+  /** State of the instance in the cloud; undefined when the cloud has no such instance. */
   readonly sight: Sight | undefined;
   readonly last: LastLook;
-  /** The machine's agent has a connection. */
+  /** True when the machine's agent is connected. */
   readonly present: boolean;
 }
 
 /**
- * Writes what looks at instances have found: status, addresses, zone. A lost instance is replaced where the model says
+ * Writes the results of looks at instances: status, addresses, zone. A lost instance is replaced where the model says
  * so. Returns the machines whose instances are replaced.
  */
 export function recordPoll(tx: Tx, looks: readonly Look[], now: number): string[] {
@@ -35,7 +35,7 @@ export function recordPoll(tx: Tx, looks: readonly Look[], now: number): string[
   return looks.filter((look) => record(tx, look, { replaces, now })).map(({ machine }) => machine);
 }
 
-/** What a look comes to. Undefined: the machine has another instance by now, or none. */
+/** Plans the changes for one look. Undefined when the machine has another instance by now, or none. */
 export function planLook(
   view: View,
   { machine: id, instanceId, sight, last, present }: Look,
@@ -46,17 +46,17 @@ export function planLook(
   return planPoll(polledMachine(view, machine, present), sight, { last, replaces, now });
 }
 
-/** Whether the model of the view has lost machines replaced. */
+/** True when the model of the view has lost machines replaced. */
 export function isReplacing(view: View): boolean {
   return lossPolicy(view.in('').get('model', view.space)) === 'replace';
 }
 
-/** The model's `lost-machines`. */
+/** Value of the model's `lost-machines`. */
 export function lossPolicy(model: ModelDoc | undefined): unknown {
   return mergedModelConfig(model?.config ?? {})['lost-machines'];
 }
 
-/** True: another instance takes its place. */
+/** Writes one look; true when another instance takes the place of the lost one. */
 function record(tx: Tx, look: Look, how: { readonly replaces: boolean; readonly now: number }): boolean {
   const plan = planLook(tx, look, how);
   const machine = tx.get('machine', look.machine);

@@ -1,8 +1,8 @@
 import { setStatus, statusOf, type Tx } from '../tx.ts';
 
 /**
- * Whether an instance has the profiles that the charms of its machine's units ask for. Nothing when the machine has
- * another instance by now, or its status says so already, as after a start that gave it all.
+ * Records whether an instance has the profiles that the charms of its machine's units ask for. Writes nothing when the
+ * machine has another instance by now, or when the status is unchanged, as after a start that assigned all profiles.
  */
 export function recordProfiles(
   tx: Tx,

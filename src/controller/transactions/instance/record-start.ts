@@ -3,7 +3,10 @@ import { sentence } from '../../../core/machine/plan-poll.ts';
 import type { StartResult } from '../../../providers/contract/provider.ts';
 import { setStatus, type Tx } from '../tx.ts';
 
-/** The start succeeded. False: the record went, or has another nonce, and the instance is nobody's. */
+/**
+ * Records a successful start. Returns false when the record was removed or has another nonce: the instance then belongs
+ * to no machine.
+ */
 export function recordStart(
   tx: Tx,
   args: { readonly machine: string; readonly nonce: string; readonly result: StartResult },

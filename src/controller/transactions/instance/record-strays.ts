@@ -1,7 +1,10 @@
 import type { StrayDoc } from '../../../core/stray/document.ts';
 import type { Tx } from '../tx.ts';
 
-/** Instances that no machine has, as the last look at the cloud found them: new or other ones, and ids that are none. */
+/**
+ * Records the instances without a machine that the last look at the cloud found: new or changed ones, and ids that are
+ * no longer strays.
+ */
 export function recordStrays(
   tx: Tx,
   { found = [], gone = [] }: { readonly found?: readonly StrayDoc[]; readonly gone?: readonly string[] },

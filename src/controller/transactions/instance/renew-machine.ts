@@ -6,20 +6,25 @@ import { leaveScope } from '../end/leave-scope.ts';
 import { endMachine } from '../end/remove-machine.ts';
 import { mustGet, setStatus, statusOf, type Tx, type View } from '../tx.ts';
 
-/** Its agent came on an instance that is gone before it was recorded. Not when a start was recorded since that was seen. */
+/**
+ * Restarts a machine whose agent came on an instance that was gone before it was recorded, unless a start was recorded
+ * since that was seen.
+ */
 export function renewMachine(tx: Tx, id: string): void {
   const machine = tx.get('machine', id);
   if (machine?.life === 'alive' && !machine.instance && hasBegun(tx, machine)) beginMachineAnew(tx, machine);
 }
 
-/** An agent of it has come: its units may have begun, and nobody else knows its password. */
+/**
+ * True when an agent has come on the machine: its units may have been deployed, and only that agent knows its password.
+ */
 export function hasBegun(view: View, { id, createdAt, ownPassword }: MachineDoc): boolean {
   return ownPassword === true || statusOf(view, 'machine-agent', id, createdAt).status === 'started';
 }
 
 /**
- * All that was on its disks is gone: the machine is as if never started, and so are its units. Those that were on their
- * way out go; and the machine with them, when it was made for those alone.
+ * Resets the machine and its units to never started, since all data on its disks is gone. Dying units are removed, and
+ * the machine with them when it was created for those alone.
  */
 export function beginMachineAnew(tx: Tx, machine: MachineDoc): void {
   const { id } = machine;
@@ -30,7 +35,7 @@ export function beginMachineAnew(tx: Tx, machine: MachineDoc): void {
     if (unit && unit.life !== 'alive') setUnitDying(tx, unit);
   }
   const left = mustGet(tx, 'machine', id);
-  // Made for units that are gone now: it is released, whatever there still is of its instance.
+  // The machine was created for units that are gone now: it is released with whatever is left of its instance.
   if (left.life !== 'alive') return endMachine(tx, left);
   tx.put('machine', id, giveUpAttempt(tx, left));
   setStatus(tx, 'machine-agent', id, 'pending');
@@ -40,8 +45,8 @@ export function beginMachineAnew(tx: Tx, machine: MachineDoc): void {
 }
 
 /**
- * As if no agent had ever taken it up. A subordinate stays: its principal finds it when it enters their relation again.
- * A lease stays until it expires: the old agent, if it still runs somewhere, may rely on it until then.
+ * Resets a unit to never deployed. A subordinate stays: its principal finds it when it enters their relation again. A
+ * lease stays until it expires: the old agent, if it still runs somewhere, may rely on it until then.
  */
 function beginAnew(tx: Tx, unit: UnitDoc): void {
   const { name } = unit;
@@ -56,7 +61,7 @@ function beginAnew(tx: Tx, unit: UnitDoc): void {
   tx.put('unit', name, { ...unit, deployed: false, ports: {}, resolved: '', workloadVersion: '' });
 }
 
-/** What has not begun waits for the next agent. */
+/** Aborts running tasks of the receiver; pending tasks wait for the next agent. */
 function abortTasks(tx: Tx, receiver: string): void {
   for (const task of tx.find('task', 'receiver', receiver))
     if (task.status === 'running' || task.status === 'aborting')

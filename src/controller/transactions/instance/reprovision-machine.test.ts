@@ -32,7 +32,7 @@ async function related(): Promise<ModelFixture> {
   return model;
 }
 
-test('the machine keeps its name and what was asked of it, and nothing of its instance', async () => {
+test('a reprovisioned machine keeps its name and constraints, and nothing of its instance', async () => {
   await using model = await related();
   await model.change((tx) =>
     tx.put('machine', '0', {
@@ -50,7 +50,8 @@ test('the machine keeps its name and what was asked of it, and nothing of its in
   expect(nonce && instance && zone && failedZones, 'it had all of them').toBeTruthy();
   expect(passwordHash).toBeUndefined();
   const after = model.view().get('machine', '0');
-  // Another one at once: should the machine go before its next start, what the old one names is looked for.
+  // The machine gets another nonce at once: should it be removed before its next start, the old nonce's instance is
+  // looked for.
   expect(after?.nonce).not.toBe(nonce);
   expect(after).toEqual({ ...kept, nonce: expect.any(String) as string, addresses: [], hostname: '' });
   expect(model.view().get('status', 'instance:0')).toMatchObject({ status: 'pending', message: '' });
@@ -58,7 +59,7 @@ test('the machine keeps its name and what was asked of it, and nothing of its in
   sound(model);
 });
 
-test('its units begin anew: not deployed, without ports or answers; they keep what state-set kept, and a lease until it expires', async () => {
+test('units of a reprovisioned machine begin anew without ports or answers, but keep charm state and a lease until it expires', async () => {
   await using model = await related();
   await model.change((tx) => {
     tx.put('unit', 'mysql/0', {
@@ -104,7 +105,7 @@ test('its units begin anew: not deployed, without ports or answers; they keep wh
   sound(model);
 });
 
-test('counterparts see its units depart, and later join again', async () => {
+test('counterparts see the units of a reprovisioned machine depart and later join again', async () => {
   await using model = await related();
   const [relation] = [...model.view().find('relation', 'application', 'wordpress')];
   const id = String(relation!.id);
@@ -118,7 +119,7 @@ test('counterparts see its units depart, and later join again', async () => {
   sound(model);
 });
 
-test('a subordinate stays, and its principal finds it', async () => {
+test('a subordinate stays on a reprovisioned machine, and its principal finds it', async () => {
   await using model = await modelFixture();
   await withSubordinate(model);
   await provision(model, '0');
@@ -133,7 +134,7 @@ test('a subordinate stays, and its principal finds it', async () => {
   sound(model);
 });
 
-test('a unit that was on its way out is gone: nobody is left to end it', async () => {
+test('a dying unit is removed on reprovisioning, since no agent is left to end it', async () => {
   await using model = await related();
   await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
   expect(model.view().get('unit', 'mysql/0')?.life).toBe('dying');
@@ -147,7 +148,7 @@ test('a unit that was on its way out is gone: nobody is left to end it', async (
   sound(model);
 });
 
-test('the last to be in a dying relation removes it', async () => {
+test('the last unit of a dying relation removes it on reprovisioning', async () => {
   await using model = await related();
   const relation = [...model.view().find('relation', 'application', 'wordpress')][0]!;
   await model.change((tx) => {
@@ -160,7 +161,7 @@ test('the last to be in a dying relation removes it', async () => {
   sound(model);
 });
 
-test('what had begun is over, what waits goes on waiting', async () => {
+test('running tasks are aborted on reprovisioning, and pending tasks go on waiting', async () => {
   await using model = await related();
   const task = (status: 'pending' | 'running') => ({
     id: status,
@@ -246,7 +247,7 @@ test.each([
   await expect(again(model, args)).rejects.toThrow(error);
 });
 
-test('refused for a machine that was never started, and one that is not there', async () => {
+test('reprovisioning is refused for a machine that was never started, and one that does not exist', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');
   await expect(again(model)).rejects.toThrow(
@@ -255,7 +256,7 @@ test('refused for a machine that was never started, and one that is not there', 
   await expect(again(model, { machine: '7' })).rejects.toMatchObject({ code: 'not found' });
 });
 
-test('with force the operator says that it is lost', async () => {
+test('the operator declares the machine lost with force', async () => {
   await using model = await related();
   await again(model, { force: true });
   expect(model.view().get('machine', '0')?.instance).toBeUndefined();

@@ -4,20 +4,20 @@ import { beginMachineAnew } from './renew-machine.ts';
 import { mustGet, statusOf, type Tx } from '../tx.ts';
 
 /**
- * Another instance takes the place of one that is lost (machines.md#reprovision): the machine and its units keep their
- * names, what was asked of them, and what charms keep at the controller. All that was on the disks is gone, so the
- * units begin anew once they have left their relations as far as others can see. Units that were on their way out are
- * gone, because nobody is left to end them; a machine that was made for them goes too. An agent of the old instance
- * cannot log in any more, and the instance, should it come back, is stopped, since its nonce is not the machine's.
+ * Replaces the lost instance of a machine (machines.md#reprovision): the machine and its units keep their names, what
+ * was asked of them, and what charms keep at the controller. All data on the disks is gone, so the units begin anew,
+ * and other units see them leave their relations. Dying units are removed, because no agent is left to end them; a
+ * machine that was created for those is removed too. An agent of the old instance cannot log in any more, and the
+ * instance, should it come back, is stopped, since its nonce is not the machine's.
  * Errors: `not found`; '' with what stands in the way (reprovisionRefusal).
  */
 export function reprovisionMachine(
   tx: Tx,
   args: {
     machine: string;
-    /** Its agent has a connection. */
+    /** True when the machine's agent is connected. */
     present: boolean;
-    /** Whatever the cloud says, its instance is lost. */
+    /** Declares the instance lost, whatever the cloud says. */
     force: boolean;
   },
 ): void {

@@ -8,8 +8,8 @@ import { mustGet, setStatus, statusOf, type Tx, type View } from '../tx.ts';
 const failed = ['error', 'provisioning error'];
 
 /**
- * A machine whose start failed, for good or until its next attempt, is pending again, in all zones: the provisioner
- * takes it up now. `constraints` replace those that it has; its units keep what they captured.
+ * Makes a machine whose start failed, for good or until its next attempt, pending again, in all zones: the provisioner
+ * takes it up now. `constraints` replace the machine's; its units keep what they captured.
  * Errors: `not found`, '' (not failed, not alive), `not valid` (container).
  */
 export function retryProvisioning(tx: Tx, args: { machine: string; constraints?: Constraints }): void {
@@ -24,13 +24,13 @@ export function retryProvisioning(tx: Tx, args: { machine: string; constraints?:
       'not valid',
       `container constraint "${args.constraints.container}" not allowed: machine ${machine.id} stays where it is`,
     );
-  // Its agent may have come up all the same, when only the answer was lost; of an attempt given up none counts.
+  // The agent may have started when only the answer was lost; an agent of an abandoned attempt does not count.
   if (args.constraints || statusOf(tx, 'machine-agent', machine.id, machine.createdAt).status === 'error')
     setStatus(tx, 'machine-agent', machine.id, 'pending');
   setStatus(tx, 'instance', machine.id, 'pending');
   const { failedZones, ...rest } = machine;
   if (args.constraints) {
-    // An instance that an answer was lost about has the constraints of before; its agent may have come.
+    // An instance whose answer was lost has the earlier constraints, and its agent may have started.
     if (hasBegun(tx, machine)) beginMachineAnew(tx, rest);
     else tx.put('machine', machine.id, giveUpAttempt(tx, rest));
     const left = tx.get('machine', machine.id);
@@ -38,14 +38,14 @@ export function retryProvisioning(tx: Tx, args: { machine: string; constraints?:
   } else if (failedZones) tx.put('machine', machine.id, rest);
 }
 
-/** Those that retryProvisioning takes. */
+/** Ids of the machines that retryProvisioning accepts. */
 export function failedToStart(view: View): string[] {
   return [...view.find('machine', 'unprovisioned', 'unprovisioned')]
     .filter((machine) => machine.life === 'alive' && isFailed(view, machine))
     .map((machine) => machine.id);
 }
 
-/** Its start has failed: somebody must act, or the next attempt has its time. */
+/** True when the machine's start failed, for good or until its next attempt. */
 function isFailed(view: View, machine: MachineDoc): boolean {
   if (machine.instance) return false;
   const { status, data } = statusOf(view, 'instance', machine.id, machine.createdAt);

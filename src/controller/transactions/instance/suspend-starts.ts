@@ -3,7 +3,10 @@ import { statusId } from '../../../core/status.ts';
 import type { Suspension } from '../../../provisioning/records.ts';
 import { setStatus, type Tx, type View } from '../tx.ts';
 
-/** Said once, of the model: its starts wait for its account, or (undefined) go on. A model that goes says that. */
+/**
+ * Records once, on the model, that its starts wait for its account, or (undefined) that they go on. The status of a
+ * dying model stays.
+ */
 export function suspendStarts(tx: Tx, suspension: Suspension | undefined): void {
   const status = tx.get('status', statusId('model', ''))?.status ?? 'available';
   if (status !== 'available' && status !== 'suspended') return;
@@ -17,7 +20,7 @@ export function suspendStarts(tx: Tx, suspension: Suspension | undefined): void 
   setStatus(tx, 'model', '', 'suspended', text, { class: cause, message, next: at });
 }
 
-/** As it was said last; undefined: starts go on. */
+/** Suspension that was recorded last; undefined: starts go on. */
 export function suspensionOf(view: View): Suspension | undefined {
   const status = view.get('status', statusId('model', ''));
   const { class: cause, message, next } = status?.data ?? {};

@@ -1,14 +1,17 @@
-/** What provisioners say of machines between the intent and the record: the controller's, and agents of hosts. */
+/**
+ * Reports of provisioners (the controller's and hosts' agents) about machines between the intent and the record of a
+ * start.
+ */
 import { remedyForLoss } from '../../../core/machine/reprovision.ts';
 import { setStatus, statusOf, type Tx } from '../tx.ts';
 
-/** What a start is doing now; once its instance is recorded, that is old. */
+/** Reports the progress of a start; ignored once the instance is recorded. */
 export function tellProgress(tx: Tx, id: string, message: string): void {
   const machine = tx.get('machine', id);
   if (machine && !machine.instance) setStatus(tx, 'instance', id, 'allocating', message);
 }
 
-/** What the script of its first boot does, or why it gave up; once its agent has come, that is old. */
+/** Reports the progress or failure of the first boot's script; ignored once the agent has started. */
 export function tellBoot(
   tx: Tx,
   args: {
@@ -24,7 +27,7 @@ export function tellBoot(
   setStatus(tx, 'machine-agent', machine.id, args.state === 'failed' ? 'error' : 'pending', args.message);
 }
 
-/** Why the instances of dead machines could not be stopped. */
+/** Reports why the instances of dead machines could not be stopped. */
 export function tellUnreleased(
   tx: Tx,
   failures: readonly { readonly id: string; readonly message: string }[],
@@ -33,7 +36,7 @@ export function tellUnreleased(
     if (tx.get('machine', id)?.life === 'dead') setStatus(tx, 'instance', id, 'error', message);
 }
 
-/** What a host's agent sees of instances that are recorded: they are gone, or there again. */
+/** Reports which recorded instances a host's agent sees missing, or back again. */
 export function tellSeen(
   tx: Tx,
   { lost, back }: { readonly lost: readonly string[]; readonly back: readonly string[] },

@@ -1,7 +1,10 @@
 import type { TaskDoc } from '../../../core/task/document.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
-/** A task that nobody has begun is cancelled; one that runs is ended by its agent; others stay as they are. Returns it. Errors: `not found`. */
+/**
+ * Cancels a task that has not started; a running task is ended by its agent, others stay unchanged. Returns the task.
+ * Errors: `not found`.
+ */
 export function cancelTask(tx: Tx, args: { task: string }): TaskDoc {
   const task = mustGet(tx, 'task', args.task);
   if (task.status === 'running') {

@@ -6,8 +6,8 @@ import { JujuError } from '../../../core/errors.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
- * expose: opens what the units opened to others. Endpoint ('' = all) → from where; none given = all, to everybody.
- * Endpoints exposed before and not named stay as they are.
+ * expose: opens the units' open ports to sources. Maps an endpoint ('' = all) to its sources; an empty map exposes all
+ * endpoints to everybody. Endpoints exposed before and not named stay unchanged.
  * Errors: `not found` (application, endpoint, space), `not valid` (CIDR).
  */
 export function expose(

@@ -4,7 +4,7 @@ import { JujuError, notFound } from '../../../core/errors.ts';
 import { isCloudName } from '../../../core/names.ts';
 import type { Tx } from '../tx.ts';
 
-/** In the controller's space. Errors: `not valid` (name), `already exists`. */
+/** Adds a cloud, in the controller's space. Errors: `not valid` (name), `already exists`. */
 export function addCloud(tx: Tx, cloud: CloudDoc): void {
   if (!isCloudName(cloud.name)) throw new JujuError('not valid', `cloud name "${cloud.name}" not valid`);
   if (tx.get('cloud', cloud.name))
@@ -13,8 +13,8 @@ export function addCloud(tx: Tx, cloud: CloudDoc): void {
 }
 
 /**
- * In the controller's space: describes a cloud anew; its type stays, and so do the regions that models are in. Errors: `not
- * found`, `not valid`.
+ * Replaces a cloud's description, in the controller's space; its type stays, and so do the regions that models are in.
+ * Errors: `not found`, `not valid`.
  */
 export function updateCloud(tx: Tx, cloud: CloudDoc): void {
   const known = tx.get('cloud', cloud.name);
@@ -44,7 +44,7 @@ export function updateCloud(tx: Tx, cloud: CloudDoc): void {
   tx.put('cloud', cloud.name, cloud);
 }
 
-/** In the controller's space: with the credentials for it. Errors: `not found`; '' while a model is on it. */
+/** Removes a cloud with its credentials, in the controller's space. Errors: `not found`; '' while a model is on it. */
 export function removeCloud(tx: Tx, name: string): void {
   if (!tx.get('cloud', name)) throw notFound('cloud', name);
   if (tx.get('controller', 'self')?.cloud === name)

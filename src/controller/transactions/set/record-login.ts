@@ -1,7 +1,7 @@
 import { accessId } from '../../../core/access/document.ts';
 import type { Tx } from '../tx.ts';
 
-/** When a user last logged in to a model; '' = the controller. */
+/** Records when a user last logged in to a model; '' = the controller. */
 export function recordLogin(
   tx: Tx,
   login: { readonly user: string; readonly model: string; readonly at: string },

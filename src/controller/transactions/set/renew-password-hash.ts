@@ -1,6 +1,6 @@
 import type { Tx } from '../tx.ts';
 
-/** Another hash of the password that `hash` is of; a password that was changed meanwhile stays. */
+/** Replaces `hash` with another hash of the same password; a password that was changed in the meantime stays. */
 export function renewPasswordHash(
   tx: Tx,
   args: { readonly user: string; readonly hash: string; readonly renewed: string },

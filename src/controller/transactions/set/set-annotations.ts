@@ -2,7 +2,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import { mustGet, type Tx, type View } from '../tx.ts';
 
-/** Sets values on an entity; an empty one removes its key. Errors: `not found`, `not supported`, `not valid`. */
+/** Sets annotations of an entity; an empty value removes its key. Errors: `not found`, `not supported`, `not valid`. */
 export function setAnnotations(
   tx: Tx,
   args: { tag: string; values: Readonly<Record<string, string>> },
@@ -18,7 +18,7 @@ export function setAnnotations(
   else tx.put('annotation', args.tag, { tag: args.tag, values });
 }
 
-/** Only what exists can be annotated. Errors: `not found`, `not supported`. */
+/** Checks that the entity exists and can be annotated. Errors: `not found`, `not supported`. */
 export function checkAnnotated(view: View, tag: string): void {
   const { kind, id } = parseTag(tag);
   switch (kind) {

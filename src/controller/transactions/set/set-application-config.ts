@@ -2,7 +2,7 @@ import { findOption, parseConfigValues } from '../../../core/charm/config.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
- * config: sets options and trust, and puts others back to the charm's defaults. `set` holds text or typed values.
+ * config: sets options and trust, and resets others to the charm's defaults. `set` holds text or typed values.
  * Errors: `not found`, `not valid` (unknown option, wrong type).
  */
 export function setApplicationConfig(

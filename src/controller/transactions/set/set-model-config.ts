@@ -6,9 +6,10 @@ import { settleRequirements } from '../requirements.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
- * model-config, in the controller's space: sets keys and puts others back to their defaults: those that a new model would have. Unknown keys are kept.
- * What `builtIn` says of the model may be given again, never otherwise. With another
- * `require-endpoints` all that is in the model is settled. Errors: `not found`, `not valid`.
+ * model-config, in the controller's space: sets keys and resets others to the defaults of a new model. Unknown keys are
+ * kept. Keys of `builtIn` may be given only with their present values. A change of `require-endpoints` evaluates all
+ * requirements of the model again.
+ * Errors: `not found`, `not valid`.
  */
 export function setModelConfig(
   tx: Tx,
@@ -16,11 +17,11 @@ export function setModelConfig(
     uuid: string;
     set: Readonly<Record<string, unknown>>;
     reset: readonly string[];
-    /** What a new model of the same cloud and region would take. */
+    /** Configuration that a new model of the same cloud and region would inherit. */
     inherited: Readonly<Record<string, unknown>>;
     builtIn: Readonly<Record<string, string>>;
     provider: ConfigSchema;
-    /** What the provider makes of all that the model has, after and before: throws `not valid`. */
+    /** Provider's check and upgrade of the whole configuration, after and before the change: throws `not valid`. */
     upgrade: (
       config: Readonly<Record<string, unknown>>,
       previous: Readonly<Record<string, unknown>>,

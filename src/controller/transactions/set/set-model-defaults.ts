@@ -3,14 +3,14 @@ import { notFound } from '../../../core/errors.ts';
 import type { Tx } from '../tx.ts';
 
 /**
- * In the controller's space: what new models of a cloud inherit, or those of one region of it. `check` is given the
- * cloud as it would be, and as it was. Errors: `not found`; those of `check`.
+ * Sets what new models of a cloud, or of one of its regions, inherit, in the controller's space. `check` gets the cloud
+ * after and before the change. Errors: `not found`; those of `check`.
  */
 export function setModelDefaults(
   tx: Tx,
   args: {
     readonly cloud: string;
-    /** '' = every region. */
+    /** Region of the defaults; '' = every region. */
     readonly region: string;
     readonly set: Readonly<Record<string, unknown>>;
     readonly unset: readonly string[];

@@ -1,7 +1,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
-/** unexpose: all of it, or the endpoints named ('' = the wildcard). Errors: `not found`. */
+/** unexpose: all of the application, or the endpoints named ('' = the wildcard). Errors: `not found`. */
 export function unexpose(tx: Tx, args: { application: string; endpoints: readonly string[] }): void {
   const application = mustGet(tx, 'application', args.application);
   const { exposed, ...closed } = application;

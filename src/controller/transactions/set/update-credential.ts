@@ -3,8 +3,8 @@ import { JujuError, notFound } from '../../../core/errors.ts';
 import type { Tx, View } from '../tx.ts';
 
 /**
- * In the controller's space: writes a credential anew. Errors: `not found` (cloud), `not supported` (auth type), `already
- * exists` (when it is to be a new one).
+ * Writes a credential anew, in the controller's space.
+ * Errors: `not found` (cloud), `not supported` (auth type), `already exists` (with `isNew`).
  */
 export function updateCredential(tx: Tx, credential: CredentialDoc, { isNew = false } = {}): void {
   const cloud = tx.get('cloud', credential.cloud);
@@ -20,7 +20,7 @@ export function updateCredential(tx: Tx, credential: CredentialDoc, { isNew = fa
   tx.put('credential', id, credential);
 }
 
-/** The models that use it. */
+/** Models that use the credential. */
 export function modelsWith(view: View, id: string): { uuid: string; name: string }[] {
   return [...view.list('model')]
     .filter((model) => model.credential === id)
@@ -28,8 +28,9 @@ export function modelsWith(view: View, id: string): { uuid: string; name: string
 }
 
 /**
- * In the controller's space: takes a credential away. While models use it that needs `force`; for these it stays, empty, until
- * it is updated: nothing of them can be started or stopped before. Errors: `not found`; '' when it is used.
+ * Revokes a credential, in the controller's space. `force` is needed while models use it; for these it stays, empty,
+ * until it is updated: none of their machines can be started or stopped before.
+ * Errors: `not found`; '' when it is used.
  */
 export function revokeCredential(tx: Tx, id: string, { force }: { force: boolean }): void {
   const known = tx.get('credential', id);
@@ -45,7 +46,10 @@ export function revokeCredential(tx: Tx, id: string, { force }: { force: boolean
   tx.put('credential', id, { ...known, attributes: {}, revoked: true });
 }
 
-/** In the controller's space. Errors: `not found`, `not valid` (of another cloud, revoked). */
+/**
+ * Changes the credential of a model, in the controller's space. Errors: `not found`, `not valid` (of another cloud,
+ * revoked).
+ */
 export function changeModelCredential(tx: Tx, args: { model: string; id: string }): void {
   const model = tx.get('model', args.model);
   if (!model) throw notFound('model', args.model);
