@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Gives a charm of the model this archive. */
+/** Adds a charm with this archive to the model. */
 async function give(model: ModelFixture, url: string, content: string): Promise<string> {
   const { sha256 } = await blobs.put(Buffer.from(content));
   await model.change((tx) => tx.put('charm', url, { ...tx.get('charm', url)!, sha256 }));
@@ -34,7 +34,7 @@ function collector(model: ModelFixture) {
   return { world, pass, stop };
 }
 
-test('at the start it removes what nobody refers to, and leaves the rest', async () => {
+test('the first pass removes unreferenced archives and leaves the rest', async () => {
   await using model = await modelFixture();
   const used = await give(model, 'local:mysql-0', 'mysql');
   await blobs.put(Buffer.from('left by a crash'));
@@ -42,7 +42,7 @@ test('at the start it removes what nobody refers to, and leaves the rest', async
   expect(await blobs.list()).toEqual([used]);
 });
 
-test('an archive goes with the last charm that has it', async () => {
+test('an archive is removed with the last charm that has it', async () => {
   await using model = await modelFixture();
   const shared = await give(model, 'local:mysql-0', 'same');
   await give(model, 'local:wordpress-0', 'same');
@@ -59,7 +59,7 @@ test('an archive goes with the last charm that has it', async () => {
   expect(blobs.path(shared)).toBeUndefined();
 });
 
-test('an upload under way keeps what it puts, though it was there and nobody’s', async () => {
+test('an upload in progress keeps an archive that was there already and unreferenced', async () => {
   await using model = await modelFixture();
   await blobs.put(Buffer.from('again'));
   const { pass } = collector(model);
@@ -74,7 +74,7 @@ test('an upload under way keeps what it puts, though it was there and nobody’s
   expect(await blobs.list()).toHaveLength(1);
 });
 
-test('what went while an upload was in the way is removed afterwards', async () => {
+test('archives that became unreferenced during an upload are removed afterwards', async () => {
   await using model = await modelFixture();
   const mysql = await give(model, 'local:mysql-0', 'mysql');
   await model.deploy('mysql', { numUnits: 0 });

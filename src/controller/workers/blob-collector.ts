@@ -1,13 +1,13 @@
 /**
- * Removes charm archives that no model's charm is any more: those of charms that went, and at the start whatever a
- * crash between an upload's two halves left. It waits while an upload is under way (store/blobs.ts: keep).
+ * Removes charm archives that no model's charm uses: archives of removed charms and, at the start, whatever a crash
+ * between an upload's two halves left. The collector waits while an upload is in progress (store/blobs.ts: keep).
  */
 import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
 import { collectBlob } from '../charms/collect-blob.ts';
 import type { Services } from '../services.ts';
 
-/** How soon to come again when an upload was in the way. */
+/** Delay until the next attempt when an upload was in progress. */
 const askAgainMs = 2_000;
 
 export function createBlobCollector(needs: {
@@ -17,7 +17,7 @@ export function createBlobCollector(needs: {
 }): { pass: () => Promise<number | void>; stop: () => void } {
   const { store, services } = needs;
   const log = services.log.module('grigri.blob-collector');
-  /** Archives that may be nobody's; undefined = look at all, as after a start. */
+  /** Archives that may be unreferenced; undefined = check all, as after a start. */
   let suspects: Set<string> | undefined;
   const stop = store.watch(({ changes }) => {
     for (const { kind, before, after } of changes) {
@@ -29,7 +29,7 @@ export function createBlobCollector(needs: {
 
   async function pass(): Promise<number | void> {
     if (!suspects) {
-      // First, so that what goes while the folder is read is not missed.
+      // The set is renewed first, so that archives that become unreferenced while the folder is read are not missed.
       suspects = new Set();
       try {
         for (const sha256 of await services.blobs.list()) suspects.add(sha256);

@@ -1,7 +1,7 @@
 /**
- * The cleaner does what no agent does: it makes the units of dying applications dying, and subordinates that no
- * relation holds to their principal any more; it removes very many databags, clears what was forced and ends leases
- * that ran out. All of that goes in batches, never in one change of 100,000 units (lives.md#nothing-of-many-at-once).
+ * The cleaner does work that no agent does: it makes units of dying applications dying, and subordinates that no
+ * relation holds to their principal any more; it removes very many databags, clears forced entities and ends expired
+ * leases. All of that goes in batches, never in one change of 100,000 units (lives.md#nothing-of-many-at-once).
  */
 import { planExpiry } from '../../core/lease/plan-expiry.ts';
 import { orphansOf } from '../../core/unit/orphan.ts';
@@ -17,13 +17,13 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'cleaner';
 const batch = 100;
-/** A lease may be granted at any time: how often to look for the earliest end. */
+/** Interval of looking for the earliest expiry: a lease may be granted at any time. */
 const leaseLookMs = 15_000;
 
 export class Cleaner implements ModelWorker {
   readonly #needs: Omit<WorkerNeeds<'clock' | 'dispatch' | 'log' | 'nextTurn'>, 'wake'>;
   readonly #clearer: ForceClearer;
-  /** Dying applications whose units are to be told. */
+  /** Dying applications whose units have to be made dying. */
   readonly #ending: DirtyIds;
   /** Subordinate applications that have lost a relation. */
   readonly #loosened: DirtyIds;
@@ -68,7 +68,7 @@ export class Cleaner implements ModelWorker {
 
   #endUnits(signal: AbortSignal): Promise<void> {
     return this.#ending.take(async (names) => {
-      // The turn in which it was made dying is its answer's, which may be long.
+      // The request that made the application dying is answered first, and its answer may be long.
       if (names.length > 0) await new Promise<void>((resolve) => this.#needs.services.nextTurn(resolve));
       for (const name of names) {
         await inBatches(this.#aliveUnits(name), batch, signal, (units) =>
@@ -92,7 +92,7 @@ export class Cleaner implements ModelWorker {
     });
   }
 
-  /** Dead relations have more databags than go in one change. */
+  /** Empties dead relations that have more databags than one change removes. */
   async #emptyDead(signal: AbortSignal): Promise<void> {
     const view = this.#read();
     for (const relation of view.find('relation', 'life', 'dead')) {
@@ -105,14 +105,14 @@ export class Cleaner implements ModelWorker {
     }
   }
 
-  /** Returns milliseconds until the next lease ends. */
+  /** Ends expired leases. Returns milliseconds until the next lease expires. */
   async #endLeases(): Promise<number | undefined> {
     const { expired, nextMs } = planExpiry(this.#read().list('lease'), this.#needs.services.clock.now());
     if (expired.length > 0) await this.#change((tx) => endLeases(tx, expired));
     return nextMs;
   }
 
-  /** Looked through as they are taken: with very many even that takes its time. */
+  /** Alive units, found lazily: with very many units even the search takes time. */
   *#aliveUnits(application: string): Generator<string> {
     for (const unit of this.#read().find('unit', 'application', application))
       if (unit.life === 'alive') yield unit.name;

@@ -5,8 +5,9 @@ import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
 
 /**
- * Kind → the machines that a changed document of it concerns; asked for what it was and for what it is, with the other
- * of the two and whether it was removed, since not every change of it is worth a look. `none` where it is not.
+ * Maps a kind to the machines that a changed document of it concerns. Called with the old and with the new document,
+ * each time with the other of the two and whether it was removed, since not every change is worth a look; `none` for
+ * those.
  */
 export type Concerns = {
   readonly [P in Kind]?: (
@@ -26,7 +27,7 @@ interface Needs {
   readonly concerns: Concerns;
 }
 
-/** The machines of a model that a worker has to look at. */
+/** Machines of a model that a worker has to look at. */
 export class DirtyMachines extends DirtyIds {
   readonly stop: () => void;
 
@@ -39,8 +40,8 @@ export class DirtyMachines extends DirtyIds {
 }
 
 /**
- * Says which machines changes concern: those of a turn together in the next one, as one deploy may be 20,000 and its
- * answer is to go before anybody looks at them. Returns what ends it.
+ * Reports the machines that changes concern, those of one turn together in the next turn: one deploy may change 20,000,
+ * and its answer goes first. Returns a function that ends it.
  */
 export function watchMachines(needs: Needs, onIds: (ids: Iterable<string>) => void): () => void {
   const { nextTurn } = needs.services;
@@ -62,7 +63,7 @@ export function watchMachines(needs: Needs, onIds: (ids: Iterable<string>) => vo
   };
 }
 
-/** Cheaply: called for each document that changes. */
+/** Listens to changes; called for each document that changes, so it has to be cheap. */
 function listen(
   { store, services, modelUuid, concerns }: Needs,
   onIds: (ids: Iterable<string>) => void,

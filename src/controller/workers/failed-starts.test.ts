@@ -1,4 +1,4 @@
-/** What follows failed starts (machines.md#failure-classes), with the real store and the simulated cloud. */
+/** Tests of what follows failed starts (machines.md#failure-classes), with the real store and the simulated cloud. */
 import { expect, test } from 'vitest';
 import type { Constraints } from '../../core/constraints.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
@@ -56,7 +56,7 @@ function failStarts(
     cloud.inject({ operation: 'start', when, error: new ProviderError(failure, message) });
 }
 
-test('a cloud that does not even tell its zones: said of each machine, which comes when it does', async () => {
+test('a cloud that cannot list its zones is reported on each machine, and the machines start when it can', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   cloud.inject({
@@ -96,7 +96,7 @@ test.for(['create', 'list'] as const)(
   },
 );
 
-test('transient: retried with exponential backoff, the next attempt shown in status, without end', async () => {
+test('a transient failure is retried without end, with exponential backoff, and status shows the next attempt', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'transient', 'the cloud is tired', 12);
@@ -118,7 +118,7 @@ test('transient: retried with exponential backoff, the next attempt shown in sta
   await eventually(() => expect(machine(model)?.instance).toBeDefined());
 });
 
-test('a machine that waits for its next attempt is cleared at once, with what its lost start made', async () => {
+test('a machine that waits for its next attempt is cleared at once, with the instance of its lost start', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'transient', 'lost', 1, 'after');
@@ -130,7 +130,7 @@ test('a machine that waits for its next attempt is cleared at once, with what it
   await eventually(() => expect([machine(model), cloud.count]).toEqual([undefined, 0]));
 });
 
-test('zonal: next zone at once, and failed zones are remembered for that machine only', async () => {
+test('a zonal failure is retried in the next zone at once, and failed zones are remembered for that machine only', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   failStarts(cloud, 'zonal', 'a is full');
@@ -143,7 +143,7 @@ test('zonal: next zone at once, and failed zones are remembered for that machine
   await eventually(() => expect(machine(model, '1')?.zone).toBe('a'));
 });
 
-test('when every zone has failed, all are tried anew after a while', async () => {
+test('all zones are tried anew after a while when every zone has failed', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b', 'c'] });
   failStarts(cloud, 'zonal', 'full', 3);
@@ -189,7 +189,7 @@ test.each<[string, { constraints?: Constraints; directive?: string }, string]>([
   );
 });
 
-test('bad request: stop at once, status error with the provider’s words, no instance id, until retry-provisioning', async () => {
+test('a bad request stops at once with status error and the provider’s words, without instance id, until retry-provisioning', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'bad request', 'no such size');
@@ -208,7 +208,7 @@ test('bad request: stop at once, status error with the provider’s words, no in
   await eventually(() => expect(machine(model)?.instance).toBeDefined());
 });
 
-test('an agent that has come, though only the answer was lost, is not told to have failed', async () => {
+test('an agent that has come is not reported as failed when only the answer was lost', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'transient', 'lost', 1, 'after');
@@ -218,12 +218,12 @@ test('an agent that has come, though only the answer was lost, is not told to ha
   await model.change((tx) => setStatus(tx, 'machine-agent', '0', 'started'));
   failStarts(cloud, 'bad request', 'no such size');
   provisioner.advance(2_000);
-  // Its instance is there: it is looked for, and found.
+  // The instance exists: it is looked for, and found.
   await eventually(() => expect(machine(model)?.instance).toBeDefined());
   expect([status(model, 'machine-agent:0')?.status, cloud.count]).toEqual(['started', 1]);
 });
 
-test('what an agent had come on, gone before it was recorded, is given up: its units begin anew elsewhere', async () => {
+test('an instance that disappeared before it was recorded is given up, and its units begin anew elsewhere', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'transient', 'lost', 1, 'after');
@@ -239,7 +239,7 @@ test('what an agent had come on, gone before it was recorded, is given up: its u
   expect(status(model, 'machine-agent:0')?.status).toBe('pending');
 });
 
-test('what never got an instance goes in the same change that removes it, without the cloud', async () => {
+test('a machine that never got an instance goes in the change that removes it, without the cloud', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'bad request', 'no such size');
@@ -251,7 +251,7 @@ test('what never got an instance goes in the same change that removes it, withou
   expect(machine(model)).toBeUndefined();
 });
 
-test('nor is the cloud asked when a unit is removed whose machine never got an instance', async () => {
+test('the removal of a unit whose machine never got an instance does not call the cloud', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'bad request', 'no such size');
@@ -262,7 +262,7 @@ test('nor is the cloud asked when a unit is removed whose machine never got an i
   expect([model.view().get('unit', 'mysql/0'), machine(model)]).toEqual([undefined, undefined]);
 });
 
-test('some of a request fail: the others start', async () => {
+test('the other machines of a request start when some fail', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a'] });
   failStarts(cloud, 'bad request', 'not this one');
@@ -285,7 +285,7 @@ test('some of a request fail: the others start', async () => {
   );
 });
 
-test('nothing is known of any of a request: all are tried again, and none is doubled', async () => {
+test('all machines of a request are tried again when its outcome is unknown, and none is doubled', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a'] });
   cloud.inject({ operation: 'start group', when: 'after', error: new ProviderError('transient', 'lost') });
@@ -312,7 +312,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('an instance that was given up goes, also when its machine is removed before it has another', async () => {
+test('an abandoned instance is stopped, also when its machine is removed before it has another', async () => {
   await using model = await modelFixture();
   let isOpen = true;
   let open = (): void => undefined;

@@ -15,8 +15,8 @@ import { Firewaller } from './firewaller.ts';
 import { eventually } from '../../testing/eventually.ts';
 
 /**
- * A firewaller over a model of `units` mysql units with an open port each, and the instances' firewalls, or the one of
- * all, which is called `all`.
+ * A firewaller over a model of `units` mysql units with an open port each, and the instances' firewalls, or the global
+ * firewall, which is called `all`.
  */
 async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
   const model: ModelFixture = await modelFixture();
@@ -35,13 +35,13 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
     rules,
     /** Instances whose firewall refuses. */
     broken: new Set<string>(),
-    /** Those that never answer. */
+    /** Instances whose firewall never answers. */
     hanging: new Set<string>(),
     clock: new ManualClock(),
     during: (): Promise<unknown> => Promise.resolve(),
     woken: 0,
     asked: 0,
-    /** Machines whose units were looked at. */
+    /** Number of machines whose units were looked at. */
     looked: 0,
   };
   const dispatch = createDispatch(model.store, indexes);
@@ -65,7 +65,7 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
         };
   const firewaller = new Firewaller({
     store: watched(model.store, () => world.looked++),
-    // Of the services, a firewaller uses these.
+    // Services that a firewaller uses.
     services: {
       clock: world.clock,
       dispatch,
@@ -86,7 +86,7 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
   };
 }
 
-/** The store, whose readers say when they look for a machine's units. */
+/** A store whose readers report when they look for a machine's units. */
 function watched(store: ModelFixture['store'], onLook: () => void): ModelFixture['store'] {
   const view = <T extends object>(target: T): T =>
     new Proxy(target, {
@@ -103,12 +103,12 @@ function watched(store: ModelFixture['store'], onLook: () => void): ModelFixture
   return view(store);
 }
 
-test('a firewall that refuses holds no other machine up, and is tried again', async () => {
+test('a firewall that refuses does not delay other machines, and is tried again', async () => {
   const { world, pass, expose, model } = await bench(3);
   await using _ = model;
   await expose();
   world.broken.add('i-0');
-  // Not the worker's failure, which would keep it from what changes meanwhile.
+  // The refusal is no failure of the worker, which would keep it from what changes in the meantime.
   expect(await pass()).toBe(500);
   expect(await pass()).toBe(1000);
   expect([...world.rules].map(([id, rules]) => [id, rules.length])).toEqual([
@@ -138,7 +138,7 @@ test.for(['instance', 'global'] as const)(
   },
 );
 
-test('what changes while a firewall is being set is set in the next pass', async () => {
+test('a change during the update of a firewall is applied in the next pass', async () => {
   const { world, pass, expose, model } = await bench(1);
   await using _ = model;
   world.during = expose;
@@ -149,7 +149,7 @@ test('what changes while a firewall is being set is set in the next pass', async
   expect(world.rules.get('i-0')).toHaveLength(1);
 });
 
-test('what units say of their application costs no look at all of its machines', async () => {
+test('status changes of units cause no look at all machines of the application', async () => {
   const { world, pass, model } = await bench(3);
   await using _ = model;
   await pass();
@@ -164,7 +164,7 @@ test('what units say of their application costs no look at all of its machines',
   expect(world.asked).toBe(before);
 });
 
-test('what is open in a container is open at its host, and nobody asks for a container’s own firewall', async () => {
+test('ports open in a container are opened at its host, and a container’s own firewall is never asked for', async () => {
   const { world, pass, expose, model } = await bench(1);
   await using _ = model;
   await model.change((tx) => {
@@ -208,7 +208,7 @@ test("a controller's instance lets clients and agents in", async () => {
   expect(rules.get('i-1')).toEqual([]);
 });
 
-test('one firewall for all has what any machine wants, each rule once', async () => {
+test('the global firewall has the rules that any machine wants, each once', async () => {
   const { world, pass, expose, model } = await bench(3, 'global');
   await using _ = model;
   expect(await pass()).toBeUndefined();
@@ -219,7 +219,7 @@ test('one firewall for all has what any machine wants, each rule once', async ()
   await open(model, 'mysql/1', '443/tcp');
   await pass();
   expect(world.rules.get('all')).toEqual([port(80), port(443)]);
-  // Others still want 80, and nobody 443.
+  // Other machines still want 80, and none wants 443.
   await model.change((tx) => destroyUnit(tx, { unit: 'mysql/1', force: { maxWaitMs: 0, by: 'test' } }));
   await pass();
   expect(world.rules.get('all')).toEqual([port(80)]);
@@ -229,7 +229,7 @@ test('one firewall for all has what any machine wants, each rule once', async ()
   expect(world.asked).toBe(before);
 });
 
-test('one firewall for all: a change looks at what changed, not at every machine', async () => {
+test('a change with the global firewall looks at what changed, not at every machine', async () => {
   const { world, pass, expose, model } = await bench(250, 'global');
   await using _ = model;
   await expose();
@@ -242,7 +242,7 @@ test('one firewall for all: a change looks at what changed, not at every machine
   expect(world.rules.get('all')).toEqual([port(80), port(443)]);
 });
 
-test('one firewall for all: what is found there is made right at first, and set only when it is wrong', async () => {
+test('the global firewall is corrected at first, and then set only when it is wrong', async () => {
   const found = await bench(1, 'global');
   await using _ = found.model;
   found.world.rules.set('all', [port(22222)]);
@@ -257,7 +257,7 @@ test('one firewall for all: what is found there is made right at first, and set 
   expect(world.asked).toBe(0);
 });
 
-test('one firewall for all: one that refuses is tried again until it has the newest', async () => {
+test('a global firewall that refuses is tried again until it has the newest rules', async () => {
   const { world, pass, expose, model } = await bench(2, 'global');
   await using _ = model;
   await pass();

@@ -1,7 +1,7 @@
 /**
- * Makes each machine's open ports what its units opened and their applications' exposure allow
+ * Sets each machine's open ports to those that its units opened and their applications' exposure allows
  * (firewall.md#wanted-rules). The units in its containers count as the machine's, since containers have no firewall of
- * their own. A firewall for all machines gets what any machine wants.
+ * their own. A global firewall gets the rules that any machine wants.
  */
 import { hostOf } from '../../core/names.ts';
 import type { Log } from '../../kit/log.ts';
@@ -21,7 +21,7 @@ export class Firewaller implements ModelWorker {
   readonly #dirty: DirtyMachines;
   readonly #instances: InstanceFirewalls;
   readonly #model: ModelFirewall;
-  /** Passes in a row in which a firewall refused. */
+  /** Number of consecutive passes in which a firewall refused. */
   #failures = 0;
 
   constructor(needs: Needs) {
@@ -33,7 +33,7 @@ export class Firewaller implements ModelWorker {
     this.#model = new ModelFirewall({ clock, nextTurn, log: this.#log });
   }
 
-  /** Returns milliseconds until those that refused are asked again. */
+  /** Updates the firewalls. Returns milliseconds until refused updates are tried again. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const { store, services, modelUuid } = this.#needs;
     const view = store.read().in(modelUuid);
@@ -59,11 +59,12 @@ export class Firewaller implements ModelWorker {
 }
 
 const concerns: Concerns = {
-  // What has neither an instance nor an address has no rules, nor has a unit without ports: a deploy makes many.
+  // A machine with neither an instance nor an address has no rules, nor has a unit without ports: a deploy creates many
+  // of both.
   machine: ({ id, instance, addresses }) => (instance || addresses.length > 0 ? [hostOf(id)] : none),
   unit: ({ machine, ports }) => (machine === undefined || isEmpty(ports) ? none : [hostOf(machine)]),
   *application(application, view, other) {
-    // What its units say of themselves changes the application often; with many units that must cost nothing.
+    // Status changes of its units change the application often; with many units they must cost nothing.
     if (sameJson(application.exposed, other?.exposed)) return;
     for (const unit of view.find('unit', 'application', application.name))
       if (unit.machine !== undefined) yield hostOf(unit.machine);

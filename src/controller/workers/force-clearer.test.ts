@@ -1,4 +1,6 @@
-/** Clearing at the deadline of --force (removal.md#force-clears-like-agents, removal.md#force-one-deadline). */
+/**
+ * Tests of clearing at the deadline of --force (removal.md#force-clears-like-agents, removal.md#force-one-deadline).
+ */
 import { describe, expect, test } from 'vitest';
 import type { LogRecord } from '../../kit/log.ts';
 import { cleanerOf } from '../../testing/cleaner.ts';
@@ -46,7 +48,7 @@ const removals: [string, (tx: Tx, more: typeof now) => { warnings: string[] }, s
 describe.each(removals)('%s', (_, remove, left) => {
   const rest = ['application wordpress', 'machine 1', 'unit wordpress/0'];
 
-  test('--force leaves it to its agents until the deadline, and then clears what is left, once', async () => {
+  test('--force leaves the entity to its agents until the deadline, and then clears what is left, once', async () => {
     await using model = await modelFixture();
     await world(model);
     const pass = cleanerOf(model);
@@ -65,7 +67,7 @@ describe.each(removals)('%s', (_, remove, left) => {
     expect(whatIsLeft(model)).toEqual([...rest, ...left].sort());
   });
 
-  test('--no-wait: at once', async () => {
+  test('--no-wait clears the entity at once', async () => {
     await using model = await modelFixture();
     await world(model);
     const { warnings } = await model.change((tx) => remove(tx, now));
@@ -81,7 +83,7 @@ describe.each(removals)('%s', (_, remove, left) => {
     expect(whatIsLeft(model)).toEqual([...rest, ...left].sort());
   });
 
-  test('what it skipped is in the log, and who asked for it in the history', async () => {
+  test('the log has what was skipped, and the history has who asked for it', async () => {
     await using model = await modelFixture();
     await world(model);
     await model.change((tx) => remove(tx, inAMinute));
@@ -99,7 +101,7 @@ describe.each(removals)('%s', (_, remove, left) => {
     ]);
   });
 
-  test('forced again with an earlier deadline, the earlier counts; a later one changes nothing', async () => {
+  test('a second force with an earlier deadline counts; one with a later deadline changes nothing', async () => {
     await using model = await modelFixture();
     await world(model);
     const pass = cleanerOf(model);
@@ -113,7 +115,7 @@ describe.each(removals)('%s', (_, remove, left) => {
   });
 });
 
-test('a forced relation: who is in it at the deadline is in it no more, and all else stays', async () => {
+test('a forced relation loses the units in its scope at the deadline, and all else stays', async () => {
   await using model = await modelFixture();
   await world(model);
   const id = Number([...model.view().list('relation')].find(({ key }) => key.startsWith('wordpress'))!.id);
@@ -127,7 +129,7 @@ test('a forced relation: who is in it at the deadline is in it no more, and all 
   expect([...model.view().list('unit')].map(({ life }) => life)).toEqual(['alive', 'alive', 'alive']);
 });
 
-test('subordinates of a forced unit get no second wait, and can be finished by themselves', async () => {
+test('subordinates of a forced unit get no second wait, and can end by themselves', async () => {
   await using model = await modelFixture();
   await world(model);
   const finish = (): Promise<unknown> => model.change((tx) => destroyUnit(tx, { unit: 'logging/0', ...now }));
@@ -138,7 +140,7 @@ test('subordinates of a forced unit get no second wait, and can be finished by t
   expect(model.view().get('unit', 'mysql/0')?.life).toBe('dying');
 });
 
-test('never an orphaned instance: the record of a forced machine stays, dead, until it is released', async () => {
+test('the record of a forced machine stays, dead, until its instance is released', async () => {
   await using model = await modelFixture();
   await world(model);
   await model.change((tx) => {
@@ -161,7 +163,7 @@ test('never an orphaned instance: the record of a forced machine stays, dead, un
   expect(model.view().get('machine', '1')).toMatchObject({ life: 'dead', keepInstance: true });
 });
 
-test('a forced machine whose instance stays, as provisioner-harvest-mode says, tells of none to be released', async () => {
+test('a forced machine whose instance stays by provisioner-harvest-mode reports no release', async () => {
   await using model = await modelFixture();
   await world(model);
   await model.change((tx) => {
@@ -183,7 +185,7 @@ test('a forced machine that was never started goes at once', async () => {
   expect(model.view().count('machine') + model.view().count('unit')).toBe(0);
 });
 
-test('what is not there is not forced', async () => {
+test('a forced removal of what does not exist is refused', async () => {
   await using model = await modelFixture();
   for (const remove of [
     (tx: Tx) => destroyUnit(tx, { unit: 'mysql/0', ...now }),
@@ -194,7 +196,7 @@ test('what is not there is not forced', async () => {
     await expect(model.change(remove)).rejects.toMatchObject({ code: 'not found' });
 });
 
-test('very many units are cleared in batches, and told of in few words', async () => {
+test('very many units are cleared in batches and reported in few words', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 250 });
   await model.change((tx) => {
@@ -225,7 +227,7 @@ function whatIsLeft(model: ModelFixture): string[] {
   ].sort();
 }
 
-test('a forced unit that its agent has made dead, and then nobody recalls, is cleared too', async () => {
+test('a forced unit that its agent has made dead and that nobody recalls is cleared too', async () => {
   await using model = await modelFixture();
   await model.deploy('wordpress');
   await provision(model, '0');

@@ -1,6 +1,6 @@
 /**
- * Clears what was removed with --force and is still there at its deadline; one deadline covers all that goes with an
- * entity (removal.md#force-one-deadline). Part of the cleaner.
+ * Clears entities removed with --force that are still there at their deadline; one deadline covers all that goes with
+ * an entity (removal.md#force-one-deadline). Part of the cleaner.
  */
 import type { Ending, Life } from '../../core/life.ts';
 import type { EntityRef, LivingKind } from '../../core/entity-ref.ts';
@@ -23,9 +23,9 @@ export class ForceClearer {
   readonly #needs: Pick<WorkerNeeds<'clock' | 'dispatch' | 'log'>, 'modelUuid' | 'services' | 'store'>;
   readonly #log: Log;
   readonly #ends: readonly (() => void)[];
-  /** Deadlines are new: look at all of them. */
+  /** True when new deadlines came in: all of them are checked. */
   #fresh = true;
-  /** The earliest of those seen, in milliseconds since 1970. */
+  /** Earliest known deadline, in milliseconds since 1970. */
   #next = Infinity;
 
   constructor(needs: Pick<WorkerNeeds<'clock' | 'dispatch' | 'log'>, 'modelUuid' | 'services' | 'store'>) {
@@ -40,7 +40,7 @@ export class ForceClearer {
     );
   }
 
-  /** Returns milliseconds until the next deadline. */
+  /** Clears what is due. Returns milliseconds until the next deadline. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const now = this.#needs.services.clock.now();
     if (!this.#fresh && now < this.#next) return this.#untilNext(now);
@@ -53,7 +53,7 @@ export class ForceClearer {
         this.#next = Math.min(this.#next, deadline);
         continue;
       }
-      // One that cannot be cleared holds no other up.
+      // An entity that cannot be cleared does not delay the others.
       try {
         await this.#clearOne(forced, signal);
       } catch (error) {
@@ -101,7 +101,7 @@ export class ForceClearer {
   }
 }
 
-/** Machines take their units along, applications theirs; the compiler says when a kind is missing. */
+/** Order of clearing: machines take their units along, applications theirs; the compiler reports a missing kind. */
 const order = {
   machine: true,
   application: true,
@@ -111,8 +111,8 @@ const order = {
 const forcedKinds = Object.keys(order) as (keyof typeof order)[];
 
 /**
- * The dead have been cleared: a machine's instance is the provisioner's affair. Only a unit that its agent has made dead
- * still waits, for that agent to recall it.
+ * Forced entities that are not cleared yet. Dead ones have been: a machine's instance is left to the provisioner. Only
+ * a unit that its agent has made dead still waits for that agent to recall it.
  */
 function forcedOf(view: View): Forced[] {
   const found: Forced[] = [];

@@ -13,12 +13,12 @@ const minute = 60_000;
 interface World extends AsyncDisposable {
   readonly model: ModelFixture;
   readonly cloud: Map<string, Instance>;
-  /** How often the cloud was asked for all of them. */
+  /** Number of times that the cloud was asked for all instances. */
   lists(): number;
-  /** Those cannot be stopped. */
+  /** Instances that cannot be stopped. */
   readonly stuck: Set<string>;
   configure(config: Record<string, unknown>): Promise<void>;
-  /** Lets so much time pass, with every pass that is due meanwhile. */
+  /** Lets the time pass, with every pass that is due in the meantime. */
   run(ms: number): Promise<void>;
   strays(): string[];
 }
@@ -137,7 +137,7 @@ test('an instance without a record is reported, and goes on running', async () =
   expect(it.cloud.size).toBe(2);
 });
 
-test('what has gone is reported no longer', async () => {
+test('a stray that disappeared is no longer reported', async () => {
   await using it = await world();
   it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
   await it.run(minute);
@@ -147,7 +147,7 @@ test('what has gone is reported no longer', async () => {
   expect(it.strays()).toEqual([]);
 });
 
-test('the mode takes effect when it is set', async () => {
+test('the harvest mode takes effect when it is set', async () => {
   await using it = await world();
   it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
   await it.run(5 * minute);
@@ -160,7 +160,7 @@ test('the mode takes effect when it is set', async () => {
   expect([...said], 'found, to be stopped, gone').toHaveLength(3);
 });
 
-test('an instance whose start is under way is never taken, however long that takes', async () => {
+test('an instance whose start is in progress is never taken, however long that takes', async () => {
   await using it = await world();
   await it.configure({ 'provisioner-harvest-mode': 'all' });
   await it.model.change((tx) => tx.put('machine', '0', record('0')));
@@ -170,7 +170,7 @@ test('an instance whose start is under way is never taken, however long that tak
   expect(it.strays()).toEqual([]);
 });
 
-test('an instance that is kept is nobody’s stray', async () => {
+test('an instance that is kept is no stray', async () => {
   await using it = await world();
   await it.configure({ 'provisioner-harvest-mode': 'all' });
   await it.model.store.change((tx) => {
@@ -182,7 +182,7 @@ test('an instance that is kept is nobody’s stray', async () => {
   expect(it.strays()).toEqual([]);
 });
 
-test('a machine that goes without its instance leaves a stray behind', async () => {
+test('a machine that is removed without its instance leaves a stray behind', async () => {
   await using it = await world();
   await it.configure({ 'provisioner-harvest-mode': 'none' });
   await it.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
@@ -207,7 +207,7 @@ test('an instance that comes back after its machine got another is stopped', asy
   expect(it.strays()).toEqual([]);
 });
 
-test('but not before the machine has another: a cloud may give that one the same id', async () => {
+test('an instance that comes back is not stopped before its machine has another, which a cloud may give the same id', async () => {
   await using it = await world();
   await it.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
   it.cloud.set('i-0', instance('i-0', '0', 'n-0'));
@@ -220,7 +220,7 @@ test('but not before the machine has another: a cloud may give that one the same
   expect([...it.cloud.keys()]).toEqual([]);
 });
 
-test('one that cannot be stopped holds no other up', async () => {
+test('an instance that cannot be stopped does not delay others', async () => {
   await using it = await world();
   await it.configure({ 'provisioner-harvest-mode': 'unknown' });
   it.cloud.set('i-7', instance('i-7', '7', 'n-7'));

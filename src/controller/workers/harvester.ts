@@ -1,7 +1,7 @@
 /**
- * Finds instances of the model that no machine has (machines.md#strays). The harvester looks at all that the cloud
- * lists: at the start, now and then, and when something may have left one behind. Strays are reported, and stopped
- * where the model's provisioner-harvest-mode says so.
+ * Finds instances of the model that no machine has (machines.md#strays). The harvester looks at everything that the
+ * cloud lists: at the start, at long intervals, and when something may have left an instance behind. Strays are
+ * reported, and stopped where the model's provisioner-harvest-mode says so.
  */
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { ModelDoc } from '../../core/model/document.ts';
@@ -24,7 +24,7 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'harvester';
 const everyMs = 15 * 60_000;
-/** After something happened: much may be happening. Long enough to confirm what was seen. */
+/** Delay of a look after an event, during which more may happen; long enough to confirm an earlier sighting. */
 const soonMs = 2 * confirmedAfterMs;
 
 type Needs = WorkerNeeds<'clock' | 'dispatch' | 'environ' | 'log'>;
@@ -33,9 +33,9 @@ export class Harvester implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
   readonly #due = new Timetable();
-  /** When those without a machine were first seen, those that are not reported yet among them. */
+  /** Times at which instances without a machine were first seen, including those that are not reported yet. */
   #since = new Map<string, number>();
-  /** Machines that are to have their own instance before another that was made for them is stopped. */
+  /** Machines that must have their own instance before another that was created for them is stopped. */
   #awaited = new Set<string>();
   readonly #ends: readonly (() => void)[];
 
@@ -55,11 +55,11 @@ export class Harvester implements ModelWorker {
     ];
   }
 
-  /** Returns milliseconds until the next look. */
+  /** Looks at the cloud. Returns milliseconds until the next look. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const { services, store, modelUuid } = this.#needs;
     const model = store.read().get('model', modelUuid);
-    // All that a dying model has goes with it.
+    // A dying model's instances go with it.
     if (model?.life !== 'alive') return undefined;
     if (this.#due.take(services.clock.now()).length > 0)
       try {
@@ -85,7 +85,7 @@ export class Harvester implements ModelWorker {
     this.#needs.wake();
   }
 
-  /** The machine lost its instance, which was not stopped. */
+  /** True when the change may leave an instance behind: the machine lost its instance, which was not stopped. */
   #mayLeave(before: MachineDoc | undefined, after: MachineDoc | undefined): boolean {
     if (!before?.instance || before.instance.unmanaged || after?.instance?.id === before.instance.id)
       return false;
@@ -94,12 +94,12 @@ export class Harvester implements ModelWorker {
     return !before.keepInstance && (mode === 'none' || mode === 'unknown');
   }
 
-  /** True: it has to be looked again soon. */
+  /** Looks at all instances; true when another look is needed soon. */
   async #look(signal: AbortSignal): Promise<boolean> {
     const { services, modelUuid } = this.#needs;
     const environ = services.environ(modelUuid, this.#read());
     const instances = (await environ.instances.list(signal)).map(tagged);
-    // Newer than the list: what it lists was started after its nonce was written.
+    // The state is read after the list: every listed instance was started after its nonce was written.
     const view = this.#read();
     const model = view.in('').get('model', modelUuid);
     if (!model) return false;
@@ -119,7 +119,7 @@ export class Harvester implements ModelWorker {
     return plan.suspects.length > 0;
   }
 
-  /** What is to be stopped is said before it is. */
+  /** Reports strays before they are stopped. */
   async #report(plan: HarvestPlan, now: number): Promise<void> {
     const known = new Map([...this.#read().list('stray')].map((stray) => [stray.instanceId, stray]));
     const news = planStrayRecords(plan, known, (id) => new Date(this.#since.get(id) ?? now).toISOString());
@@ -129,7 +129,7 @@ export class Harvester implements ModelWorker {
     await this.#change((tx) => recordStrays(tx, news));
   }
 
-  /** What cannot be stopped holds no other up; it is tried again with the pass. */
+  /** Stops instances; one that cannot be stopped does not delay the others and is tried again in the next pass. */
   async #stopAll(environ: Environ, { stops, givenUp }: HarvestPlan, signal: AbortSignal): Promise<void> {
     if (stops.length > 0)
       this.#log.warning('stopping instances without a machine, as provisioner-harvest-mode says', {

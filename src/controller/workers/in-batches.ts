@@ -1,4 +1,7 @@
-/** Hands out a long list in pieces, one after the other: no change of all of it, and others' work in between. */
+/**
+ * Hands out a long list in batches, one after the other, so that no change covers all of it and other work runs in
+ * between.
+ */
 export async function inBatches<T>(
   items: Iterable<T>,
   size: number,

@@ -4,20 +4,23 @@ import type { View } from '../transactions/tx.ts';
 import { RefusedMachines } from './refused-machines.ts';
 import { hasFirewall, wantedRules } from './wanted-rules.ts';
 
-/** One that never answers must not keep the others of its model closed, or open. */
+/** Timeout for one firewall: one that never answers must not keep the other machines' firewalls from being updated. */
 const setMs = 60_000;
 
-/** The firewalls of a model's instances, where each has its own. */
+/** Firewalls of a model's instances, where each has its own. */
 export class InstanceFirewalls {
   readonly #clock: Clock;
-  /** What was set last, by instance: a cache that may be lost. */
+  /** Rules that were set last, by instance: a cache that may be lost. */
   readonly #set = new Map<string, string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Sets what the machines want, as far as it is not set. Returns those for which the cloud refused it. */
+  /**
+   * Sets the rules that the machines want, unless they are set already. Returns the machines for which the cloud
+   * refused.
+   */
   async set(
     firewall: Extract<Environ['firewall'], { mode: 'instance' }>,
     { ids, view }: { readonly ids: readonly string[]; readonly view: View },
@@ -42,7 +45,7 @@ export class InstanceFirewalls {
         this.#set.set(instance.id, text);
       } catch (error) {
         if (signal.aborted) throw error;
-        // Whether it took effect is not known; and no other machine is to wait for this one, which may be gone.
+        // The outcome is unknown; and other machines must not wait for this one, which may be gone.
         this.#set.delete(instance.id);
         refused.add(id, error);
       } finally {

@@ -17,12 +17,12 @@ const minute = 60_000;
 interface World extends AsyncDisposable {
   readonly model: ModelFixture;
   readonly cloud: Map<string, Instance>;
-  /** The ids of each call. */
+  /** Instance ids of each call. */
   readonly calls: string[][];
   fail(error: Error | undefined): void;
-  /** Its agent connects; returns what ends that. */
+  /** Connects the machine's agent; returns a function that disconnects it. */
   connect(id: string): () => void;
-  /** Lets so much time pass, with every pass that is due meanwhile. */
+  /** Lets the time pass, with every pass that is due in the meantime. */
   run(ms: number): Promise<void>;
   status(id: string): { status: string; message: string } | undefined;
 }
@@ -77,7 +77,7 @@ async function world(machines: number): Promise<World> {
       presence.enter(model.uuid, id, { superseded: () => undefined, heardAt: () => model.now() }),
     async run(ms) {
       const end = model.now() + ms;
-      // Everything that was committed has been heard of by then.
+      // All commits have been dispatched by then.
       if (awake) await look();
       while (next !== undefined && model.now() + next <= end) {
         model.advance(next);
@@ -128,7 +128,7 @@ function start(tx: Tx, id: string, more: Partial<MachineDoc> = {}): void {
 }
 const started = (tx: Tx, id: string): void => setStatus(tx, 'machine-agent', id, 'started');
 
-test('what the provider tells is written, and only when it is new', async () => {
+test('facts from the provider are written, and only when they are new', async () => {
   await using it = await world(1);
   it.cloud.set('i-0', instance(0, { status: 'error', message: 'no power', zone: 'b' }));
   await it.run(4_000);
@@ -144,7 +144,7 @@ test('what the provider tells is written, and only when it is new', async () => 
   expect(it.model.store.read().revision, 'nothing new, nothing written').toBe(revision);
 });
 
-test("what units tell others of their machine's address follows it", async () => {
+test("the addresses that units announce follow their machine's address", async () => {
   await using it = await world(0);
   await it.model.deploy('mysql');
   await it.model.change((tx) => start(tx, '0'));
@@ -158,7 +158,7 @@ test("what units tell others of their machine's address follows it", async () =>
   });
 });
 
-test('10,000 started machines are asked for every 15 minutes, many in one call', async () => {
+test('10,000 started machines are polled every 15 minutes, many in one call', async () => {
   await using it = await world(10_000);
   await it.model.change((tx) => {
     for (let n = 0; n < 10_000; n++) started(tx, String(n));
@@ -171,7 +171,7 @@ test('10,000 started machines are asked for every 15 minutes, many in one call',
   expect(it.calls.length).toBe(20);
 }, 30_000);
 
-test('one whose agent has gone is asked for at once, and again soon after', async () => {
+test('a machine whose agent has gone is polled at once, and again soon after', async () => {
   await using it = await world(2);
   await it.model.change((tx) => {
     for (const id of ['0', '1']) started(tx, id);
@@ -186,7 +186,7 @@ test('one whose agent has gone is asked for at once, and again soon after', asyn
   expect(it.calls).toEqual([['i-0'], ['i-0']]);
 });
 
-test('an instance that is gone is lost, and says what to do; mended when it reappears', async () => {
+test('a missing instance is lost with a remedy in its message, and is running again when it reappears', async () => {
   await using it = await world(1);
   await it.model.change((tx) => started(tx, '0'));
   const leave = it.connect('0');
@@ -228,7 +228,7 @@ test('lost-machines=replace takes effect when it is set', async () => {
   expect(it.status('0')?.status).toBe('pending');
 });
 
-test('a glitch of the cloud loses nothing, and replaces nothing', async () => {
+test('a short outage of the cloud loses nothing and replaces nothing', async () => {
   await using it = await world(1);
   await it.model.store.change((tx) => {
     const model = tx.get('model', it.model.uuid)!;
@@ -258,7 +258,7 @@ test('a provider that fails changes nothing, and is asked again', async () => {
   expect(it.status('0')?.status).toBe('lost');
 });
 
-test('what no provider started, containers and the dead are left out', async () => {
+test('unmanaged machines, containers and dead machines are not polled', async () => {
   await using it = await world(0);
   await it.model.change((tx) => {
     const unmanaged = { id: 'i-0', displayName: '', hardware: {}, isolation: '', unmanaged: true };

@@ -1,7 +1,7 @@
 /**
  * Watches instances after their start (machines.md#polling): asks the provider for those that are due, many in one
- * call, and writes what has changed: status, addresses, zone. An instance that is gone is lost, and replaced where the
- * model says so. A pass costs what is due, not what there is.
+ * call, and writes what has changed: status, addresses, zone. A missing instance is lost, and replaced where the model
+ * says so. The cost of a pass depends on the machines that are due, not on all machines.
  */
 import { isPolled, type LastLook, type Sight } from '../../core/machine/plan-poll.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
@@ -21,11 +21,11 @@ import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'instance-poller';
-/** Instances that one call asks for. */
+/** Number of instances that one call asks for. */
 const askedAtOnce = 500;
-/** Machines that one change writes. */
+/** Number of machines that one change writes. */
 const writtenAtOnce = 100;
-/** An agent takes a while to come, also back to a controller that has just started. */
+/** Delay of the first look: an agent takes a while to connect, also to a controller that has just started. */
 const firstLookMs = 3_000;
 
 type Needs = WorkerNeeds<'clock' | 'dispatch' | 'environ' | 'log' | 'nextTurn' | 'presence'>;
@@ -68,7 +68,7 @@ export class InstancePoller implements ModelWorker {
     ];
   }
 
-  /** Returns milliseconds until the next look is due. */
+  /** Polls due machines. Returns milliseconds until the next look is due. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const { clock, nextTurn } = this.#needs.services;
     const view = this.#read();
@@ -81,7 +81,7 @@ export class InstancePoller implements ModelWorker {
     for (let from = 0; from < ids.length; from += askedAtOnce)
       try {
         await this.#look(ids.slice(from, from + askedAtOnce), signal);
-        // A cloud that answers at once leaves others no turn.
+        // Other work gets a turn, also when the cloud answers at once.
         await new Promise<void>((resolve) => nextTurn(resolve));
       } catch (error) {
         for (const id of ids.slice(from)) if (this.#polled.has(id)) this.#dueIn(id, 0);
@@ -95,7 +95,7 @@ export class InstancePoller implements ModelWorker {
     this.#dirty.stop();
   }
 
-  /** Who comes is worth a look only when it was thought to be lost. */
+  /** Schedules a look when an agent left, or when an agent of a lost instance connected. */
   #presenceChanged(machine: string): void {
     const known = this.#polled.get(machine);
     if (!known || (this.#isPresent(machine) && !known.last.missing)) return;
@@ -130,7 +130,7 @@ export class InstancePoller implements ModelWorker {
     await inBatches(news, writtenAtOnce, signal, (some) => this.#write(some));
   }
 
-  /** What the cloud says of the machines' instances, as far as they are still polled. */
+  /** Asks the cloud for the machines' instances, as far as the machines are still polled. */
   async #ask(ids: readonly string[], signal: AbortSignal): Promise<Look[]> {
     const asked = ids.flatMap((machine) => {
       const known = this.#polled.get(machine);
@@ -152,7 +152,7 @@ export class InstancePoller implements ModelWorker {
   async #write(looks: readonly Look[]): Promise<void> {
     const { store, services, modelUuid } = this.#needs;
     const machines = await store.change((root) => {
-      // Agents may have come since.
+      // Agents may have connected since the request.
       const now = looks.map((look): Look => ({ ...look, present: this.#isPresent(look.machine) }));
       return recordPoll(root.in(modelUuid), now, services.clock.now());
     }, by);

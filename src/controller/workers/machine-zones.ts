@@ -9,10 +9,10 @@ import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { ZoneCounts } from './zone-counts.ts';
 
-/** How long the provider's word for the zones' health is good, unless a start fails for one. */
+/** Time for which the provider's report on its zones is used, unless a start fails for a zone. */
 const knownMs = 60_000;
 
-/** `zone` is absent where there are none. */
+/** Result of a choice; `zone` is absent where the cloud has no zones. */
 export type ZoneChoice =
   | { readonly zone?: string; readonly zones?: NonNullable<Prepared['zones']> }
   | { readonly error: ProviderError; readonly zones?: NonNullable<Prepared['zones']> };
@@ -47,25 +47,25 @@ export class MachineZones {
     };
   }
 
-  /** Asks the provider which zones there are, if that is not known well enough. */
+  /** Asks the provider for its zones when the last report is too old. */
   async refresh({ zones }: Pick<Environ, 'zones'>, signal: AbortSignal): Promise<void> {
     if (!zones || this.#clock.now() < this.#until) return;
     this.#zones = await zones.list(signal);
     this.#until = this.#clock.now() + knownMs;
   }
 
-  /** A start failed for its zone: what is known of them is old. */
+  /** Discards what is known of the zones after a start failed for its zone. */
   doubt(): void {
     this.#until = -Infinity;
   }
 
   /**
-   * The machine counts in its zone from now on, until `settled`. One that was prepared before stays where it was to be,
-   * if it still can: its instance may be there.
+   * Chooses a zone. The machine counts in it from now on, until `settled`. A machine that was prepared before keeps its
+   * zone while it is usable: its instance may be there.
    */
   choose(machine: MachineDoc): ZoneChoice {
     const wishes = zoneWishes(machine);
-    // What has an instance is where it is.
+    // A machine with an instance stays in the zone of the instance.
     if (machine.instance) return machine.zone === undefined ? {} : { zone: machine.zone };
     if (this.#zones.length === 0) return {};
     const conflict = zoneConflict(this.#zones, wishes);
@@ -86,7 +86,7 @@ export class MachineZones {
     return chooseZone(zones, zoneWishes(machine));
   }
 
-  /** What was chosen is recorded, or is not to be. */
+  /** Ends the reservation of the chosen zone: it is recorded now, or the start was dropped. */
   settled(machine: string): void {
     this.#counts.reserve(machine, undefined);
   }

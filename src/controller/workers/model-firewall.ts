@@ -4,25 +4,28 @@ import type { Environ } from '../../providers/contract/provider.ts';
 import type { View } from '../transactions/tx.ts';
 import { hasFirewall, RuleUnion, wantedRules } from './wanted-rules.ts';
 
-/** At first these are all machines: others have their turn in between. */
+/** Number of machines that are counted before other work gets a turn; the first pass counts all. */
 const countedAtOnce = 200;
-/** One for all may have to be set on each of thousands. */
+/** Timeout for the global firewall, which may have to be set on each of thousands of machines. */
 const setAllMs = 15 * 60_000;
 
 type Firewall = Extract<Environ['firewall'], { mode: 'global' }>;
 
-/** The one firewall of all of a model's machines: it gets what any of them wants. */
+/** The global firewall of a model's machines: it gets the rules that any of them wants. */
 export class ModelFirewall {
   readonly #needs: { readonly clock: Clock; readonly nextTurn: NextTurn; readonly log: Log };
   readonly #union = new RuleUnion();
-  /** Whether it has the union: unread at first, as another controller may have set anything. */
+  /**
+   * State of the firewall compared with the union of rules: unread at first, as another controller may have set
+   * anything.
+   */
   #state: 'unread' | 'behind' | 'done' = 'unread';
 
   constructor(needs: { readonly clock: Clock; readonly nextTurn: NextTurn; readonly log: Log }) {
     this.#needs = needs;
   }
 
-  /** Notes what these machines want. Only what changed is looked at, however many machines there are. */
+  /** Counts the rules that these machines want. Only changed machines are looked at, however many there are. */
   async count(
     { ids, view }: { readonly ids: readonly string[]; readonly view: View },
     signal: AbortSignal,
@@ -38,7 +41,7 @@ export class ModelFirewall {
     }
   }
 
-  /** Sets the union, if it is not set. False when the cloud refused it. */
+  /** Sets the union of rules unless it is set. False when the cloud refused it. */
   async set(firewall: Firewall, signal: AbortSignal): Promise<boolean> {
     try {
       if (this.#state === 'unread') {

@@ -2,11 +2,11 @@ import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 
-/** Works for one model, in passes that a Reconciler runs. */
+/** A worker for one model, in passes that a Reconciler runs. */
 export interface ModelWorker {
-  /** May return milliseconds after which it wants to run again. */
+  /** Runs one pass; may return milliseconds after which it wants to run again. */
   pass(signal: AbortSignal): Promise<number | void>;
-  /** Ends its listening; absent where it listens to nothing. */
+  /** Ends the worker's subscriptions; absent where it has none. */
   stop?(): void;
 }
 

@@ -1,4 +1,6 @@
-/** The workers of every model: started with the model, stopped when its record is gone. And those of none. */
+/**
+ * Workers of every model, started with the model and stopped when its record is gone, and workers of the controller.
+ */
 import type { Topic } from '../watchers/dispatch.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
@@ -54,7 +56,7 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
 
 type ModelNeeds = Needs & { readonly modelUuid: string; readonly wake: () => void };
 
-/** Every worker of a model: its name in logs, how it is made, and what wakes it beside what it listens to itself. */
+/** Workers of a model: name in logs, constructor, and the topics that wake each besides its own subscriptions. */
 const workers: readonly (readonly [
   name: string,
   make: (needs: ModelNeeds) => ModelWorker,

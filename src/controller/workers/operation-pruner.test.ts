@@ -14,12 +14,12 @@ const day = 24 * 60 * minute;
 /** A real store and the real worker; time passes when a test says so. */
 interface World extends AsyncDisposable {
   readonly model: ModelFixture;
-  /** An operation of so many tasks, which have that status. Returns its id. */
+  /** Adds an operation with this many tasks of this status. Returns its id. */
   operate(status: TaskDoc['status'], tasks?: number, output?: string): Promise<string>;
   configure(config: Record<string, unknown>): Promise<void>;
   run(ms: number): Promise<void>;
   operations(): string[];
-  /** How many turns the worker left to others. */
+  /** Number of turns that the worker left to other work. */
   turns(): number;
 }
 
@@ -88,7 +88,7 @@ async function world(): Promise<World> {
   };
 }
 
-test('an operation that ended two weeks ago is removed with its tasks, and what runs stays', async () => {
+test('an operation that ended two weeks ago is removed with its tasks, and a running one stays', async () => {
   await using it = await world();
   const held = it.model.store.held(it.model.uuid);
   const old = await it.operate('completed', 3);
@@ -111,7 +111,7 @@ test('an operation that ended two weeks ago is removed with its tasks, and what 
   expect(it.model.store.held(it.model.uuid) - held, 'but for the sequence').toBeLessThan(500);
 });
 
-test('a controller that is started again looks within minutes, not after a day', async () => {
+test('a restarted controller prunes within minutes, not after a day', async () => {
   await using it = await world();
   await it.operate('completed');
   it.model.advance(20 * day);
@@ -119,7 +119,7 @@ test('a controller that is started again looks within minutes, not after a day',
   expect(it.operations()).toEqual([]);
 });
 
-test('the age that the model is given counts at once; 0 keeps all', async () => {
+test('a new maximum age takes effect at once; 0 keeps all', async () => {
   await using it = await world();
   await it.operate('completed');
   await it.configure({ 'max-action-results-age': '0' });
@@ -130,7 +130,7 @@ test('the age that the model is given counts at once; 0 keeps all', async () => 
   expect(it.operations()).toEqual([]);
 });
 
-test('the oldest go when results are larger than the size, outputs that are kept outside of memory counted', async () => {
+test('the oldest operations go when results exceed the size limit, outputs outside of memory included', async () => {
   await using it = await world();
   const ids: string[] = [];
   for (let i = 0; i < 4; i++) ids.push(await it.operate('completed', 1, 'x'.repeat(400_000)));
@@ -139,7 +139,7 @@ test('the oldest go when results are larger than the size, outputs that are kept
   expect(it.operations()).toEqual(ids.slice(2));
 });
 
-test('an operation of many tasks goes in slices, and what a crash left of one goes with the next look', async () => {
+test('an operation of many tasks goes in batches, and the next look removes what a crash left of one', async () => {
   await using it = await world();
   await it.operate('completed', 990);
   const half = await it.operate('completed', 2);

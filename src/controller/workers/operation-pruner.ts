@@ -1,4 +1,4 @@
-/** Forgets operations that have ended, with their tasks, as the model's max-action-results-age and -size say. */
+/** Removes ended operations with their tasks, according to the model's max-action-results-age and -size. */
 import type { ModelDoc } from '../../core/model/document.ts';
 import type { OperationDoc } from '../../core/operation/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
@@ -13,9 +13,12 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'operation-pruner';
 const everyMs = 24 * 3_600_000;
-/** After a start of the controller, which has enough to do; one that never runs for a day prunes, too. */
+/**
+ * Delay of the first pass after a start of the controller, which is busy then; short enough that a controller that
+ * never runs for a day prunes too.
+ */
 const firstMs = 5 * 60_000;
-/** Tasks that are looked at, or removed, in one turn. */
+/** Number of tasks that are looked at, or removed, in one turn. */
 const batch = 500;
 const settings = ['max-action-results-age', 'max-action-results-size'];
 
@@ -41,12 +44,12 @@ export class OperationPruner implements ModelWorker {
     });
   }
 
-  /** Returns milliseconds until the next look. */
+  /** Prunes. Returns milliseconds until the next look. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const { store, services, modelUuid } = this.#needs;
     const { clock } = services;
     const model = store.read().get('model', modelUuid);
-    // All that a dying model has goes with it.
+    // A dying model's operations go with it.
     if (model?.life !== 'alive') return undefined;
     if (this.#due.take(clock.now()).length > 0) {
       this.#due.set('look', everyMs, clock.now());
@@ -74,7 +77,7 @@ export class OperationPruner implements ModelWorker {
     });
   }
 
-  /** Every operation, the oldest first. */
+  /** All operations, the oldest first. */
   async #look(signal: AbortSignal): Promise<KeptOperation[]> {
     const { store, modelUuid } = this.#needs;
     const kept: KeptOperation[] = [];
@@ -98,7 +101,7 @@ export class OperationPruner implements ModelWorker {
     return kept;
   }
 
-  /** The record itself comes last: what a crash left in between is found by it. */
+  /** Documents to remove, the operation's record last: it leads to whatever a crash left in between. */
   *#documentsOf(ids: readonly string[]): Iterable<{ kind: 'operation' | 'task'; id: string }> {
     for (const id of ids) {
       const operation: OperationDoc | undefined = this.#view.get('operation', id);

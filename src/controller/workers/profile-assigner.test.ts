@@ -20,10 +20,10 @@ async function bench(options: { units: number; lxdProfile?: LxdProfile; without?
   const model: ModelFixture = await modelFixture();
   if (options.lxdProfile) await askFor(model, 'mysql', options.lxdProfile);
   const world = {
-    /** The names of each instance's profiles. */
+    /** Names of each instance's profiles. */
     profiles: new Map<string, string[]>(),
     broken: new Map<string, Error>(),
-    /** Those that never answer. */
+    /** Instances that never answer. */
     hanging: new Set<string>(),
     clock: new ManualClock(),
     asked: 0,
@@ -45,7 +45,7 @@ async function bench(options: { units: number; lxdProfile?: LxdProfile; without?
   };
   const assigner = new ProfileAssigner({
     store: model.store,
-    // Of the services, it uses these.
+    // Services that the assigner uses.
     services: {
       clock: world.clock,
       dispatch: createDispatch(model.store, indexes),
@@ -76,7 +76,7 @@ function askFor(model: ModelFixture, charm: string, lxdProfile: LxdProfile): Pro
   });
 }
 
-/** Gives each machine that has none an instance. */
+/** Gives each machine without an instance one. */
 function start(model: ModelFixture): Promise<void> {
   return model.change((tx) => {
     for (const machine of tx.list('machine'))
@@ -91,7 +91,7 @@ function start(model: ModelFixture): Promise<void> {
 const nameOf = (model: ModelFixture, application: string, revision = 0): string =>
   `juju-default-${model.uuid.slice(-6)}-${application}-${revision}`;
 
-test('instances get what the charms of their units ask for, once', async () => {
+test('instances get the profiles that the charms of their units ask for, once', async () => {
   const { model, world, pass, modification } = await bench({ units: 2, lxdProfile: nesting });
   await using _ = model;
   expect(await pass()).toBeUndefined();
@@ -104,7 +104,7 @@ test('instances get what the charms of their units ask for, once', async () => {
   expect(world.asked).toBe(2);
 });
 
-test('another unit on a machine, and a unit that is gone', async () => {
+test('profiles follow a new unit on a machine, and a removed unit', async () => {
   const { model, world, pass } = await bench({ units: 1, lxdProfile: nesting });
   await using _ = model;
   await askFor(model, 'wordpress', nesting);
@@ -119,7 +119,7 @@ test('another unit on a machine, and a unit that is gone', async () => {
   expect(world.profiles.get('i-0')).toEqual([nameOf(model, 'wordpress')]);
 });
 
-test('another revision of a charm', async () => {
+test('profiles follow a new revision of a charm', async () => {
   const { model, world, pass } = await bench({ units: 2, lxdProfile: nesting });
   await using _ = model;
   await pass();
@@ -133,7 +133,7 @@ test('another revision of a charm', async () => {
   expect([...world.profiles.values()]).toEqual([[nameOf(model, 'mysql', 7)], [nameOf(model, 'mysql', 7)]]);
 });
 
-test('what fails is said, holds no other machine up, and is tried again', async () => {
+test('a failed assignment is reported, does not delay other machines, and is tried again', async () => {
   const { model, world, pass, modification } = await bench({ units: 2, lxdProfile: nesting });
   await using _ = model;
   world.broken.set('i-0', new Error('no such device'));
@@ -146,7 +146,7 @@ test('what fails is said, holds no other machine up, and is tried again', async 
   expect(modification('0')).toEqual(['applied', '']);
 });
 
-test('one that never answers is given up after a while', async () => {
+test('an assignment that never ends is given up after a while', async () => {
   const { model, world, pass, modification } = await bench({ units: 2, lxdProfile: nesting });
   await using _ = model;
   world.hanging.add('i-0');
@@ -167,7 +167,7 @@ test('an instance that is gone is not waited for', async () => {
   expect(modification('0')).toEqual(['idle', '']);
 });
 
-test('where no charm asks for anything, nothing is looked at', async () => {
+test('nothing is looked at where no charm asks for profiles', async () => {
   const { model, world, pass } = await bench({ units: 3 });
   await using _ = model;
   await model.change((tx) => addUnits(tx, { application: 'mysql', count: 3, placement: [] }));

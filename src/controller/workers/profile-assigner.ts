@@ -1,6 +1,7 @@
 /**
- * Gives instances the profiles that the charms of their units ask for, when these change after the start: a unit more or
- * less, another revision of a charm (Juju's instance-mutater). How it went is the machine's `modification` status.
+ * Assigns the profiles that the charms of an instance's units ask for, when these change after the start: a new or
+ * removed unit, another revision of a charm (Juju's instance-mutater). The result is the machine's `modification`
+ * status.
  */
 import { JujuError } from '../../core/errors.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
@@ -16,7 +17,7 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 import { RefusedMachines } from './refused-machines.ts';
 
 const by = 'profile-assigner';
-/** One that never ends must not keep the others waiting: with LXD's, starts too. */
+/** Timeout for one assignment: one that never ends must not block the others, nor, with LXD, starts. */
 const assignMs = 120_000;
 const retryAssign: Backoff = { firstMs: 1_000, maxMs: 60_000, factor: 2, jitter: 0.2 };
 
@@ -26,10 +27,10 @@ type Profiles = NonNullable<Environ['profiles']>;
 export class ProfileAssigner implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
-  /** Once a charm of the model has asked for anything: until then nothing concerns us. */
+  /** True once a charm of the model has asked for a profile: until then nothing has to be looked at. */
   #concerned: boolean;
   #failures = 0;
-  /** What was assigned last, by instance: a cache that may be lost. */
+  /** Profiles that were assigned last, by instance: a cache that may be lost. */
   readonly #assigned = new Map<string, string>();
   readonly #dirty: DirtyMachines;
 
@@ -40,7 +41,7 @@ export class ProfileAssigner implements ModelWorker {
     this.#dirty = new DirtyMachines({ ...needs, concerns: this.#concerns() });
   }
 
-  /** Returns milliseconds until those that failed are tried again. */
+  /** Assigns profiles. Returns milliseconds until failed assignments are tried again. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const { store, services, modelUuid } = this.#needs;
     const view = store.read().in(modelUuid);
@@ -88,7 +89,7 @@ export class ProfileAssigner implements ModelWorker {
     } catch (error) {
       if (signal.aborted) throw error;
       this.#assigned.delete(instance.id);
-      // The instance is gone: another one begins with its profiles.
+      // The instance is gone: its successor starts with its profiles.
       if (error instanceof JujuError && error.code === 'not found') return;
       refused.add(id, error);
       const message = `cannot apply the charms' LXD profiles: ${(error as Error).message}`;

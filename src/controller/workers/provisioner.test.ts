@@ -59,12 +59,12 @@ test('an instance whose start was not answered goes with its machine', async () 
   });
 });
 
-test('an instance that cannot be stopped holds no other up', async () => {
+test('an instance that cannot be stopped does not delay others', async () => {
   const error = new ProviderError('transient', 'cannot stop');
   let stops = 0;
   const cloud = new SimulatedCloud({
     latencyMs: 0,
-    // Both together, and of the two the first; after that it is asked again and again.
+    // The fault hits both instances together, then the first of the two, which is tried again and again.
     chooseFault: (operation) =>
       operation === 'stop' && ++stops !== 3 ? { when: 'before', error } : undefined,
   });
@@ -80,7 +80,7 @@ test('an instance that cannot be stopped holds no other up', async () => {
   expect(cloud.instances()).toHaveLength(1);
 });
 
-test('an instance that cannot be stopped holds no start up', async () => {
+test('an instance that cannot be stopped does not delay a start', async () => {
   const error = new ProviderError('transient', 'cannot stop');
   const cloud = new SimulatedCloud({
     latencyMs: 0,

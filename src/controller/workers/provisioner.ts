@@ -1,4 +1,4 @@
-/** The provisioner of a model's compute machines: what changes in the store, and who answers for it. */
+/** Provisioner of a model's compute machines: the events that it listens to, and its parts. */
 import type { Entities } from '../../core/kinds.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { Provisioner } from '../../provisioning/provisioner.ts';
@@ -10,8 +10,8 @@ import type { ModelWorker } from './model-worker.ts';
 import { StoreRecords, type RecordsServices } from './store-records.ts';
 
 /**
- * retry-provisioning makes a failed start pending again; a lost instance keeps no dying machine; a stopped one is
- * started again, whose agent may never have come.
+ * Instance statuses that wake the provisioner: retry-provisioning makes a failed start pending again; a lost instance
+ * does not keep a dying machine; a stopped instance, whose agent may never have come, is started again.
  */
 const noteworthy = ['pending', 'lost', 'stopped'];
 
@@ -60,23 +60,23 @@ export class MachineProvisioner implements ModelWorker {
 
 const concerns: Concerns = {
   machine: ({ id }) => [id],
-  // A unit's end may be what a dying machine waited for.
+  // The end of a unit may be what a dying machine waited for.
   unit: ({ machine }, _, __, isGone) => (isGone && machine !== undefined ? [machine] : none),
   status: ({ kind, status, entity }) =>
     kind === 'instance' && noteworthy.includes(status) ? [entity] : none,
 };
 
-/** What happens to one machine, beside that it has changed. */
+/** Subscribes to events of one machine besides its own changes. */
 function onMachines(
   provisioner: Provisioner,
   { services: { dispatch, presence }, modelUuid }: ProvisionerNeeds,
 ): (() => void)[] {
   return [
-    // resolved --constraints gives an attempt up, reprovision-machine one that has an instance.
+    // `resolved --constraints` abandons an attempt, `reprovision-machine` one that has an instance.
     dispatch.on(modelUuid, 'machine', ({ before: was, after: is }) => {
       if (was?.nonce && is?.nonce && was.nonce !== is.nonce) provisioner.giveUp(is.id);
     }),
-    // resolved and retry-provisioning end a wait for the next attempt.
+    // `resolved` and `retry-provisioning` end the wait for the next attempt.
     dispatch.on(modelUuid, 'status', ({ before: was, after: is }) => {
       if (is?.kind === 'instance' && is.status === 'pending' && was?.data?.['next'] !== undefined)
         provisioner.retry(is.entity);
@@ -87,7 +87,7 @@ function onMachines(
   ];
 }
 
-/** What happens to the model, its credential and its cloud: starts that wait for them may go on. */
+/** Subscribes to changes of the model, its credential and its cloud: starts that wait for them may go on. */
 function onAccount(
   provisioner: Provisioner,
   { store, services: { dispatch }, modelUuid }: ProvisionerNeeds,

@@ -18,7 +18,7 @@ function said(machines: number): string[] {
   return records.map(({ message }) => message);
 }
 
-test('machines for which something was refused are told of one by one when they are few', () => {
+test('refusals are logged one by one when the machines are few', () => {
   expect(said(0)).toEqual([]);
   expect(said(2)).toEqual([
     'cannot set it machine=0 error="no firewall for i-0"',
@@ -26,7 +26,7 @@ test('machines for which something was refused are told of one by one when they 
   ]);
 });
 
-test('machines for which something was refused are told of in six short records when they are many', () => {
+test('refusals are logged in six short records when the machines are many', () => {
   const records = said(10_000);
   expect(records).toHaveLength(6);
   expect(records[5]).toMatch(/^cannot set it others=9995 machines=5,6,.*,104$/);

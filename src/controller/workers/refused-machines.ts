@@ -4,8 +4,8 @@ const toldWhole = 5;
 const namedMax = 100;
 
 /**
- * The machines for which the cloud refused something in one pass of a worker. A cloud that refuses all of them is told
- * of in a few records, not in one of each machine at each try.
+ * Machines for which the cloud refused an operation in one pass of a worker. A cloud that refuses all of them is logged
+ * in a few records, not in one for each machine at each attempt.
  */
 export class RefusedMachines {
   readonly #machines: string[] = [];
@@ -20,7 +20,7 @@ export class RefusedMachines {
     return this.#machines;
   }
 
-  /** `what` is what was refused for a machine, e.g. `cannot set the open ports of a machine`. */
+  /** Logs the refusals. `what` says what was refused for a machine, e.g. `cannot set the open ports of a machine`. */
   log(log: Log, what: string): void {
     for (const refusal of this.#first) log.warning(what, refusal);
     const others = this.#machines.slice(this.#first.length);

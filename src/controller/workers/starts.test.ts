@@ -1,4 +1,7 @@
-/** What the cloud is asked for machines, how many at a time (machines.md#many-at-once), and what is left of them. */
+/**
+ * Tests of the requests that the cloud gets for machines, how many at a time (machines.md#many-at-once), and of their
+ * results.
+ */
 import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { StartParams } from '../../providers/contract/provider.ts';
@@ -70,7 +73,7 @@ test('instances have tags: model, controller, machine, nonce, units, and those o
   });
 });
 
-test('a controller’s machine says so in its tags', async () => {
+test('a controller’s machine is marked by its tags', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   await add(model, 1);
@@ -80,7 +83,7 @@ test('a controller’s machine says so in its tags', async () => {
   expect(cloud.instances()[0]?.instance.tags).toMatchObject({ 'juju-is-controller': 'true' });
 });
 
-test('hardware, addresses and the cloud’s name come back from the start', async () => {
+test('a start records hardware, addresses and the cloud’s name', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   await using _ = provisionerOf(model, cloud);
@@ -128,7 +131,7 @@ test('parallel starts are bounded by num-provision-workers, one request each', a
   expect(most).toBe(3);
 });
 
-test('several machines go in one request, when they are alike and in the same zone', async () => {
+test('several machines go in one request when they are alike and in the same zone', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   const requests: (readonly StartParams[])[] = [];
@@ -148,7 +151,7 @@ test('several machines go in one request, when they are alike and in the same zo
   for (const params of requests) expect(new Set(params.map(({ zone }) => zone)).size).toBe(1);
 });
 
-test('what a start is doing is in status', async () => {
+test('the status shows the progress of a start', async () => {
   await using model = await modelFixture();
   let go = (): void => undefined;
   const waits = new Promise<void>((resolve) => (go = resolve));
@@ -182,7 +185,7 @@ test('instances spread over the zones, by the applications of their units', asyn
   expect(zones(model)).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
 });
 
-test('where a machine is to be is written with the intent, and where it is after the start', async () => {
+test('the intended zone is written with the intent, and the actual one after the start', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   const asked: (string | undefined)[] = [];
@@ -213,14 +216,14 @@ test.each([
   await using _ = provisionerOf(model, cloud);
   await add(model, 1);
   await started(model, 1);
-  // It takes effect when it is set.
+  // The mode takes effect when it is set.
   await configure(model, { 'provisioner-harvest-mode': mode });
   await model.change((tx) => destroyMachine(tx, { machine: '0', keepInstance: false, force: now }));
   await eventually(() => expect(machines(model)).toEqual([]));
   expect(cloud.count).toBe(left);
 });
 
-test('what was left for the mode is stopped when the mode is set to stop it, and a stray is left alone', async () => {
+test('instances that the mode kept are stopped when it changes, and a stray is left alone', async () => {
   await using model = await modelFixture();
   await configure(model, { 'provisioner-harvest-mode': 'none' });
   const cloud = new SimulatedCloud({ latencyMs: 0 });

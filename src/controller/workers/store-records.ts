@@ -1,4 +1,4 @@
-/** The records of the compute machines, in the store, as the provisioner sees them. */
+/** Store adapter through which the provisioner sees the records of compute machines. */
 import type { Entities } from '../../core/kinds.ts';
 import type { MachineView } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
@@ -27,7 +27,7 @@ import { inBatches } from './in-batches.ts';
 import type { MachineZones } from './machine-zones.ts';
 
 const by = 'provisioner';
-/** Machines whose end one change records. */
+/** Number of machines whose end one change records. */
 const endedAtOnce = 100;
 
 export type RecordsServices = Pick<
@@ -54,7 +54,7 @@ interface Needs {
 export class StoreRecords implements MachineRecords {
   readonly #needs: Needs;
   readonly #log: Log;
-  /** Read for each start: the configuration is merged when it changes. */
+  /** Settings, asked for at each start: the configuration is merged only when it changes. */
   #settings: { readonly of: object; readonly are: ReturnType<MachineRecords['settings']> } | undefined;
 
   constructor(needs: Needs) {
@@ -98,7 +98,7 @@ export class StoreRecords implements MachineRecords {
       for (const id of ids) zones.settled(id);
     }
     const context = await startContext(services, this.#read());
-    // The model goes, and has no machine left.
+    // The model is gone, and has no machine left.
     if (!context) return [];
     return intended.map((one): Prepared => {
       if (one.kind === 'failed') return one;
@@ -146,7 +146,7 @@ export class StoreRecords implements MachineRecords {
     return this.#change((tx) => tellUnreleased(tx, failures));
   }
 
-  /** Those that have a zone, or need none. */
+  /** Intended start of a machine that has a zone or needs none; undefined otherwise. */
   #intend(tx: Tx, id: string): Intended | undefined {
     const { zones, services } = this.#needs;
     const machine = tx.get('machine', id);

@@ -1,4 +1,4 @@
-/** Starts that wait for the account's quota or credential (machines.md#suspension). */
+/** Tests of starts that wait for the account's quota or credential (machines.md#suspension). */
 import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { StatusDoc } from '../../core/status/document.ts';
@@ -28,7 +28,7 @@ const modelStatus = (model: ModelFixture): StatusDoc | undefined => model.view()
 const machines = (model: ModelFixture): MachineDoc[] => [...model.view().list('machine')];
 const running = (model: ModelFixture): MachineDoc[] => machines(model).filter(({ instance }) => instance);
 
-/** What is written from now on. */
+/** Records the ids of documents written from now on. */
 function writes(model: ModelFixture): { readonly ids: readonly string[]; stop: () => void } {
   const ids: string[] = [];
   const stop = model.store.watch(({ changes }) =>
@@ -37,7 +37,7 @@ function writes(model: ModelFixture): { readonly ids: readonly string[]; stop: (
   return { ids, stop };
 }
 
-test('quota: starts stop, that is said once for the model, and they resume by themselves when it is raised', async () => {
+test('starts stop at the quota with one report on the model, and resume by themselves when it is raised', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, quota: 2 });
   await using provisioner = provisionerOf(model, cloud);
@@ -66,7 +66,7 @@ test('quota: starts stop, that is said once for the model, and they resume by th
   await eventually(() => expect(modelStatus(model)?.status).toBe('available'));
 });
 
-test('quota: at once when an instance of ours was stopped', async () => {
+test('starts resume at once when one of the model’s own instances was stopped', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, quota: 1 });
   await using _ = provisionerOf(model, cloud);
@@ -84,7 +84,7 @@ test('quota: at once when an instance of ours was stopped', async () => {
   });
 });
 
-test('credentials: at once when the credential was changed', async () => {
+test('starts resume at once when the credential was changed', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   const credential = {
@@ -118,7 +118,7 @@ test('credentials: at once when the credential was changed', async () => {
   await eventually(() => expect(modelStatus(model)?.status).toBe('available'));
 });
 
-test('what waits may be removed at once, and then nothing waits', async () => {
+test('a waiting machine may be removed at once, and then nothing waits', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, quota: 1 });
   await using _ = provisionerOf(model, cloud);
@@ -133,7 +133,7 @@ test('what waits may be removed at once, and then nothing waits', async () => {
   await eventually(() => expect(modelStatus(model)?.status).toBe('available'));
 });
 
-test('a controller that comes back to suspended starts tries one machine, not all', async () => {
+test('a controller that restarts with suspended starts tries one machine, not all', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, quota: 1 });
   {
@@ -163,7 +163,7 @@ test('a controller that comes back to suspended starts tries one machine, not al
   await eventually(() => expect(running(model)).toHaveLength(50));
 });
 
-test('a probe that fails for another reason says nothing of the account: the next one tells', async () => {
+test('a probe that fails for another reason tells nothing about the account, and the next one does', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, quota: 1 });
   await using provisioner = provisionerOf(model, cloud);
@@ -176,7 +176,7 @@ test('a probe that fails for another reason says nothing of the account: the nex
   provisioner.advance(minute);
   await eventually(() => expect(modelStatus(model)?.message).toContain('next try at 00:02:00Z'));
 
-  // What will never work makes room for another probe at once.
+  // A machine that can never start makes room for another probe at once.
   fail(new ProviderError('bad request', 'no such size'));
   cloud.setQuota(0);
   provisioner.advance(minute);

@@ -12,7 +12,7 @@ import { setMachineDead } from '../transactions/end/remove-machine.ts';
 import { forgetMachine } from '../transactions/end/forget-machine.ts';
 import { Undertaker } from './undertaker.ts';
 
-/** One pass; what it does outside of the store is noted. */
+/** Runs one pass and notes its effects outside of the store. */
 function undertakerOf(
   model: ModelFixture,
   did: string[] = [],
@@ -20,7 +20,7 @@ function undertakerOf(
 ): () => Promise<void> {
   const undertaker = new Undertaker({
     store: model.store,
-    // Of the services it uses these.
+    // Services that the undertaker uses.
     services: {
       log: createLog('test', () => undefined, model.now),
       logs: { remove: () => did.push('logs removed') },
@@ -47,7 +47,7 @@ async function running(model: ModelFixture): Promise<void> {
   await settle(model, 'mysql/0', 'mysql/1');
 }
 
-test('everything in a model dies in order; the record goes last', async () => {
+test('the contents of a model die in order, and the record goes last', async () => {
   await using model = await modelFixture();
   await running(model);
   const did: string[] = [];
@@ -77,7 +77,7 @@ test('everything in a model dies in order; the record goes last', async () => {
   expect(did).toEqual(['provider asked while there were 0 machines', 'logs removed']);
 });
 
-test('what the cloud says against it is told with the model, which goes when it can', async () => {
+test('a refusal of the cloud is shown with the model, which goes when the cloud permits it', async () => {
   await using model = await modelFixture();
   let why = 'no answer';
   const undertake = undertakerOf(model, [], () => why);
@@ -92,7 +92,7 @@ test('what the cloud says against it is told with the model, which goes when it 
   expect(model.view().in('').get('model', model.uuid)).toBeUndefined();
 });
 
-test('a forced one is gentle until its deadline, which is that of all that is in it', async () => {
+test('a forced model is gentle until its deadline, which applies to everything in it', async () => {
   await using model = await modelFixture();
   await running(model);
   const { warnings } = await destroy(model, { maxWaitMs: 60_000, by: 'user-admin' });
@@ -117,7 +117,7 @@ test('a forced one is gentle until its deadline, which is that of all that is in
   expect([...model.view().list('machine')].map(({ life }) => life)).toEqual(['dead', 'dead']);
 });
 
-test('forced after it was gentle, all that is on its way hears of it', async () => {
+test('a force after a gentle start reaches everything that is already dying', async () => {
   await using model = await modelFixture();
   await running(model);
   const undertake = undertakerOf(model);
@@ -131,7 +131,7 @@ test('forced after it was gentle, all that is on its way hears of it', async () 
   expect([...model.view().list('machine')].map(({ life }) => life)).toEqual(['dead', 'dead']);
 });
 
-test('one machine that is refused stops no other, and used offers do not hold a model', async () => {
+test('a refused machine does not stop others, and used offers do not keep a model', async () => {
   await using model = await modelFixture();
   await running(model);
   await model.change((tx) => {

@@ -1,4 +1,4 @@
-/** Takes a dying model down: applications, then machines, then what the provider made for it, the record last. */
+/** Takes a dying model down: applications, then machines, then what the provider created for it, the record last. */
 import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { ModelDoc } from '../../core/model/document.ts';
@@ -19,7 +19,7 @@ import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'undertaker';
-/** Changes in one transaction: each application may have many units. */
+/** Number of applications changed in one transaction: each may have many units. */
 const applicationsAtOnce = 1;
 const machinesAtOnce = 100;
 const documentsAtOnce = 500;
@@ -29,7 +29,7 @@ type Needs = Pick<WorkerNeeds<'environ' | 'log' | 'logs'>, 'modelUuid' | 'servic
 export class Undertaker implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
-  /** The deadline that all in the model have been told; '' = none, undefined = they have been told nothing. */
+  /** Deadline that everything in the model was given; '' = none, undefined = nothing was given yet. */
   #told: string | undefined;
 
   constructor(needs: Needs) {
@@ -60,8 +60,8 @@ export class Undertaker implements ModelWorker {
   }
 
   /**
-   * All of them when there is a new deadline; else those that are alive: a pass does not go through all that is on its
-   * way already.
+   * Entities to end: all of them when there is a new deadline, else those that are alive; a pass skips what is dying
+   * already.
    */
   #toTell(view: View, model: ModelDoc, kind: 'application' | 'machine'): string[] {
     const deadline = model.force?.deadline;
@@ -72,7 +72,10 @@ export class Undertaker implements ModelWorker {
       .map(idOf);
   }
 
-  /** One that is refused stops no other: units of a machine go first, and their removal wakes this worker again. */
+  /**
+   * Ends each entity; a refusal does not stop others: units of a machine go first, and their removal wakes this worker
+   * again.
+   */
   #tell(
     model: ModelDoc,
     ids: readonly string[],
@@ -99,7 +102,7 @@ export class Undertaker implements ModelWorker {
       );
       await store.change((tx) => removeModel(tx.in(''), modelUuid), by);
     } catch (error) {
-      // Something came meanwhile, and has woken this worker.
+      // New content appeared in the meantime and has woken this worker.
       if (hasCode(error, 'model not empty')) return;
       throw error;
     }
@@ -107,7 +110,10 @@ export class Undertaker implements ModelWorker {
     this.#log.info('model removed', { model: model.name });
   }
 
-  /** Why the cloud does not let it go is told with the model's status: it is tried again, without end. */
+  /**
+   * Releases the model's resources in the cloud. A refusal is shown in the model's status, and the release is tried
+   * again, without end.
+   */
   async #release(signal: AbortSignal): Promise<void> {
     const { services, modelUuid } = this.#needs;
     try {
@@ -129,7 +135,7 @@ export class Undertaker implements ModelWorker {
   }
 }
 
-/** The model's deadline is that of all that is in it. */
+/** Rest of the model's deadline, which applies to everything in it. */
 function remaining(tx: Tx, { force }: ModelDoc): { force?: ForceRequest } {
   if (!force) return {};
   return { force: { maxWaitMs: Date.parse(force.deadline) - Date.parse(tx.now), by: force.by } };

@@ -27,7 +27,7 @@ const metas = {
 const bench = (): Promise<Waiting> => waitingModel(metas);
 const on = (...machines: string[]): Placement[] => machines.map((directive) => ({ scope: '#', directive }));
 
-/** wordpress has what it waited for. */
+/** Satisfies the requirements of wordpress. */
 async function satisfy(b: Waiting): Promise<void> {
   await b.deploy('mysql', { numUnits: 0 });
   await relate(b.model, 'wordpress', 'mysql');
@@ -45,8 +45,8 @@ async function machines(b: Waiting, count: number, args: Partial<Parameters<type
     );
 }
 
-describe('units go where they would have gone at once', () => {
-  test('each to a new machine, in the order of their numbers', async () => {
+describe('waiting units go where they would have gone at once', () => {
+  test('waiting units go to a new machine each, in the order of their numbers', async () => {
     await using b = await bench();
     await b.deploy('wordpress', { numUnits: 12 });
     await satisfy(b);
@@ -58,7 +58,7 @@ describe('units go where they would have gone at once', () => {
     expect(b.model.view().get('machine', '0')).toMatchObject({ removeWhenEmpty: true, clean: false });
   });
 
-  test('to the machine, or the container, that was asked for', async () => {
+  test('waiting units go to the machine, or the container, that was asked for', async () => {
     await using b = await bench();
     await machines(b, 1);
     const placement = [...on('0'), { scope: 'lxd', directive: '0' }, { scope: 'lxd', directive: '' }];
@@ -77,7 +77,7 @@ describe('units go where they would have gone at once', () => {
     expect(b.model.view().get('machine', '0')?.clean).toBe(false);
   });
 
-  test('with the constraints that were captured when they were made', async () => {
+  test('waiting units keep the constraints that were captured when they were created', async () => {
     await using b = await bench();
     await b.deploy('wordpress', { constraints: { mem: 1024 } });
     await b.model.change((tx) =>
@@ -90,7 +90,7 @@ describe('units go where they would have gone at once', () => {
     expect(mem).toEqual([1024, 4096]);
   });
 
-  test('to a spare machine, where that was asked for', async () => {
+  test('waiting units go to a spare machine, where that was asked for', async () => {
     await using b = await bench();
     await machines(b, 2);
     await b.deploy('wordpress', { reuse: true });
@@ -107,7 +107,7 @@ describe('units go where they would have gone at once', () => {
     });
   });
 
-  test('not before their application is deployable, nor when it waits again', async () => {
+  test('waiting units are not placed before their application is deployable, nor when it waits again', async () => {
     await using b = await bench();
     const placer = placerOf(b.model);
     await b.deploy('wordpress');
@@ -123,7 +123,7 @@ describe('units go where they would have gone at once', () => {
     expect(b.units()).toEqual({ 'wordpress/0': '0' });
   });
 
-  test('not in a model that goes', async () => {
+  test('waiting units are not placed in a dying model', async () => {
     await using b = await bench();
     await b.deploy('wordpress');
     await satisfy(b);
@@ -133,7 +133,7 @@ describe('units go where they would have gone at once', () => {
   });
 });
 
-describe('what cannot be placed says why, and the others go on', () => {
+describe('a unit that cannot be placed says why, and the others go on', () => {
   async function stuck(): Promise<Waiting> {
     const b = await bench();
     await machines(b, 2);
@@ -163,7 +163,7 @@ describe('what cannot be placed says why, and the others go on', () => {
     expect(b.model.store.read().revision).toBe(revision);
   });
 
-  test('it is tried again when something happens to the machine, and only then', async () => {
+  test('a placement is tried again when its machine changes, and only then', async () => {
     await using b = await bench();
     await machines(b, 2);
     await provision(b.model, '0', '1');
@@ -186,7 +186,7 @@ describe('what cannot be placed says why, and the others go on', () => {
     expect(b.units()['wordpress/0']).toBe('waits: machine 1 not found');
   });
 
-  test('a cloud whose containers are no more', async () => {
+  test('a placement fails when the cloud no longer supports its container type', async () => {
     await using b = await bench();
     await b.deploy('wordpress', { placement: [{ scope: 'kvm', directive: '' }], containerTypes: ['kvm'] });
     await satisfy(b);
@@ -218,7 +218,7 @@ describe('subordinates', () => {
     return b;
   }
 
-  test('go to their principal’s machine', async () => {
+  test('subordinates go to their principal’s machine', async () => {
     await using b = await beside();
     await relate(b.model, 'logging:master', 'rsyslog');
     await b.settle();
@@ -227,7 +227,7 @@ describe('subordinates', () => {
     expect(b.model.view().count('machine')).toBe(3);
   });
 
-  test('not when they lost their relation with it, until they have it again', async () => {
+  test('subordinates without a relation to their principal wait until they have one again', async () => {
     await using b = await beside();
     const placer = placerOf(b.model);
     await placer.pass();
@@ -242,7 +242,7 @@ describe('subordinates', () => {
     expect(b.units()['logging/2']).toBe('2');
   });
 
-  test('of before there were requirements wait for a principal, as if they had been deployed today', async () => {
+  test('subordinates from before requirements existed wait for a principal like new ones', async () => {
     await using b = await bench();
     await b.deploy('logging');
     await b.setMode('none');
@@ -261,7 +261,7 @@ describe('very many', () => {
     await satisfy(b);
   }
 
-  test('10,000 units, in batches, each once', { timeout: 60_000 }, async () => {
+  test('10,000 units are placed in batches, each once', { timeout: 60_000 }, async () => {
     await using b = await bench();
     const placer = placerOf(b.model);
     await placer.pass();
@@ -271,13 +271,13 @@ describe('very many', () => {
     await placer.pass();
     stop();
     expect(sizes).toHaveLength(100);
-    // A unit and its machine each, and the number of the next machine.
+    // A batch of 100 writes a unit and its machine each, and the number of the next machine.
     expect(Math.max(...sizes)).toBe(201);
     expect(b.model.view().count('unit', 'unplaced', 'wordpress')).toBe(0);
     expect(b.model.view().get('unit', 'wordpress/9999')?.machine).toBe('9999');
   });
 
-  test('killed in between, another one ends it', { timeout: 60_000 }, async () => {
+  test('a killed placement is finished by the next worker', { timeout: 60_000 }, async () => {
     await using b = await bench();
     await many(b);
     for (const killedAfter of [1, 7]) {
@@ -295,7 +295,7 @@ describe('very many', () => {
     expect(b.model.view().count('machine')).toBe(10_000);
   });
 
-  test('those that are left wait, when a requirement goes away in between', async () => {
+  test('the remaining units wait when a requirement goes away in between', async () => {
     await using b = await bench();
     await b.deploy('wordpress', { numUnits: 250 });
     await satisfy(b);
@@ -314,7 +314,7 @@ describe('very many', () => {
     expect(Object.values(b.units())).toEqual(Array.from({ length: 250 }, (_, n) => String(n)));
   });
 
-  test('a failed pass is made again, whole', async () => {
+  test('a failed pass is repeated as a whole', async () => {
     await using b = await bench();
     await b.deploy('wordpress', { numUnits: 3 });
     const placer = placerOf(b.model);
@@ -325,7 +325,7 @@ describe('very many', () => {
     expect(Object.values(b.units())).toEqual(['0', '1', '2']);
   });
 
-  test('one change looks at what it concerns, whatever else waits', async () => {
+  test('the cost of one change depends on what it concerns, not on what waits', async () => {
     await using b = await bench();
     await b.model.change((tx) => {
       for (let n = 0; n < 500; n++) deploy(tx, 'wordpress', { name: `w${n}x` });

@@ -1,6 +1,6 @@
 /**
  * Gives units their machines when the requirements of their application are met (core/requirements): until then they
- * wait without one. In batches, an application's units in the order of their numbers.
+ * wait without one. Units are placed in batches, an application's in the order of their numbers.
  */
 import { isUnitName, unitApplication } from '../../core/names.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
@@ -20,7 +20,7 @@ export class UnitPlacer implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
   readonly #view: View;
-  /** Applications, and single units. */
+  /** Applications and single units to look at. */
   readonly #dirty: DirtyIds;
   readonly #ends: readonly (() => void)[];
 
@@ -34,12 +34,12 @@ export class UnitPlacer implements ModelWorker {
       dispatch.on(needs.modelUuid, 'application', ({ id, before, after }) => {
         if (before?.pending && after && !after.pending) this.#add([id]);
       }),
-      // Subordinates that had lost their principal have it again.
+      // Subordinates that had lost their principal may have it again.
       dispatch.on(needs.modelUuid, 'relation', ({ before, after }) => {
         const endpoints = before ? [] : (after?.endpoints ?? []);
         if (endpoints[0]?.scope === 'container') this.#add(endpoints.map(({ application }) => application));
       }),
-      // What prevents units from being placed there may be another thing now.
+      // The reason that prevented a placement on this machine may be gone.
       dispatch.on(needs.modelUuid, 'machine', ({ id, before, after }) => {
         const isOther = before?.life !== after?.life;
         if (!isOther || view.count('unit', 'named', id) === 0) return;
@@ -53,7 +53,7 @@ export class UnitPlacer implements ModelWorker {
 
   async pass(signal: AbortSignal): Promise<void> {
     if (this.#dirty.isEmpty) return;
-    // The turn in which the requirements were met is that of an answer.
+    // The request that met the requirements is answered first.
     await new Promise<void>((resolve) => this.#needs.services.nextTurn(resolve));
     await this.#dirty.take(async (ids, all) => {
       if (all) await this.#settleOld();
@@ -70,7 +70,7 @@ export class UnitPlacer implements ModelWorker {
     if (this.#dirty.add(ids) > 0) this.#needs.wake();
   }
 
-  /** Of those that were deployed before there were requirements, these have one: nobody has settled them. */
+  /** Evaluates the requirements of applications that were deployed before requirements existed and have one. */
   async #settleOld(): Promise<void> {
     const { store, modelUuid } = this.#needs;
     const names = [...this.#view.list('application')].flatMap(({ name, subordinate, pending }) =>
@@ -93,7 +93,9 @@ export class UnitPlacer implements ModelWorker {
     });
   }
 
-  /** Those of an application are found in the order in which they were made: that of their numbers. */
+  /**
+   * Unplaced units; those of an application are found in the order in which they were created: that of their numbers.
+   */
   *#unplacedOf(ids: readonly string[]): Generator<string> {
     const groups = Map.groupBy(ids, (id) => (isUnitName(id) ? unitApplication(id) : id));
     for (const [name, members] of groups) {

@@ -1,4 +1,4 @@
-/** The open ports that a machine wants (firewall.md#wanted-rules). */
+/** Open ports that a machine wants (firewall.md#wanted-rules). */
 import { exposedRules } from '../../core/application/exposed-rules.ts';
 import type { Address, MachineDoc } from '../../core/machine/document.ts';
 import type { PortRule } from '../../providers/contract/provider.ts';
@@ -6,8 +6,8 @@ import { machinesOf } from '../transactions/end/clear.ts';
 import type { View } from '../transactions/tx.ts';
 
 /**
- * What a machine's instance lets in. Each container's rules are for its own address: what is open for one of them is
- * not for the others.
+ * Rules of a machine's instance. Each container's rules are for its own address: a port open for one container is not
+ * open for the others.
  */
 export function wantedRules(view: View, host: MachineDoc): PortRule[] {
   const units = machinesOf(view, host.id).flatMap((id) => {
@@ -19,18 +19,23 @@ export function wantedRules(view: View, host: MachineDoc): PortRule[] {
   return host.isController && !host.instance?.unmanaged ? [...apiRules(view), ...units] : units;
 }
 
-/** A container's ports are opened at its machine; those of a machine that nobody made here are its own affair. */
+/**
+ * True when the machine has a firewall here: a container's ports are opened at its host; a machine that no provider
+ * created is left alone.
+ */
 export function hasFirewall(machine: MachineDoc | undefined): machine is MachineDoc {
   return machine?.instance !== undefined && !machine.instance.unmanaged && machine.parent === undefined;
 }
 
-/** Clients and agents come from anywhere. */
+/** Rules for the API port: clients and agents come from anywhere. */
 function apiRules(view: View): PortRule[] {
   const port = Number(view.in('').get('controller', 'self')?.config['api-port']);
   return port > 0 ? [{ fromPort: port, toPort: port, protocol: 'tcp', sourceCidrs: [] }] : [];
 }
 
-/** Not those that only its agent knows of: they are of networks within it. */
+/**
+ * True for addresses that the cloud gave the machine: others, known only to its agent, belong to networks within it.
+ */
 function isGiven({ type, scope, origin }: Address): boolean {
   return type !== 'hostname' && scope !== 'local-machine' && origin !== 'machine';
 }
@@ -45,12 +50,12 @@ function unitRules(view: View, machine: string): PortRule[] {
   );
 }
 
-/** The union of what many machines want: each rule as long as one of them wants it. */
+/** The union of the rules that many machines want: each rule stays as long as one of them wants it. */
 export class RuleUnion {
   readonly #of = new Map<string, readonly string[]>();
   readonly #rules = new Map<string, { readonly rule: PortRule; count: number }>();
 
-  /** Replaces what one machine wants. True when another union comes of it. */
+  /** Replaces the rules that one machine wants. True when the union changed. */
   want(machine: string, rules: readonly PortRule[]): boolean {
     let changed = false;
     const keys = rules.map(ruleKey);

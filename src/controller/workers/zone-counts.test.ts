@@ -77,11 +77,11 @@ describe('the distribution group', () => {
     expect(counts([...placed, one], [...units, ...its]).around(one.id, 'a')).toEqual(around);
   });
 
-  test('a machine is none of its own', () => {
+  test('a machine is not counted in its own group', () => {
     expect(counts(placed, units).around('1', 'a')).toEqual({ group: 0, all: 2 });
   });
 
-  test('one that is to be in a zone counts before its record says so, and once when it does', () => {
+  test('a reserved zone counts before the record has it, and once when it does', () => {
     const made = counts(placed, units);
     made.unitChanged(undefined, unit('db/9', '9'));
     made.reserve('9', 'a');
@@ -93,7 +93,7 @@ describe('the distribution group', () => {
     expect(made.around('1', 'a')).toEqual({ group: 0, all: 2 });
   });
 
-  test('what went counts no more', () => {
+  test('a removed machine is not counted', () => {
     const made = counts(placed, units);
     made.unitChanged(unit('web/0', '2'), undefined);
     made.machineChanged(placed[2], undefined);
@@ -111,8 +111,8 @@ type Act =
 const zones = ['a', 'b', 'c', 'd'];
 
 /**
- * A model whose machines have one unit each; says after each start where it went. `fail`: the zone is unhealthy from
- * then on, or starts in it fail, which each machine then remembers: for the choice they are the same.
+ * Starts the machines of a model, one unit each, and reports the zone of each. `fail`: the zone is unhealthy from then
+ * on, or starts in it fail, which each machine then remembers: both have the same effect on the choice.
  */
 function play(
   acts: readonly Act[],
@@ -171,7 +171,7 @@ const health: fc.Arbitrary<Act> = fc.record({
 });
 const remove: fc.Arbitrary<Act> = fc.record({ do: fc.constant('remove'), nth: fc.nat(50) });
 
-test('whatever is added, removed and fails: each start goes to a usable zone than which no other has fewer of the group', () => {
+test('each start goes to a usable zone with the fewest machines of the group, whatever is added, removed and fails', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof({ weight: 4, arbitrary: add }, health, remove), { maxLength: 60 }),
@@ -185,7 +185,7 @@ test('whatever is added, removed and fails: each start goes to a usable zone tha
   );
 });
 
-test('without removals, a group differs by at most one between any two zones that were usable all the time', () => {
+test('a group without removals differs by at most one between zones that were always usable', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof({ weight: 6, arbitrary: add }, health), { maxLength: 80 }), (acts) => {
       const { failed, machines } = play(acts, () => undefined);

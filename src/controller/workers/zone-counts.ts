@@ -1,39 +1,39 @@
 /**
- * How many machines of each distribution group are in each zone (machines.md#distribution-group). Counts follow the
- * changes as they come, so that a choice costs the zones and not the machines.
+ * Number of machines of each distribution group in each zone (machines.md#distribution-group). Counts follow the
+ * changes as they come, so that the cost of a choice depends on the zones and not on the machines.
  */
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 
 interface Member {
   readonly id: string;
-  /** As recorded. */
+  /** Recorded zone. */
   zone: string | undefined;
-  /** Chosen, and not recorded yet: counts from now on. */
+  /** Chosen zone that is not recorded yet: it counts from now on. */
   reserved: string | undefined;
   isController: boolean;
-  /** Of the principal units on the machine: application → how many. */
+  /** Number of principal units on the machine, by application. */
   readonly applications: Map<string, number>;
 }
 
-/** Beside the applications, which are never called so. */
+/** Group of all controllers, beside the applications, none of which can have this name. */
 const controllers = '#controllers';
 const all = '#all';
-/** Where nobody asks, as the cloud has no zones, what waits is not to grow. */
+/** Limit for uncounted changes in clouds without zones, where nobody ever asks for counts. */
 const uncountedMax = 20_000;
 
 export class ZoneCounts {
   readonly #members = new Map<string, Member>();
-  /** Until somebody asks: a deploy of many units is to be answered first. */
+  /** Changes that are counted on the first question: a deploy of many units is answered first. */
   #uncounted: { readonly machine: string; readonly application: string; readonly by: 1 | -1 }[] = [];
-  /** Group → zone → machines. */
+  /** Counts by group, then zone. */
   readonly #counts = new Map<string, Map<string, number>>();
 
   machineChanged(before: MachineDoc | undefined, after: MachineDoc | undefined): void {
-    // Containers are where their hosts are.
+    // Containers are in the zones of their hosts.
     if ((before ?? after)?.parent !== undefined) return;
     const isController = after?.isController === true;
-    // Most changes, and each new machine: it gets its zone later.
+    // Most changes, including each new machine, change nothing here: the machine gets its zone later.
     if (before?.zone === after?.zone && (before?.isController === true) === isController) return;
     const member = this.#take((before ?? after)?.id ?? '');
     member.zone = after?.zone;
@@ -47,14 +47,14 @@ export class ZoneCounts {
     if (after) this.#toCount(after, 1);
   }
 
-  /** The machine is to be in this zone, before its record says so; undefined: as its record says. */
+  /** Reserves a zone for the machine before its record has it; undefined ends the reservation. */
   reserve(machine: string, zone: string | undefined): void {
     const member = this.#take(machine);
     member.reserved = zone;
     this.#giveBack(member);
   }
 
-  /** In the zone, without the machine itself: those of its group, and all. */
+  /** Number of other machines in the zone: those of the machine's group, and all. */
   around(machine: string, zone: string): { group: number; all: number } {
     this.#countUnits();
     const member = this.#members.get(machine);
@@ -79,7 +79,7 @@ export class ZoneCounts {
     if (changes.length === 0) return;
     this.#uncounted = [];
     for (const { machine, application, by } of changes) {
-      // Not as for a new zone: a machine may have units of thousands of applications.
+      // Units do not go through the change of a zone: a machine may have units of thousands of applications.
       const member = this.#members.get(machine) ?? newMember(machine);
       const zone = zoneOf(member);
       const before = member.applications.get(application) ?? 0;
@@ -92,7 +92,7 @@ export class ZoneCounts {
     }
   }
 
-  /** Counted no more, until it is given back. */
+  /** Removes a machine from the counts until it is given back. */
   #take(id: string): Member {
     const known = this.#members.get(id);
     if (known) {
@@ -137,7 +137,10 @@ function zoneOf({ reserved, zone }: Member): string | undefined {
   return reserved ?? zone;
 }
 
-/** Those whose sum counts: all controllers for one of them, the applications of its units, or all machines. */
+/**
+ * Groups whose counts are summed for a machine: all controllers for a controller, the applications of its units, or all
+ * machines.
+ */
 function groupsOf({ isController, applications }: Member): Iterable<string> {
   if (isController) return [controllers];
   return applications.size > 0 ? applications.keys() : [all];
