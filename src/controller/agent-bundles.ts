@@ -1,16 +1,16 @@
-/** What machines download to run their agent: made once of each architecture that this controller has the parts of. */
+/** Agent bundles that machines download: one archive for each architecture whose parts this controller has. */
 export interface AgentBundles {
-  /** Juju's names: `amd64`. */
+  /** Architectures by Juju's names, such as `amd64`. */
   readonly archs: readonly string[];
-  /** Why there is none of this architecture, and where one could be put; undefined: there is. */
+  /** Reason why the bundle of this architecture is missing, and where one could be put; undefined when it exists. */
   absence(arch: string): string | undefined;
-  /** The archive: a gzipped tar of `node` and `agent.mjs`. Errors: JujuError `not found`: its absence. */
+  /** The archive: a gzipped tar of `node` and `agent.mjs`. Errors: JujuError `not found` with the reason of absence. */
   file(arch: string): Promise<AgentBundleFile>;
 }
 export interface AgentBundleFile {
   readonly path: string;
-  /** Hex. */
+  /** SHA-256 in hex. */
   readonly sha256: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }

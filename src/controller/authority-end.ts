@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-/** When a CA certificate (PEM) ends, in milliseconds since 1970; undefined where the controller has none of its own. */
+/** End of a CA certificate (PEM), in milliseconds since 1970; undefined where the controller has none of its own. */
 export function authorityEnd(caCert: string): number | undefined {
   return caCert.startsWith('-----BEGIN') ? new X509Certificate(caCert).validToDate.getTime() : undefined;
 }

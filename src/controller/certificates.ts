@@ -1,26 +1,26 @@
-/** The controller's own authority and the certificate that it serves with. */
+/** Certificate authority of the controller and the server certificate that it serves with. */
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { hostname } from 'node:os';
 import * as x509 from '@peculiar/x509';
 
-/** Both PEM. `certificate` may hold a chain, leaf first. */
+/** Certificate and private key as PEM. `certificate` may hold a chain, leaf first. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Names that clients ask for whatever they dialled; Go clients with a private CA verify `juju-apiserver`. */
+/** Names that clients ask for whatever address they dialled; Go clients with a private CA verify `juju-apiserver`. */
 const standardNames = ['localhost', 'juju-apiserver', 'juju-mongodb', 'anything'];
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const dayMs = 86_400_000;
 const authorityDays = 3650;
-/** A stolen key is of use no longer; renewing costs nobody anything. */
+/** Lifetime of the server certificate in days: short, so that a stolen key expires; renewal is automatic. */
 const serverDays = 365;
-/** Clocks differ: what was made just now is valid already. */
+/** Clock skew in milliseconds: a new certificate is already valid on hosts whose clocks are behind. */
 const skewMs = dayMs;
 
-/** A new self-signed authority, good for ten years. `now`: milliseconds since 1970. */
+/** Creates a self-signed authority that is valid for ten years. `now`: milliseconds since 1970. */
 export async function createAuthority({ now, uuid }: { now: number; uuid: string }): Promise<KeyPair> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -40,8 +40,9 @@ export async function createAuthority({ now, uuid }: { now: number; uuid: string
 }
 
 /**
- * A server certificate signed by the authority, for the standard names, this host's name and `addresses` (IPs or host
- * names), good for a year, but never longer than the authority. The authority follows it in `certificate`: `juju login` wants to see it in the chain.
+ * Creates a server certificate signed by the authority, for the standard names, this host's name and `addresses` (IPs
+ * or host names). It is valid for a year, but never longer than the authority. The authority follows it in
+ * `certificate`: `juju login` wants it in the chain.
  */
 export async function createServerCertificate({
   authority,
@@ -104,7 +105,7 @@ async function keyPem(keys: webcrypto.CryptoKeyPair): Promise<string> {
   return `${x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY')}\n`;
 }
 
-/** Positive: the first bit is clear. */
+/** Random serial number; its first bit is clear, so it is positive. */
 function serial(): string {
   const bytes = randomBytes(16);
   bytes[0]! &= 0x7f;

@@ -1,4 +1,4 @@
-/** The shape of facades: a table of contents that names the access each method needs (login.md#access-is-fresh). */
+/** Types of facades: a facade is a table that names the access each method needs (login.md#access-is-fresh). */
 import type { Entities } from '../core/kinds.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { AnyParamsOf, FacadeSpec, MethodSpec, ParamsOf, ResultOf } from '../wire/facade-spec.ts';
@@ -7,7 +7,7 @@ import type { Services } from './services.ts';
 export type { FacadeSpec, MethodSpec, ParamsOf, ResultOf };
 
 /**
- * What the caller must have. `login` = any logged-in user; `model-*` on the connection's model; `superuser` on the
+ * Access that the caller needs. `login` = any logged-in user; `model-*` on the connection's model; `superuser` on the
  * controller; `agent` = a machine agent; `anyone` = users and agents alike, after their login.
  */
 export type Needs = 'anyone' | 'login' | 'model-read' | 'model-write' | 'model-admin' | 'superuser' | 'agent';
@@ -17,48 +17,48 @@ export interface Method<P, R> {
   readonly run: (call: Call, params: P) => R | Promise<R>;
 }
 
-/** A missing method, an extra one, a wrong type or no declared access does not compile. */
+/** Table of a facade's methods: a missing method, an extra one, a wrong type or no declared access does not compile. */
 export type FacadeTable<S extends FacadeSpec> = {
   readonly [M in keyof S['methods']]: Method<AnyParamsOf<S, M>, ResultOf<S, M>>;
 };
 
-/** Who calls. */
+/** Authenticated caller of a method. */
 export type Caller =
   | { readonly kind: 'user'; readonly name: string; readonly controllerAccess: 'login' | 'superuser' }
   | {
       readonly kind: 'machine';
       readonly machine: string;
-      /** Of the instance that the agent runs on. */
+      /** Nonce of the instance that the agent runs on. */
       readonly nonce?: string;
     };
 
-/** Everything that a method may use about this one request. */
+/** Everything that a method may use about one request. */
 export interface Call {
   readonly caller: Caller;
-  /** The tag of the caller, for `by` of a change. */
+  /** Tag of the caller, for `by` of a change. */
   readonly by: string;
-  /** '' on a controller connection. */
+  /** UUID of the connection's model; '' on a controller connection. */
   readonly modelUuid: string;
   readonly facade: string;
   readonly version: number;
-  /** The watcher's id, when the facade has one. */
+  /** Id of the watcher, when the facade has one. */
   readonly id: string;
   readonly store: Store<Entities>;
-  /** The newest state, in the connection's model (or the controller's space). */
+  /** Returns the newest state, in the connection's model (or the controller's space). */
   read(): Reader<Entities>;
   readonly services: Services;
   readonly connection: ConnectionResources;
 }
 
-/** What lives as long as a connection: watchers by id. */
+/** Resources that live as long as their connection: watchers by id. */
 export interface ConnectionResources {
   register(watcher: Watcher): string;
-  /** Errors: JujuError `not found` "unknown watcher id". */
+  /** Returns a watcher. Errors: JujuError `not found` "unknown watcher id". */
   get(id: string): Watcher;
   remove(id: string): void;
 }
 
-/** A long poll: `next` waits for news; `stop` makes a waiting next reject with code `stopped`. */
+/** Long poll: `next` waits for news; `stop` makes a waiting next reject with code `stopped`. */
 export interface Watcher {
   next(): Promise<unknown>;
   stop(): void;

@@ -13,7 +13,7 @@ interface NoteDoc {
   readonly text: string;
 }
 
-/** The product with a kind more, of which nothing else knows: its own specification, and its line in `kinds`. */
+/** The product with an additional kind that only its own specification and its line in `kinds` know. */
 async function withNotes() {
   vi.resetModules();
   vi.doMock('../core/kinds.ts', async (importActual) => {
@@ -48,7 +48,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-test('a new kind is stored, found, limited, told of and removed with its model by what is said in its one place', async () => {
+test('a new kind is stored, found, limited, described and removed with its model by its one specification', async () => {
   const { modelFixture, documentsOf, removeModel, describeChange } = await withNotes();
   await using model = await modelFixture();
   const store = model.store as unknown as Store<{ note: NoteDoc }>;
@@ -71,18 +71,18 @@ test('a new kind is stored, found, limited, told of and removed with its model b
   expect(store.removed(model.uuid, 'note', 'about', 'mysql')).toEqual(['a']);
 });
 
-test('each kind of document is said in core/<kind>/document.ts', () => {
+test('each kind of document is defined in core/<kind>/document.ts', () => {
   const missing = Object.keys(kinds).filter(
     (kind) => !existsSync(join(import.meta.dirname, '../core', kind, 'document.ts')),
   );
   expect(missing).toEqual([]);
 });
 
-test('kinds with a life are those that LivingKind names', () => {
+test('LivingKind names the kinds that have a life', () => {
   type WithLife = {
     [P in Kind]: Entities[P] extends Ending & { readonly life: Life } ? P : never;
   }[Kind];
-  // The compiler judges.
+  // The compiler checks the equality.
   const named: Record<WithLife, true> & Record<LivingKind, true> = {
     application: true,
     machine: true,

@@ -1,6 +1,6 @@
 /**
- * Random lives of a model: whatever operators, agents and workers do in whatever order, the transactions do what the
- * reference model says, nothing refers to what is not there, no life goes back, and all of it can be removed.
+ * Random lives of a model: for any order of steps by operators, agents and workers, the transactions do what the
+ * reference model says, no reference dangles, no life goes back, and everything can be removed.
  */
 import fc, { runs } from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ import type { Tx } from './transactions/tx.ts';
 
 const charmNames = ['db', 'log', 'ring', 'ship', 'shop', 'web'] as const satisfies CharmName[];
 
-/** What may happen; the numbers choose among what there is then. */
+/** Random step; the numbers choose among what exists at that time. */
 interface Wish {
   readonly do: keyof typeof wishes;
   readonly pick: number;
@@ -28,11 +28,11 @@ interface Wish {
   readonly force: number | undefined;
 }
 
-/** How a wish becomes a step; undefined: there is nothing to do it to. */
+/** Translation of a wish into a step; undefined when there is nothing to apply it to. */
 const wishes = {
   deploy: (_, { pick, other }) => {
     const charm = charmNames[pick % charmNames.length]!;
-    // Two names for each charm, and units more often than not.
+    // Applications have two possible names for each charm, and more often than not units.
     const application = other % 2 === 0 ? charm : `${charm}x`;
     const units = charm === 'log' || charm === 'ship' ? 0 : other % 4;
     const require = charm === 'web' && pick % 4 === 0 ? { require: ['db'] } : {};
@@ -61,7 +61,7 @@ const wishes = {
       'log db': other % 2 === 0 ? ['info', 'juju-info'] : ['sink', 'sink'],
       'ship db': other % 2 === 0 ? ['info', 'juju-info'] : ['sink', 'sink'],
     };
-    // One that does not fit is refused.
+    // Relations between endpoints that do not fit are refused.
     const [a, b] = ends[`${left[1].charm} ${right[1].charm}`] ?? ['info', 'juju-info'];
     if (a === 'info' && !isLog) return undefined;
     return { do: 'integrate', ends: [`${left[0]}:${a}`, `${right[0]}:${b}`] };
@@ -97,10 +97,10 @@ const wishes = {
     return machine === undefined ? undefined : { do: 'lose-agent', machine };
   },
   move: (facts, { pick }) => choose(moves(facts), pick),
-  /** Each agent and worker makes a move; or as many as there are to make. */
+  /** Makes each agent and worker move once, or as often as there are moves. */
   round: () => undefined,
   settle: () => undefined,
-  /** What has no say in lives, and must not outlive them. */
+  /** Writes data that has no influence on lives and must not outlive them. */
   talk: () => undefined,
 } satisfies Record<string, (facts: Facts, wish: Wish) => Step | undefined>;
 
@@ -158,7 +158,7 @@ test.each([
   120_000,
 );
 
-/** A world, looked at after each step. */
+/** A world that is checked after each step. */
 class Lives {
   readonly world: World;
   readonly #steps: string[] = [];
@@ -169,7 +169,7 @@ class Lives {
     this.#place = placeOf(this.world);
   }
 
-  /** Three applications that are related, each unit in its relations. */
+  /** Deploys three related applications, with each unit in its relations. */
   async begin(): Promise<void> {
     const commands: Command[] = [
       { do: 'deploy', application: 'db', charm: 'db', units: 2 },
@@ -183,7 +183,7 @@ class Lives {
     for (const command of commands) await this.#take(command);
     await this.#settle();
     expect(this.world.view.count('unit', 'application', 'log')).toBe(4);
-    // Two in the relation of web and db and one among the peers, for each db; and log's.
+    // Scopes: two in the relation of web and db and one among the peers for each db, and those of log.
     expect(this.world.view.count('scope')).toBe(4 + 2 + 4 + 4 + 6);
   }
 
@@ -197,7 +197,7 @@ class Lives {
     }
   }
 
-  /** The operator removes everything, and by force what has lost its agent; agents and workers do their duty. */
+  /** Removes everything as the operator, with force what has lost its agent; agents and workers do their part. */
   async removeAll(): Promise<void> {
     for (const machine of this.#place.facts.lost)
       await this.#take({ do: 'remove-machine', machine, force: 0 });
@@ -233,7 +233,7 @@ class Lives {
     try {
       this.world.change((tx) => talk(tx, pick, other));
     } catch (error) {
-      // Refused, for a reason.
+      // A step may be refused for a reason.
       expect(error).toHaveProperty('code');
     }
     expect(placeOf(this.world).text).toBe(this.#place.text);
@@ -285,7 +285,9 @@ function hook(tx: Tx, unit: string): void {
   });
 }
 
-/** What a model that was emptied still has, besides its history: numbers, finished tasks, charms nobody deployed. */
+/**
+ * Content that an emptied model may still have, besides its history: numbers, finished tasks, charms nobody deployed.
+ */
 function leftOvers(world: World): string[] {
   const kinds = [
     'application',

@@ -1,4 +1,4 @@
-/** The root file systems of the controller's host: one registry, whichever of its local clouds is asked. */
+/** Root file systems of the controller's host: one registry, whichever of its local clouds is asked. */
 import { formatBase, type Base } from '../core/base.ts';
 import type { Entities } from '../core/kinds.ts';
 import { JujuError } from '../core/errors.ts';
@@ -11,7 +11,7 @@ interface Needs {
   readonly services: Services;
 }
 
-/** Errors: JujuError `not supported` where no model's cloud has images. */
+/** Finds the registry of images. Errors: JujuError `not supported` where no model's cloud has images. */
 export function findImageRegistry({ store, services }: Needs): ImageRegistry {
   const reader = store.read();
   const clouds = new Set<string>();
@@ -27,7 +27,7 @@ export function findImageRegistry({ store, services }: Needs): ImageRegistry {
   );
 }
 
-/** From an archive, or made when there is none. Errors: as ImageRegistry.add. */
+/** Adds an image from an archive, or builds it when there is none. Errors: as ImageRegistry.add. */
 export async function addLocalImage(
   needs: Needs,
   { signal, ...image }: { base: Base; archive?: string; signal: AbortSignal },

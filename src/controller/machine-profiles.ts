@@ -1,16 +1,16 @@
-/** What the charms of a machine's units ask of its instance (charm-metadata.md#lxd-profiles). */
+/** Profiles that the charms of a machine's units ask for (charm-metadata.md#lxd-profiles). */
 import { compareNames } from '../core/names.ts';
 import type { CharmProfile } from '../providers/contract/provider.ts';
 import { charmProfileName } from '../providers/contract/profile-names.ts';
 import type { View } from './transactions/tx.ts';
 
-/** Whether any charm of the model asks for anything: few do, and the others' machines are to cost nothing. */
+/** True when any charm of the model asks for a profile; few do, and machines of other models must cost nothing. */
 export function hasCharmProfiles(view: View): boolean {
   for (const { lxdProfile } of view.list('charm')) if (lxdProfile) return true;
   return false;
 }
 
-/** In the order of the applications' names; not of units in its containers. */
+/** Profiles for a machine in the order of the applications' names, without those of units in its containers. */
 export function profilesOf(view: View, machine: string): CharmProfile[] {
   const model = view.in('').get('model', view.space);
   const units = [...view.find('unit', 'machine', machine)];

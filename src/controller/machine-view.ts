@@ -4,7 +4,7 @@ import type { MachineView } from '../core/machine/plan-provisioning.ts';
 import { hasBegun } from './transactions/instance/renew-machine.ts';
 import { statusOf, type View } from './transactions/tx.ts';
 
-/** As its provisioner sees it: the controller's, or its host's agent. */
+/** View of the machine for its provisioner: the controller's, or its host's agent. */
 export function machineView(view: View, machine: MachineDoc): MachineView {
   const { id, life, nonce, instance, keepInstance, isController, createdAt } = machine;
   const { status } = statusOf(view, 'instance', id, createdAt);
@@ -12,14 +12,14 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
     id,
     life,
     ...(nonce === undefined ? {} : { nonce }),
-    // What runs this controller is neither started nor stopped by it, whoever made it.
+    // The instance that runs this controller is neither started nor stopped by it, whoever created it.
     ...(instance ? { instanceId: instance.id, unmanaged: isController || instance.unmanaged === true } : {}),
     keepInstance,
     failed: status === 'provisioning error',
     lost: status === 'lost',
-    // Without an attempt no agent has come; a deploy makes many of those.
+    // The nonce is checked first: without an attempt no agent has come, and a deploy creates many such machines.
     began: nonce !== undefined && !instance && hasBegun(view, machine),
-    // Of an alive one it would not be asked.
+    // Impediments of an alive machine are not needed.
     impeded: life !== 'alive' && isImpeded({ kind: 'machine', id }, view),
   };
 }

@@ -24,7 +24,7 @@ export const gadget = defineKind<GadgetDoc>()({
 });
 `;
 
-/** Product files that the checks refuse until they say something of the new kind. */
+/** Product files that the checks refuse until they handle the new kind. */
 const named = [
   'src/controller/facades/lives/history-documents.ts',
   'src/controller/facades/lives/plan-in-turns.ts',
@@ -40,7 +40,7 @@ const named = [
   'src/core/removal/planner.ts',
 ];
 
-// The type checker reads the whole product each time.
+// The thorough run only: the type checker reads the whole product each time.
 if (isThorough)
   beforeAll(() => {
     for (const path of ['src', 'tsconfig.json', 'package.json', '.oxlintrc.json'])

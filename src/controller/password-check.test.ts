@@ -5,7 +5,7 @@ import { advisedCost, hashPassword, isOutdated, verifyPassword } from './passwor
 const cheap = { N: 1024, r: 8, p: 1 };
 const cheaper = { N: 512, r: 8, p: 1 };
 
-test('a password that was right is remembered for its hash alone, and a wrong one never', async () => {
+test('a right password is remembered for its hash alone, and a wrong one never', async () => {
   const check = createPasswordCheck(cheap);
   const hash = await hashPassword('sesame', cheap);
   const other = await hashPassword('sesame', cheap);
@@ -18,7 +18,7 @@ test('a password that was right is remembered for its hash alone, and a wrong on
   expect(check.remembers('', hash)).toBe(false);
 });
 
-test('a hash that was made more cheaply is renewed, and one as advised is not', async () => {
+test('a hash with a lower cost is renewed, and one with the advised cost is not', async () => {
   const check = createPasswordCheck(cheap);
   const old = await hashPassword('sesame', cheaper);
   const renewed = await check.renewed('sesame', old);
@@ -28,7 +28,7 @@ test('a hash that was made more cheaply is renewed, and one as advised is not', 
   expect(await check.renewed('sesame', '')).toBeUndefined();
 });
 
-test('a password costs what OWASP advises', async () => {
+test('a password check has the cost that OWASP advises', async () => {
   expect(advisedCost).toEqual({ N: 2 ** 17, r: 8, p: 1 });
   const hash = await hashPassword('sesame');
   expect(hash).toMatch(/^scrypt\$131072\$8\$1\$/);

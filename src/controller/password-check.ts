@@ -1,22 +1,22 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { advisedCost, hashPassword, isOutdated, verifyPassword, type ScryptCost } from './passwords.ts';
 
-/** How users' passwords are checked. */
+/** Check of users' passwords. */
 export interface PasswordCheck {
-  /** Whether this very password was right for the hash before: costs next to nothing, and only what is right passes. */
+  /** True when this password matched the hash before. Costs next to nothing, and only right passwords pass. */
   remembers(password: string, hash: string): boolean;
-  /** False for a wrong one, and for a hash that is none. Slow on purpose; in the thread pool. */
+  /** Verifies a password; false for a wrong one, and for a malformed hash. Slow on purpose; runs in the thread pool. */
   verify(password: string, hash: string): Promise<boolean>;
-  /** Another hash of the same password, when this one was made more cheaply than is advised today. */
+  /** Returns another hash of the same password when this one has a lower cost than is advised today. */
   renewed(password: string, hash: string): Promise<string | undefined>;
 }
 
-/** Passwords that are remembered: more than there are people who work at a time. */
+/** Maximum number of remembered passwords: more than the number of people who work at a time. */
 const rememberedMax = 10_000;
 
 /**
- * Each command of a client logs in: what was right once is known again by a keyed hash, whose key nobody but this
- * process has, so that only guesses pay the price that keeps from guessing.
+ * Creates a password check that remembers right passwords. Each command of a client logs in: a password that was right
+ * once is recognised by a keyed hash, whose key only this process has, so that only guesses pay the cost of scrypt.
  */
 export function createPasswordCheck(cost: ScryptCost = advisedCost): PasswordCheck {
   const key = randomBytes(32);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { hashPassword, hashSecret, verifyPassword, verifySecret } from './passwords.ts';
 
-it('a password is known by its hash alone', async () => {
+it('a password is verified by its hash alone', async () => {
   const hash = await hashPassword('correct horse');
   expect(hash).not.toContain('horse');
   expect(await verifyPassword('correct horse', hash)).toBe(true);
@@ -14,11 +14,11 @@ it('the same password hashes differently each time', async () => {
   expect(await hashPassword('x')).not.toBe(await hashPassword('x'));
 });
 
-it.each(['', 'nonsense', 'scrypt$1', '$$$$$'])('nothing matches the hash %j', async (hash) => {
+it.each(['', 'nonsense', 'scrypt$1', '$$$$$'])('no password matches the hash %j', async (hash) => {
   expect(await verifyPassword('', hash)).toBe(false);
 });
 
-it('secrets are known by their hash', () => {
+it('secrets are verified by their hash', () => {
   const secret = randomBytes(24).toString('base64');
   expect(hashSecret(secret)).not.toContain(secret);
   expect(verifySecret(secret, hashSecret(secret))).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * How passwords are kept: scrypt for what people choose, a plain fast hash for agents' random secrets (they cannot
+ * Password storage: scrypt for passwords that people choose, a plain fast hash for agents' random secrets (they cannot
  * be guessed, and ten thousand agents log in at once).
  */
 import { createHmac, hash, randomBytes, scrypt, timingSafeEqual, type KeyObject } from 'node:crypto';
@@ -9,11 +9,11 @@ export interface ScryptCost {
   readonly r: number;
   readonly p: number;
 }
-/** What OWASP advises: about 128 MiB and a third of a second of processor time for each check. */
+/** Cost that OWASP advises: about 128 MiB and a third of a second of processor time for each check. */
 export const advisedCost: ScryptCost = { N: 2 ** 17, r: 8, p: 1 };
 const keyLength = 32;
 
-/** `scrypt$<N>$<r>$<p>$<salt>$<key>`, salt and key in base64. Runs in the thread pool. */
+/** Hashes a password as `scrypt$<N>$<r>$<p>$<salt>$<key>`, salt and key in base64. Runs in the thread pool. */
 export async function hashPassword(password: string, cost: ScryptCost = advisedCost): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, salt, cost);
@@ -21,8 +21,8 @@ export async function hashPassword(password: string, cost: ScryptCost = advisedC
 }
 
 /**
- * False for a hash that is not hashPassword's; takes as long then as one of `cost`, so that nobody learns which users
- * exist.
+ * Verifies a password. For a hash that hashPassword did not write it returns false after the time that a check of
+ * `cost` takes, so that the duration does not reveal which users exist.
  */
 export async function verifyPassword(
   password: string,
@@ -43,13 +43,13 @@ export async function verifyPassword(
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** Whether a password's hash was made with less than `cost`; false for what is none. */
+/** True when a password's hash has a lower cost than `cost`; false for a malformed hash. */
 export function isOutdated(hash: string, cost: ScryptCost = advisedCost): boolean {
   const [scheme, n, r, p] = hash.split('$');
   return scheme === 'scrypt' && (Number(n) < cost.N || Number(r) < cost.r || Number(p) < cost.p);
 }
 
-/** `sha512$<base64>` */
+/** Hashes a random secret as `sha512$<base64>`. */
 export function hashSecret(secret: string): string {
   return `sha512$${hash('sha512', secret, 'base64')}`;
 }
@@ -61,7 +61,8 @@ export function verifySecret(secret: string, hash: string): boolean {
 }
 
 function derive(password: string, salt: Buffer, { N, r, p }: ScryptCost): Promise<Buffer> {
-  // What it needs, and some room; a hash in the store cannot ask for more than twice what is advised.
+  // Memory limit: the need of these parameters and some room; a hash in the store cannot ask for more than twice what
+  // is advised.
   const maxmem = Math.min(128 * N * r * p + (1 << 20), 256 << 20);
   return new Promise((resolve, reject) => {
     scrypt(password, salt, keyLength, { N, r, p, maxmem }, (error, key) =>
@@ -71,7 +72,8 @@ function derive(password: string, salt: Buffer, { N, r, p }: ScryptCost): Promis
 }
 
 /**
- * Made from the nonce, so that a start repeated after a crash gives the agent the same one. `key`: Services.agentKey.
+ * First password of an agent, derived from the nonce, so that a start repeated after a crash gives the agent the same
+ * one. `key`: Services.agentKey.
  */
 export function agentPassword(key: KeyObject, nonce: string): string {
   return createHmac('sha256', key).update(nonce).digest().subarray(0, 24).toString('base64url');

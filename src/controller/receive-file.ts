@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { checkLimit } from '../core/limits.ts';
 
 /**
- * Writes what is sent to a file, a piece at a time. Returns its SHA-256 (hex). Errors: `quota limit exceeded` when it is larger
- * than it may be; `what` it is, is for that.
+ * Writes a request's body to a file, chunk by chunk. Returns its SHA-256 (hex).
+ * Errors: `quota limit exceeded` when it is larger than the limit; `what` names the file in that error.
  */
 export async function receiveFile(
   body: NodeJS.ReadableStream,

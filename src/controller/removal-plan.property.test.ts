@@ -1,4 +1,4 @@
-/** What a plan says of a removal is what then happens, in whatever order agents and workers do their part. */
+/** Property: a removal ends as its plan says, in whatever order agents and workers do their part. */
 import fc, { runs } from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import type { EntityRef, LivingKind } from '../core/entity-ref.ts';
@@ -20,13 +20,13 @@ import type { Tx } from './transactions/tx.ts';
 
 const kinds = ['application', 'machine', 'relation', 'unit'] as const;
 
-/** Numbers choose among what there is. */
+/** Random event; the numbers choose among what exists. */
 type Happening =
   | { do: 'deploy'; charm: CharmName; name: number; units: number }
   | { do: 'integrate'; a: number; b: number }
   | { do: 'add-unit'; of: number; to: number; container: boolean }
   | { do: 'harvest'; mode: HarvestMode }
-  /** An instance that no machine knows, of which the harvester has told or has not. */
+  /** A stray instance, which the harvester has or has not reported. */
   | { do: 'stray'; isSeen: boolean }
   | { do: 'add-machine' | 'add-container'; of: number }
   | { do: 'use'; of: number; connected: boolean }
@@ -97,13 +97,13 @@ const targets: fc.Arbitrary<{ kind: LivingKind; which: number }[]> = fc.oneof(
 );
 const removal = fc.record({ targets, force: fc.boolean(), keepInstance: fc.boolean() });
 
-test('what dies is what is gone when nothing moves any more, and what is refused is refused', async () => {
+test('the entities that a plan lists as dying are gone in the end, and planned refusals are refused', async () => {
   const seen = {
     accepted: 0,
     refused: 0,
     deaths: new Set<string>(),
     keeps: new Set<string>(),
-    /** What became of instances that no machine knows. */
+    /** End of each stray instance. */
     strays: new Set<string>(),
   };
   await fc.assert(
@@ -135,7 +135,8 @@ test('what dies is what is gone when nothing moves any more, and what is refused
           const message = refused(() => destroy(world, entity, options));
           const name = `${entity.kind} ${entity.id}`;
           if (earlier.has(name) && message?.endsWith('not found')) continue;
-          // What goes at once, because nobody has begun it, may take with it what this is refused for.
+          // An entity that goes at once, because it was never started, may take along what a later target is refused
+          // for.
           fc.pre(!refusal?.passedOver?.some((one) => earlier.has(`${one.entity?.kind} ${one.entity?.id}`)));
           expect(message, name).toBe(refusal?.message);
           if (refusal) seen.refused++;
@@ -164,7 +165,7 @@ test('what dies is what is gone when nothing moves any more, and what is refused
     ),
     { numRuns: runs(1000) },
   );
-  // The walk came by all that a plan can say of entities.
+  // The walk reached everything that a plan can say of entities.
   if (!isThorough) return;
   expect([...seen.deaths].sort()).toEqual(
     expect.arrayContaining([
@@ -288,7 +289,7 @@ const furniture: readonly Step[] = [
   { do: 'integrate', ends: ['ship:info', 'db'] },
 ];
 
-/** Agents and workers do their part, in an order that `order` says, until nothing moves. */
+/** Lets agents and workers do their part, in the given order, until nothing moves. */
 async function rest(world: World, order: readonly number[]): Promise<void> {
   for (let round = 0, idle = 0; idle < 2; round++) {
     const before = world.state;
@@ -360,7 +361,7 @@ function instancesOf({ view }: World): Map<string, string> {
   );
 }
 
-/** An instance whose machine is gone runs on if the plan said so, and is released if it said that. */
+/** Checks that an instance whose machine is gone runs on or is released as the plan said. */
 function expectInstances(world: World, plan: RemovalPlan, before: ReadonlyMap<string, string>): void {
   const running = [...world.state.instances];
   for (const { kind, reason, ids } of plan.keeps)
@@ -371,7 +372,7 @@ function expectInstances(world: World, plan: RemovalPlan, before: ReadonlyMap<st
       for (const id of ids) expect(running, `machine ${id} is released`).not.toContain(id);
 }
 
-/** Modes in which nobody stops an instance that no machine knows. */
+/** Harvest modes in which nobody stops a stray instance. */
 const stayIn: ReadonlySet<HarvestMode> = new Set(['none', 'destroyed']);
 
 function straysOf({ state }: World): string[] {
@@ -385,7 +386,7 @@ function beside({ targets }: RemovalPlan): string[] {
     .sort();
 }
 
-/** Those of `before` that are not there any more. */
+/** Entries of `before` that do not exist any more. */
 function goneOf(world: World, before: readonly string[]): string[] {
   const there = new Set(entitiesOf(world));
   return before.filter((one) => !there.has(one)).sort();
@@ -401,7 +402,7 @@ function choose<T>(list: readonly T[], n: number): T | undefined {
   return list[n % list.length];
 }
 
-/** The machines that the containers among these are on, by name, where there may be an instance of the container. */
+/** Names of the machines whose containers are among these entities and may have an instance. */
 function hostsOf({ view }: World, entities: readonly EntityRef[]): string[] {
   return entities.flatMap(({ kind, id }) => {
     const { parent, nonce, instance } = (kind === 'machine' && view.get(kind, id)) || {};

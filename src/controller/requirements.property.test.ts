@@ -1,6 +1,7 @@
 /**
- * Whatever is deployed, integrated and removed in whatever order: what waits is what a naive look at the model says,
- * after each change; none is placed before its application's requirements are met, and in the end all are that can be.
+ * Property: for any order of deploy, integrate and remove, the units that wait after each change are those that a naive
+ * evaluation of the model says; no unit is placed before its application's requirements are met, and in the end all are
+ * placed that can be.
  */
 import { expect, test } from 'vitest';
 import { JujuError } from '../core/errors.ts';
@@ -29,7 +30,10 @@ const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 const endpoints = ['near', 'one', 'two'] as const;
 type Endpoint = (typeof endpoints)[number];
 
-/** All of one interface, so that anything can be integrated with anything: `near` is in a container. */
+/**
+ * Charms whose endpoints all have one interface, so that anything can be integrated with anything: `near` is in a
+ * container.
+ */
 interface Charm {
   readonly subordinate: boolean;
   readonly stated: Readonly<Record<Endpoint, 'required' | 'optional' | undefined>>;
@@ -82,7 +86,7 @@ const added: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ do: fc.constant('add-unit' as const), application: name }),
   fc.record({ do: fc.constant('add-unit' as const), application: name, to: fc.constantFrom('0', '1') }),
 );
-/** Which of what could come comes next. */
+/** Choices of the next command among the possible ones. */
 const order = fc.array(fc.nat(1000), { minLength: 80, maxLength: 80 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: deployed },
@@ -101,7 +105,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('place', 'clean', 'agents') }) },
 );
 
-test('what waits is what must, after each change; none is placed before; in the end all are that can be', async () => {
+test('the waiting units are those of a naive evaluation after each change, and in the end all are placed that can be', async () => {
   await fc.assert(
     fc.asyncProperty(
       charms,
@@ -158,7 +162,7 @@ test('the same commands in any order end in the same state', async () => {
 
 test('when all requirements are met, the end is that of the same commands without required endpoints', async () => {
   const principal = charm.map((one) => ({ ...one, subordinate: false }));
-  /** Each requires endpoint has a provider; whatever the charms state, all of them is enough. */
+  /** Models in which each requires endpoint has a provider: these suffice whatever the charms state. */
   const complete = fc.tuple(...names.map(() => fc.tuple(fc.nat(4), fc.nat(4)))).map((providers) =>
     names.flatMap((requirer, n): Command[] => {
       const others = names.filter((one) => one !== requirer);
@@ -201,7 +205,7 @@ test('when all requirements are met, the end is that of the same commands withou
   );
 }, 120_000);
 
-/** A model, looked at after each change of it. */
+/** A model that is checked after each change. */
 class Model {
   readonly #world = new World({ lasting: true });
   readonly #steps: string[] = [];
@@ -209,7 +213,7 @@ class Model {
   constructor(metas: readonly Charm[]) {
     this.#world.change((tx) => {
       for (const [n, meta] of metas.entries()) upload(tx, names[n] ?? '', metaOf(meta));
-      // Those that units can be placed on.
+      // Machines that units can be placed on.
       for (let n = 0; n < 2; n++)
         addMachine(tx, {
           base: { name: 'ubuntu', channel: '24.04/stable' },
@@ -232,12 +236,12 @@ class Model {
       if (one.do === 'place' || one.do === 'clean') await this.#world.take({ do: one.do });
       else this.#world.change((tx) => this.#carryOut(tx, one));
     } catch (error) {
-      // Refused, for a reason.
+      // A command may be refused for a reason.
       if (!(error instanceof JujuError)) throw error;
     }
   }
 
-  /** Agents and workers do their part until nothing moves. */
+  /** Lets agents and workers do their part until nothing moves. */
   async rest(): Promise<void> {
     for (let before: unknown; before !== this.#world.state.store;) {
       before = this.#world.state.store;
@@ -246,7 +250,9 @@ class Model {
     expect([...violations(this.#world.view), ...orphans(this.#world)], this.#said).toEqual([]);
   }
 
-  /** Units of applications that miss nothing, without a machine for no reason; and those of dying ones. */
+  /**
+   * Units without a machine that may lack one: those of applications with open requirements, and those of dying ones.
+   */
   unplaceable(): string[] {
     const { view } = this.#world;
     return [...view.list('unit')].flatMap(({ name: unit, application, machine, unplaced }) => {
@@ -256,7 +262,7 @@ class Model {
     });
   }
 
-  /** As far as it does not say in which order it came to be. */
+  /** State of the model without traces of the order in which it was reached. */
   state(): { application: string; waits?: unknown; units: string[]; relations: string[] }[] {
     const { view } = this.#world;
     const machineOf = (unit: UnitDoc | undefined): string => {
@@ -366,7 +372,7 @@ function metaOf({ subordinate, stated }: Charm): Record<string, unknown> {
   };
 }
 
-/** What an agent on a machine does for its unit, alive or dying. */
+/** Steps of an agent on a machine for its unit, alive or dying. */
 function runAgent(tx: Tx, name: string): void {
   const unit = tx.get('unit', name);
   if (unit?.machine === undefined) return;
@@ -392,12 +398,15 @@ function enter(tx: Tx, unit: string, relation: string): void {
   try {
     enterScope(tx, { unit, relation });
   } catch (error) {
-    // Its last subordinate is still on its way out.
+    // The last subordinate is still being removed.
     if (!(error instanceof JujuError) || error.code !== 'cannot enter scope yet') throw error;
   }
 }
 
-/** Each once: integrate and add-unit when what they are about is deployed; those that never can be are left out. */
+/**
+ * Steps that run each command once: integrate and add-unit after the deploys that they need; impossible commands are
+ * left out.
+ */
 function inOrder(all: readonly Command[], choice: readonly number[]): Step[] {
   const work = ['place', 'agents', 'clean'] as const;
   const left = [...all];

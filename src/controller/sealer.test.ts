@@ -4,7 +4,7 @@ import { createSealer } from './sealer.ts';
 
 const newKey = () => createSecretKey(randomBytes(32));
 
-test('what is sealed says nothing, is another text each time, and opens with the same key only', () => {
+test('a sealed text reveals nothing, is different each time, and opens with the same key only', () => {
   const key = newKey();
   const sealer = createSealer(key);
   const [one, two] = [sealer.seal('påssword'), sealer.seal('påssword')];
@@ -16,6 +16,6 @@ test('what is sealed says nothing, is another text each time, and opens with the
   expect(() => sealer.open(changed)).toThrow(/./);
 });
 
-test('a text from before is returned as it is', () => {
+test('a text that is not sealed is returned unchanged', () => {
   expect(createSealer(newKey()).open('plain')).toBe('plain');
 });

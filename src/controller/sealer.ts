@@ -1,10 +1,13 @@
-/** Keeps secrets out of the store's documents and their history: what is in them is sealed with the controller's key. */
+/** Encryption of secrets in the store's documents and their history, with a key derived from the controller's. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 
 export interface Sealer {
-  /** A text that says nothing of the secret; another one each time. */
+  /** Encrypts a secret; the result is different each time. */
   seal(secret: string): string;
-  /** Errors: a plain Error when it was sealed by another key or changed. A text that is not sealed is returned as it is. */
+  /**
+   * Decrypts a sealed text; a text that is not sealed is returned unchanged. Errors: a plain Error when it was sealed
+   * with another key or changed.
+   */
   open(sealed: string): string;
 }
 
@@ -13,7 +16,7 @@ const cipher = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** `key`: the controller's, of which the sealer's own is derived. */
+/** Creates a sealer. `key`: the controller's, from which the sealer's own is derived. */
 export function createSealer(key: KeyObject, random: (n: number) => Uint8Array = randomBytes): Sealer {
   const own = new Uint8Array(hkdfSync('sha256', key, '', 'grigri secrets', 32));
   return {

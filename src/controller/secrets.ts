@@ -1,18 +1,18 @@
 /**
- * Which parts of credentials and of clouds' configuration are secret, and how they stand in documents: sealed, from
- * before the transaction until a provider is opened.
+ * Secret parts of credentials and of clouds' configuration: they are sealed before they enter a transaction, and stay
+ * so until a provider is opened.
  */
 import type { AttributeSchema, ProviderConfig } from '../providers/contract/provider.ts';
 import type { Sealer } from './sealer.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** What the schema does not describe is taken for a secret. */
+/** True when the attribute is secret; attributes that the schema does not describe are. */
 export function isSecretAttribute(schema: AttributeSchema | undefined, key: string): boolean {
   return !schema || !Object.hasOwn(schema, key) || schema[key]!.secret === true;
 }
 
-/** A credential's attributes as its document has them. */
+/** Attributes of a credential for its document: the secret ones are sealed. */
 export function sealAttributes(
   sealer: Sealer,
   schema: AttributeSchema | undefined,
@@ -21,23 +21,23 @@ export function sealAttributes(
   return Object.fromEntries(
     Object.entries(attributes).map(([key, value]) => [
       key,
-      // What only looks sealed would otherwise be opened, in vain.
+      // A value that only looks sealed is sealed too, so that opening it gives it back.
       isSecretAttribute(schema, key) || value.startsWith('sealed:') ? sealer.seal(value) : value,
     ]),
   );
 }
 
-/** All of them in clear. */
+/** All attributes in clear. */
 export function openAttributes(sealer: Sealer, attributes: Attributes): Record<string, string> {
   return Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, sealer.open(value)]));
 }
 
-/** Configuration of a cloud or a model as its document has it: what the provider calls secret is sealed. */
+/** Configuration of a cloud or a model for its document: keys that the provider declares secret are sealed. */
 export function sealConfig(sealer: Sealer, schema: AttributeSchema, config: ProviderConfig): ProviderConfig {
   return mapSecrets(schema, config, (value) => sealer.seal(JSON.stringify(value)));
 }
 
-/** As providers take it. */
+/** Configuration in clear, for providers. */
 export function openConfig(sealer: Sealer, schema: AttributeSchema, config: ProviderConfig): ProviderConfig {
   return mapSecrets(schema, config, (value) =>
     typeof value === 'string' && value.startsWith('sealed:')
@@ -46,7 +46,7 @@ export function openConfig(sealer: Sealer, schema: AttributeSchema, config: Prov
   );
 }
 
-/** As people may see it. */
+/** Configuration without secrets, for people. */
 export function withoutSecrets(schema: AttributeSchema, config: ProviderConfig): ProviderConfig {
   return Object.fromEntries(Object.entries(config).filter(([key]) => !isSecretKey(schema, key)));
 }

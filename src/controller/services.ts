@@ -1,5 +1,6 @@
 /**
- * What the controller's process has, beside its store: made in main/controller/serve.ts, used by facades and workers.
+ * Services of the controller's process besides its store: created in main/controller/serve.ts, used by facades and
+ * workers.
  */
 import type { FilesReport } from '../store/files/report-files.ts';
 import type { KeyObject } from 'node:crypto';
@@ -18,53 +19,53 @@ import type { Dispatch } from './watchers/dispatch.ts';
 
 export interface Services {
   readonly clock: Clock;
-  /** For long work, to let others have the event loop. */
+  /** Yields the event loop during long work. */
   readonly nextTurn: NextTurn;
-  /** Charges work with the event loop's time that it takes. */
+  /** Measures the time that work takes in the event loop, by name of the work. */
   readonly turns: TurnWatch;
   readonly log: Log;
-  /** 0 ≤ x < 1. */
+  /** Random number, 0 ≤ x < 1. */
   readonly random: () => number;
   /** Charm archives by SHA-256. */
   readonly blobs: BlobStore;
-  /** What debug-log shows. */
+  /** Log records that debug-log shows. */
   readonly logs: LogStore;
   readonly presence: Presence;
-  /** Who wants to hear of which documents. */
+  /** Subscriptions to documents. */
   readonly dispatch: Dispatch;
   readonly providers: ReadonlyMap<string, Provider>;
-  /** The environment of a model; opened once, again when its configuration changed. Errors: `not found`. */
+  /** Environment of a model; opened once, and again when its configuration changed. Errors: `not found`. */
   environ(model: string, reader: Reader<Entities>): Environ;
-  /** Asks the model's cloud something with this credential, as it would be stored. Errors: ProviderError. */
+  /** Tries the credential, in its stored form, with a request to the model's cloud. Errors: ProviderError. */
   tryCredential(model: string, credential: CredentialDoc, signal: AbortSignal): Promise<void>;
-  /** `host:port` of this controller, the most useful first. */
+  /** Addresses of this controller as `host:port`, the most useful first. */
   readonly addresses: readonly string[];
-  /** Those that the agents of a model's machines reach. */
+  /** Addresses of this controller that the agents of a model's machines reach. */
   agentAddresses(model: string): Promise<readonly string[]>;
-  /** Secret of this controller from which agents' first passwords are made. */
+  /** Secret of this controller from which agents' first passwords are derived. */
   readonly agentKey: KeyObject;
-  /** The Juju version that clients are told: 3.6.28. */
+  /** Juju version that clients are told: 3.6.28. */
   readonly version: string;
   readonly caCert: string;
-  /** What machines elsewhere download. */
+  /** Agent bundles that machines elsewhere download. */
   readonly bundles: AgentBundles;
-  /** For what is being uploaded: what a process that was killed left there is removed at the next start. */
+  /** Folder for uploads in progress: files left by a killed process are removed at the next start. */
   readonly uploadsDir: string;
-  /** What the files beside the store take. */
+  /** Reports the sizes of the files beside the store. */
   readonly reportFiles: () => Promise<FilesReport>;
-  /** For secrets in documents. */
+  /** Encrypts secrets in documents. */
   readonly sealer: Sealer;
   /** Folder that machines see as their tools (AgentDelivery.toolsDir). */
   readonly toolsDir: string;
 }
 
-/** Which machine agents have a connection. */
+/** Connections of machine agents. */
 export interface Presence {
   isPresent(model: string, machine: string): boolean;
-  /** RFC 3339: when it went, at the latest; undefined while it is connected. */
+  /** Latest time (RFC 3339) at which the agent disconnected; undefined while it is connected. */
   absentSince(model: string, machine: string): string | undefined;
-  /** RFC 3339: when it was heard last, if only by a ping; undefined without a connection. */
+  /** Time (RFC 3339) at which the agent was heard last, if only by a ping; undefined without a connection. */
   heardAt(model: string, machine: string): string | undefined;
-  /** Called with (model, machine) when one comes or goes. Returns what ends it. */
+  /** Calls back with (model, machine) when an agent connects or disconnects. Returns a function that ends it. */
   watch(onChange: (model: string, machine: string) => void): () => void;
 }

@@ -17,17 +17,17 @@ import type { Services } from './services.ts';
 import type { StartIntent } from './transactions/instance/prepare-start.ts';
 import type { View } from './transactions/tx.ts';
 
-/** What all starts of a model have in common. */
+/** Parameters that all starts of a model have in common. */
 export interface StartContext {
   readonly tags: Readonly<Record<string, string>>;
   readonly agent: Omit<AgentDelivery, 'agentConf'>;
   readonly agentConf: Omit<AgentConf, 'tag' | 'nonce' | 'apiPassword' | 'oldPassword'>;
   readonly boot: FirstBoot;
-  /** What the charms of a machine's units ask of its instance. */
+  /** Profiles that the charms of a machine's units ask for. */
   profiles(machine: string): readonly CharmProfile[];
 }
 
-/** Undefined: the model is gone. `view`: the model's. */
+/** Reads the common parameters; undefined when the model is gone. `view`: the model's. */
 export async function startContext(
   services: Pick<Services, 'toolsDir' | 'version' | 'caCert' | 'agentAddresses' | 'bundles'>,
   view: View,
@@ -81,7 +81,7 @@ function downloadOf(
   };
 }
 
-/** What the provider, or a host's agent, is given to start an intended machine. */
+/** Parameters with which the provider, or a host's agent, starts an intended machine. */
 export function startParams(
   { machine, nonce, password, existing, units }: StartIntent,
   context: StartContext,
@@ -108,7 +108,7 @@ export function startParams(
       agentConf: renderAgentConf({
         ...context.agentConf,
         tag: machineTag(id),
-        // As both: it is the first one.
+        // The first password is the new and the old one.
         apiPassword: password,
         oldPassword: password,
         nonce,

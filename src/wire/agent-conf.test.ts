@@ -13,7 +13,7 @@ const conf: AgentConf = {
   providerType: 'lxd',
 };
 
-test('what is rendered is read again', () => {
+test('a rendered agent.conf parses to the same values', () => {
   const text = renderAgentConf(conf);
   expect(text).toMatch(/^# format 2\.0\ntag: machine-0-lxd-1\n/);
   expect(text).toContain('controller: controller-c-uuid\nmodel: model-m-uuid\n');
@@ -23,7 +23,7 @@ test('what is rendered is read again', () => {
   expect(parseAgentConf(renderAgentConf(changing))).toEqual(changing);
 });
 
-test('a file from before providers were named is of a local machine', () => {
+test('an agent.conf without a provider type is that of a local machine', () => {
   const old = renderAgentConf(conf).replace(/^values:\n.*\n/m, '');
   expect(parseAgentConf(old).providerType).toBe('local');
 });

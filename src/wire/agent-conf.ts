@@ -1,29 +1,29 @@
-/** A machine agent's agent.conf, in Juju's format 2.0 (machine-environment.md#agent-conf). */
+/** agent.conf of a machine agent, in Juju's format 2.0 (machine-environment.md#agent-conf). */
 import { z } from 'zod';
 import { JujuError } from '../core/errors.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 
 export interface AgentConf {
-  /** `machine-3` */
+  /** Tag of the agent, such as `machine-3`. */
   readonly tag: string;
-  /** The controller's uuid. */
+  /** UUID of the controller. */
   readonly controller: string;
-  /** The model's uuid. */
+  /** UUID of the model. */
   readonly model: string;
-  /** `host:port`, the most useful first. */
+  /** Addresses of the controller as `host:port`, the most useful first. */
   readonly apiAddresses: readonly string[];
-  /** PEM. */
+  /** CA certificate as PEM. */
   readonly caCert: string;
   readonly apiPassword: string;
   /**
-   * Tried when the controller does not know `apiPassword` yet; absent once it does. The same as that: it is the first
-   * one, which the agent replaces.
+   * First password, tried when the controller does not know `apiPassword` yet; absent once it does. Both are equal at
+   * first: the agent then chooses its own.
    */
   readonly oldPassword?: string;
   readonly nonce: string;
-  /** The version of the agent that was delivered with it. */
+  /** Version of the agent that was delivered with the file. */
   readonly upgradedToVersion: string;
-  /** What made the machine: `local`, `lxd`, `manual`… */
+  /** Type of the provider that created the machine: `local`, `lxd`, `manual`… */
   readonly providerType: string;
 }
 
@@ -38,15 +38,15 @@ const schema = z.object({
   oldpassword: z.string().default(''),
   nonce: z.string(),
   upgradedToVersion: z.string(),
-  // Machines that are older than this key are local.
+  // Files written before this key existed belong to local machines.
   values: z.object({ PROVIDER_TYPE: z.string() }).default({ PROVIDER_TYPE: 'local' }),
 });
 
 type Value = string | string[] | Record<string, string>;
 
 /**
- * YAML, written here and not by the library, which takes as long as all else that a start costs. Holds a password: for
- * files that only their owner reads.
+ * Renders the file as YAML, without the library, which takes as long as the rest of a start. The result holds a
+ * password: only the owner may read the file.
  */
 export function renderAgentConf(conf: AgentConf): string {
   const wire = {
@@ -72,12 +72,12 @@ function lines([key, value]: [string, Value]): string {
   return `${key}:\n${items.map((item) => `  ${item}\n`).join('')}`;
 }
 
-/** Tags as they are; what JSON quotes, YAML reads. */
+/** Scalar of YAML: tags as they are, other values in JSON's quotes, which YAML reads. */
 function scalar(value: string): string {
   return /^[a-z]+-[a-z0-9-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** Errors: JujuError `not valid`. */
+/** Parses an agent.conf. Errors: JujuError `not valid`. */
 export function parseAgentConf(text: string): AgentConf {
   if (!text.startsWith(header))
     throw new JujuError('not valid', 'agent.conf does not begin with "# format 2.0"');

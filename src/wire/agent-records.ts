@@ -34,13 +34,13 @@ const modelRecord = z.strictObject({
   uuid: text,
   life,
   updateStatusIntervalMs: z.number(),
-  /** 0 = no limit. */
+  /** Timeout of hooks in milliseconds; 0 = no limit. */
   hookTimeoutMs: z.number(),
   retryHooks: z.boolean(),
   loggingConfig: text,
-  /** For charms that ask for them: JUJU_CHARM_HTTP_PROXY… */
+  /** Proxies for charms that ask for them: JUJU_CHARM_HTTP_PROXY… */
   proxies: proxyRecord,
-  /** What the machine itself is to have; its environment's proxies are those of hooks, too. */
+  /** Proxies of the machine itself; those of its environment apply to hooks, too. */
   system: z.strictObject({
     authorizedKeys: texts,
     proxies: proxyRecord,
@@ -51,7 +51,7 @@ const modelRecord = z.strictObject({
   }),
   controllerAddresses: texts,
   provisioning: z.strictObject({
-    /** Containers that are started at a time. */
+    /** Maximum number of containers that are started at a time. */
     parallelMax: z.number(),
     harvest: z.enum(['none', 'unknown', 'destroyed', 'all']),
   }),
@@ -65,7 +65,7 @@ const unitRecord = z.strictObject({
   base: baseResult,
   charmUrl: text,
   resolved: z.enum(['', 'retry-hooks', 'no-hooks']),
-  /** The controller's counterpart of UnitDoc.deployed. */
+  /** True when the unit was deployed: the controller's copy is UnitDoc.deployed. */
   deployed: z.boolean(),
   ports: z.record(z.string(), texts),
 });
@@ -85,7 +85,7 @@ const applicationRecord = z.strictObject({
   charmSha256: text,
   charmName: text,
   subordinate: z.boolean(),
-  /** Charm's options with the application's values over the defaults; unset ones absent. */
+  /** Charm's options with the application's values over the defaults; unset options are absent. */
   config: z.record(z.string(), configValue),
   configOptions: z.record(
     z.string(),
@@ -97,7 +97,7 @@ const applicationRecord = z.strictObject({
   ),
   trust: z.boolean(),
   exposed: z.boolean(),
-  /** With the implicit juju-info. */
+  /** Endpoints, including the implicit juju-info. */
   endpoints: z.record(z.string(), endpoint),
   extraBindings: texts,
   actions: z.record(
@@ -117,22 +117,22 @@ const relationRecord = z.strictObject({
   key: text,
   life,
   suspended: z.boolean(),
-  /** `subordinate`: of the application, whose own record need not be there. */
+  /** Endpoints of the relation. `subordinate`: of the application, whose own record may be absent. */
   endpoints: z.array(endpoint.extend({ application: text, subordinate: z.boolean() })),
 });
 const memberRecord = z.strictObject({
   relation: z.number(),
   unit: text,
   application: text,
-  /** Version of its databag. */
+  /** Version of the unit's databag. */
   version: z.number(),
-  /** '' for global relations, else the principal whose container it is in. */
+  /** Principal whose container the unit is in; '' for global relations. */
   container: text,
   departing: z.boolean(),
 });
 const appSettingsRecord = z.strictObject({ relation: z.number(), application: text, version: z.number() });
 const leaderRecord = z.strictObject({
-  /** Unit name, or '' when nobody holds the lease. */
+  /** Unit that holds the lease, or '' when none does. */
   holder: text,
   /** Version of leader-set's values. */
   settingsVersion: z.number(),
@@ -146,7 +146,7 @@ const taskRecord = z.strictObject({
 });
 
 const flag = z.boolean().exactOptional();
-/** A MachineView. Nothing secret: PrepareContainers answers with that. */
+/** MachineView of a container without secrets: PrepareContainers answers with those. */
 const containerRecord = z
   .strictObject({
     id: text,
@@ -160,7 +160,7 @@ const containerRecord = z
     impeded: flag,
     began: flag,
     present: flag,
-    /** No attempt was made yet, or what was made of attempts is to be forgotten: the next one is due at once. */
+    /** True when no attempt was made yet, or when earlier attempts are to be forgotten: the next one is due at once. */
     pending: flag,
   })
   .readonly();

@@ -2,12 +2,12 @@ import { checkLimit, limits } from '../core/limits.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** `,` `:` `[` `{`: each begins a value, or a name. */
+/** Bytes `,` `:` `[` `{`, each of which begins a value or a name. */
 const marks = new Set([0x2c, 0x3a, 0x5b, 0x7b]);
 const isMark = Uint8Array.from({ length: 256 }, (_, byte) => (marks.has(byte) ? 1 : 0));
 
 /**
- * Refuses JSON of so many values that reading it would hold up others: 8 MiB of `{}` take most of a second, 8 MiB of
+ * Refuses JSON of so many values that parsing would block other requests: 8 MiB of `{}` take most of a second, 8 MiB of
  * text take 10 ms. Errors: `quota limit exceeded`.
  */
 export function checkMarks(json: Uint8Array): void {

@@ -1,43 +1,46 @@
-/** What `bootstrap` and the `controller init` that it starts say to each other, as JSON; and `controller end`. */
+/** Messages between `bootstrap` and the `controller init` or `controller end` that it starts, as JSON. */
 
 import type { Address } from '../core/machine/document.ts';
 import type { Hardware } from '../core/machine/hardware.ts';
 
-/** On its standard input. */
+/** Configuration on the standard input of `controller init`. */
 export interface InitConfig {
   readonly name: string;
-  /** As the controller sees it. */
+  /** Cloud as the controller sees it. */
   readonly cloud: {
     readonly name: string;
     readonly type: string;
-    /** The controller's own. */
+    /** Region of the controller. */
     readonly region: string;
     readonly config?: Readonly<Record<string, unknown>>;
     readonly endpoint?: string;
-    /** All; absent = only the controller's own. */
+    /** All regions; absent = only the controller's own. */
     readonly regions?: readonly { readonly name: string; readonly endpoint?: string }[];
     readonly caCertificates?: readonly string[];
     readonly skipTlsVerify?: boolean;
   };
-  /** The admin's, of that cloud; the model `controller` uses it. */
+  /** Credential of the admin for that cloud; the model `controller` uses it. */
   readonly credential?: {
     readonly name: string;
     readonly authType: string;
     readonly attributes: Readonly<Record<string, string>>;
   };
-  /** The instance that it runs on, where that is not simply the host: made before it, with these uuids in its tags. */
+  /**
+   * Instance that the controller runs on, where that is not simply the host: created before it, with these uuids in its
+   * tags.
+   */
   readonly instance?: {
     readonly controllerUuid: string;
     readonly modelUuid: string;
     readonly nonce: string;
     readonly id: string;
     readonly displayName: string;
-    /** What isolates it from its host, for status; absent = a machine of its own. */
+    /** Isolation of the instance from its host, for status; absent = a machine of its own. */
     readonly isolation?: string;
     readonly zone?: string;
     readonly hardware: Hardware;
     readonly addresses: readonly Address[];
-    /** No provider made it: a host that was there. */
+    /** Marks a host that existed before, which no provider created. */
     readonly unmanaged?: true;
   };
   readonly adminUser: string;
@@ -46,29 +49,29 @@ export interface InitConfig {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Config of the model called `controller`. */
   readonly modelConfig?: Readonly<Record<string, unknown>>;
-  /** Config of all models on that cloud that do not say otherwise; the model `controller` has them in modelConfig. */
+  /** Default config of all models on that cloud; the model `controller` has its values in modelConfig. */
   readonly modelDefaults?: Readonly<Record<string, unknown>>;
-  /** Of that model, and so of machine 0: `mem=4G cores=2`. */
+  /** Constraints of that model, and so of machine 0: `mem=4G cores=2`. */
   readonly constraints?: string;
-  /** Of machine 0, over the model's. */
+  /** Constraints of machine 0, over the model's. */
   readonly bootstrapConstraints?: string;
-  /** The provider's directive for machine 0: `zone=z1`. */
+  /** Provider's directive for machine 0: `zone=z1`. */
   readonly placement?: string;
 }
 
-/** On its standard output. */
+/** Result on the standard output of `controller init`. */
 export interface InitResult {
   readonly uuid: string;
   readonly modelUuid: string;
   readonly caCert: string;
-  /** `host:port`, the most useful first. */
+  /** Addresses of the controller as `host:port`, the most useful first. */
   readonly addresses: readonly string[];
-  /** What the cloud will ignore. */
+  /** Warnings about settings that the cloud ignores. */
   readonly warnings: readonly string[];
 }
 
-/** On the standard output of `controller end`. */
+/** Result on the standard output of `controller end`. */
 export interface EndResult {
-  /** Models that something may be left of. */
+  /** Models of which something may be left, with the reasons. */
   readonly failures: readonly { readonly model: string; readonly message: string }[];
 }

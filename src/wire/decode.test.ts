@@ -40,22 +40,22 @@ describe('decode', () => {
     expect(decode(schema, value)).toEqual(zero);
   });
 
-  it('matches keys without regard to case, the exact spelling first', () => {
+  it('keys match without regard to case, the exact spelling first', () => {
     expect(decode(inner, { NAME: 'a', 'Num-Units': 2 })).toEqual({ name: 'a', 'num-units': 2 });
     expect(decode(inner, { name: 'exact', Name: 'other' }).name).toBe('exact');
     expect(decode(inner, { Name: 'other', name: 'exact' }).name).toBe('exact');
   });
 
-  it('drops unknown members', () => {
+  it('unknown members are dropped', () => {
     expect(decode(inner, { name: 'a', colour: 'red' })).toEqual({ name: 'a', 'num-units': 0 });
   });
 
-  it('null elements are zero values', () => {
+  it('null elements become zero values', () => {
     expect(decode(z.array(inner), [null])).toEqual([{ name: '', 'num-units': 0 }]);
     expect(decode(z.record(z.string(), z.string()), { a: null })).toEqual({ a: '' });
   });
 
-  it('is not led astray by __proto__', () => {
+  it('a member called __proto__ does not change the prototype', () => {
     const value: unknown = JSON.parse(
       '{"__proto__":{"tag":"x"},"values":{"__proto__":"x","a":"b"},"free":{"__proto__":{"x":1},"y":[{"__proto__":2}]}}',
     );
@@ -66,11 +66,11 @@ describe('decode', () => {
     expect(({} as Record<string, unknown>)['tag']).toBeUndefined();
   });
 
-  it('keeps unknown members where the schema is loose', () => {
+  it('unknown members are kept where the schema is loose', () => {
     expect(decode(z.looseObject({ a: z.string() }), { b: 1 })).toEqual({ a: '', b: 1 });
   });
 
-  it('takes the alternative that fits', () => {
+  it('a union takes the alternative that fits', () => {
     const value = z.union([z.string(), z.object({ scope: z.string() })]);
     expect(decode(value, 'x')).toBe('x');
     expect(decode(value, { Scope: 'y' })).toEqual({ scope: 'y' });
@@ -79,7 +79,7 @@ describe('decode', () => {
     );
   });
 
-  it('follows a schema into itself', () => {
+  it('a recursive schema is decoded recursively', () => {
     const tree: z.ZodType<{ name: string }> = z.lazy(() =>
       z.object({ name: z.string(), children: z.array(tree) }),
     );
@@ -106,7 +106,7 @@ describe('decode', () => {
     expect(() => decode(schema, value)).toThrow(new JujuError('', message));
   });
 
-  it('refuses what Go cannot put into an unsigned number', () => {
+  it('numbers that do not fit into Go’s unsigned types are refused', () => {
     expect(() => decode(z.object({ mem: z.int().min(0) }), { mem: -50 })).toThrow(
       'json: cannot unmarshal number -50 into Go struct field params.mem of type uint64',
     );
@@ -137,13 +137,13 @@ describe('decode', () => {
     );
   });
 
-  it('deep values are refused, not followed to the end of the stack', () => {
+  it('deeply nested values are refused before the stack overflows', () => {
     const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     expect(() => decode(schema, { free: deep })).toThrow('json: exceeded max depth');
   });
 });
 
-it('a list has at most so many entries, or as many as its schema says', () => {
+it('a list has at most the default number of entries, or the maximum of its schema', () => {
   const { max } = limits.listEntries;
   const list = (length: number): unknown => ({ of: { names: Array(length).fill('a') } });
   const usual = z.object({ of: z.object({ names: z.array(z.string()) }) });
@@ -156,7 +156,7 @@ it('a list has at most so many entries, or as many as its schema says', () => {
   expect(() => decode(longer, list(max + 2))).toThrow('exceed the limit');
 });
 
-it('a map has at most so many entries', () => {
+it('a map has at most the default number of entries', () => {
   const { max } = limits.mapEntries;
   const schema = z.object({ of: z.object({ values: z.record(z.string(), z.string()) }) });
   const map = (length: number): unknown => ({

@@ -1,7 +1,7 @@
 /**
- * Reads a request as Go's encoding/json reads it into a struct, then applies the schema's own checks. Clients lean on
- * it (wire.md#decoding): keys match without regard to case, unknown ones are dropped, null and absent are the zero
- * value.
+ * Decodes a request as Go's encoding/json decodes it into a struct, then applies the schema's own checks. Clients
+ * depend on it (wire.md#decoding): keys match without regard to case, unknown ones are dropped, null and absent are the
+ * zero value.
  */
 import { z } from 'zod';
 import { JujuError } from '../core/errors.ts';
@@ -10,8 +10,8 @@ import { checkLimit, limits } from '../core/limits.ts';
 export type Decoder<T> = (value: unknown) => T;
 
 /**
- * A decoder for the schema, whose walk is made once. A required member that is absent or null becomes '', 0, false,
- * [] or {} (so schemas are written plainly), a free-form one null; an optional one is left out.
+ * Creates a decoder for the schema, which is walked once. A required member that is absent or null becomes '', 0,
+ * false, [] or {} (so schemas are written plainly), a free-form one null; an optional one is left out.
  * Errors of the decoder: JujuError without a code, `json: cannot unmarshal …`; `bad request` where a value has the
  * right type and fails a check of the schema.
  */
@@ -24,15 +24,15 @@ export function decoderFor<S extends z.ZodType>(schema: S): Decoder<z.output<S>>
   };
 }
 
-/** decoderFor, for a schema that is used once. */
+/** Decodes a value by a schema that is used once; see decoderFor. */
 export function decode<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   return decoderFor(schema)(value);
 }
 
-/** JSON value → what the schema expects; undefined in = absent, undefined out = leave out. */
+/** Converts a JSON value to what the schema expects; undefined as input = absent, undefined as result = leave out. */
 type Read = (value: unknown) => unknown;
 
-/** `path`: the members above, as Go names them: without indexes of arrays. */
+/** Compiles a schema. `path`: the members above, as Go names them: without indexes of arrays. */
 function compile(schema: z.core.$ZodType, path: string): Read {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -123,7 +123,7 @@ function object(def: z.core.$ZodObjectDef, path: string): Read {
         let at = exact.get(key);
         if (at === undefined) {
           at = folded.get(key.toLowerCase());
-          // The member's own spelling wins over others of it.
+          // The exact spelling of the member wins over others.
           if (at !== undefined && Object.hasOwn(given, names[at]!)) continue;
         }
         if (at !== undefined) members[at] = given[key];
@@ -139,8 +139,8 @@ function object(def: z.core.$ZodObjectDef, path: string): Read {
 }
 
 /**
- * How many entries a list may have: the schema's own maximum, else what most methods answer without holding up
- * others.
+ * Maximum number of entries of a list: the schema's own maximum, else what most methods answer without delaying other
+ * requests.
  */
 export function listMax({ checks = [] }: Pick<z.core.$ZodArrayDef, 'checks'>): number {
   for (const { _zod } of checks) {
@@ -187,7 +187,7 @@ function tuple(def: z.core.$ZodTupleDef, path: string): Read {
   };
 }
 
-/** The first alternative that fits. */
+/** Takes the first alternative that fits. */
 function union(options: readonly z.core.$ZodType[], path: string): Read {
   const alternatives = options.map((option) => ({ option, read: compile(option, path) }));
   return (value) => {
@@ -214,10 +214,10 @@ function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-/** Deeper than any honest value, and far from the end of the stack. */
+/** Maximum depth: deeper than any legitimate value, and far from the end of the stack. */
 const deepest = 500;
 
-/** A free-form value as it is, but for members called `__proto__`: later copies of it could follow them. */
+/** Free-form value without members called `__proto__`, which could set prototypes in later copies. */
 function withoutPrototypes(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > deepest) throw new JujuError('', 'json: exceeded max depth');

@@ -1,10 +1,10 @@
-/** Errors as they travel (wire.md#errors, wire.md#http-errors). */
+/** Errors on the wire (wire.md#errors, wire.md#http-errors). */
 import { JujuError, errorCodes, type ErrorCode } from '../core/errors.ts';
 
-/** Inside a result, for one item; at the top of a frame its members are spelled out. */
+/** Error inside a result, for one item; at the top of a frame its members are spelled out. */
 export interface WireError {
   readonly message: string;
-  /** '' when there is none. */
+  /** Error code; '' when there is none. */
   readonly code: string;
   readonly info?: Readonly<Record<string, unknown>>;
 }
@@ -17,13 +17,13 @@ export function wireError(error: JujuError): WireError {
   };
 }
 
-/** On the receiving side. A code that we do not know becomes none. */
+/** Converts a received error. An unknown code is dropped. */
 export function fromWireError(error: WireError): JujuError {
   const code = errorCodes.includes(error.code as ErrorCode) ? (error.code as ErrorCode) : '';
   return new JujuError(code, error.message, error.info ? { info: { ...error.info } } : {});
 }
 
-/** The HTTP status for an error of this code. */
+/** HTTP status for an error of this code. */
 export function httpStatus(code: ErrorCode | ''): number {
   return statuses[code] ?? 500;
 }

@@ -1,24 +1,30 @@
-/** How a facade is declared: once, in wire/facades/, for the server that serves it and the clients that call it. */
+/**
+ * Declaration of facades: each is declared once, in wire/facades/, for the server that serves it and the clients that
+ * call it.
+ */
 import type { z } from 'zod';
 
-/** A facade's versions and the schemas of each of its methods. */
+/** Versions of a facade and the schemas of each of its methods. */
 export interface FacadeSpec {
   readonly name: string;
-  /** Ascending, as announced at login. Each has its methods, with its schemas. */
+  /** Versions in ascending order, as announced at login. Each has its methods, with its schemas. */
   readonly versions: readonly number[];
-  /** The connections on which it is served (wire.md#announced-facades). */
+  /** Connections on which the facade is served (wire.md#announced-facades). */
   readonly on: 'controller' | 'model' | 'both';
-  /** Not one of Juju's: announced to users only when their client asks for such, as Juju's clients warn of each. */
+  /**
+   * Marks a facade that Juju does not have: announced to users only when their client asks, as Juju's clients warn of
+   * each.
+   */
   readonly own?: true;
   readonly methods: Readonly<Record<string, MethodSpec>>;
-  /** What Juju has in these versions and we do not: how such a request is answered. */
+  /** Methods that Juju has in these versions and this controller does not, with the answer to each. */
   readonly notServed?: Readonly<Record<string, NotServed>>;
 }
 
-/** The versions of a facade that have a method: all, unless limited. */
+/** Versions of a facade that have a method: all, unless limited. */
 export interface VersionRange {
   readonly since?: number;
-  /** The last version. */
+  /** Last version with the method. */
   readonly until?: number;
 }
 
@@ -27,26 +33,29 @@ export interface NotServed extends VersionRange {
   readonly message: string;
 }
 
-/** The answer to a method of Juju's that this controller does not have yet. */
+/** Answer to a method of Juju's that this controller does not have yet. */
 export function notYet(what: string, range: VersionRange = {}): NotServed {
   return { ...range, code: 'not implemented', message: `${what} is not implemented by this controller` };
 }
 
-/** The answer, in Juju's words, to a method that makes no sense for this controller. */
+/** Answer, in Juju's words, to a method that makes no sense for this controller. */
 export function notSupported(what: string): NotServed {
   return { code: 'not supported', message: `${what} not supported` };
 }
 
 export interface Schemas {
-  /** Applied after decode.ts, which gives a required member that is absent or null its zero value. */
+  /**
+   * Schema of the parameters, applied after decode.ts, which gives required members that are absent or null their zero
+   * values.
+   */
   readonly params: z.ZodType;
-  /** Strict: exactly what is sent. */
+  /** Strict schema of the result: exactly what is sent. */
   readonly result: z.ZodType;
 }
 
-/** The schemas are those of the newest version. */
+/** Method of a facade; its own schemas are those of the newest version. */
 export interface MethodSpec extends VersionRange, Schemas {
-  /** What was different in the version `until` and those before it; ascending. */
+  /** Schemas that differed in the version `until` and those before it; ascending. */
   readonly older?: readonly (Partial<Schemas> & { readonly until: number })[];
 }
 
@@ -54,12 +63,12 @@ export function hasVersion({ since = 0, until = Infinity }: VersionRange, versio
   return since <= version && version <= until;
 }
 
-/** The schemas that the method has in that version. */
+/** Schemas of the method in that version. */
 export function schemasAt({ params, result, older = [] }: MethodSpec, version: number): Schemas {
   return { params, result, ...older.find(({ until }) => version <= until) };
 }
 
-/** The announced versions that have the method. */
+/** Announced versions that have the method. */
 export function versionsOf(spec: FacadeSpec, method: string): readonly number[] {
   return spec.versions.filter((version) => hasVersion(spec.methods[method]!, version));
 }
@@ -75,21 +84,21 @@ type Older<
     : never
   : never;
 
-/** What the method's function is given: of the newest version, which can say all that older ones do. */
+/** Parameters of the method's function: those of the newest version, which can express all older ones. */
 export type ParamsOf<S extends FacadeSpec, M extends keyof S['methods']> = z.output<Newest<S, M, 'params'>>;
-/** What a client sends, in the newest version. */
+/** Request that a client sends, in the newest version. */
 export type RequestOf<S extends FacadeSpec, M extends keyof S['methods']> = z.input<Newest<S, M, 'params'>>;
-/** What a client reads, in the newest version. */
+/** Response that a client reads, in the newest version. */
 export type ResponseOf<S extends FacadeSpec, M extends keyof S['methods']> = z.output<Newest<S, M, 'result'>>;
-/** Method → what a client sends and reads, in the newest version. */
+/** Requests and responses by method, in the newest version. */
 export type MethodsOf<S extends FacadeSpec> = {
   readonly [M in keyof S['methods']]: { params: RequestOf<S, M>; result: ResponseOf<S, M> };
 };
-/** What is read of a request, in any version. */
+/** Parameters of a request in any version. */
 export type AnyParamsOf<S extends FacadeSpec, M extends keyof S['methods']> = z.output<
   Newest<S, M, 'params'> | Older<S, M, 'params'>
 >;
-/** What may be answered, in one version or another. */
+/** Possible result in any version. */
 export type ResultOf<S extends FacadeSpec, M extends keyof S['methods']> = z.input<
   Newest<S, M, 'result'> | Older<S, M, 'result'>
 >;

@@ -2,7 +2,7 @@ import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 
-/** Removes a charm archive that no model's charm is. False when an upload is under way: ask again later. */
+/** Removes a charm archive that no model's charm uses. False when an upload is in progress: try again later. */
 export function collectBlob(
   { store, services }: { store: Store<Entities>; services: Pick<Services, 'blobs'> },
   sha256: string,

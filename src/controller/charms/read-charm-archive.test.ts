@@ -22,7 +22,7 @@ const metadata = { name: 'metadata.yaml', content: 'name: kv\nsummary: s\ndescri
 const hook = { name: 'hooks/install', content: '#!/bin/sh\n', mode: 0o100755 };
 
 describe('a charm', () => {
-  it('is what its files say', async () => {
+  it('a charm archive is described by its files', async () => {
     const charm = await readCharmArchive(
       await write([
         metadata,
@@ -71,7 +71,7 @@ describe('a charm', () => {
     });
   });
 
-  it('is not what its charmcraft.yaml says, from which it was packed', async () => {
+  it('the charmcraft.yaml from which a charm was packed is ignored', async () => {
     const content = 'name: other\ntype: charm\nconfig:\n  options:\n    port: {type: int, default: 1}\n';
     const charmcraft = { name: 'charmcraft.yaml', content };
     const { charm } = await readCharmArchive(await write([metadata, charmcraft, hook]));
@@ -80,7 +80,7 @@ describe('a charm', () => {
     await expect(readCharmArchive(await write([charmcraft, hook]))).rejects.toThrow('no metadata.yaml');
   });
 
-  it('may lie in a folder, from where it is repacked', async () => {
+  it('a charm may be in a folder, from where it is repacked', async () => {
     const path = await write([
       { name: 'kv/' },
       { ...metadata, name: 'kv/metadata.yaml' },
@@ -101,7 +101,7 @@ describe('a charm', () => {
     archive.close();
   });
 
-  it('may have links within itself', async () => {
+  it('a charm may have links within itself', async () => {
     const path = await write([
       metadata,
       hook,
@@ -191,14 +191,14 @@ describe('refused is', () => {
     );
   });
 
-  it('what unpacks to more than is allowed', async () => {
+  it('an archive that unpacks to more than the limit is refused', async () => {
     const path = await write([metadata, { name: 'zeros', content: Buffer.alloc(200_000) }]);
     await expect(readCharmArchive(path, { entries: 10, unpackedBytes: 100_000 })).rejects.toThrow(
       'archive once it is unpacked: ',
     );
   });
 
-  it('more entries than are allowed', async () => {
+  it('an archive with more entries than the limit is refused', async () => {
     const path = await write([metadata, ...Array.from({ length: 11 }, (_, i) => ({ name: `f${i}` }))]);
     await expect(readCharmArchive(path, { entries: 10, unpackedBytes: 100_000 })).rejects.toThrow(
       'files in an archive: 12 entries exceed the limit of 10',

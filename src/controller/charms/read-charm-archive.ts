@@ -9,19 +9,19 @@ import { readYamlValue } from '../../kit/yaml/read.ts';
 
 export interface CharmArchive {
   readonly charm: ParsedCharm;
-  /** First line of the `version` file, ''. */
+  /** First line of the `version` file; '' without one. */
   readonly version: string;
-  /** What the `revision` file says, 0. */
+  /** Number in the `revision` file; 0 without one. */
   readonly revision: number;
-  /** The folder that the charm lies in, '' when that is the root. */
+  /** Folder in the archive that holds the charm; '' when that is the root. */
   readonly folder: string;
 }
 
 const textMaxBytes = limits.yamlBytes.max;
 
 /**
- * What the charm archive at `path` says about itself; the whole of it has been unpacked once, to nowhere.
- * Errors: `bad request`: not a zip, not a charm, or one that would harm who unpacks it.
+ * Reads the description of the charm archive at `path`, and unpacks the whole archive once without writing it.
+ * Errors: `bad request`: not a zip, not a charm, or an archive that would harm whoever unpacks it.
  */
 export async function readCharmArchive(
   path: string,
@@ -31,7 +31,7 @@ export async function readCharmArchive(
   try {
     const folder = findFolder(archive);
     const files: Record<string, unknown> = {};
-    // A packed charm's charmcraft.yaml only tells how it was made.
+    // The charmcraft.yaml of a packed charm only tells how it was built.
     for (const name of charmFiles.filter((one) => one !== 'charmcraft.yaml')) {
       const text = await readText(archive, posix.join(folder, name));
       if (text !== undefined) files[name] = readFile(text, name);
@@ -52,7 +52,7 @@ export async function readCharmArchive(
   }
 }
 
-/** The folder nearest to the root that holds a charm's description. */
+/** Finds the folder nearest to the root that holds a charm's description. */
 function findFolder(archive: Archive): string {
   const [first, second] = [...archive.entries.values()]
     .filter((entry) => entry.kind === 'file' && posix.basename(entry.path) === 'metadata.yaml')
@@ -84,7 +84,10 @@ function readFile(text: string, file: string): unknown {
   }
 }
 
-/** Errors: `bad request` for an action whose parameters have no schema of draft 04; `quota limit exceeded`. */
+/**
+ * Checks the charm's actions. Errors: `bad request` for an action whose parameters have no schema of draft 04; `quota
+ * limit exceeded`.
+ */
 function checkActions({ actions }: ParsedCharm): void {
   const work = new SchemaWork();
   for (const [name, { params }] of Object.entries(actions)) {

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { openArchive, type ArchiveLimits } from '../../kit/archive.ts';
 
-/** Writes the part of an archive below `folder` to a new one, where it is the root. Links stay links. */
+/** Writes the part of an archive below `folder` to a new archive, where it is the root. Links stay links. */
 export async function repack(
   { from, folder, to }: { from: string; folder: string; to: string },
   limits?: ArchiveLimits,
@@ -17,13 +17,13 @@ export async function repack(
     for (const entry of archive.entries.values()) {
       if (!entry.path.startsWith(`${folder}/`)) continue;
       const path = posix.relative(folder, entry.path);
-      // The same archive gives the same bytes.
+      // The options are fixed, so that the same archive gives the same bytes.
       const options = {
         mtime: new Date(315_619_200_000),
         mode: modes[entry.kind] | (entry.mode || defaults[entry.kind]),
       };
       if (entry.kind === 'directory') zip.addEmptyDirectory(path, options);
-      // Each is opened when its turn comes, and none is held in memory.
+      // Each entry is opened when its turn comes, and none is held in memory.
       else
         zip.addReadStreamLazy(path, options, (give) => {
           archive.stream(entry).then(

@@ -12,8 +12,8 @@ import { readCharmArchive } from './read-charm-archive.ts';
 import { repack } from './repack.ts';
 
 /**
- * Takes a charm archive from `body` into the model: it is checked whole before anything is kept, and nothing is left
- * behind when it is refused. `check` may refuse it by its name and by what was sent.
+ * Stores a charm archive from `body` in the model. The archive is checked whole before anything is kept, and nothing is
+ * left behind when it is refused. `check` may refuse it by its name and content.
  * Errors: `bad request`; as addCharm.
  */
 export async function storeCharm(
@@ -22,7 +22,7 @@ export async function storeCharm(
   options: {
     readonly model: string;
     readonly by: string;
-    /** What the uploader would like; 0 = no wish. */
+    /** Revision that the uploader prefers; 0 = no preference. */
     readonly revision: number;
     readonly check: (sent: { name: string; sha256: string }) => void;
   },
@@ -54,7 +54,7 @@ export async function storeCharm(
         );
       });
     } catch (error) {
-      // During another's upload it stays, until the controller starts anew.
+      // The blob stays while another upload is in progress, until the controller starts anew.
       if (blob) collectBlob({ store, services }, blob.sha256);
       throw error;
     }

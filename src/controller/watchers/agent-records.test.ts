@@ -3,7 +3,7 @@ import { modelFixture } from '../../testing/model-fixture.ts';
 import { setConfig } from '../../testing/set-config.ts';
 import { modelRecord } from './agent-records.ts';
 
-test('agents get durations in milliseconds, by default and as they are set', async () => {
+test('agents get durations in milliseconds, both defaults and set values', async () => {
   await using fixture = await modelFixture();
   expect(modelRecord(fixture.view(), [])).toMatchObject({
     updateStatusIntervalMs: 300_000,
@@ -17,7 +17,7 @@ test('agents get durations in milliseconds, by default and as they are set', asy
   });
 });
 
-test('agents get the proxies that their machines are to have, controllers being reached without', async () => {
+test('agents get the proxies of their machines, and reach controllers without them', async () => {
   await using fixture = await modelFixture();
   await fixture.change((tx) =>
     setConfig(tx, {

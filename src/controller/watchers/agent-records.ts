@@ -1,4 +1,4 @@
-/** Documents → the records that an agent's stream carries (wire/agent-records.ts). */
+/** Builds the records of an agent's stream (wire/agent-records.ts) from documents. */
 import { settingsId } from '../../core/settings/document.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
 import { mergedConfig } from '../../core/charm/config.ts';
@@ -79,7 +79,7 @@ export function unitRecord(view: View, unit: UnitDoc): UnitRecord {
     life: unit.life,
     application: unit.application,
     principal: unit.principal ?? '',
-    // One that waits for its requirements is nobody's yet.
+    // A subordinate that waits for its requirements has no machine and belongs to no agent yet.
     subordinates: [...view.find('unit', 'principal', unit.name)].flatMap(({ name, machine }) =>
       machine === undefined ? [] : [name],
     ),

@@ -17,7 +17,7 @@ import { setWorkloadVersion, unitDeployed } from '../transactions/agent/unit-age
 import { createAgentWatcher } from './agent-watcher.ts';
 import { createDispatch } from './dispatch.ts';
 
-/** The streams of some machines of a model, and what their agents know by them. */
+/** Streams of some machines of a model, and what their agents know from them. */
 class Streams {
   readonly #dispatch;
   readonly watchers = new Map<string, ReturnType<typeof createAgentWatcher>>();
@@ -48,7 +48,7 @@ class Streams {
     }
   }
 
-  /** The keys that a machine was told since the last call. */
+  /** Keys that a machine was told since the last call. */
   async all(machine: string): Promise<string[]> {
     await new Promise((resolve) => setImmediate(resolve));
     return this.#told.get(machine)!.splice(0).sort();
@@ -60,7 +60,7 @@ class Streams {
   }
 }
 
-test('a stream tells what there is, then what changes, and of what goes', async () => {
+test('a stream has the present records, then changes and removals', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
   const streams = new Streams(model, '0');
@@ -99,7 +99,7 @@ test('the agent of a host hears of the containers on it, and of nothing else of 
   expect((await streams.all('0/lxd/0')).filter((key) => /^(container|unit)/.test(key))).toEqual([
     'unit wordpress/0',
   ]);
-  // A new one, how its start goes, and the unit that keeps it.
+  // A new container, the progress of its start, and the unit that keeps it.
   await model.change((tx) =>
     addUnits(tx, { application: 'wordpress', count: 1, placement: onHost, containerTypes }),
   );
@@ -116,7 +116,7 @@ test('the agent of a host hears of the containers on it, and of nothing else of 
   streams.stop();
 });
 
-test('what a unit says of itself or of its application reaches no other machine, and no other unit', async () => {
+test('status changes of a unit or its application reach no other machine and no other unit', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
   await model.deploy('wordpress', { placement: [{ scope: '#', directive: '0' }] });
@@ -133,7 +133,7 @@ test('what a unit says of itself or of its application reaches no other machine,
   streams.stop();
 });
 
-test('a principal hears of its subordinate’s coming and going', async () => {
+test('a principal hears when its subordinate comes and goes', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
   await model.deploy('logging');
@@ -170,7 +170,7 @@ test('a principal hears of its subordinate’s coming and going', async () => {
 });
 
 describe('a unit that waits for the requirements of its application', () => {
-  /** As the unit placer does it. */
+  /** Places the unit as the unit placer does. */
   const place = (model: ModelFixture, name: string): Promise<void> =>
     model.change((tx) => {
       const { unplaced: _, ...unit } = tx.get('unit', name)!;
@@ -179,7 +179,7 @@ describe('a unit that waits for the requirements of its application', () => {
   const ofUnits = (streams: Streams): string[] =>
     [...streams.known.get('0')!.keys()].filter((key) => /^(unit|application|leader) /.test(key)).sort();
 
-  test('is no agent’s; placed, it comes with all that concerns it', async () => {
+  test('a waiting unit reaches no agent, and with its placement all that concerns it does', async () => {
     await using model = await modelFixture();
     await model.deploy('mysql');
     await model.deploy('wordpress', { require: ['db'], placement: [{ scope: '#', directive: '0' }] });
@@ -195,7 +195,7 @@ describe('a unit that waits for the requirements of its application', () => {
     streams.stop();
   });
 
-  test('is not its principal’s either: its agent waits for nobody that it cannot see', async () => {
+  test('a waiting subordinate does not reach its principal, whose agent waits for no unit that it cannot see', async () => {
     await using model = await modelFixture();
     await model.deploy('mysql');
     await model.deploy('logging');
@@ -219,7 +219,7 @@ describe('a unit that waits for the requirements of its application', () => {
     streams.stop();
   });
 
-  test('is the impediment of no dying principal: it is gone at once', async () => {
+  test('a waiting subordinate does not impede a dying principal, which is removed at once', async () => {
     await using model = await modelFixture();
     await model.deploy('mysql');
     await model.change((tx) => {
@@ -232,7 +232,7 @@ describe('a unit that waits for the requirements of its application', () => {
     expect([...model.view().list('unit')]).toMatchObject([{ name: 'mysql/0', life: 'dying' }]);
   });
 
-  test('keeps the container that it is placed in', async () => {
+  test('a unit keeps the container that it is placed in', async () => {
     await using model = await modelFixture();
     const onHost = [{ scope: 'lxd', directive: '0' }];
     await model.deploy('mysql');
@@ -249,7 +249,7 @@ describe('a unit that waits for the requirements of its application', () => {
   });
 });
 
-test('a side of a relation that no unit sees any more is forgotten, for the next unit that sees it', async () => {
+test('a side of a relation that no unit sees any more is forgotten, and told anew to the next unit that sees it', async () => {
   await using model = await modelFixture();
   const here = { placement: [{ scope: '#', directive: '0' }] };
   await model.deploy('mysql');
@@ -282,7 +282,7 @@ test('a side of a relation that no unit sees any more is forgotten, for the next
   streams.stop();
 });
 
-test('everybody who waits is told that it was stopped', async () => {
+test('every waiting reader is told that the watcher was stopped', async () => {
   await using model = await modelFixture();
   const streams = new Streams(model, '0');
   await streams.all('0');

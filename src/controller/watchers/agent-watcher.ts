@@ -1,6 +1,6 @@
 /**
- * One machine agent's stream (wire/agent-records.ts): everything that concerns its machine, first whole, then as it
- * changes. It keeps only which records changed, not what was sent; a record is read when it is handed out.
+ * Stream of one machine agent (wire/agent-records.ts): everything that concerns its machine, first whole, then as it
+ * changes. The watcher keeps only which records changed, not what was sent; a record is read when it is handed out.
  */
 import type { ChangeOn, Topic } from './dispatch.ts';
 import { settingsId } from '../../core/settings/document.ts';
@@ -31,7 +31,7 @@ import {
 } from './agent-records.ts';
 import { isProgress } from './task-progress.ts';
 
-/** Most records in one answer, so that no frame grows without end. */
+/** Maximum number of records in one answer, so that frames stay bounded. */
 const recordsPerAnswer = 1000;
 
 type Want = <T extends Topic>(
@@ -55,12 +55,12 @@ export function createAgentWatcher(needs: Needs): Watcher {
 
 class AgentWatcher implements Watcher {
   readonly #needs: Needs;
-  /** Keys of records to hand out, in the order they changed. */
+  /** Keys of records to hand out, in the order in which they changed. */
   readonly #dirty = new Set<string>();
   readonly #subscriptions = new Map<string, () => void>();
   #relations = new Set<string>();
   #applications = new Set<string>();
-  /** What is subscribed to must be looked at again. */
+  /** True when the subscriptions must be computed again. */
   #stale = true;
   #complete = false;
   #stopped = false;
@@ -103,7 +103,7 @@ class AgentWatcher implements Watcher {
     return { records, complete: this.#complete };
   }
 
-  /** A record's value now, or null when it concerns this machine no more. */
+  /** Present value of a record, or null when it no longer concerns this machine. */
   #record(view: View, key: string): AgentRecord | null {
     const { machine } = this.#needs;
     const [kind, id = '', second = ''] = key.split(' ');
@@ -153,7 +153,7 @@ class AgentWatcher implements Watcher {
     }
   }
 
-  /** Works out what concerns this machine now, and subscribes to exactly that. */
+  /** Computes what concerns this machine now, and subscribes to exactly that. */
   #look(view: View): void {
     this.#stale = false;
     const { machine, modelUuid } = this.#needs;
@@ -200,7 +200,9 @@ class AgentWatcher implements Watcher {
     return () => void this.#dirty.add(key);
   }
 
-  /** Applications and relations that concern the machine from now on; others than before are to be told. */
+  /**
+   * Sets the applications and relations that concern the machine from now on; the changed ones have to be handed out.
+   */
   #concern(applications: Set<string>, relations: Set<string>): void {
     for (const id of this.#relations) if (!relations.has(id)) this.#dirty.add(`relation ${id}`);
     for (const name of this.#applications)
@@ -231,7 +233,7 @@ class AgentWatcher implements Watcher {
       },
       (id, { before, after }) => {
         this.#dirty.add(`unit ${id}`);
-        // Which units there are decides what else concerns the machine; what one says of itself does not.
+        // Only the set of units decides what else concerns the machine; status changes of a unit do not.
         if (before?.machine === after?.machine) return;
         const principal = (after ?? before)?.principal;
         if (principal !== undefined) this.#dirty.add(`unit ${principal}`);
@@ -242,11 +244,11 @@ class AgentWatcher implements Watcher {
 
   #wantApplication(name: string, want: Want): void {
     want(`application ${name}`, this.#mark(`application ${name}`), (_, { before, after }) => {
-      // What each unit says of its application, as often as it likes, must not reach all the others' machines.
+      // Status changes of units change the application often, and must not reach all machines of the others.
       if (concernsAgents(before, after)) this.#dirty.add(`application ${name}`);
     });
     want(`lease ${name}`, this.#mark(`leader ${name}`), (_, { before, after }) => {
-      // A renewal every half minute concerns nobody.
+      // A renewed lease concerns nobody: there is one every half minute.
       if (before?.holder !== after?.holder) this.#dirty.add(`leader ${name}`);
     });
     want(`leader-settings ${name}`, this.#mark(`leader ${name}`), this.#mark(`leader ${name}`));
@@ -260,7 +262,7 @@ class AgentWatcher implements Watcher {
     );
   }
 
-  /** The containers on the machine, how their starts went, and which units keep them. */
+  /** Subscribes to the containers on the machine, the progress of their starts, and the units that keep them. */
   #wantContainers(view: View, want: Want): void {
     const { machine } = this.#needs;
     const containers = [...view.find('machine', 'parent', machine)];
@@ -295,7 +297,7 @@ class AgentWatcher implements Watcher {
     );
   }
 
-  /** Of whom nothing more will be heard must not stay known: another unit here may come to see that side again. */
+  /** Forgets a side of a relation of which nothing more will be heard: another unit here may come to see it again. */
   #forgetSide(view: View, topic: string): void {
     const value = /^scope@side (.*)$/.exec(topic)?.[1];
     // A relation that is gone takes its members along.
@@ -304,7 +306,10 @@ class AgentWatcher implements Watcher {
       this.#dirty.add(`member ${relation} ${unit}`);
   }
 
-  /** Wants the sides of a relation that the machine's units see, and their own places (relations.md#watched-sides). */
+  /**
+   * Subscribes to the sides of a relation that the machine's units see, and to their own places
+   * (relations.md#watched-sides).
+   */
   #wantMembers(view: View, relation: RelationDoc, units: readonly UnitDoc[], want: Want): void {
     const id = String(relation.id);
     const member = (scope: string): void =>
@@ -363,8 +368,7 @@ class AgentWatcher implements Watcher {
   }
 }
 
-/** A unit that waited for its requirements comes to a machine later. */
-/** Is any of what ApplicationRecord tells another? Values that a change left alone are the same objects. */
+/** True when anything in ApplicationRecord changed. Unchanged values are the same objects. */
 function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc | undefined): boolean {
   if (!a || !b) return true;
   return (

@@ -100,7 +100,7 @@ const short = (deltas: readonly Delta[]): string[] =>
   );
 
 describe('the first answer', () => {
-  it('is the model alone when there is no more', async () => {
+  it('the first answer is the model alone when there is nothing else', async () => {
     const [model] = await next();
     expect(model).toEqual([
       'model',
@@ -119,7 +119,7 @@ describe('the first answer', () => {
     ]);
   });
 
-  it('is everything, each after what it names', async () => {
+  it('the first answer is everything, each entity after those that it names', async () => {
     await change((tx) => {
       tx.put('unit', 'x/0', unit('x/0', { machine: '0' }));
       tx.put('application', 'x', application('x'));
@@ -137,7 +137,7 @@ describe('the first answer', () => {
     late.stop();
   });
 
-  it('comes in pieces when there is much', async () => {
+  it('a large first answer comes in pieces', async () => {
     await change((tx) => {
       for (let i = 0; i < 4000; i++) tx.put('unit', `x/${i}`, unit(`x/${i}`));
     });
@@ -152,7 +152,7 @@ describe('the first answer', () => {
     late.stop();
   });
 
-  it('in pieces is true to what happens meanwhile', async () => {
+  it('a first answer in pieces includes the changes in between', async () => {
     await change((tx) => {
       for (let i = 0; i < 2000; i++) tx.put('unit', `x/${i}`, unit(`x/${i}`));
     });
@@ -176,10 +176,10 @@ describe('the first answer', () => {
   });
 });
 
-describe('later answers', () => {
+describe('later answers of AllWatcher', () => {
   beforeEach(async () => void (await next()));
 
-  it('wait for news', async () => {
+  it('a later answer waits for news', async () => {
     let answered = false;
     const waiting = next().finally(() => (answered = true));
     await new Promise((resolve) => setImmediate(resolve));
@@ -188,7 +188,7 @@ describe('later answers', () => {
     expect(short(await waiting)).toEqual(['application change x']);
   });
 
-  it('tell an entity once, as it is now', async () => {
+  it('a later answer has a changed entity once, in its present state', async () => {
     await change((tx) => tx.put('application', 'x', application('x')));
     await change((tx) => tx.put('application', 'x', application('x', { life: 'dying' })));
     const deltas = await next();
@@ -196,14 +196,14 @@ describe('later answers', () => {
     expect(deltas[0]![2]).toMatchObject({ life: 'dying', status: { current: 'unset' } });
   });
 
-  it('tell nothing of what came and went', async () => {
+  it('an entity that came and went between two answers is left out', async () => {
     await change((tx) => tx.put('unit', 'x/0', unit('x/0')));
     await change((tx) => tx.remove('unit', 'x/0'));
     await change((tx) => tx.put('application', 'y', application('y')));
     expect(short(await next())).toEqual(['application change y']);
   });
 
-  it('name what is gone', async () => {
+  it('a later answer names removed entities', async () => {
     await change((tx) => {
       tx.put('application', 'x', application('x'));
       tx.put('relation', '0', { id: 0, key: 'x:a y:b', endpoints: [], life: 'alive', createdAt });
@@ -222,7 +222,7 @@ describe('later answers', () => {
     ]);
   });
 
-  it('tell of containers as of machines, each by itself', async () => {
+  it('containers are told like machines, each by itself', async () => {
     const host = machine('0', createdAt);
     const container = { ...host, id: '0/lxd/0', parent: '0', containerType: 'lxd' };
     await change((tx) => {
@@ -241,7 +241,7 @@ describe('later answers', () => {
     expect(short(await next())).toEqual(['machine remove 0/lxd/0']);
   });
 
-  it("tell a unit when its status, its machine's address, or its agent's presence changes", async () => {
+  it("a unit is told when its status, its machine's address, or its agent's presence changes", async () => {
     await change((tx) => {
       tx.put('machine', '0', machine('0', createdAt));
       tx.put(
@@ -292,7 +292,7 @@ describe('later answers', () => {
     });
   });
 
-  it('tell the units that wait what they wait for, when that is another, and no others', async () => {
+  it('waiting units are told when what they wait for changes, and no others', async () => {
     const pending = (endpoint: string): Partial<ApplicationDoc> => ({
       pending: { since: createdAt, missing: [{ endpoint, interface: 'i', applications: [] }] },
     });
@@ -328,7 +328,7 @@ describe('later answers', () => {
     expect((await next())[0]![2]).toMatchObject({ name: 'x/0', 'machine-id': '8' });
   });
 
-  it('tell very many units that wait in pieces, each once, also those that came and went meanwhile', async () => {
+  it('very many waiting units are told in pieces, each once, also those that came and went in between', async () => {
     const missing = [{ endpoint: 'db', interface: 'i', applications: [] }];
     await change((tx) => {
       tx.put('application', 'x', application('x', { pending: { since: createdAt, missing } }));
@@ -349,7 +349,7 @@ describe('later answers', () => {
     expect(seen, 'nobody was told of it').not.toContain('unit remove x/3000');
   });
 
-  it('tell units that were made in the same change as new ones', async () => {
+  it('units created in the same change are told as new ones', async () => {
     const missing = [{ endpoint: 'db', interface: 'i', applications: [] }];
     await change((tx) => {
       tx.put('application', 'x', application('x', { pending: { since: createdAt, missing } }));
@@ -363,7 +363,7 @@ describe('later answers', () => {
     expect(short(await next()), 'nobody was told of it').toEqual(['application change y']);
   });
 
-  it('show a task as an action', async () => {
+  it('a task is told as an action', async () => {
     await change((tx) =>
       tx.put('task', '2', {
         id: '2',
@@ -397,7 +397,7 @@ describe('later answers', () => {
     ]);
   });
 
-  it('say nothing of how far a task is, which they do not show', async () => {
+  it('the progress of a task, which deltas do not show, is left out', async () => {
     const task = {
       id: '2',
       operation: '1',
@@ -420,18 +420,18 @@ describe('later answers', () => {
     expect((await next())[0]![2]).toMatchObject({ id: '2', status: 'completed' });
   });
 
-  it('say nothing of other models', async () => {
+  it('changes of other models are left out', async () => {
     await store.change((tx) => tx.in(randomUUID()).put('application', 'other', application('other')), 'test');
     await change((tx) => tx.put('application', 'own', application('own')));
     expect(short(await next())).toEqual(['application change own']);
   });
 
-  it('tell that the model is gone', async () => {
+  it('the removal of the model is told', async () => {
     await store.change((tx) => tx.remove('model', testModel), 'test');
     expect(await next()).toEqual([['model', 'remove', { 'model-uuid': testModel }]]);
   });
 
-  it('end with the watcher', async () => {
+  it('a waiting answer ends with the watcher', async () => {
     const waiting = watcher.next();
     watcher.stop();
     await expect(waiting).rejects.toMatchObject({ code: 'stopped', message: 'watcher has been stopped' });
@@ -439,7 +439,7 @@ describe('later answers', () => {
   });
 });
 
-it('whatever happens, who follows the deltas has what the store has', async () => {
+it('a client that follows the deltas has the content of the store, whatever happens', async () => {
   const step = fc.record({ id: fc.nat(4), act: fc.constantFrom('put', 'remove', 'status', 'ask') });
   const known = new Map<string, unknown>();
   const follow = (deltas: readonly Delta[]): void => {
@@ -448,7 +448,7 @@ it('whatever happens, who follows the deltas has what the store has', async () =
       const name = String(body['name']);
       if (what === 'change') known.set(name, body['life']);
       else {
-        // A removal of what was never told would confuse its reader.
+        // A removal of an entity that was never told would confuse its reader.
         expect(known.has(name)).toBe(true);
         known.delete(name);
       }

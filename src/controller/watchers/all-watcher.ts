@@ -7,24 +7,24 @@ import type { Services } from '../services.ts';
 import { isProgress } from './task-progress.ts';
 import { changeDelta, removeDelta, shownKinds, type DeltaKind, type DeltaScope } from './deltas/delta.ts';
 
-/** A frame of so many stays below the 4 MiB that python receives. */
+/** Maximum number of deltas in a frame, which stays below the 4 MiB that python receives. */
 const deltasMax = 1500;
 const deltaBytesMax = 2 * 1024 * 1024;
 
-/** What has changed and has not been told. */
+/** Change that has not been told yet. */
 interface Dirty {
   readonly kind: DeltaKind;
   readonly id: string;
-  /** Whether the client may know it: what came and went between two answers is not told at all. */
+  /** True when the client may know the entity: one that came and went between two answers is not told at all. */
   readonly known: boolean;
-  /** Of a removed relation: its key. */
+  /** Key of a removed relation. */
   label: string;
 }
 
 /**
- * AllWatcher over one model (wire.md#all-watcher): the whole state at first, in pieces where it is large, then what has
- * changed since the last answer, once for each entity however often it changed. Kept for a slow client are the names of
- * what changed, not copies of it.
+ * AllWatcher over one model (wire.md#all-watcher): first the whole state, in pieces where it is large, then what has
+ * changed since the last answer, once for each entity however often it changed. For a slow client the watcher keeps the
+ * names of what changed, not copies of it.
  */
 export class AllWatcher implements Watcher {
   readonly #store: Store<Entities>;
@@ -34,7 +34,7 @@ export class AllWatcher implements Watcher {
   /** Applications whose units wait for something else than the client was told. */
   readonly #waitingOtherwise = new Set<string>();
   #initial: Iterator<Name> | undefined;
-  /** While the whole state is being told: what of it has been. */
+  /** Entities told so far, while the whole state is being told; undefined afterwards. */
   #told: Set<string> | undefined = new Set();
   #waiting: (() => void)[] = [];
   #stopped = false;
@@ -92,7 +92,7 @@ export class AllWatcher implements Watcher {
     if (this.#dirty.size > 0) this.#wake();
   }
 
-  /** What is shown otherwise because of a change of something else. */
+  /** Marks entities whose deltas changed because of a change of another entity. */
   #markOthers(reader: Reader<Entities>, change: Change<Entities>): void {
     if (change.kind === 'machine' && hasMoved(change)) this.#markUnitsOf(reader, change.id);
     if (change.kind === 'application' && waitsForOthers(change)) this.#waitingOtherwise.add(change.id);
@@ -123,7 +123,7 @@ export class AllWatcher implements Watcher {
     for (const unit of reader.find('unit', 'machine', machine)) this.#mark('unit', unit.name, () => true);
   }
 
-  /** Only when they are told: they may be many, and whatever else happened to one of them is noted already. */
+  /** Marks waiting units when they are told: they may be many, and other changes of them are marked already. */
   #markUnplaced(reader: Reader<Entities>): void {
     for (const application of this.#waitingOtherwise)
       for (const unit of reader.find('unit', 'unplaced', application))
@@ -131,7 +131,7 @@ export class AllWatcher implements Watcher {
     this.#waitingOtherwise.clear();
   }
 
-  /** The next piece, or none when there is no news. */
+  /** Takes the next piece, empty when there is no news. */
   #take(): Delta[] {
     const piece = new Piece();
     const now = this.#scope(this.#read());
@@ -180,7 +180,7 @@ export class AllWatcher implements Watcher {
   }
 }
 
-/** What one answer has. */
+/** Content of one answer. */
 class Piece {
   readonly deltas: Delta[] = [];
   #bytes = 0;
@@ -195,7 +195,7 @@ class Piece {
   }
 }
 
-/** Kinds whose size is up to users and charms. */
+/** Kinds whose size depends on users and charms. */
 const unbounded = new Set(['action', 'annotation', 'application', 'charm', 'model']);
 
 const statusOwners: Readonly<Partial<Record<Entities['status']['kind'], DeltaKind>>> = {
@@ -212,7 +212,7 @@ interface Name {
   readonly id: string;
 }
 
-/** All that is shown, in an order in which each entity comes after those that it names. */
+/** All entities that are shown, each after those that it names. */
 function* everything(reader: Reader<Entities>, modelUuid: string): Generator<Name, undefined> {
   yield { kind: 'model', id: modelUuid };
   for (const [kind, shown] of shownKinds)
@@ -230,14 +230,14 @@ function labelOf({ kind, before, after }: Change<Entities>): string {
   return kind === 'relation' ? ((after ?? before) as Entities['relation']).key : '';
 }
 
-/** Its addresses, which its units show as theirs, are others now. */
+/** True when the machine's address changed, which its units show as theirs. */
 function hasMoved({ before, after }: Change<Entities>): boolean {
   const addresses = (doc: unknown): string =>
     JSON.stringify((doc as Entities['machine'] | undefined)?.addresses);
   return addresses(before) !== addresses(after);
 }
 
-/** What its units wait for, which they show as their status, is another now. */
+/** True when what the application's units wait for changed, which they show as their status. */
 function waitsForOthers({ before, after }: Change<Entities>): boolean {
   const pending = (doc: unknown): unknown => (doc as Entities['application'] | undefined)?.pending;
   return pending(before) !== pending(after);

@@ -8,7 +8,7 @@ interface Kinds {
 }
 type Unit = Kinds['unit'];
 
-/** A dispatch, what it told by topic, and a unit's change in the space `m`. */
+/** A dispatch, the changes that it reported by topic, and a unit's change in the space `m`. */
 function setUp(): {
   dispatch: Dispatch<Kinds>;
   listen: (topic: Topic<Kinds>, space?: string) => () => void;
@@ -42,7 +42,7 @@ function setUp(): {
   };
 }
 
-test('tells of a kind, of a document, of what an index finds; of nothing else', () => {
+test('a listener hears of a kind, a document or an index value, and of nothing else', () => {
   const { listen, told, change } = setUp();
   const topics: readonly Topic<Kinds>[] = [
     'unit',
@@ -58,7 +58,7 @@ test('tells of a kind, of a document, of what an index finds; of nothing else', 
   expect(told).toEqual(['unit: a/0', 'unit a/0: a/0', 'unit@machine 0: a/0']);
 });
 
-test('a document that moves is heard of where it was and where it is, one that stays once', () => {
+test('a document that moves is reported at both index values, one that stays once', () => {
   const { listen, told, change } = setUp();
   listen('unit@machine 0');
   listen('unit@machine 1');
@@ -70,7 +70,7 @@ test('a document that moves is heard of where it was and where it is, one that s
   expect(told).toEqual(['unit@machine 1: a/0']);
 });
 
-test('an index with several values, names with spaces', () => {
+test('a topic works for an index with several values and for names with spaces', () => {
   const { listen, told, change } = setUp();
   listen('unit@tag 3 mysql');
   listen('unit@tag db');
@@ -78,7 +78,7 @@ test('an index with several values, names with spaces', () => {
   expect(told).toEqual(['unit@tag db: a/0', 'unit@tag 3 mysql: a/0']);
 });
 
-test('who ended hears no more, and others go on; who begins while it is told hears the next', () => {
+test('an ended listener hears no more, others go on, and one added during a report hears the next', () => {
   const { dispatch, listen, told, change } = setUp();
   const end = listen('unit a/0');
   const also = listen('unit a/0');

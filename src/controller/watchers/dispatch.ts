@@ -1,41 +1,41 @@
 /**
- * Hands each committed change to those who asked for the document, or for what an index finds it by: a change costs
- * what it concerns, not the number of watchers (wire.md#no-quadratic-work).
+ * Hands each committed change to those who subscribed to the document, or to an index value of it: the cost of a change
+ * depends on what it concerns, not on the number of watchers (wire.md#no-quadratic-work).
  */
 import type { Entities } from '../../core/kinds.ts';
 import type { Change, Indexes, Kinds, Store } from '../../store/store.ts';
 
-/** `unit` = every unit; `unit mysql/0` = one; `unit@machine 3` = those that the index `machine` finds by `3`. */
+/** Topic: `unit` = every unit; `unit mysql/0` = one; `unit@machine 3` = those that the index `machine` finds by `3`. */
 export type Topic<K = Entities> = TopicOf<Extract<keyof K, string>>;
 type TopicOf<P extends string> = P extends string ? P | `${P} ${string}` | `${P}@${string} ${string}` : never;
-/** The kind of a topic's documents. */
+/** Kind of a topic's documents. */
 type KindOfTopic<T extends string> = T extends `${infer P}@${string} ${string}`
   ? P
   : T extends `${infer P} ${string}`
     ? P
     : T;
 
-/** A change as a listener is told of it; `before` or `after` is absent when there was, or is, no document. */
+/** Change as a listener gets it; `before` or `after` is absent when there was, or is, no document. */
 export interface DocumentChange<D> {
   readonly kind: string;
   readonly id: string;
   readonly before: D | undefined;
   readonly after: D | undefined;
 }
-/** A change that a listener to the topic is told of. */
+/** Change that a listener of the topic gets. */
 export type ChangeOn<T extends string, K = Entities> = DocumentChange<K[KindOfTopic<T> & keyof K]>;
 type Listener = (change: DocumentChange<unknown>) => void;
 
 export interface Dispatch<K = Entities> {
-  /** Calls back for each change on the topic, in commit order. Returns what ends it. */
+  /** Calls back for each change on the topic, in commit order. Returns a function that ends the subscription. */
   on<T extends Topic<K>>(space: string, topic: T, listener: (change: ChangeOn<T, K>) => void): () => void;
   stop(): void;
 }
 
-/** Of one topic. */
+/** Listeners of one topic. */
 class Listeners {
   readonly #all = new Set<Listener>();
-  /** As they are told: made anew after a change of them, as one commit may be ten thousand changes. */
+  /** Snapshot of the listeners; rebuilt only after they changed, as one commit may have ten thousand changes. */
   #list: readonly Listener[] | undefined;
 
   get size(): number {
@@ -52,7 +52,10 @@ class Listeners {
     return this.#all.delete(listener);
   }
 
-  /** Whoever is told may end its own or another's listening, or begin one: that is for the next change. */
+  /**
+   * Calls all listeners. A listener may end its own or another's subscription, or add one: that counts from the next
+   * change.
+   */
   tell(change: DocumentChange<unknown>): void {
     const listeners = this.#list ?? [...this.#all];
     this.#list = listeners;
@@ -60,11 +63,11 @@ class Listeners {
   }
 }
 
-/** Of one kind in one space. Apart, so that a change's topics are looked up and not written out. */
+/** Topics of one kind in one space; nested maps, so that a change's topics need not be formatted as text. */
 interface Topics {
   readonly all: Listeners;
   readonly byId: Map<string, Listeners>;
-  /** Index → value. */
+  /** Listeners by index, then value. */
   readonly byIndex: Map<string, Map<string, Listeners>>;
 }
 
@@ -84,7 +87,7 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
     }
   });
 
-  /** Those of the document before and after; one that stays comes twice. */
+  /** Index values of the document before and after; one that stays comes twice. */
   function valuesOf({ kind, before, after }: Change<K>, index: string): readonly string[] {
     const valueOf = (
       indexes[kind] as Record<string, (doc: unknown) => string | readonly string[] | undefined> | undefined
@@ -102,7 +105,7 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
       const { all, byId, byIndex } = entry(inSpace, kind, newTopics);
       const byName = index === undefined ? byId : entry(byIndex, index, () => new Map<string, Listeners>());
       const listeners = name === undefined ? all : entry(byName, name, () => new Listeners());
-      // Only documents of the topic's kind come.
+      // Only documents of the topic's kind reach this listener.
       const told = listener as Listener;
       listeners.add(told);
       return () => {

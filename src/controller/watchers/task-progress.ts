@@ -12,12 +12,15 @@ interface Needs {
   readonly modelUuid: string;
 }
 
-/** What a task's log says, each line once, as JSON {timestamp, message}; it goes on after the task's end, as Juju's does. */
+/**
+ * Lines of a task's log, each once, as JSON {timestamp, message}; the watcher goes on after the task's end, as Juju's
+ * does.
+ */
 export class TaskProgress implements Watcher {
   readonly #needs: Needs;
   readonly #task: string;
   readonly #end: () => void;
-  /** Lines that have been told. */
+  /** Number of lines that have been handed out. */
   #told = 0;
   #stopped = false;
   #waiting: (() => void)[] = [];
@@ -28,7 +31,7 @@ export class TaskProgress implements Watcher {
     this.#end = needs.services.dispatch.on(needs.modelUuid, `task ${task}`, () => this.#wake());
   }
 
-  /** What there is now; may be nothing. */
+  /** Takes the lines that are there now; may be empty. */
   take(): string[] {
     const { store, modelUuid } = this.#needs;
     const lines = (store.read().in(modelUuid).get('task', this.#task)?.log ?? []).slice(this.#told);
@@ -56,7 +59,7 @@ export class TaskProgress implements Watcher {
   }
 }
 
-/** Whether a change of a task only says how far it is: who is not told of that need not hear of it at all. */
+/** True when a change of a task only adds progress, which watchers that do not show it can ignore. */
 export function isProgress({ before, after }: Pick<DocumentChange<TaskDoc>, 'before' | 'after'>): boolean {
   if (!before || !after) return false;
   return (before.log?.length ?? 0) !== (after.log?.length ?? 0);

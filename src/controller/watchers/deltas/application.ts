@@ -2,7 +2,9 @@ import { statusOf } from '../../transactions/tx.ts';
 import type { DeltaScope } from './delta.ts';
 import { statusInfo } from './status-info.ts';
 
-/** The status is the application's own: clients derive it from the units while that is `unset`. */
+/**
+ * Body of an application. The status is the application's own: clients derive it from the units while it is `unset`.
+ */
 export function applicationBody({ reader }: DeltaScope, name: string): Record<string, unknown> | undefined {
   const application = reader.get('application', name);
   if (!application) return undefined;

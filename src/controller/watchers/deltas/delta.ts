@@ -1,4 +1,4 @@
-/** Entities as AllWatcher shows them (wire.md#all-watcher), one function for each kind. */
+/** Deltas of AllWatcher (wire.md#all-watcher), with one function for each kind of entity. */
 import type { Entities, Kind } from '../../../core/kinds.ts';
 import type { Reader } from '../../../store/store.ts';
 import type { Delta } from '../../../wire/facades/all-watcher.ts';
@@ -13,13 +13,13 @@ export type DeltaKind =
   'model' | 'machine' | 'application' | 'unit' | 'relation' | 'charm' | 'annotation' | 'action';
 
 export interface DeltaScope {
-  /** In the model's space. */
+  /** Reader of the model's space. */
   readonly reader: Reader<Entities>;
   readonly modelUuid: string;
   readonly services: Pick<Services, 'presence' | 'providers' | 'version'>;
 }
 
-/** Which documents are shown, and as what; each kind after those that its entities name. */
+/** Kinds of documents that are shown, with the kind of their delta; each after the kinds that its entities name. */
 export const shownKinds: ReadonlyMap<Kind, DeltaKind> = new Map<Kind, DeltaKind>([
   ['model', 'model'],
   ['machine', 'machine'],
@@ -33,13 +33,13 @@ export const shownKinds: ReadonlyMap<Kind, DeltaKind> = new Map<Kind, DeltaKind>
 
 type Body = Record<string, unknown>;
 
-/** The entity as it is, or undefined when there is none. */
+/** Delta of the entity in its present state, or undefined when it does not exist. */
 export function changeDelta(scope: DeltaScope, kind: DeltaKind, id: string): Delta | undefined {
   const body = bodies[kind](scope, id);
   return body && [kind, 'change', { 'model-uuid': scope.modelUuid, ...body }];
 }
 
-/** What names an entity that is gone; `label`: a relation's key. */
+/** Delta of a removed entity, with the members that identify it; `label`: a relation's key. */
 export function removeDelta({ modelUuid }: DeltaScope, kind: DeltaKind, id: string, label: string): Delta {
   return [kind, 'remove', { 'model-uuid': modelUuid, ...names(kind, id, label) }];
 }

@@ -36,7 +36,7 @@ export function annotationBody({ reader }: DeltaScope, tag: string): Body {
   return annotation && { tag, annotations: annotation.values };
 }
 
-/** What has not happened has Go's zero time. */
+/** Go's zero time, for what has not happened. */
 const never = '0001-01-01T00:00:00Z';
 
 export function actionBody({ reader }: DeltaScope, id: string): Body {

@@ -37,7 +37,7 @@ export function unitBody(
   };
 }
 
-/** The machine's first address of the most wanted scope. */
+/** The machine's first address of the first scope in `scopes` that it has an address of. */
 function address(machine: MachineDoc | undefined, scopes: readonly Address['scope'][]): string {
   for (const scope of scopes) {
     const found = machine?.addresses.find((one) => one.scope === scope);
