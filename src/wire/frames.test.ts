@@ -4,7 +4,7 @@ import { fromWireError, wireError } from './errors.ts';
 import { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from './frames.ts';
 
 describe('requests', () => {
-  it('come back as they were sent', () => {
+  it('requests are decoded as they were encoded', () => {
     const frame = {
       requestId: 3,
       type: 'AllWatcher',
@@ -16,7 +16,7 @@ describe('requests', () => {
     expect(decodeRequest(encodeRequest(frame))).toEqual(frame);
   });
 
-  it('need no more than their names', () => {
+  it('requests need no more than their names', () => {
     expect(decodeRequest('{"request-id":1,"type":"Pinger","request":"Ping","id":null}')).toEqual({
       requestId: 1,
       type: 'Pinger',
@@ -27,7 +27,7 @@ describe('requests', () => {
     });
   });
 
-  it('are read as python writes them', () => {
+  it('requests are read as python writes them', () => {
     const text =
       '{\n "type": "AllWatcher", "Id": "1", "request": "Next", "version": 3, "params": {}, "request-id": 9}';
     expect(decodeRequest(text)).toMatchObject({ requestId: 9, id: '1' });
@@ -47,12 +47,12 @@ describe('requests', () => {
 });
 
 describe('responses', () => {
-  it('hold no error when there is none', () => {
+  it('responses without an error have no error members', () => {
     expect(encodeResponse({ requestId: 1, response: undefined })).toBe('{"request-id":1,"response":{}}');
     expect(encodeResponse({ requestId: 1, response: { a: 1 } })).toBe('{"request-id":1,"response":{"a":1}}');
   });
 
-  it('leave out a code that is not there', () => {
+  it('responses leave out a missing code', () => {
     expect(JSON.parse(encodeResponse({ requestId: 1, error: { message: 'no', code: '' } }))).toEqual({
       'request-id': 1,
       error: 'no',
@@ -60,14 +60,14 @@ describe('responses', () => {
     });
   });
 
-  it('with an empty error are answers', () => {
+  it('responses with an empty error are answers', () => {
     expect(decodeResponse('{"request-id":1,"error":"","response":{"a":1}}')).toEqual({
       requestId: 1,
       response: { a: 1 },
     });
   });
 
-  it('carry code and info', () => {
+  it('responses carry code and info', () => {
     const error = { message: 'no', code: 'not found', info: { a: 1 } };
     expect(decodeResponse(encodeResponse({ requestId: 1, error }))).toEqual({ requestId: 1, error });
   });

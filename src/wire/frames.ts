@@ -1,19 +1,19 @@
-/** One JSON object for each WebSocket message (wire.md#frames). */
+/** Frames: one JSON object for each WebSocket message (wire.md#frames). */
 import { JujuError } from '../core/errors.ts';
 import { checkDepth } from '../core/parse-json.ts';
 import type { WireError } from './errors.ts';
 
 export interface RequestFrame {
   readonly requestId: number;
-  /** The facade. */
+  /** Name of the facade. */
   readonly type: string;
-  /** 0 when absent. */
+  /** Version of the facade; 0 when absent. */
   readonly version: number;
-  /** The watcher's id, '' when absent. */
+  /** Id of the watcher; '' when absent. */
   readonly id: string;
-  /** The method. */
+  /** Name of the method. */
   readonly request: string;
-  /** Not yet decoded. */
+  /** Parameters that are not yet decoded. */
   readonly params: unknown;
 }
 
@@ -33,8 +33,8 @@ export function encodeRequest(frame: RequestFrame): string {
 }
 
 /**
- * Keys match without regard to case (python sends `Id`). Errors: JujuError, whose `info` holds the `request-id` when
- * that could be read.
+ * Decodes a request; keys match without regard to case (python sends `Id`).
+ * Errors: JujuError, whose `info` holds the `request-id` when that could be read.
  */
 export function decodeRequest(text: string): RequestFrame {
   let value: unknown;
@@ -71,7 +71,7 @@ export function decodeRequest(text: string): RequestFrame {
   };
 }
 
-/** Errors: RangeError when the response is larger than a string may be. */
+/** Encodes a response. Errors: RangeError when the response is larger than a string may be. */
 export function encodeResponse(frame: ResponseFrame): string {
   if (!('error' in frame))
     return `{"request-id":${frame.requestId},"response":${JSON.stringify(frame.response ?? {})}}`;
@@ -86,8 +86,9 @@ export function encodeResponse(frame: ResponseFrame): string {
 }
 
 /**
- * Errors: JujuError `bad request` for what no server sends. How deep it is nobody looks: a long answer would cost the
- * client a tenth more, and it comes from the controller that the client trusts.
+ * Decodes a response. The depth is not checked: the check would cost a tenth more for a long answer, which comes from
+ * the controller that the client trusts.
+ * Errors: JujuError `bad request` for frames that no server sends.
  */
 export function decodeResponse(text: string): ResponseFrame {
   let value: Record<string, unknown>;

@@ -26,7 +26,7 @@ describe('tags', () => {
     expect(formatTag({ kind, id })).toBe(text);
   });
 
-  it('writes them from names', () => {
+  it('tags are written from names', () => {
     expect(unitTag('mysql/0')).toBe('unit-mysql-0');
     expect(machineTag('0/lxd/1')).toBe('machine-0-lxd-1');
     expect(relationTag('a:x b:y')).toBe('relation-a.x#b.y');
@@ -49,7 +49,7 @@ describe('tags', () => {
     expect(() => parseTag(text)).toThrow(/is not a valid .*tag/);
   });
 
-  it('wants the kind that was asked for', () => {
+  it('a tag must be of the expected kind', () => {
     expect(parseTagOf('user', 'user-bob')).toBe('bob');
     expect(() => parseTagOf('user', 'machine-0')).toThrow('"machine-0" is not a valid user tag');
   });

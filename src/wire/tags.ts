@@ -28,14 +28,14 @@ export type TagKind = (typeof tagKinds)[number];
 
 export interface Tag {
   readonly kind: TagKind;
-  /** The entity's own name: `mysql/0`, `0/lxd/1`, `a:ep b:ep`, `aws/bob/main`. */
+  /** Name of the entity: `mysql/0`, `0/lxd/1`, `a:ep b:ep`, `aws/bob/main`. */
   readonly id: string;
 }
 
-/** Longer than any name may be; keeps the patterns below from costing time. */
+/** Maximum length, above that of any name; keeps the patterns below from costing time. */
 const longestTag = 512;
 
-/** Errors: JujuError without a code, `"x" is not a valid tag`, as Juju's. */
+/** Parses a tag. Errors: JujuError without a code, `"x" is not a valid tag`, as Juju's. */
 export function parseTag(text: string): Tag {
   if (text.length > longestTag) throw new JujuError('', `"${text.slice(0, 40)}…" is not a valid tag`);
   const dash = text.indexOf('-');
@@ -48,7 +48,7 @@ export function parseTag(text: string): Tag {
   return { kind, id };
 }
 
-/** The id of a tag that must be of this kind. Errors: as parseTag. */
+/** Returns the id of a tag that must be of this kind. Errors: as parseTag. */
 export function parseTagOf(kind: TagKind, text: string): string {
   const tag = parseTag(text);
   if (tag.kind !== kind) throw new JujuError('', `"${text}" is not a valid ${kind} tag`);
@@ -63,22 +63,22 @@ export const userTag = (name: string): string => `user-${name}`;
 export const modelTag = (uuid: string): string => `model-${uuid}`;
 export const controllerTag = (uuid: string): string => `controller-${uuid}`;
 export const applicationTag = (name: string): string => `application-${name}`;
-/** `mysql/0` → `unit-mysql-0` */
+/** Converts `mysql/0` to `unit-mysql-0`. */
 export const unitTag = (name: string): string => formatTag({ kind: 'unit', id: name });
-/** `0/lxd/1` → `machine-0-lxd-1` */
+/** Converts `0/lxd/1` to `machine-0-lxd-1`. */
 export const machineTag = (id: string): string => formatTag({ kind: 'machine', id });
 export const cloudTag = (name: string): string => `cloud-${name}`;
-/** (`aws`, `bob`, `main`) → `cloudcred-aws_bob_main` */
+/** Converts (`aws`, `bob`, `main`) to `cloudcred-aws_bob_main`. */
 export const credentialTag = (cloud: string, owner: string, name: string): string =>
   formatTag({ kind: 'cloudcred', id: `${cloud}/${owner}/${name}` });
-/** `a:ep b:ep` → `relation-a.ep#b.ep` */
+/** Converts `a:ep b:ep` to `relation-a.ep#b.ep`. */
 export const relationTag = (key: string): string => formatTag({ kind: 'relation', id: key });
 export const actionTag = (id: string): string => `action-${id}`;
 export const operationTag = (id: string): string => `operation-${id}`;
 export const charmTag = (url: string): string => `charm-${url}`;
 
 interface Shape {
-  /** What follows `<kind>-` → id; undefined when it cannot be one. */
+  /** Parses what follows `<kind>-`; undefined when it cannot be an id. */
   read(rest: string): string | undefined;
   write(id: string): string;
 }
@@ -137,7 +137,7 @@ function plain(pattern: string): Shape {
   return { read: (rest) => (whole.test(rest) ? rest : undefined), write: (id) => id };
 }
 
-/** `_` separates; names hold it as `%5f`. */
+/** Reads a credential's tag: `_` separates the parts, and names hold it as `%5f`. */
 function readCredential(rest: string): string | undefined {
   const parts = rest.split('_');
   if (parts.length !== 3 || parts.some((part) => part === '')) return undefined;

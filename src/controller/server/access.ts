@@ -1,4 +1,4 @@
-/** Who may do what, read anew for each request, so that a revocation works at once (login.md#access-is-fresh). */
+/** Access control, evaluated anew for each request, so that a revocation works at once (login.md#access-is-fresh). */
 import { accessId, type AccessDoc } from '../../core/access/document.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { UserDoc } from '../../core/user/document.ts';
@@ -7,13 +7,13 @@ import type { Reader } from '../../store/store.ts';
 import { machineTag, userTag } from '../../wire/tags.ts';
 import type { Caller, Needs } from '../facade.ts';
 
-/** Who has logged in; what they may do is looked up. */
+/** Identity of a logged-in caller; its access is looked up for each request. */
 export type Identity =
   | { readonly kind: 'user'; readonly name: string }
   | {
       readonly kind: 'machine';
       readonly machine: string;
-      /** That of its login: it names the instance that the agent runs on. */
+      /** Nonce of the login: it names the instance that the agent runs on. */
       readonly nonce?: string;
     };
 
@@ -24,7 +24,7 @@ export function tagOf(who: Identity | Caller): string {
 export type ModelAccess = AccessDoc['access'] | '';
 
 /**
- * The caller, when it has what is needed on the model ('' = the controller's own).
+ * Returns the caller, if it has the needed access to the model ('' = the controller's own).
  * Errors: `unauthorized access`, "permission denied".
  */
 export function authorize(
@@ -57,13 +57,13 @@ export function authorize(
   }
 }
 
-/** The user, unless there is none or it is disabled. */
+/** Returns the user, or undefined when it does not exist or is disabled. */
 export function activeUser(reader: Reader<Entities>, name: string): UserDoc | undefined {
   const user = reader.in('').get('user', name);
   return user && !user.disabled ? user : undefined;
 }
 
-/** A superuser is an admin of every model. */
+/** Access of a user to a model; a superuser is an admin of every model. */
 export function modelAccess(reader: Reader<Entities>, user: UserDoc, model: string): ModelAccess {
   if (user.access === 'superuser') return 'admin';
   const controller = reader.in('');

@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 describe('the agent', () => {
-  test('is sent to whoever asks, with its checksum', async () => {
+  test('the agent bundle is sent to every client, with its checksum', async () => {
     const { status, headers, body } = await api.http('GET', tools);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -57,12 +57,12 @@ describe('the agent', () => {
     expect(body.equals(bundle)).toBe(true);
   });
 
-  test('is told of by HEAD', async () => {
+  test('HEAD describes the agent bundle', async () => {
     const { status, headers, body } = await api.http('HEAD', tools);
     expect([status, headers['content-length'], body.length]).toEqual([200, String(bundle.length), 0]);
   });
 
-  test('goes on where it was cut', async () => {
+  test('a download goes on where it was cut', async () => {
     const { status, headers, body } = await api.http('GET', tools, { headers: { Range: 'bytes=299990-' } });
     expect(status).toBe(206);
     expect(headers).toMatchObject({
@@ -103,7 +103,7 @@ describe('the agent', () => {
     expect(error.message).toMatch(message);
   });
 
-  test('who takes nothing of it is hung up on, and that is no fault of the controller', async () => {
+  test('a client that does not read a download is disconnected, without an error of the controller', async () => {
     const path = join(folder, 'large');
     await writeFile(path, '');
     await truncate(path, 64 << 20);
@@ -159,7 +159,7 @@ describe('reports of a first boot', () => {
     return [status, message];
   };
 
-  test('are the status of the machine, and lines of the log', async () => {
+  test('boot reports become the status of the machine and lines of the log', async () => {
     expect(await report('downloading the agent')).toBe(204);
     expect(shown()).toEqual(['pending', 'downloading the agent']);
     expect(await report('the disk is full', { state: 'failed' })).toBe(204);
@@ -187,13 +187,13 @@ describe('reports of a first boot', () => {
     expect(shown()).toEqual(before);
   });
 
-  test('are short, and say something', async () => {
+  test('boot reports have a maximum length and are not empty', async () => {
     expect(await report(Buffer.alloc(limits.bootReport.max + 1, 'a'))).toBe(400);
     expect(await report(Buffer.alloc(limits.bootReport.max, 'a'))).toBe(204);
     expect(await report(' \n')).toBe(400);
   });
 
-  test('are not too many', async () => {
+  test('boot reports have a maximum rate', async () => {
     const one = (): Promise<{ status: number }> =>
       api.http('POST', `/model/${testModel}/machine/0/boot?state=running`, {
         auth: basic('machine-0', machineSecret),
@@ -209,7 +209,7 @@ describe('reports of a first boot', () => {
     expect((await one()).status).toBe(204);
   });
 
-  test('are nothing any more once the agent has come', async () => {
+  test('boot reports are ignored once the agent has come', async () => {
     await api.store.change(
       (tx) =>
         tx.in(testModel).put('status', 'machine-agent:0', {

@@ -1,4 +1,7 @@
-/** What machines do over HTTP before their agent runs (docs/user-data.md): they download it, and say how far they are. */
+/**
+ * HTTP routes that machines use before their agent runs (docs/user-data.md): download of the agent and reports of the
+ * first boot.
+ */
 import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +15,10 @@ import { allow } from './respond.ts';
 import { authorizeRequest } from './http-auth.ts';
 import type { HttpPath } from './routes.ts';
 
-/** `/model/<uuid>/tools/<version>-ubuntu-<arch>`: GET. Nobody's secret, and nobody has a password yet who asks. */
+/**
+ * Serves `/model/<uuid>/tools/<version>-ubuntu-<arch>`: GET. The agent is no secret, and its clients have no password
+ * yet.
+ */
 export async function serveTools(
   { store, services, limits }: ServerContext,
   request: IncomingMessage,
@@ -37,19 +43,22 @@ export async function serveTools(
   if (request.method === 'HEAD') return void response.end();
   response.setTimeout(limits.stalledMs, () => response.destroy());
   await pipeline(createReadStream(path, { start: from }), response).catch((error: unknown) => {
-    // Gone, or hung up on: it may go on where it was.
+    // The client is gone or was disconnected: it may resume the download.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
 }
 
-/** Where a download that was cut goes on; what is no such range, or past the end, is the whole. */
+/**
+ * Start of the requested range, at which a cut download goes on; invalid ranges, and those past the end, mean the
+ * whole.
+ */
 function rangeStart(header: string | undefined, size: number): number {
   const match = /^bytes=(\d+)-$/.exec(header ?? '');
   const from = match ? Number(match[1]) : 0;
   return from < size ? from : 0;
 }
 
-/** `/model/<uuid>/machine/<id>/boot?state=running|failed`: POST a sentence. */
+/** Serves `/model/<uuid>/machine/<id>/boot?state=running|failed`: POST a sentence. */
 export async function serveBoot(
   context: ServerContext,
   request: IncomingMessage,
@@ -82,7 +91,7 @@ export async function serveBoot(
   response.writeHead(204).end();
 }
 
-/** One line without what terminals take for commands. */
+/** Reads one line and removes control sequences of terminals. */
 async function readSentence(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -11,17 +11,17 @@ import type { ServerContext } from './context.ts';
 export interface Credentials {
   readonly tag: string;
   readonly password: string;
-  /** Of a machine: ties it to the instance that was started for it. */
+  /** Nonce of a machine: ties it to the instance that was started for it. */
   readonly nonce: string;
-  /** Where the connection comes from, for throttling. */
+  /** Address of the client, for throttling. */
   readonly remote: string;
 }
 
 /**
- * Who this is, when the password is right and it has any business with the model ('' = the controller).
- * Errors: `unauthorized access`: "invalid entity name or password", the same whatever is wrong; "permission denied"
- * for a user without access to the model; `not provisioned` for a machine with another nonce; `dead` for one that was
- * removed; `try again`.
+ * Authenticates a caller, who must have the right password and access to the model ('' = the controller).
+ * Errors: `unauthorized access`: "invalid entity name or password", the same whatever is wrong; "permission denied" for
+ * a user without access to the model; `not provisioned` for a machine with another nonce; `dead` for a removed machine;
+ * `try again`.
  */
 export async function authenticate(
   context: ServerContext,
@@ -56,7 +56,10 @@ async function identify(
   throw wrong();
 }
 
-/** An agent would take what a damaged store has lost for what was removed, and remove it. Errors: `try again`. */
+/**
+ * Refuses agents while the store is damaged: an agent would take lost documents for removed ones, and remove what
+ * belongs to them. Errors: `try again`.
+ */
 export function refuseAgentsOfDamaged(store: Store<Entities>): void {
   if (store.isDamaged) throw new JujuError('try again', 'the controller is read-only: its store is damaged');
 }
@@ -74,7 +77,7 @@ async function authenticateUser(
     !(await throttle.run(attempt, () => passwords.verify(password, hash)))
   )
     throw wrong();
-  // Anew: the check took a while.
+  // The state is read anew: the check took a while.
   const reader = store.read();
   const user = activeUser(reader, name);
   if (!user) throw wrong();
@@ -87,7 +90,9 @@ async function authenticateUser(
   return { kind: 'user', name };
 }
 
-/** At a login, as nobody else knows the password: its hash is made anew when today's advice asks for more. */
+/**
+ * Renews a password's hash when its cost is lower than advised; possible at a login only, when the password is known.
+ */
 async function renewHash(
   { store, passwords }: Pick<ServerContext, 'store' | 'passwords'>,
   { name, password, hash }: { name: string; password: string; hash: string },
@@ -116,10 +121,11 @@ function authenticateMachine(
 }
 
 /**
- * The agent of an enlisted host whose machine was removed while it was away is told so, for it is the one that cleans the
- * host up. Only on the record that the removal left, and to who proves that he was that machine: a controller that has
- * merely forgotten a machine (a restored copy) and whoever tries names get the answer that everybody gets.
- * Errors: `dead`; `unauthorized access` from who does not prove it, where there was such a machine.
+ * Tells the agent of an enlisted host that its machine was removed while it was away, since it is the agent that cleans
+ * the host up. The answer needs the record that the removal left, and proof that the agent was that machine's: a
+ * controller that has merely lost a machine (a restored copy) gives everybody the usual answer, and so do guessed
+ * names.
+ * Errors: `dead`; `unauthorized access` without proof, where there was such a machine.
  */
 export function refuseRemoved(
   reader: Reader<Entities>,

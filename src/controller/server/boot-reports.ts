@@ -1,10 +1,10 @@
 import type { Clock } from '../../kit/clock.ts';
 
 const windowMs = 60_000;
-/** Of one machine; its script has a dozen to make. */
+/** Maximum number of reports of one machine; its script has a dozen to make. */
 const reportsMax = 30;
 
-/** How often machines may report: each report is a commit. */
+/** Rate limit of boot reports by machine: each report is a commit. */
 export class BootReports {
   readonly #clock: Clock;
   readonly #taken = new Map<string, number>();
@@ -14,7 +14,7 @@ export class BootReports {
     this.#clock = clock;
   }
 
-  /** False: too often. */
+  /** Counts a report; false when the machine reports too often. */
   take(machine: string): boolean {
     const now = this.#clock.now();
     if (now - this.#began >= windowMs) {

@@ -20,7 +20,7 @@ let api: ApiServer;
 let temp: string;
 beforeAll(async () => {
   temp = await mkdtemp(join(tmpdir(), 'grigri-charm-routes-'));
-  // So that what an upload leaves behind is seen, and only what ours does.
+  // A temporary folder of its own shows what an upload leaves behind.
   vi.stubEnv('TMPDIR', temp);
   api = await startApiServer({ limits: { charmBytes: 1_000_000 } });
 });
@@ -67,7 +67,7 @@ const put = (name: string, body: Buffer, user = 'writer', curl = `local:${name}-
   });
 
 describe('PUT', () => {
-  it('gives the next free revision, also to the same archive', async () => {
+  it('PUT gives a charm the next free revision, also for the same archive', async () => {
     const body = charm('putter');
     for (const revision of [0, 1]) {
       const url = `local:putter-${revision}`;
@@ -88,7 +88,7 @@ describe('PUT', () => {
     expect(await api.services.blobs.read(sha256(body))).toEqual(body);
   });
 
-  it('starts at the revision that the uploader names', async () => {
+  it('PUT starts at the revision that the uploader names', async () => {
     expect((await put('wisher', charm('wisher'), 'writer', 'local:wisher-5')).json).toEqual({
       'charm-url': 'local:wisher-5',
     });
@@ -100,7 +100,7 @@ describe('PUT', () => {
     });
   });
 
-  it('repacks a charm that lies in a folder', async () => {
+  it('PUT repacks a charm that is in a folder', async () => {
     const body = makeZip([
       { name: 'top/metadata.yaml', content: 'name: nested\n' },
       { name: 'top/hooks/start', content: '#!/bin/sh\n', mode: 0o100755 },
@@ -155,7 +155,7 @@ describe('PUT', () => {
     expect(answer.json['error']).toMatch(message);
   });
 
-  it('of too much is refused', async () => {
+  it('PUT refuses an archive over the size limit', async () => {
     expect(defaultLimits.charmBytes).toBe(limits.charmArchive.max);
     const body = makeZip([{ name: 'noise', content: noise(1_200_000) }]);
     const answer = await put('large', body).catch((error: Error) => error);
@@ -169,7 +169,7 @@ describe('PUT', () => {
     expect((await send('GET', '/health', { user: '' })).status).toBe(200);
   });
 
-  it('leaves nothing behind when it is refused', async () => {
+  it('a refused PUT leaves nothing behind', async () => {
     const body = charm('refused', [{ name: '../evil', content: 'x' }]);
     await put('refused', body);
     expect(api.services.blobs.path(sha256(body))).toBeUndefined();
@@ -179,14 +179,14 @@ describe('PUT', () => {
       .toEqual([]);
   });
 
-  it('many at a time get a revision each', async () => {
+  it('concurrent PUTs get a revision each', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => put('crowd', charm('crowd'))));
     const urls = answers.map(({ json }) => json['charm-url'] as string).sort();
     expect(urls).toEqual(Array.from({ length: 8 }, (_, i) => `local:crowd-${i}`));
   });
 });
 
-it('a model that is going away takes no charm', async () => {
+it('a dying model takes no charm', async () => {
   const uuid = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b99';
   await api.store.change((tx) => {
     tx.put('model', uuid, { ...tx.get('model', testModel)!, uuid, name: 'ending', life: 'dying' });
@@ -198,7 +198,7 @@ it('a model that is going away takes no charm', async () => {
 });
 
 describe('POST', () => {
-  it('answers with the URL to deploy, whatever series it was given', async () => {
+  it('POST answers with the URL to deploy, whatever series it was given', async () => {
     const body = charm('poster');
     const path = `/model/${testModel}/charms?series=focal`;
     expect((await send('POST', path, { body })).json).toEqual({ 'charm-url': 'local:poster-0' });
@@ -208,7 +208,7 @@ describe('POST', () => {
     expect(api.store.read().in(testModel).get('charm', 'local:poster-0')).toBeDefined();
   });
 
-  it.each(['schema=ch', 'revision=x', 'name=other'])('with %s is a bad request', async (query) => {
+  it.each(['schema=ch', 'revision=x', 'name=other'])('POST with %s is a bad request', async (query) => {
     expect(
       (await send('POST', `/model/${testModel}/charms?${query}`, { body: charm('poster') })).status,
     ).toBe(400);
@@ -228,7 +228,7 @@ describe('GET', () => {
   const get = (query: string, user = 'reader'): ReturnType<ApiServer['http']> =>
     api.http('GET', `/model/${testModel}/charms?${query}`, { auth: basic(`user-${user}`) });
 
-  it('sends the archive, one file, or the list', async () => {
+  it('GET sends the archive, one file, or the list', async () => {
     expect((await get('url=local:getter-0&file=*')).body).toEqual(body);
     expect((await get('url=local:focal/getter-0&file=hooks/install')).body.toString()).toBe('#!/bin/sh\n');
     expect(JSON.parse((await get('url=local:getter-0')).body.toString())).toHaveProperty('files');
@@ -240,13 +240,13 @@ describe('GET', () => {
       expect((await api.http('GET', path, { auth: basic('user-reader') })).body).toEqual(body);
   });
 
-  it('never shows a page as one of ours', async () => {
+  it('GET never serves HTML of a charm as a page', async () => {
     expect((await get('url=local:getter-0&file=page.html')).headers['content-type']).toBe(
       'text/plain; charset=utf-8',
     );
   });
 
-  it('has an icon for everyone', async () => {
+  it('GET serves an icon for every charm', async () => {
     expect((await get('url=local:getter-0&icon=1')).body.toString()).toBe('<svg/>');
     expect((await get('url=local:putter-0&icon=1')).body.toString()).toMatch(/^<svg /);
   });
@@ -264,7 +264,7 @@ describe('GET', () => {
     expect((await get(query)).status).toBe(status);
   });
 
-  it('lets an agent read what is in its model and nothing else', async () => {
+  it('an agent can read charms of its model and nothing else', async () => {
     const path = (model: string): string => `/model-${model}/charms/getter-${sha256(body).slice(0, 7)}`;
     const ask = (model: string, nonce: string): ReturnType<ApiServer['http']> =>
       api.http('GET', path(model), {
@@ -297,7 +297,7 @@ describe('access', () => {
     if (read === 401) expect(answer.headers['www-authenticate']).toBe('Basic realm="juju"');
   });
 
-  it('of an agent is to read', async () => {
+  it('an agent can only read charms', async () => {
     const body = charm('agents');
     const answer = await api.http('POST', charms, {
       auth: basic('machine-0', machineSecret),
@@ -308,7 +308,7 @@ describe('access', () => {
     expect(api.store.read().in(testModel).count('charm', 'name', 'agents')).toBe(0);
   });
 
-  it('of an admin of one model ends there', async () => {
+  it('an admin of one model has no access to another', async () => {
     expect(
       (await send('POST', `/model/${otherModel}/charms`, { user: 'owner', body: charm('x') })).status,
     ).toBe(401);
@@ -316,7 +316,7 @@ describe('access', () => {
 });
 
 describe('other paths', () => {
-  it('say what they are', async () => {
+  it('requests to unknown paths are answered with their path', async () => {
     const { status, body } = await api.http('GET', '/health');
     expect([status, body.toString()]).toEqual([200, 'running\n']);
     expect(await send('GET', '/nonsense')).toMatchObject({
@@ -328,7 +328,7 @@ describe('other paths', () => {
   });
 });
 
-/** What does not compress. */
+/** Bytes that do not compress. */
 function noise(bytes: number): Buffer {
   const out = Buffer.alloc(bytes);
   let state = 1;

@@ -19,7 +19,7 @@ import type { HttpPath } from './routes.ts';
 type CharmsPath = Extract<HttpPath, { kind: 'charms' }>;
 type CharmPath = Extract<HttpPath, { kind: 'charm' }>;
 
-/** `/model/<uuid>/charms?…`: POST uploads; GET lists files, or sends one, or the archive. */
+/** Serves `/model/<uuid>/charms?…`: POST uploads; GET lists files, or sends one, or the archive. */
 export async function serveCharms(
   context: ServerContext,
   request: IncomingMessage,
@@ -55,7 +55,7 @@ export async function serveCharms(
   await sendFile(context, response, doc, { file, isIcon: query.get('icon') === '1' });
 }
 
-/** `/model-<uuid>/charms/<name>-<hash>`: PUT uploads, GET sends the archive. */
+/** Serves `/model-<uuid>/charms/<name>-<hash>`: PUT uploads, GET sends the archive. */
 export async function serveCharm(
   context: ServerContext,
   request: IncomingMessage,
@@ -109,7 +109,7 @@ async function authorizeUpload(
   return userTag(caller.name);
 }
 
-/** Users who may read the model, and the agents of its own machines. */
+/** Authorizes readers: users who may read the model, and the agents of its own machines. */
 async function authorizeRead(
   context: ServerContext,
   request: IncomingMessage,
@@ -121,7 +121,7 @@ async function authorizeRead(
   return identity;
 }
 
-/** `/charms` is the controller model's. */
+/** UUID of the model; `/charms` is the controller model's. */
 function modelOf({ store }: ServerContext, modelUuid: string): string {
   return modelUuid === '' ? (store.read().in('').get('controller', 'self')?.modelUuid ?? '') : modelUuid;
 }
@@ -137,7 +137,7 @@ function checkName(expected: string, actual: string): void {
     throw new JujuError('bad request', `charm name is "${actual}", expected "${expected}"`);
 }
 
-/** `local:<name>-<revision>` */
+/** Parses a charm URL `local:<name>-<revision>`. */
 function parseCurl(header: string | string[] | undefined): { name: string; revision: number } {
   if (header === undefined)
     throw new JujuError('bad request', 'a Juju-Curl header with the charm URL is needed');
@@ -146,7 +146,7 @@ function parseCurl(header: string | string[] | undefined): { name: string; revis
   return { name: match[1]!, revision: parseRevision(match[2] ?? '') };
 }
 
-/** Nothing and -1 are no wish. */
+/** Parses a revision; an empty text and -1 mean no preference. */
 function parseRevision(text: string): number {
   if (text === '' || text === '-1') return 0;
   const revision = Number(text);
@@ -154,14 +154,14 @@ function parseRevision(text: string): number {
   return revision;
 }
 
-/** `local:focal/x-0`, which older clients use, is `local:x-0`. */
+/** Removes the series: `local:focal/x-0`, which older clients use, is `local:x-0`. */
 function withoutSeries(url: string): string {
   return url.replace(/^local:[a-z0-9]+\//, 'local:');
 }
 
 /**
- * Without the series that old clients give and Juju would put into the URL: a charm has one name here, by which the
- * client deploys it next.
+ * Answers an upload. The URL has no series, which old clients give and Juju would include: a charm has one name here,
+ * by which the client deploys it next.
  */
 function sendUploaded(response: ServerResponse, { url }: CharmDoc): void {
   sendJson(response, 200, { 'charm-url': url }, { 'Juju-Curl': url });
@@ -201,7 +201,7 @@ async function sendFile(
       return;
     }
     if (!entry) throw new JujuError('not found', `charm file "${file}" not found`);
-    // Never followed: what a link names may be asked for by its own name.
+    // Links are not followed: their target can be requested by its own name.
     if (entry.kind !== 'file') throw new JujuError('forbidden', `"${file}" is a ${entry.kind}, not a file`);
     response.writeHead(200, { 'Content-Type': contentType(entry.path), 'Content-Length': entry.size });
     await send(await archive.stream(entry), response);
@@ -210,7 +210,7 @@ async function sendFile(
   }
 }
 
-/** A client that goes away in the middle ends it quietly. */
+/** Streams to the response; ends quietly when the client disconnects. */
 async function send(from: NodeJS.ReadableStream, response: ServerResponse): Promise<void> {
   try {
     await pipeline(from, response);
@@ -219,7 +219,10 @@ async function send(from: NodeJS.ReadableStream, response: ServerResponse): Prom
   }
 }
 
-/** Only what a page shows as a picture; all else is text, or bytes, so that a charm's HTML never runs as ours. */
+/**
+ * Content type of a file: images that pages show keep theirs, all else is text or bytes, so that a charm's HTML never
+ * runs with the controller's origin.
+ */
 function contentType(path: string): string {
   if (path.endsWith('.svg')) return 'image/svg+xml';
   if (/\.(md|txt|yaml|yml|json|py|sh|html|htm|js|css)$/.test(path)) return 'text/plain; charset=utf-8';

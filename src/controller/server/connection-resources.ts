@@ -2,7 +2,7 @@ import { JujuError } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import type { ConnectionResources, Watcher } from '../facade.ts';
 
-/** The watchers of one connection, by number from 1. */
+/** Watchers of one connection, by number from 1. */
 export class ConnectionWatchers implements ConnectionResources {
   readonly #watchers = new Map<string, Watcher>();
   #last = 0;
@@ -27,7 +27,7 @@ export class ConnectionWatchers implements ConnectionResources {
     return watcher;
   }
 
-  /** Stops it too. Removing what is not there does nothing: python stops twice. */
+  /** Stops and removes a watcher. An unknown id is no error: python stops twice. */
   remove(id: string): void {
     this.#watchers.get(id)?.stop();
     this.#watchers.delete(id);

@@ -10,7 +10,7 @@ import type { Newcomers } from './newcomers.ts';
 import type { AgentPresence } from './presence.ts';
 import type { FacadeRegistry } from './registry.ts';
 
-/** What every connection of a server shares. */
+/** State that all connections of a server share. */
 export interface ServerContext {
   readonly store: Store<Entities>;
   readonly services: Services;
@@ -22,9 +22,9 @@ export interface ServerContext {
   readonly newcomers: Newcomers;
   readonly bootReports: BootReports;
   readonly passwords: PasswordCheck;
-  /** Absent = results are not checked. Called with each result that its schema does not allow. */
+  /** Callback for each result that its schema does not allow; absent = results are not checked. */
   readonly onInvalidResult?: (failure: ValidationFailure) => void;
-  /** Work that a stop waits for. */
+  /** Registers work that a stop waits for. */
   readonly track: (work: Promise<unknown>) => void;
 }
 
@@ -37,34 +37,34 @@ export interface ValidationFailure {
 }
 
 export interface Limits {
-  /** A longer request is answered with an error. */
+  /** Maximum size of a request in bytes; a longer one is answered with an error. */
   readonly requestBytes: number;
-  /** A longer message ends the connection: it is not even read. */
+  /** Maximum size of a message in bytes; a longer one ends the connection without being read. */
   readonly messageBytes: number;
-  /** Requests of one connection that run at a time, waiting watchers included. */
+  /** Maximum number of concurrent requests of one connection, waiting watchers included. */
   readonly concurrentRequests: number;
-  /** Unsent bytes of one connection above which we stop reading from it. */
+  /** Unsent bytes of one connection above which the server stops reading from it. */
   readonly bufferedBytesPause: number;
-  /** Unsent bytes above which the connection is ended. */
+  /** Unsent bytes of one connection above which it is ended. */
   readonly bufferedBytesMax: number;
   readonly connections: number;
-  /** Connections without a login. */
+  /** Maximum number of connections without a login. */
   readonly newcomers: number;
   readonly newcomersOfAddress: number;
-  /** When there are as many newcomers as there may be: the others leave each address so much. */
+  /** Number of connections without a login that each address keeps when the maximum of all is reached. */
   readonly newcomersOfAddressWhenFull: number;
-  /** What a connection on which nobody has logged in may send, once it speaks WebSocket. */
+  /** Bytes that a connection without a login may send, once it speaks WebSocket. */
   readonly newcomerBytes: number;
-  /** How long a TLS handshake may take. */
+  /** Timeout of a TLS handshake in milliseconds. */
   readonly handshakeMs: number;
   readonly charmBytes: number;
-  /** Of the archive of a root file system. */
+  /** Maximum size of a root file system's archive. */
   readonly imageBytes: number;
-  /** A machine agent that is silent for longer is taken for gone. */
+  /** Time of silence after which a machine agent counts as disconnected. */
   readonly silenceMs: number;
-  /** How long a connection may be there without a login. */
+  /** Maximum age of a connection without a login. */
   readonly loginMs: number;
-  /** Who takes nothing of a download for so long is hung up on: anybody may begin one. */
+  /** Time after which a client that does not read its download is disconnected: anybody may begin one. */
   readonly stalledMs: number;
 }
 

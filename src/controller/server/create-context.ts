@@ -13,13 +13,13 @@ import type { FacadeRegistry } from './registry.ts';
 export interface ContextOptions {
   readonly store: Store<Entities>;
   readonly services: Services;
-  /** Where the server tells which agents are connected; services.presence asks it. */
+  /** Presence of agents, updated by the server; services.presence reads it. */
   readonly presence: AgentPresence;
   readonly facades: FacadeRegistry;
   readonly limits?: Partial<Limits>;
   /** Checks each result against its schema; for tests. */
   readonly validate?: boolean;
-  /** Default: at the advised cost. */
+  /** Password check; default: at the advised cost. */
   readonly passwords?: PasswordCheck;
 }
 
@@ -27,11 +27,11 @@ export interface CreatedContext {
   readonly context: ServerContext;
   /** Results that their schemas do not allow; with `validate`. */
   readonly validationFailures: readonly ValidationFailure[];
-  /** Waits for the work that was tracked, but not for ever. */
+  /** Waits for the tracked work, for a limited time. */
   settled(): Promise<void>;
 }
 
-/** For requests that nobody waits for any more: the store closes next, and fails what is still under way. */
+/** Timeout for requests that nobody waits for any more: the store closes next, and fails what is still in progress. */
 const workMs = 5_000;
 
 export function createContext(options: ContextOptions): CreatedContext {

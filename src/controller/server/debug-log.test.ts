@@ -39,7 +39,7 @@ async function messages(client: ApiClient, count: number): Promise<string[]> {
   return found;
 }
 
-it('begins with {} and sends lines as Juju writes them', async () => {
+it('the socket begins with {} and sends lines as Juju writes them', async () => {
   const client = await open('replay=true&noTail=true');
   expect(await client.next()).toBe('{}\n');
   expect(JSON.parse(await client.next())).toEqual({
@@ -55,21 +55,21 @@ it('begins with {} and sends lines as Juju writes them', async () => {
   await client.closed;
 });
 
-it('sends the newest lines that pass', async () => {
+it('the newest matching lines are sent', async () => {
   const client = await open('maxLines=1&noTail=true&level=ERROR');
   await client.next();
   expect(await messages(client, 1)).toEqual(['four']);
   await client.closed;
 });
 
-it('sends the oldest of a replay', async () => {
+it('the oldest lines of a replay are sent', async () => {
   const client = await open('maxLines=2&replay=true&noTail=true');
   await client.next();
   expect(await messages(client, 2)).toEqual(['one', 'two']);
   await client.closed;
 });
 
-it('goes on with new lines, each once', async () => {
+it('new lines follow, each once', async () => {
   const client = await open('backlog=1');
   await client.next();
   expect(await messages(client, 1)).toEqual(['four']);
@@ -79,7 +79,7 @@ it('goes on with new lines, each once', async () => {
   await client.closed;
 });
 
-it("shows the controller's own to its superuser", async () => {
+it("the controller's own log is shown to its superuser", async () => {
   const client = await open('replay=true&noTail=true', 'admin', '/log');
   await client.next();
   expect(await messages(client, 1)).toEqual(['of the controller']);

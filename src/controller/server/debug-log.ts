@@ -1,4 +1,4 @@
-/** The controller's side of the debug-log socket (wire.md#debug-log). */
+/** Server side of the debug-log socket (wire.md#debug-log). */
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { JujuError } from '../../core/errors.ts';
@@ -9,18 +9,21 @@ import { authorizeRequest } from './http-auth.ts';
 import { parseLogQuery, type LogQuery } from './log-query.ts';
 import type { SocketPath } from './routes.ts';
 
-/** Unsent lines of a reader that is slower than the log, above which it loses its connection. */
+/** Maximum of unsent bytes: a reader that is slower than the log loses its connection. */
 const backlogBytesMax = 16 * 1024 * 1024;
 const pingIntervalMs = 60_000;
 
-/** Sends `{}`, or an error and closes; then the lines asked for, then (without noTail) each new one. */
+/**
+ * Serves a debug-log socket: sends `{}`, or an error and closes; then the lines asked for, then (without noTail) each
+ * new line.
+ */
 export async function serveDebugLog(
   context: ServerContext,
   socket: WebSocket,
   request: IncomingMessage,
   { modelUuid, query }: SocketPath,
 ): Promise<void> {
-  // What is wrong with a socket also closes it.
+  // An error of a socket also closes it.
   socket.on('error', (error) =>
     context.services.log.debug('debug-log connection failed', { error: error.message }),
   );
@@ -49,7 +52,7 @@ async function stream(
   const { logs, clock } = context.services;
   const ended = new AbortController();
   socket.on('close', () => ended.abort(new Error('the reader went away')));
-  // New lines wait until the old ones are sent: none is missed between the two, none is sent twice.
+  // New lines wait until the old ones are sent, so that none is missed or sent twice.
   let waiting: LogLine[] | undefined = [];
   const send = (line: LogLine): void => socket.send(JSON.stringify({ ...line, lab: null }));
   const follow = query.tail
@@ -62,7 +65,7 @@ async function stream(
     : undefined;
   try {
     let newest = await sendPast(context, socket, model, query, send);
-    // A line that was stored meanwhile is among the old ones and among the new ones.
+    // A line that was stored in the meantime is among both the old and the new lines.
     for (const line of waiting) {
       if (newest.has(JSON.stringify(line))) continue;
       send(line);
@@ -78,10 +81,10 @@ async function stream(
   }
 }
 
-/** How many of the last lines sent are compared with those that came meanwhile. */
+/** Number of lines last sent that are compared with those that came in the meantime. */
 const overlap = 1000;
 
-/** Sends what is kept, as far as it was asked for; returns the last lines of it. */
+/** Sends the stored lines that were asked for; returns the last of them. */
 async function sendPast(
   { services: { logs } }: ServerContext,
   socket: WebSocket,
@@ -110,7 +113,7 @@ async function sendPast(
   return new Set(sent.slice(-overlap));
 }
 
-/** Waits until what was sent has left, or the socket has closed. */
+/** Waits until everything was sent, or the socket has closed. */
 function drained(socket: WebSocket): Promise<void> {
   return new Promise((resolve) => {
     socket.once('close', resolve);

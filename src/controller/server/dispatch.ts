@@ -1,4 +1,4 @@
-/** From a request to a facade's function and back (wire.md#announced-facades). */
+/** Dispatch of requests to the functions of facades (wire.md#announced-facades). */
 import { isDeepStrictEqual } from 'node:util';
 import { JujuError } from '../../core/errors.ts';
 import { hasVersion } from '../../wire/facade-spec.ts';
@@ -9,7 +9,7 @@ import type { ServerContext } from './context.ts';
 import { isServedOn } from './login.ts';
 import type { Facade, FacadeMethod } from './registry.ts';
 
-/** Runs the request for a caller who has logged in. Errors: those of the method, and Juju's for what is not there. */
+/** Runs the request for a logged-in caller. Errors: those of the method, and Juju's for unknown facades and methods. */
 export async function dispatch(
   context: ServerContext,
   {
@@ -50,7 +50,7 @@ export async function dispatch(
   return result;
 }
 
-/** `unknown object type "X"`, or with the version. */
+/** Error for an unknown facade: `unknown object type "X"`, or with the version. */
 export function unknownFacade({ type, version }: RequestFrame): JujuError {
   return new JujuError(
     'not implemented',
@@ -74,7 +74,7 @@ function findMethod(facade: Facade, frame: RequestFrame): FacadeMethod {
   throw new JujuError(refusal.code, refusal.message);
 }
 
-/** Compares what would be sent with the method's schema in that version: nothing missing, nothing wrong, nothing more. */
+/** Compares the encoded result with the method's schema in that version: nothing missing, wrong or additional. */
 function checkResult(
   context: ServerContext,
   found: FacadeMethod,

@@ -19,7 +19,7 @@ function start() {
   return { clock, records, failed, from };
 }
 
-test('failed logins of an address are logged so many times a minute, and the next line says how many were not', () => {
+test('failed logins of an address are logged up to a rate, and the next line says how many were left out', () => {
   const { clock, records, from } = start();
   const { max } = limits.failedLoginLinesOfAddress;
   for (let i = 0; i < max + 5; i++) from('10.0.0.1');
@@ -30,7 +30,7 @@ test('failed logins of an address are logged so many times a minute, and the nex
   for (const part of ['entity=user-bob', 'address=10.0.0.1', 'notLogged=5']) expect(message).toContain(part);
 });
 
-test('failed logins of many addresses are logged so many times a minute', () => {
+test('failed logins of many addresses are logged up to a rate', () => {
   const { records, from } = start();
   const { max } = limits.failedLoginLines;
   for (let i = 0; i < 2 * max; i++) from(`10.0.0.${i}`);

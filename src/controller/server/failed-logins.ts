@@ -4,7 +4,7 @@ import type { Log } from '../../kit/log.ts';
 
 const windowMs = 60_000;
 
-/** Logs who failed to log in, and from where; so many lines a minute that nobody can fill the log with them. */
+/** Log of failed logins with their addresses; the rate of lines is limited so that nobody can fill the log. */
 export class FailedLogins {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -18,7 +18,7 @@ export class FailedLogins {
     this.#log = log;
   }
 
-  /** `tag`: as it was sent. */
+  /** Logs a failed login. `tag`: as it was sent. */
   note({ tag, address, reason }: { tag: string; address: string; reason: string }): void {
     const now = this.#clock.now();
     if (now - this.#since >= windowMs) {

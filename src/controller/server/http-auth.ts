@@ -6,8 +6,9 @@ import { authenticate } from './authenticate.ts';
 import type { ServerContext } from './context.ts';
 
 /**
- * Who asks, by Basic authorization `<tag>:<password>`; a machine also sends its nonce in `X-Juju-Nonce`.
- * `modelUuid` '' = the controller. Errors: `unauthorized access`, `model not found`, `no credentials provided`.
+ * Authenticates a request by Basic authorization `<tag>:<password>`; a machine also sends its nonce in `X-Juju-Nonce`.
+ * `modelUuid` '' = the controller.
+ * Errors: `unauthorized access`, `model not found`, `no credentials provided`.
  */
 export async function authenticateRequest(
   context: ServerContext,
@@ -32,7 +33,7 @@ export async function authenticateRequest(
   return identity;
 }
 
-/** As authenticateRequest, then as authorize. */
+/** Authenticates and authorizes a request. Errors: as authenticateRequest, then as authorize. */
 export async function authorizeRequest(
   context: ServerContext,
   request: IncomingMessage,

@@ -24,7 +24,7 @@ export async function serveHttp(
     await context.services.turns.run(work, () => serve(context, request, response, path));
   } catch (error) {
     if (!(error instanceof JujuError)) {
-      // A client that went away in the middle is no fault of ours.
+      // A client that disconnected in the middle is no error of the controller.
       if (request.destroyed && !request.complete) return;
       context.services.log.error('request failed', {
         request: `${request.method} ${request.url?.split('?')[0]}`,
@@ -64,7 +64,7 @@ async function serve(
   }
 }
 
-/** What held up the controller since it started, by name of work; for who runs it. */
+/** Serves the work that blocked the event loop since the start, by name of work, to superusers. */
 async function serveSlowTurns(
   context: ServerContext,
   request: IncomingMessage,
@@ -80,7 +80,7 @@ async function serveSlowTurns(
   sendJson(response, 200, { 'slow-turns': slow });
 }
 
-/** A controller that stores nothing serves reading only: 503 and why. */
+/** Serves /health: a controller that stores nothing can only be read, and answers 503 with the reason. */
 function serveHealth(problem: string | undefined, response: ServerResponse): void {
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   if (problem === undefined) response.writeHead(200, headers).end('running\n');
@@ -95,7 +95,7 @@ function sendError(response: ServerResponse, error: JujuError, form: 'charms' | 
       ? { error: message, 'error-code': code, ...(info ? { 'error-info': info } : {}) }
       : { error: { message, code, ...(info ? { info } : {}) } };
   const status = httpStatus(code);
-  // What is still to come of the request is not read.
+  // The rest of the request is not read.
   sendJson(response, status, body, {
     Connection: 'close',
     ...(status === 401 ? { 'WWW-Authenticate': 'Basic realm="juju"' } : {}),

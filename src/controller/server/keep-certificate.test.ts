@@ -13,7 +13,7 @@ import { keepCertificate, whyRenew, type CertificateKeeper } from './keep-certif
 
 const dayMs = 86_400_000;
 const real = Date.now();
-/** OpenSSL looks at the host's own clock: the test's time ends there. */
+/** Time at which the test's clock starts: OpenSSL uses the host's own clock, at which the test's time ends. */
 const longAgo = real - 300 * dayMs;
 
 const spec = {
@@ -59,7 +59,7 @@ async function keep(authority: KeyPair): Promise<CertificateKeeper> {
 }
 
 describe('on a server that has connections', () => {
-  /** What it shows to one that comes now and trusts the authority. */
+  /** The certificate that a new client gets that trusts the authority. */
   function shown(): Promise<X509Certificate> {
     return new Promise((resolve, reject) => {
       const options = { port: api!.server.port, host: '127.0.0.1', servername: 'juju-apiserver' };
@@ -78,7 +78,7 @@ describe('on a server that has connections', () => {
     made.start((pair) => api!.server.setCertificate(pair));
   });
 
-  it('a certificate of which a third is left is replaced; who is connected stays, and who comes trusts the same authority', async () => {
+  it('a certificate with a third of its life left is replaced, connections stay, and new clients trust the same authority', async () => {
     const before = await shown();
     expect(before.validToDate.getTime()).toBeLessThan(real + 66 * dayMs);
     const connected = await api!.open('/api');
@@ -94,7 +94,7 @@ describe('on a server that has connections', () => {
     expect(await newcomer.login('user-admin')).toMatchObject({ response: {} });
   });
 
-  it('a certificate of which more than a third is left stays', async () => {
+  it('a certificate with more than a third of its life left stays', async () => {
     const before = await shown();
     clock.advance(240 * dayMs);
     await new Promise((resolve) => setImmediate(resolve));
@@ -121,7 +121,7 @@ describe('on a server that has connections', () => {
 const authorityOf = (now: number): Promise<KeyPair> =>
   createAuthority({ now, uuid: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' });
 
-it('a certificate that is not valid yet, because the clock went back, is to be replaced', async () => {
+it('a certificate that is not valid yet, because the clock went back, is replaced', async () => {
   const pair = await createServerCertificate({
     authority: await authorityOf(real),
     addresses: [],
@@ -134,7 +134,7 @@ it('a certificate that is not valid yet, because the clock went back, is to be r
 });
 
 describe('near the end of the authority', () => {
-  it('the end is in the log once a day from a year before, and the certificate is not made again for nothing', async () => {
+  it('the end of the authority is logged once a day in its last year, and certificates are not renewed needlessly', async () => {
     const made = await authorityOf(longAgo);
     const end = new X509Certificate(made.certificate).validToDate.getTime();
     clock = new ManualClock(end - 366 * dayMs);
@@ -153,7 +153,7 @@ describe('near the end of the authority', () => {
     expect(records).toMatchObject([{ level: 'WARNING', message: expect.stringContaining(ends) }]);
     await pass(dayMs);
     expect(records).toHaveLength(2);
-    // The last one ends with its authority: from there on nothing longer can be made.
+    // The last certificate ends with its authority: from there on no longer one can be created.
     await pass(250 * dayMs);
     await eventually(() => expect(used).toHaveLength(1));
     const last = new X509Certificate(used.at(-1)!.certificate).validToDate.getTime();

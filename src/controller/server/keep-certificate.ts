@@ -1,4 +1,4 @@
-/** The certificate that the controller serves with, renewed while it serves. */
+/** Server certificate of the controller, renewed while it serves. */
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { authorityWarningMs } from '../../core/explain/explain-authority.ts';
@@ -7,22 +7,22 @@ import type { Log } from '../../kit/log.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import { createServerCertificate, type KeyPair } from '../certificates.ts';
 
-/** Looking costs next to nothing, and addresses may be others at any time. */
+/** Interval of checks: they are cheap, and addresses may change at any time. */
 const lookMs = 3_600_000;
 const dayMs = 86_400_000;
 
 export interface CertificateKeeper {
-  /** To serve with from now on. */
+  /** Certificate to serve with at first. */
   readonly first: KeyPair;
-  /** Looks every hour; hands a new certificate to `use`, which puts it in place. */
+  /** Checks every hour; hands a new certificate to `use`, which puts it in place. */
   start(use: (pair: KeyPair) => void): void;
   stop(): Promise<void>;
 }
 
 /**
- * Makes a server certificate and keeps it good: a new one when a third of its life is left, when it does not name one of
- * `addresses`, or when the clock says that it is not valid yet. Nobody has to follow: clients and agents trust the
- * authority. None is kept on disk.
+ * Creates a server certificate and keeps it valid: a new one is created when a third of its life is left, when it does
+ * not name one of `addresses`, or when the clock says that it is not valid yet. Clients and agents trust the authority,
+ * so they need no update. No certificate is kept on disk.
  */
 export async function keepCertificate(options: {
   readonly authority: KeyPair;
@@ -77,7 +77,7 @@ export async function keepCertificate(options: {
   };
 }
 
-/** Undefined while it is good. `now`, `authorityUntil`: milliseconds since 1970. */
+/** Reason to renew the certificate; undefined while it is good. `now`, `authorityUntil`: milliseconds since 1970. */
 export function whyRenew(
   served: X509Certificate,
   now: { readonly now: number; readonly addresses: readonly string[]; readonly authorityUntil: number },
@@ -85,7 +85,7 @@ export function whyRenew(
   const from = served.validFromDate.getTime();
   const until = served.validToDate.getTime();
   if (now.now < from) return 'the clock went back: it is not valid yet';
-  // One that ends with its authority cannot be made longer.
+  // A certificate that ends with its authority cannot be made longer.
   if (now.now > until - (until - from) / 3 && until < now.authorityUntil)
     return 'less than a third of its life is left';
   const missing = now.addresses.filter((one) => !names(served, one));

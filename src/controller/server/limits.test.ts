@@ -1,4 +1,4 @@
-/** The limits of a connection, as they are by default; those of addresses and logins are tried elsewhere. */
+/** Default limits of a connection; those of addresses and logins are tested elsewhere. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
 import { startApiServer, testModel, type ApiClient, type ApiServer } from '../../testing/api-server.ts';
@@ -64,7 +64,7 @@ test('a request may have as many values as the limit; one with more is answered 
   expect(error).toMatch(/^values of a request: \d+ entries exceed the limit of 500000$/);
 });
 
-test('a message that is larger than the limit is not read: the connection ends', async () => {
+test('a message over the limit ends the connection unread', async () => {
   const { max } = limits.message;
   client.send(frame(max));
   expect((await client.nextFrame()).error).toContain('exceed the limit');
@@ -72,7 +72,7 @@ test('a message that is larger than the limit is not read: the connection ends',
   expect(await client.closed).toBe(1009);
 });
 
-test('a connection has so many requests at a time, and no more', async () => {
+test('a connection has a maximum number of concurrent requests', async () => {
   const { max } = limits.concurrentRequests;
   const waiting = Array.from({ length: max }, () => client.call('Sample', 1, 'Wait'));
   expect((await client.call('Sample', 1, 'Wait')).error).toBe(
@@ -82,7 +82,7 @@ test('a connection has so many requests at a time, and no more', async () => {
   for (const { error } of await Promise.all(waiting)) expect(error).toBeUndefined();
 });
 
-test('a connection has so many watchers, and no more', () => {
+test('a connection has a maximum number of watchers', () => {
   const { max } = limits.watchersOfConnection;
   const watchers = new ConnectionWatchers();
   const watcher = { next: () => Promise.resolve(), stop: () => undefined };

@@ -21,7 +21,7 @@ const registry: Pick<ImageRegistry, 'add'> = {
 };
 beforeAll(async () => {
   temp = await mkdtemp(join(tmpdir(), 'grigri-image-routes-'));
-  // So that what an upload leaves behind is seen, and only what ours does.
+  // A temporary folder of its own shows what an upload leaves behind.
   vi.stubEnv('TMPDIR', temp);
   api = await startApiServer({ limits: { imageBytes: 1_000_000 } });
   Object.assign(api.services, { environ: () => ({ images: registry }) as Partial<Environ> });

@@ -11,10 +11,10 @@ import { authorizeRequest } from './http-auth.ts';
 import { receiveFile } from '../receive-file.ts';
 import type { HttpPath } from './routes.ts';
 
-/** Before a client, or what is between, takes us for dead. */
+/** Interval of keep-alive bytes, which prevents timeouts of the client and of proxies. */
 const signOfLifeMs = 15_000;
 
-/** `/local-images/<base>?sha256=<hex>`: POST the archive of a root file system. Ends with its client. */
+/** Serves `/local-images/<base>?sha256=<hex>`: POST the archive of a root file system. Ends with its client. */
 export async function serveLocalImage(
   context: ServerContext,
   request: IncomingMessage,
@@ -28,7 +28,7 @@ export async function serveLocalImage(
   if (!/^[0-9a-f]{64}$/.test(expected))
     throw new JujuError('bad request', 'expected sha256=<hex> of the archive as query argument');
   findImageRegistry(context);
-  // Answered when nothing of the upload is left.
+  // The answer is sent when nothing of the upload is left.
   const image = await receive(context, request, response, { base, expected });
   sendJson(response, 200, describeLocalImage(image));
 }

@@ -4,21 +4,21 @@ import type { LogLine } from '../../store/logs.ts';
 
 export interface LogQuery {
   readonly matches: (line: LogLine) => boolean;
-  /** Old lines from the oldest on; else the newest. */
+  /** True to begin with the oldest old lines; else the newest are sent. */
   readonly fromStart: boolean;
-  /** How many old lines at most. */
+  /** Maximum number of old lines. */
   readonly lines: number;
-  /** Goes on with new lines. */
+  /** True to continue with new lines. */
   readonly tail: boolean;
 }
 
-/** Errors: `bad request` for a value that is none. */
+/** Parses the query. Errors: `bad request` for an invalid value. */
 export function parseLogQuery(query: URLSearchParams): LogQuery {
   const level = parseLevel(query.get('level') ?? '');
   const since = parseTime(query.get('startTime') ?? '');
   const entity = chooser(query, 'Entity', (pattern, line: LogLine) => matchesEntity(pattern, line.tag));
   const module = chooser(query, 'Module', (pattern, line: LogLine) => isWithin(line.mod, pattern));
-  // No line has labels: whoever wants one sees nothing.
+  // No line has labels: a filter for one matches nothing.
   const wantsLabel = query.getAll('includeLabel').length > 0;
   const fromStart = parseFlag(query, 'replay');
   const backlog = parseCount(query, 'backlog');
@@ -37,7 +37,7 @@ export function parseLogQuery(query: URLSearchParams): LogQuery {
   };
 }
 
-/** What is included (all, when nothing is named), without what is excluded. */
+/** Filter of lines: those included (all, when nothing is named), without those excluded. */
 function chooser(
   query: URLSearchParams,
   what: 'Entity' | 'Module',
@@ -50,7 +50,7 @@ function chooser(
     !exclude.some((pattern) => matches(pattern, line));
 }
 
-/** `unit-mysql-*`; a `*` anywhere stands for anything. */
+/** Matches tags with patterns such as `unit-mysql-*`; a `*` anywhere stands for any text. */
 function matchesEntity(pattern: string, tag: string): boolean {
   const parts = pattern.split('*');
   if (parts.length === 1) return tag === pattern;
@@ -65,7 +65,7 @@ function matchesEntity(pattern: string, tag: string): boolean {
   return tag.length - last.length >= at && tag.endsWith(last);
 }
 
-/** `juju.worker` holds `juju.worker.uniter`. */
+/** True when the module is the pattern or below it: `juju.worker` holds `juju.worker.uniter`. */
 function isWithin(module: string, pattern: string): boolean {
   return module === pattern || module.startsWith(`${pattern}.`);
 }

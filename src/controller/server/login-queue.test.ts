@@ -24,7 +24,7 @@ function takenQueue() {
   };
 }
 
-test('each share has its turn, however many wait in the others', async () => {
+test('each share has its turn, however many logins wait in the others', async () => {
   const queue = takenQueue();
   for (let i = 0; i < 10; i++) queue.add('unknown', 'there', `unknown ${i}`);
   for (let i = 0; i < 10; i++) queue.add('known', 'there', `known ${i}`);
@@ -34,7 +34,7 @@ test('each share has its turn, however many wait in the others', async () => {
   expect(queue.done).toHaveLength(21);
 });
 
-test('each address has its turn, however many wait of the others', async () => {
+test('each address has its turn, however many logins of others wait', async () => {
   const queue = takenQueue();
   for (let i = 0; i < 10; i++) queue.add('known', 'there', `there ${i}`);
   queue.add('known', 'here');
@@ -42,7 +42,7 @@ test('each address has its turn, however many wait of the others', async () => {
   expect(queue.done.slice(0, 2)).toEqual(['there 0', 'here']);
 });
 
-test('so many logins of an address wait, and no more', async () => {
+test('an address has a maximum number of waiting logins', async () => {
   const queue = takenQueue();
   const { max } = limits.waitingLoginsOfAddress;
   for (let i = 1; i <= max + 1; i++) queue.add('known', 'there', `${i}`);
@@ -51,7 +51,7 @@ test('so many logins of an address wait, and no more', async () => {
   expect(queue.refused).toEqual([`${max + 1}`]);
 });
 
-test('in a full share an address with few takes the place of one with many, and one with as many does not', async () => {
+test('an address with few waiting logins replaces one with many in a full share, and one with as many does not', async () => {
   const queue = takenQueue();
   const { max } = limits.waitingLogins;
   for (let i = 0; i < max; i++) queue.add('known', `address ${i % 8}`, `${i}`);

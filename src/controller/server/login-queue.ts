@@ -1,7 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 
-/** Who has logged in from there before; a user who exists; a name that does not. Each has its own share. */
+/** Shares of the queue: addresses from which the user has logged in before; users who exist; names that do not. */
 export const shares = ['proven', 'known', 'unknown'] as const;
 export type Share = (typeof shares)[number];
 
@@ -12,10 +12,10 @@ interface Waiting {
 
 class Lane {
   size = 0;
-  /** In the order in which the addresses' turns come. */
+  /** Waiting logins by address, in the order of the addresses' turns. */
   readonly #ofAddress = new Map<string, Waiting[]>();
 
-  /** Errors: `try again` where no other address has more that wait. */
+  /** Adds a login. Errors: `try again` where no other address has more that wait. */
   add(address: string, waiting: Waiting): void {
     const own = this.#ofAddress.get(address) ?? [];
     if (own.length >= limits.waitingLoginsOfAddress.max) throw busy();
@@ -36,7 +36,7 @@ class Lane {
     return first;
   }
 
-  /** The last of the address with the most. */
+  /** Drops the last login of the address with the most. */
   #dropOne(ownLength: number): void {
     let longest: Waiting[] = [];
     for (const one of this.#ofAddress.values()) if (one.length > longest.length) longest = one;
@@ -46,7 +46,7 @@ class Lane {
   }
 }
 
-/** Lets logins in by turns: the shares one after the other, and in each of them the addresses. */
+/** Queue that lets logins in by turns: the shares one after the other, and in each of them the addresses. */
 export class LoginQueue {
   readonly #atATime: number;
   readonly #lanes: Readonly<Record<Share, Lane>> = {
@@ -61,7 +61,7 @@ export class LoginQueue {
     this.#atATime = atATime;
   }
 
-  /** Errors: those of `work`; `try again` when too many wait. */
+  /** Runs `work` in its turn. Errors: those of `work`; `try again` when too many wait. */
   async run<T>(from: { share: Share; address: string }, work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#atATime) this.#running++;
     else await new Promise<void>((start, drop) => this.#lanes[from.share].add(from.address, { start, drop }));

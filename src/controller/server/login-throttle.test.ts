@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Clock } from '../../kit/clock.ts';
 import { LoginThrottle } from './login-throttle.ts';
 
-/** Sleeping takes no time and is counted. */
+/** A clock on which sleeping takes no time and is counted. */
 function fakeClock(): Clock & { slept: number[]; time: number } {
   const clock = {
     time: 0,
@@ -19,14 +19,14 @@ const from = (user: string, address: string) => ({ user, address, known: true })
 const wrong = async (): Promise<boolean> => false;
 const right = async (): Promise<boolean> => true;
 
-it('a few mistakes cost nothing, more cost more and more', async () => {
+it('the first failures cost no delay, and further ones a growing delay', async () => {
   const clock = fakeClock();
   const throttle = new LoginThrottle(clock);
   for (let i = 0; i < 10; i++) expect(await throttle.run(from('bob', 'here'), wrong)).toBe(false);
   expect(clock.slept).toEqual([200, 400, 800, 1600, 3200, 5000]);
 });
 
-it('the right password ends it', async () => {
+it('the right password ends the delay', async () => {
   const clock = fakeClock();
   const throttle = new LoginThrottle(clock);
   for (let i = 0; i < 5; i++) await throttle.run(from('bob', 'here'), wrong);
@@ -36,7 +36,7 @@ it('the right password ends it', async () => {
   expect(clock.slept).toEqual([]);
 });
 
-it('others wait for nobody', async () => {
+it('other users and addresses are not delayed', async () => {
   const clock = fakeClock();
   const throttle = new LoginThrottle(clock);
   for (let i = 0; i < 5; i++) await throttle.run(from('bob', 'here'), wrong);
@@ -46,7 +46,7 @@ it('others wait for nobody', async () => {
   expect(clock.slept).toEqual([]);
 });
 
-it('it is forgotten after a while', async () => {
+it('failures are forgotten after a while', async () => {
   const clock = fakeClock();
   const throttle = new LoginThrottle(clock);
   for (let i = 0; i < 5; i++) await throttle.run(from('bob', 'here'), wrong);
@@ -56,7 +56,7 @@ it('it is forgotten after a while', async () => {
   expect(clock.slept).toEqual([]);
 });
 
-it('guessing in parallel is no faster', async () => {
+it('parallel guesses are no faster', async () => {
   const clock = fakeClock();
   const throttle = new LoginThrottle(clock);
   let checks = 0;
@@ -70,7 +70,7 @@ it('guessing in parallel is no faster', async () => {
   const refused = results.filter(({ status }) => status === 'rejected');
   expect(refused.length).toBeGreaterThan(100);
   expect(refused[0]).toMatchObject({ reason: { code: 'try again' } });
-  // All but the four free ones, and the three that ran meanwhile, took their turn and their delay.
+  // All checks but the four free ones, and the three that ran in the meantime, took their turn and their delay.
   expect(clock.slept.length).toBeGreaterThanOrEqual(checks - 7);
 });
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../../kit/clock.ts';
 import { busy, LoginQueue, type Share } from './login-queue.ts';
 
-/** scrypt runs in Node's thread pool of four threads; one is left for files. */
+/** Maximum number of concurrent checks: scrypt runs in Node's thread pool of four threads; one is left for files. */
 const checksAtATime = 3;
-/** For one user from one address, after failures. */
+/** Maximum number of waiting attempts for one user from one address, after failures. */
 const waitingMax = 16;
-/** Wrong passwords that cost nothing: people mistype. */
+/** Number of wrong passwords without a delay: people mistype. */
 const freeFailures = 3;
 const firstDelayMs = 200;
 const delayMaxMs = 5_000;
@@ -15,30 +15,30 @@ const rememberedMax = 10_000;
 export interface Attempt {
   readonly user: string;
   readonly address: string;
-  /** There is such a user. */
+  /** True when the user exists. */
   readonly known: boolean;
 }
 
 interface Failures {
   count: number;
   lastAt: number;
-  /** The attempts under way, one after the other. */
+  /** End of the chain of attempts, which run one after the other. */
   tail: Promise<unknown>;
   waiting: number;
 }
 
-/** Waits for its turn. */
+/** Runs work in its turn. */
 type Limited = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * Slows down guessing of users' passwords: after a few failures for one user from one address, the next attempts run
- * one at a time, each after a delay that doubles. Others, and agents (whose secrets cannot be guessed, and who do not
- * come through here), wait for nobody. At most so many passwords are checked at a time, by turns of LoginQueue's.
+ * one at a time, each after a delay that doubles. Others wait for nobody, nor do agents, whose secrets cannot be
+ * guessed and which do not use this class. The number of concurrent password checks is limited, by turns of LoginQueue.
  */
 export class LoginThrottle {
   readonly #clock: Clock;
   readonly #failures = new Map<string, Failures>();
-  /** Who has logged in from where, the latest last. */
+  /** Users and addresses from which they have logged in, the latest last. */
   readonly #proven = new Set<string>();
   readonly #queue = new LoginQueue(checksAtATime);
 
@@ -47,11 +47,11 @@ export class LoginThrottle {
   }
 
   /**
-   * Runs `check`, whose answer says whether the password was right.
+   * Runs `check`, which returns whether the password was right.
    * Errors: `try again` when too many attempts wait.
    */
   async run({ user, address, known }: Attempt, check: () => Promise<boolean>): Promise<boolean> {
-    // Strangers' names may be as long as a request.
+    // The name is cut: names from strangers may be as long as a request.
     const key = `${user.slice(0, 100)} ${address}`;
     const share: Share = this.#proven.has(key) ? 'proven' : known ? 'known' : 'unknown';
     return this.#run(key, (work) => this.#queue.run({ share, address }, work), check);

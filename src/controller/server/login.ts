@@ -1,4 +1,4 @@
-/** Admin v3: logins and what is announced at them (login.md#login, wire.md#login-result). */
+/** Admin v3: logins and the facades announced at them (login.md#login, wire.md#login-result). */
 import { accessId } from '../../core/access/document.ts';
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -19,12 +19,12 @@ const decodeLogin = decoderFor(
     'auth-tag': z.string(),
     credentials: z.string(),
     nonce: z.string(),
-    /** Ours alone: the client knows the facades that Juju does not have. */
+    /** Extension of grigri: the client knows the facades that Juju does not have. */
     'own-facades': z.boolean(),
   }),
 );
 
-/** Who logged in, and what is answered. Errors: as authenticate; a request of the wrong shape. */
+/** Logs a caller in and returns its identity and the answer. Errors: as authenticate; a request of the wrong shape. */
 export async function logIn(
   context: ServerContext,
   { modelUuid, remote, params }: { modelUuid: string; remote: string; params: unknown },
@@ -36,7 +36,10 @@ export async function logIn(
   return { identity, result };
 }
 
-/** Of a model that is gone: its machines' agents may learn that from their own machine's end. Errors: `dead`; `try again`. */
+/**
+ * Refuses the login to a removed model: the agents of its machines may learn the end of their machine. Errors: `dead`;
+ * `try again`.
+ */
 export function refuseLoginOfRemoved({ store }: ServerContext, model: string, params: unknown): void {
   const { 'auth-tag': tag, credentials: password, nonce } = decodeLogin(params);
   const machine = /^machine-([0-9]+)$/.exec(tag)?.[1];
@@ -77,7 +80,7 @@ function userInfo({ store }: ServerContext, modelUuid: string, name: string): Re
   };
 }
 
-/** What is served on such a connection to such a caller, in the order of their names; `own`: ours beside Juju's. */
+/** Facades served on such a connection to such a caller, sorted by name; `own`: grigri's own beside Juju's. */
 function announcedFacades(
   { facades }: ServerContext,
   modelUuid: string,
@@ -100,7 +103,7 @@ function isFor(facade: Facade, identity: Identity): boolean {
   );
 }
 
-/** Not waited for: a login is right whether or not its time is known. */
+/** Records the login's time. The login does not wait for it: it is valid whether or not the time is recorded. */
 function noteLogin({ store, services, track }: ServerContext, model: string, user: string): void {
   const at = isoTime(services.clock);
   track(
@@ -112,7 +115,7 @@ function noteLogin({ store, services, track }: ServerContext, model: string, use
   );
 }
 
-/** `10.0.0.5:17070` or `[fd00::1]:17070` as a flat HostPort. */
+/** Converts `10.0.0.5:17070` or `[fd00::1]:17070` to a flat HostPort. */
 function hostPort(address: string): Record<string, unknown> {
   const colon = address.lastIndexOf(':');
   const value = address.slice(0, colon).replace(/^\[|\]$/g, '');
@@ -133,7 +136,7 @@ function scopeOf(value: string, family: number): string {
   return family !== 0 && isPrivate ? 'local-cloud' : 'public';
 }
 
-/** What Admin.RedirectInfo says when the model is here. */
+/** Answer of Admin.RedirectInfo for a model that is here. */
 export function notRedirected(): JujuError {
   return new JujuError('', 'not redirected');
 }

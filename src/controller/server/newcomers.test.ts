@@ -1,4 +1,7 @@
-/** Connections without a login, by real sockets; other addresses of the loopback network stand for other hosts. */
+/**
+ * Tests of connections without a login, with real sockets; other addresses of the loopback network stand for other
+ * hosts.
+ */
 import { connect as tcpConnect, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
@@ -15,7 +18,9 @@ afterEach(async () => {
   await api.stop();
 });
 
-/** Opened, and handshaken where it is not refused; `closed` when the controller ends it. */
+/**
+ * Opens a connection, and finishes the handshake unless it is refused; `closed` resolves when the controller ends it.
+ */
 async function open(from: string): Promise<{ refused: boolean; closed: Promise<void>; socket: Socket }> {
   const tcp = tcpConnect({ port: api.server.port, host: '127.0.0.1', localAddress: from });
   tcp.on('error', () => undefined);
@@ -73,7 +78,7 @@ test('an admin from a new address logs in while 350 connections guess the passwo
     const answer = await logIn(socket, 'user-admin', 'guess');
     if (!answer.startsWith('too many logins')) throw new Error(answer);
   });
-  // As many wait as may.
+  // The queue is full.
   await Promise.any(refusals);
   expect(await logIn(admin, 'user-admin', password)).toBe('logged in');
   expect((await api.http('GET', '/health')).status).toBe(200);
@@ -83,7 +88,7 @@ test('an admin from a new address logs in while 350 connections guess the passwo
   expect(JSON.stringify(lines)).not.toContain('guess');
 }, 60_000);
 
-test('an address has so many connections without a login, and no more; others are not affected', async () => {
+test('an address has a maximum number of connections without a login; others are not affected', async () => {
   api = await startApiServer({ limits: { newcomersOfAddress: 3 } });
   const first = await Promise.all([open('127.0.0.2'), open('127.0.0.2'), open('127.0.0.2')]);
   expect(first.map(({ refused }) => refused)).toEqual([false, false, false]);
@@ -117,7 +122,7 @@ test('connections with a login are not counted', async () => {
   expect((await open('127.0.0.2')).refused).toBe(true);
 });
 
-test('there are so many connections, and no more, whoever has logged in on them', async () => {
+test('all connections together have a maximum number, with or without a login', async () => {
   api = await startApiServer({ limits: { connections: 3 } });
   for (let i = 0; i < 2; i++)
     expect(await logIn(await openSocket('127.0.0.2'), 'user-admin', password)).toBe('logged in');
@@ -129,7 +134,7 @@ test('there are so many connections, and no more, whoever has logged in on them'
   await expect.poll(async () => (await open('127.0.0.4')).refused).toBe(false);
 });
 
-test('when there are as many newcomers as there may be, each address has a few nevertheless', async () => {
+test('each address keeps a few connections when the maximum of newcomers is reached', async () => {
   api = await startApiServer({ limits: { newcomers: 3, newcomersOfAddressWhenFull: 1 } });
   for (let i = 0; i < 3; i++) expect((await open('127.0.0.2')).refused).toBe(false);
   expect((await open('127.0.0.2')).refused).toBe(true);
@@ -150,7 +155,7 @@ test('a connection without a login is ended in time, whatever was opened on it; 
   expect(user.readyState).toBe(WebSocket.OPEN);
 });
 
-test('a TLS handshake that is not finished is ended', async () => {
+test('an unfinished TLS handshake is ended', async () => {
   api = await startApiServer({ limits: { handshakeMs: 50 } });
   const socket = tcpConnect({ port: api.server.port, host: '127.0.0.1' });
   sockets.push(socket);

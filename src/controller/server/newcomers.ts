@@ -5,25 +5,25 @@ import type { Limits } from './context.ts';
 interface Newcomer {
   readonly address: string;
   readonly socket: Socket;
-  /** When it ends. */
+  /** Time at which the connection is ended. */
   due: number;
-  /** Counts no more of what it brings. */
+  /** Stops counting the bytes that the connection sends. */
   unlimit?: () => void;
-  /** Requests that are being answered: some need no login, and may take long. */
+  /** Number of requests that are being answered: some need no login, and may take long. */
   serving: number;
 }
 
-/** What tells connections apart, of the TCP socket and of the TLS socket on it alike. */
+/** Key of a connection, the same for the TCP socket and for the TLS socket on it. */
 type Connection = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
 /**
- * The connections on which nobody has logged in yet: so many at a time of one address, and for so long. Those that
- * have logged in are not counted: thousands of agents may share an address.
+ * Connections without a login: their number is limited by address, and so is their age. Connections with a login are
+ * not counted: thousands of agents may share an address.
  */
 export class Newcomers {
   readonly #clock: Clock;
   readonly #limits: Limits;
-  /** The first that is due comes first. */
+  /** Open connections, ordered by the time at which they are due. */
   readonly #open = new Map<string, Newcomer>();
   readonly #ofAddress = new Map<string, number>();
   readonly #over = new AbortController();
@@ -34,10 +34,10 @@ export class Newcomers {
     this.#limits = limits;
   }
 
-  /** A connection that was just opened; ends it at once when there are too many. */
+  /** Adds a connection that was just opened; ends it at once when there are too many. */
   enter(socket: Socket): void {
     const address = socket.remoteAddress;
-    // It is gone already.
+    // The connection is closed already.
     if (address === undefined) return void socket.destroy();
     const { newcomers, newcomersOfAddress, newcomersOfAddressWhenFull } = this.#limits;
     const max = this.#open.size < newcomers ? newcomersOfAddress : newcomersOfAddressWhenFull;
@@ -51,14 +51,14 @@ export class Newcomers {
     if (!this.#sweeping) void this.#sweep();
   }
 
-  /** Somebody has logged in on it. */
+  /** Removes a connection on which somebody has logged in. */
   loggedIn(connection: Connection): void {
     const key = keyOf(connection);
     const newcomer = this.#open.get(key);
     if (newcomer) this.#forget(key, newcomer);
   }
 
-  /** Reads no more of it, and calls `onOver`, once it has brought too much from now on without a login. */
+  /** Stops reading the socket, and calls `onOver`, once it has sent too many bytes without a login. */
   limitBytes(socket: Socket, onOver: () => void): void {
     const newcomer = this.#open.get(keyOf(socket));
     if (!newcomer) return;
@@ -74,25 +74,25 @@ export class Newcomers {
     newcomer.unlimit = () => socket.off('data', onData);
   }
 
-  /** A request on it is being answered until `done` is called. */
+  /** Marks a request on the connection as being answered until `done` is called. */
   serving(connection: Connection): { done: () => void } {
     const newcomer = this.#open.get(keyOf(connection));
     if (newcomer) newcomer.serving++;
     return { done: () => void (newcomer && newcomer.serving--) };
   }
 
-  /** Nobody is ended for being late any more. */
+  /** Ends all timeouts. */
   stop(): void {
     this.#over.abort(stopped);
   }
 
-  /** One wait for all: each has the same time, and most log in at once. */
+  /** One timer serves all connections: each has the same time, and most log in at once. */
   async #sweep(): Promise<void> {
     this.#sweeping = true;
     const { loginMs } = this.#limits;
     for (const [key, newcomer] of this.#open) {
       const left = newcomer.due - this.#clock.now();
-      // More than there ever was: the host's clock was set back.
+      // More time than any connection gets: the host's clock was set back.
       if (left > 0 && left <= loginMs) {
         try {
           await this.#clock.sleep(left, this.#over.signal);

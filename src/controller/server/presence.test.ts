@@ -4,7 +4,7 @@ import { createPresence } from './presence.ts';
 const connection = (heardAt = 0) => ({ superseded: () => undefined, heardAt: () => heardAt });
 const second = (n: number): string => new Date(n * 1000).toISOString();
 
-test('says since when an agent is absent, and not while one of its connections is there', () => {
+test('presence says since when an agent is absent, and not while one of its connections is there', () => {
   let now = 0;
   const presence = createPresence({ now: () => now * 1000 });
   now = 10;
@@ -20,7 +20,7 @@ test('says since when an agent is absent, and not while one of its connections i
   expect(presence.absentSince('other', '0')).toBe(second(0));
 });
 
-test('says when an agent was heard last, as long as its connection is there', () => {
+test('presence says when an agent was heard last, as long as its connection is there', () => {
   const presence = createPresence({ now: () => 0 });
   expect(presence.heardAt('m', '0')).toBeUndefined();
   const leave = presence.enter('m', '0', connection(7000));
@@ -30,7 +30,7 @@ test('says when an agent was heard last, as long as its connection is there', ()
   expect(presence.heardAt('m', '0')).toBeUndefined();
 });
 
-test('forgets those who left first, when very many did', () => {
+test('presence forgets those who left first, when very many did', () => {
   let now = 0;
   const presence = createPresence({ now: () => now });
   now = 1000;

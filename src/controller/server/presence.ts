@@ -3,20 +3,20 @@ import type { Presence } from '../services.ts';
 
 export interface AgentConnection {
   readonly superseded: () => void;
-  /** Milliseconds of the clock. */
+  /** Time at which the agent was heard last, in milliseconds of the clock. */
   readonly heardAt: () => number;
 }
 
-/** Which machine agents are connected, told by the server's sessions. */
+/** Presence of machine agents, updated by the server's sessions. */
 export interface AgentPresence extends Presence {
   /**
-   * A connection of this agent was made. The one before, when there still is one, is `superseded`: what of it arrives
-   * late was asked again since then, and must not be done after that. Returns what ends it.
+   * Adds a connection of this agent. An earlier connection that is still open is `superseded`: its late requests were
+   * repeated on the new one, and must not run after those. Returns a function that ends the connection.
    */
   enter(model: string, machine: string, connection: AgentConnection): () => void;
 }
 
-/** So many who left are remembered with their time; of others it is only known that they have not come. */
+/** Maximum number of absent agents whose time is remembered; the others count as never connected. */
 const leftMax = 10_000;
 
 export function createPresence(clock: Pick<Clock, 'now'>): AgentPresence {

@@ -1,4 +1,4 @@
-/** A controller whose disk is full goes on answering, and says so wherever it is asked. */
+/** Tests of a controller whose disk is full: it goes on answering, and reports the problem wherever it is asked. */
 import { afterEach, expect, test } from 'vitest';
 import { startApiServer, testModel, type ApiServer } from '../../testing/api-server.ts';
 import { facades } from '../facades/index.ts';
@@ -10,12 +10,12 @@ const MiB = 1024 * 1024;
 const part = MiB / 8;
 const full = /the disk of \S+store\.db is full: free some space/;
 
-test('with a full disk /health, the login, the status and explain say why, and changes are refused with it', async () => {
+test('/health, the login, the status and explain report a full disk, and changes are refused with it', async () => {
   api = await startApiServer({ facades, storeBytes: 4 * MiB });
   expect((await api.http('GET', '/health')).status).toBe(200);
   const fill = (id: string, bytes: number): Promise<void> =>
     api.store.change((tx) => {
-      // Each as large as a record may be, nearly.
+      // Each document is nearly as large as a record may be.
       for (let left = bytes, n = 0; left > 0; left -= part, n++) {
         const tag = `${id} ${n}`;
         const values = { a: tag.padEnd(Math.min(left, part), 'x') };

@@ -8,13 +8,13 @@ export interface RegistryEntry {
   readonly table: Readonly<Record<string, Method<never, unknown>>>;
 }
 
-/** Facade name → facade. */
+/** Facades by name. */
 export type FacadeRegistry = ReadonlyMap<string, Facade>;
 
 export interface Facade extends RegistryEntry {
-  /** Announced version → the methods that it has, by name. */
+  /** Methods by announced version, then by name. */
   readonly versions: ReadonlyMap<number, ReadonlyMap<string, FacadeMethod>>;
-  /** Whether requests to it name a watcher by `id`. */
+  /** True when requests to the facade name a watcher by `id`. */
   readonly takesId: boolean;
 }
 export interface FacadeMethod {
@@ -23,7 +23,7 @@ export interface FacadeMethod {
   readonly result: Schemas['result'];
 }
 
-/** Errors: throws when a facade is there twice, or a method of its spec has no function. */
+/** Creates the registry. Errors: throws when a facade is there twice, or a method of its spec has no function. */
 export function createRegistry(entries: readonly RegistryEntry[]): FacadeRegistry {
   const registry = new Map<string, Facade>();
   const decoders = new Map<Schemas['params'], Decoder<unknown>>();
@@ -36,7 +36,7 @@ export function createRegistry(entries: readonly RegistryEntry[]): FacadeRegistr
     const { spec } = entry;
     if (registry.has(spec.name)) throw new Error(`facade ${spec.name} is registered twice`);
     const versions = new Map(spec.versions.map((version) => [version, methodsAt(entry, version, decoderOf)]));
-    // In Juju's naming, as in ours, the facades that take a watcher's id are those called so.
+    // Facades that take a watcher's id end in `Watcher`, in Juju's naming as in grigri's.
     registry.set(spec.name, { ...entry, versions, takesId: spec.name.endsWith('Watcher') });
   }
   return registry;
@@ -53,7 +53,7 @@ function methodsAt(
     if (!method) throw new Error(`facade ${spec.name} has no function for ${name}`);
     if (!hasVersion(methodSpec, version)) continue;
     const { params, result } = schemasAt(methodSpec, version);
-    // The schema is what makes the function's params what they are declared to be.
+    // The schema guarantees that the function's params are what they are declared to be.
     methods.set(name, { method: method as Method<unknown, unknown>, decode: decoderOf(params), result });
   }
   return methods;

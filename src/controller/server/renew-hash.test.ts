@@ -20,7 +20,7 @@ async function logIn(given: string): Promise<string | undefined> {
   return (await client.login('user-reader', given)).error;
 }
 
-test('a hash that was made more cheaply than is advised is made anew at the next login that is right', async () => {
+test('a hash with a lower cost than advised is renewed at the next successful login', async () => {
   const before = hash();
   expect(await logIn('wrong')).toBe('invalid entity name or password');
   expect(hash()).toBe(before);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JujuError } from '../../core/errors.ts';
 
-/** Errors: `method not allowed`. */
+/** Refuses other methods. Errors: `method not allowed`. */
 export function allow(request: IncomingMessage, methods: readonly string[]): void {
   if (!methods.includes(request.method ?? ''))
     throw new JujuError('method not allowed', `unsupported method: "${request.method}"`);

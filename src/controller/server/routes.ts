@@ -1,6 +1,6 @@
 /** Paths of the API server (wire.md#paths). */
 
-/** modelUuid '' = the controller. */
+/** Path of a socket; modelUuid '' = the controller. */
 export interface SocketPath {
   readonly kind: 'api' | 'log';
   readonly modelUuid: string;
@@ -11,16 +11,19 @@ export type HttpPath =
   | { readonly kind: 'health' }
   | { readonly kind: 'slow-turns' }
   | { readonly kind: 'local-image'; readonly base: string; readonly query: URLSearchParams }
-  /** `3.6.28-ubuntu-amd64` */
+  /** Path of an agent bundle, such as `3.6.28-ubuntu-amd64`. */
   | { readonly kind: 'tools'; readonly modelUuid: string; readonly tools: string }
-  /** `machine`: the tag. */
+  /** Path of a machine's boot reports; `machine` is its tag. */
   | {
       readonly kind: 'boot';
       readonly modelUuid: string;
       readonly machine: string;
       readonly query: URLSearchParams;
     }
-  /** `charms`: the older form, with everything in the query. `charm`: one object, `<name>-<7 hex of its SHA-256>`. */
+  /**
+   * Paths of charms. `charms`: the older form, with everything in the query. `charm`: one object, `<name>-<7 hex of its
+   * SHA-256>`.
+   */
   | { readonly kind: 'charms'; readonly modelUuid: string; readonly query: URLSearchParams }
   | {
       readonly kind: 'charm';

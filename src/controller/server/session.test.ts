@@ -148,7 +148,7 @@ async function connectAs(user: string, path = modelPath): Promise<ApiClient> {
 }
 
 describe('login', () => {
-  it('tells a user who it is and what it finds here', async () => {
+  it('a login tells users their identity and the facades that are served', async () => {
     const client = await api.open(modelPath);
     const { response } = await client.login('user-reader');
     expect(response).toEqual({
@@ -176,7 +176,7 @@ describe('login', () => {
     });
   });
 
-  it.each(['/', '/api'])('on %s is for the controller', async (path) => {
+  it.each(['/', '/api'])('a login on %s is for the controller', async (path) => {
     const client = await api.open(path);
     const { response } = await client.login('user-admin');
     expect(response).not.toHaveProperty('model-tag');
@@ -189,7 +189,7 @@ describe('login', () => {
     });
   });
 
-  it('announces facades that Juju does not have to who asks for them, and serves them to all', async () => {
+  it('a login announces facades that Juju does not have to clients that ask, and they are served to all', async () => {
     const names = async (more: object): Promise<string[]> => {
       const client = await api.open('/api');
       const params = { 'auth-tag': 'user-admin', credentials: 'sesame', ...more };
@@ -201,7 +201,7 @@ describe('login', () => {
     expect(await names({ 'own-facades': true })).toEqual(['ControllerSample', 'OwnSample', 'Pinger']);
   });
 
-  it('takes what jujulib and python send', async () => {
+  it('a login takes what jujulib and python send', async () => {
     const jujulib = await api.open('/api');
     const params = {
       'auth-tag': 'user-admin',
@@ -218,7 +218,7 @@ describe('login', () => {
     expect((await python.nextFrame()).error).toBeUndefined();
   });
 
-  it('remembers when a user was here', async () => {
+  it('a login records its time for the user', async () => {
     const first = await connectAs('writer');
     first.socket.close();
     await expect.poll(() => api.store.read().get('last-login', `writer ${testModel}`)?.user).toBe('writer');
@@ -247,7 +247,7 @@ describe('login', () => {
     expect((await client.call('Sample', 3, 'Void'))['error-code']).toBe('not implemented');
   });
 
-  it('of a user without access to the model is refused', async () => {
+  it('a login of a user without access to the model is refused', async () => {
     const client = await api.open(modelPath);
     expect(await client.login('user-stranger')).toMatchObject({
       error: 'permission denied',
@@ -257,7 +257,7 @@ describe('login', () => {
     expect((await other.login('user-owner')).error).toBe('permission denied');
   });
 
-  it('happens once', async () => {
+  it('a login happens once for a connection', async () => {
     const client = await connectAs('reader');
     expect((await client.login('user-admin')).error).toBe('already logged in');
     const eager = await api.open(modelPath);
@@ -265,13 +265,13 @@ describe('login', () => {
     expect(answers.map((answer) => answer.error)).toEqual([undefined, 'already logged in']);
   });
 
-  it('may be tried again after a failure', async () => {
+  it('a login may be tried again after a failure', async () => {
     const client = await api.open(modelPath);
     await client.login('user-owner', 'mistyped');
     expect((await client.login('user-owner')).error).toBeUndefined();
   });
 
-  it('has one version and no redirection', async () => {
+  it('Admin has one version and no redirection', async () => {
     const client = await api.open('/api');
     expect(await client.call('Admin', 4, 'LoginDevice')).toMatchObject({ 'error-code': 'not supported' });
     expect(await client.call('Admin', 3, 'RedirectInfo')).toMatchObject({ error: 'not redirected' });
@@ -283,7 +283,7 @@ describe('login', () => {
 });
 
 describe('before the login', () => {
-  it('nothing is there', async () => {
+  it('no facade exists before the login', async () => {
     const client = await api.open(modelPath);
     for (const [type, version, error] of [
       ['Sample', 3, 'unknown version (3) of interface "Sample"'],
@@ -409,7 +409,7 @@ describe('a request', () => {
     expect(await client.call('Sample', version, 'Changed', params)).toEqual({ 'request-id': 2, response });
   });
 
-  it('for a model facade on a controller connection is told so', async () => {
+  it('a request for a model facade on a controller connection is told so', async () => {
     const client = await connectAs('admin', '/api');
     expect(await client.call('Sample', 3, 'Void')).toMatchObject({
       error: 'facade "Sample" not supported for controller API connection',
@@ -417,7 +417,7 @@ describe('a request', () => {
     });
   });
 
-  it('has an id only where there are watchers', async () => {
+  it('a request has an id only where there are watchers', async () => {
     const client = await connectAs('reader');
     expect(await client.call('Sample', 3, 'Void', {}, '1')).toMatchObject({
       error: 'id not found',
@@ -429,7 +429,7 @@ describe('a request', () => {
     });
   });
 
-  it('of the wrong type is told what is wrong', async () => {
+  it('a request of the wrong type is told what is wrong', async () => {
     const client = await connectAs('reader');
     expect(await client.call('Sample', 3, 'Echo', { text: 5 })).toEqual({
       'request-id': 2,
@@ -440,12 +440,12 @@ describe('a request', () => {
     expect((await client.call('Sample', 3, 'Echo', null)).response).toEqual({ text: '' });
   });
 
-  it('without an answer is answered', async () => {
+  it('a request whose method returns nothing is answered', async () => {
     const client = await connectAs('reader');
     expect(await client.call('Sample', 3, 'Void')).toEqual({ 'request-id': 2, response: {} });
   });
 
-  it('that fails carries code and info; that crashes carries nothing', async () => {
+  it('a failing method sends code and info; a crashing one sends no details', async () => {
     const client = await connectAs('reader');
     expect(await client.call('Sample', 3, 'Fail')).toMatchObject({
       error: 'the operation has been blocked',
@@ -460,7 +460,7 @@ describe('a request', () => {
     expect(api.records.some((record) => record.message.includes('hunter2'))).toBe(true);
   });
 
-  it('that waits holds up no other', async () => {
+  it('a waiting request does not block others', async () => {
     const client = await connectAs('reader');
     const waiting = client.call('Sample', 3, 'Wait');
     expect((await client.call('Sample', 3, 'Echo', { text: 'meanwhile' })).response).toEqual({
@@ -470,7 +470,7 @@ describe('a request', () => {
     expect((await waiting).response).toEqual({});
   });
 
-  it('is refused when too many are under way', async () => {
+  it('a request is refused when too many are in progress', async () => {
     const client = await connectAs('reader');
     const waiting = Array.from({ length: 50 }, () => client.call('Sample', 3, 'Wait'));
     expect(await client.call('Sample', 3, 'Void')).toMatchObject({ 'error-code': 'try again' });
@@ -497,7 +497,7 @@ describe('access', () => {
     expect(await client.call('AgentSample', 1, 'Who')).toMatchObject(denied);
   });
 
-  it("of a machine is to agents' methods", async () => {
+  it("a machine can use agents' methods only", async () => {
     const client = await api.open(modelPath);
     const { response } = await client.login('machine-0', machineSecret, machineNonce);
     expect(response).toMatchObject({
@@ -513,7 +513,7 @@ describe('access', () => {
       expect(await client.call('Sample', method === 'Older' ? 2 : 3, method), method).toMatchObject(denied);
   });
 
-  it('of a machine needs its nonce and its model', async () => {
+  it('a login of a machine needs its nonce and its model', async () => {
     const client = await api.open(modelPath);
     expect(await client.login('machine-0', machineSecret, 'another')).toMatchObject({
       'error-code': 'not provisioned',
@@ -524,7 +524,7 @@ describe('access', () => {
     );
   });
 
-  it('of the agent of an enlisted host ends with a word when its machine was removed, with its model too', async () => {
+  it('the agent of an enlisted host is told that its machine was removed, with its model too', async () => {
     const nonce = 'manual:10.0.0.1:1';
     const gone = { at: '2026-01-01T00:00:00Z', nonce, passwordHash: hashSecret('own') };
     const lostModel = '7ce8b4d2-4d0b-4f5f-8c36-3b0a8f1f5a11';
@@ -536,7 +536,7 @@ describe('access', () => {
       (await (await api.open(`/model/${model}/api`)).login(...login))['error-code'];
     for (const model of [testModel, lostModel]) {
       expect(await answer(model, 'machine-70', 'own', nonce)).toBe('dead');
-      // Nobody else learns it, and no other machine.
+      // Nobody else learns it, and no other machine does.
       expect(await answer(model, 'machine-70', 'guess', nonce)).toBe('unauthorized access');
       expect(await answer(model, 'machine-70', 'own', 'manual:10.0.0.1:2')).toBe('unauthorized access');
     }
@@ -544,7 +544,7 @@ describe('access', () => {
     expect(await answer(lostModel, 'machine-71', 'own', nonce)).toBe('model not found');
   });
 
-  it('ends when it is taken away', async () => {
+  it('access ends when it is revoked', async () => {
     const change = (access: 'read' | 'write'): Promise<void> =>
       api.store.change(
         (tx) => tx.put('access', `writer ${testModel}`, { user: 'writer', model: testModel, access }),
@@ -559,7 +559,7 @@ describe('access', () => {
 });
 
 describe('results', () => {
-  it.each(['Wrong', 'More'])('that their schema does not allow are found: %s', async (method) => {
+  it.each(['Wrong', 'More'])('a result that its schema does not allow is found: %s', async (method) => {
     const client = await connectAs('reader');
     const before = api.server.validationFailures.length;
     expect((await client.call('Sample', 3, method)).error).toBe('internal error');
@@ -580,7 +580,7 @@ describe('bad frames', () => {
     },
   );
 
-  it('that are too long are answered by their number and the connection kept', async () => {
+  it('a request that is too long is answered by its number and the connection kept', async () => {
     const client = await connectAs('reader');
     expect(await client.call('Sample', 3, 'Echo', { text: 'x'.repeat(200_000) })).toMatchObject({
       'error-code': 'bad request',
@@ -589,14 +589,14 @@ describe('bad frames', () => {
     expect((await client.call('Sample', 3, 'Void')).error).toBeUndefined();
   });
 
-  it('that are beyond all measure end the connection, and only that', async () => {
+  it('a message far over the limit ends its connection, and only that', async () => {
     const [client, other] = await Promise.all([connectAs('reader'), connectAs('reader')]);
     client.send('x'.repeat(2_000_000));
     expect(await client.closed).toBe(1009);
     expect((await other.call('Sample', 3, 'Void')).error).toBeUndefined();
   });
 
-  it('deep ones are refused', async () => {
+  it('a deeply nested frame is refused', async () => {
     const client = await connectAs('reader');
     client.send(
       `{"request-id":9,"type":"Sample","version":3,"request":"Echo","params":${'['.repeat(40_000)}${']'.repeat(40_000)}}`,
@@ -605,7 +605,7 @@ describe('bad frames', () => {
     expect((await client.call('Sample', 3, 'Void')).error).toBeUndefined();
   });
 
-  it('of any kind leave the controller unharmed', async () => {
+  it('a bad frame of any kind leaves the controller unharmed', async () => {
     const client = await connectAs('reader');
     const sampleLike = fc.record(
       {
@@ -644,7 +644,7 @@ describe('bad frames', () => {
 });
 
 describe('presence', () => {
-  it("is the agent's newest connection: it ends the one before", async () => {
+  it('a new connection of an agent ends the one before', async () => {
     const seen: string[] = [];
     const unwatch = api.presence.watch((model, machine) => {
       if (model === otherModel) seen.push(`${machine} ${api.presence.isPresent(model, machine)}`);
@@ -666,7 +666,7 @@ describe('presence', () => {
   });
 });
 
-it('other paths are no sockets', async () => {
+it('other paths accept no WebSocket', async () => {
   await expect(api.open('/nonsense')).rejects.toThrow('404');
   await expect(api.open(`/model/${testModel}/nonsense`)).rejects.toThrow('404');
 });

@@ -1,4 +1,4 @@
-/** One API connection: frames in, facade methods at the same time, frames out in any order. */
+/** One API connection: requests run concurrently, and responses are sent in any order. */
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { JujuError, permissionDenied } from '../../core/errors.ts';
 import type { Work } from '../../kit/turn-watch.ts';
@@ -11,10 +11,10 @@ import type { ServerContext } from './context.ts';
 import { dispatch, unknownFacade, unknownMethod } from './dispatch.ts';
 import { adminVersion, logIn, notRedirected, refuseLoginOfRemoved } from './login.ts';
 
-/** Bytes; to read a shorter one takes less than a millisecond. */
+/** Size in bytes above which parsing a frame is charged; a shorter one takes less than a millisecond. */
 const longFrame = 64 * 1024;
 
-/** What a session uses of a WebSocket; ws's satisfies it. */
+/** WebSocket as a session uses it; that of the library ws satisfies it. */
 export interface SessionSocket {
   readonly OPEN: number;
   readonly readyState: number;
@@ -24,9 +24,9 @@ export interface SessionSocket {
   ping(): void;
   pause(): void;
   resume(): void;
-  /** With a word to the other side. */
+  /** Closes the socket with a reason for the other side. */
   close(code: number, reason: string): void;
-  /** At once. */
+  /** Ends the socket at once. */
   terminate(): void;
   on(event: 'message', listener: (data: Buffer) => void): unknown;
   on(event: 'ping' | 'pong' | 'close', listener: () => void): unknown;
@@ -34,26 +34,26 @@ export interface SessionSocket {
 }
 
 export interface Origin {
-  /** '' on a controller connection. */
+  /** UUID of the connection's model; '' on a controller connection. */
   readonly modelUuid: string;
   readonly remote: string;
-  /** Absent = nobody limits how long it may be there without a login. */
+  /** Callback at the login; absent = the time without a login is not limited. */
   readonly onLogin?: () => void;
 }
 
 export class Session {
   readonly #context: ServerContext;
   readonly #socket: SessionSocket;
-  /** '' on a controller connection. */
+  /** UUID of the connection's model; '' on a controller connection. */
   readonly #modelUuid: string;
   readonly #remote: string;
   readonly #watchers = new ConnectionWatchers();
   readonly #onLogin: (() => void) | undefined;
   #identity: Identity | undefined;
-  /** Whose work it is: the address, from the login on the tag. */
+  /** Owner of the connection's work: the address, from the login on the tag. */
   #by: string;
   #loggingIn = false;
-  /** Its agent has another connection now. */
+  /** True when the agent has a newer connection. */
   #superseded = false;
   #leave: (() => void) | undefined;
   #running = 0;
@@ -70,14 +70,14 @@ export class Session {
     socket.on('message', (data) => this.#onMessage(data));
     socket.on('pong', () => this.#heard());
     socket.on('ping', () => this.#heard());
-    // What is wrong with a socket also closes it.
+    // An error of a socket also closes it.
     socket.on('error', (error) =>
       context.services.log.debug('connection failed', { remote, error: error.message }),
     );
     socket.on('close', () => this.#end());
   }
 
-  /** Called now and then: ends a connection whose agent is silent. */
+  /** Ends a connection whose agent is silent; called periodically. */
   checkLiveness(now: number): void {
     if (this.#identity?.kind !== 'machine') return;
     if (now - this.#lastHeardAt > this.#context.limits.silenceMs) this.#socket.terminate();
@@ -94,11 +94,11 @@ export class Session {
   }
 
   #onMessage(bytes: Buffer): void {
-    // What was read before the socket was ended still comes.
+    // Frames that were read before the socket was ended still arrive.
     if (this.#superseded) return;
     this.#heard();
     const { services, track } = this.#context;
-    // Reading a long frame is charged to its sender, what it asks for to the method.
+    // Parsing a long frame is charged to its sender, the request to the method.
     const read = (): RequestFrame | undefined => this.#frame(bytes);
     const frame =
       bytes.length < longFrame
@@ -117,7 +117,7 @@ export class Session {
     track(services.turns.run(this.#work(frame), () => this.#serve(frame)).finally(() => this.#running--));
   }
 
-  /** Undefined when it was no request, which is then answered. */
+  /** Parses a frame; undefined when it was no request, which is then answered. */
   #frame(bytes: Buffer): RequestFrame | undefined {
     const { requestBytes } = this.#context.limits;
     try {
@@ -141,7 +141,7 @@ export class Session {
     }
   }
 
-  /** Only names that exist: strangers must not fill the counts with their own. */
+  /** Name of the request's work. Only names that exist are used: strangers must not fill the counts with their own. */
   #work({ type, request }: RequestFrame): Work {
     const table = this.#context.facades.get(type)?.table;
     const known = type === 'Admin' || (table && Object.hasOwn(table, request));
@@ -165,7 +165,7 @@ export class Session {
     }
     if (frame.type === 'Admin') return this.#admin(frame);
     const identity = this.#identity;
-    // Before the login there is nothing but Admin, as far as anybody is told.
+    // Only Admin exists before the login, as far as clients are told.
     if (!identity) throw unknownFacade(frame);
     return dispatch(this.#context, {
       frame,
@@ -206,7 +206,7 @@ export class Session {
       superseded: () => this.#supersede(machine),
       heardAt: () => this.#lastHeardAt,
     });
-    // Another instance may be its machine's by now, or become it: then this agent has no business here.
+    // Another instance may be its machine's by now, or become it: then this agent is disconnected.
     const look = (doc: MachineDoc | undefined): void => {
       if (!doc || doc.nonce === nonce) return;
       this.#superseded = true;
@@ -220,7 +220,9 @@ export class Session {
     look(store.read().in(this.#modelUuid).get('machine', machine));
   }
 
-  /** Once is a connection that was lost; again and again, two agents run as the same machine. */
+  /**
+   * Ends this connection for a newer one. Once means a lost connection; repeatedly, two agents run as the same machine.
+   */
   #supersede(machine: string): void {
     this.#superseded = true;
     this.#context.services.log.info('an agent has a new connection: its old one is ended', {
@@ -231,12 +233,12 @@ export class Session {
     this.#socket.terminate();
   }
 
-  /** What is not a JujuError is our own fault: logged whole, sent without details. */
+  /** Sends an error. An error other than JujuError is a bug: logged whole, sent without details. */
   #fail(requestId: number, error: unknown, what: string): void {
     let known: JujuError;
     if (error instanceof JujuError) {
       known = error;
-      // The caller asks again; why it could not be done is ours to know.
+      // The caller asks again; the cause is only logged.
       if (error.cause !== undefined && error.code === 'try again')
         this.#context.services.log.error('request failed', { request: what, requestId, error });
     } else {
@@ -262,7 +264,7 @@ export class Session {
   }
 }
 
-/** Of a request that is too large to be parsed; every client writes it among the first members or the last. */
+/** Finds the id of a request that is too large to be parsed; every client writes it among the first or last members. */
 function findRequestId(bytes: Buffer): number {
   const pattern = /"request-id"\s*:\s*(\d{1,15})\b/i;
   const edge = 4096;

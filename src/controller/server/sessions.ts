@@ -1,16 +1,16 @@
-/** The API's connections, wherever their sockets come from. */
+/** Connections of the API, wherever their sockets come from. */
 import type { ServerContext } from './context.ts';
 import { Session, type Origin, type SessionSocket } from './session.ts';
 
 export interface Sessions {
-  /** A WebSocket that was opened on a model, or on the controller (''). */
+  /** Serves a WebSocket that was opened on a model, or on the controller (''). */
   accept(socket: SessionSocket, from: Origin): void;
-  /** Says goodbye to all, and ends those that do not answer it. */
+  /** Closes all connections, and terminates those that do not answer. */
   stop(): Promise<void>;
 }
 
 const livenessIntervalMs = 30_000;
-/** For a client that does not answer our goodbye. */
+/** Timeout for a client that does not answer the close frame. */
 const goodbyeMs = 500;
 
 export function openSessions(context: ServerContext): Sessions {

@@ -19,7 +19,7 @@ const spec = {
 } as const satisfies FacadeSpec;
 
 const limitMs = 60;
-/** This thread's processor time, however long others leave it waiting. */
+/** Burns this thread's processor time, however long others leave it waiting. */
 function burn(ms: number): void {
   const spent = (): number => process.threadCpuUsage().user + process.threadCpuUsage().system;
   for (const first = spent(); spent() - first < ms * 1000;);
@@ -63,11 +63,11 @@ test.each(['Long', 'Bulk'])(
   },
 );
 
-test('a method that takes no time is not told', async () => {
+test('a method that takes no time is not counted', async () => {
   expect(await called('Short')).toEqual([]);
 });
 
-test('slow work is counted for superusers, by name, and for nobody else', async () => {
+test('slow work is counted by name, and shown to superusers only', async () => {
   await called('Long');
   const path = '/introspection/slow-turns';
   const answer = await api.http('GET', path, { auth: `user-admin:${password}` });

@@ -55,7 +55,7 @@ const path = `/model/${testModel}/api`;
 let api: ApiServer;
 afterEach(() => api.stop());
 
-it('a client that does not read is ended', async () => {
+it('a client that does not read is disconnected', async () => {
   expect(defaultLimits.bufferedBytesMax).toBe(limits.unsentAnswers.max);
   api = await startApiServer({
     facades,
@@ -107,7 +107,7 @@ it('a stop ends connections, their watchers first', async () => {
   await own.server.stop();
   expect(await client.closed).toBe(1001);
   await expect(own.open(path)).rejects.toThrow();
-  // Stopping twice is harmless: the test's own end does it again.
+  // A second stop is harmless: the test's own end repeats it.
 });
 
 it('silent agents and connections without a login are ended, silent users are not', async () => {
@@ -125,7 +125,7 @@ it('silent agents and connections without a login are ended, silent users are no
   expect((await user.call('SampleWatcher', 1, 'Large', { bytes: 1 })).error).toBeUndefined();
 });
 
-it('an agent that answers pings stays', async () => {
+it('an agent that answers pings stays connected', async () => {
   const clock = manualClock();
   api = await startApiServer({ facades, clock });
   const agent = await api.open(path);
@@ -134,13 +134,13 @@ it('an agent that answers pings stays', async () => {
     const pinged = new Promise((resolve) => agent.socket.once('ping', resolve));
     clock.advance(100_000);
     await pinged;
-    // Its pong has been heard when the answer to what it sent afterwards is there.
+    // The answer to a later request proves that the pong has arrived.
     await agent.call('SampleWatcher', 1, 'Who');
   }
   expect(api.presence.isPresent(testModel, '0')).toBe(true);
 });
 
-it('what is no TLS and what is no HTTP does no harm', async () => {
+it('input that is neither TLS nor HTTP does no harm', async () => {
   api = await startApiServer({ facades });
   const { port } = api.server;
   await new Promise<void>((resolve) =>
@@ -182,7 +182,7 @@ it('TLS 1.3 is preferred; TLS 1.2 is served without CBC, and older TLS is refuse
   expect(await shake(old)).toBe('refused');
 });
 
-/** Time that passes when it is told to. */
+/** A clock whose time passes only on request. */
 function manualClock(): Clock & { advance(ms: number): void } {
   let now = Date.now();
   const sleepers = new Set<{ at: number; wake: () => void }>();

@@ -14,27 +14,27 @@ import { openSessions } from './sessions.ts';
 
 export interface ServerOptions {
   readonly created: CreatedContext;
-  /** PEM; the certificate with its chain. */
+  /** Certificate with its chain, and key, as PEM. */
   readonly tls: KeyPair;
-  /** Default: all addresses. */
+  /** Address to listen on; default: all addresses. */
   readonly host?: string;
-  /** 0 = any free one. */
+  /** Port to listen on; 0 = any free one. */
   readonly port: number;
 }
 
 export interface Server {
   readonly port: number;
-  /** `host:port`, as listened on. */
+  /** Addresses listened on, as `host:port`. */
   readonly addresses: readonly string[];
   /** Results that their schemas do not allow; with `validate`. */
   readonly validationFailures: readonly ValidationFailure[];
-  /** For connections from now on; those that are open stay as they are. */
+  /** Sets the certificate for new connections; open ones stay unchanged. */
   setCertificate(pair: KeyPair): void;
-  /** Ends all connections and waits for what they were doing. */
+  /** Ends all connections and waits for their work. */
   stop(): Promise<void>;
 }
 
-/** Of TLS 1.3 all; of TLS 1.2 those with forward secrecy that encrypt and authenticate in one: no CBC. */
+/** Ciphers: all of TLS 1.3; of TLS 1.2 those with forward secrecy and authenticated encryption: no CBC. */
 const ciphers = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -43,10 +43,10 @@ const ciphers = [
   'ECDHE-ECDSA-CHACHA20-POLY1305',
   'ECDHE-ECDSA-AES128-GCM-SHA256',
 ].join(':');
-/** For a client that does not answer our goodbye. */
+/** Timeout for a client that does not answer the close frame. */
 const goodbyeMs = 500;
 
-/** Errors: rejects when it cannot listen. */
+/** Starts the server. Errors: rejects when it cannot listen. */
 export async function startServer({ created, tls, host, port: wanted }: ServerOptions): Promise<Server> {
   const { context, validationFailures } = created;
   const { services, limits } = context;
@@ -55,7 +55,7 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
     ...secureOptions(tls),
     handshakeTimeout: limits.handshakeMs,
     headersTimeout: 20_000,
-    // An upload over a slow line; what comes and stops is ended by the sockets' own timeout.
+    // Time for an upload over a slow line; one that stalls is ended by the sockets' own timeout.
     requestTimeout: 1_800_000,
     keepAliveTimeout: 10_000,
     connectionsCheckingInterval: 10_000,
@@ -78,7 +78,7 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
     response.on('close', done);
     context.track(serveHttp(context, request, response));
   });
-  // What is no TLS, or no HTTP: nothing to answer, and no reason to end.
+  // Input that is neither TLS nor HTTP gets no answer, and is no reason to stop.
   https.on('tlsClientError', (error, socket) => {
     services.log.trace('TLS handshake failed', { error: error.message });
     // An answer would wait for the handshake.
@@ -92,7 +92,7 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
       const remote = request.socket.remoteAddress ?? '';
       context.newcomers.limitBytes(request.socket, () => {
         webSocket.close(1009, `more than ${limits.newcomerBytes} bytes before a login`);
-        // Its answer is not read any more.
+        // The answer of the client is not read any more.
         context.track(services.clock.sleep(goodbyeMs).then(() => webSocket.terminate()));
       });
       if (path.kind === 'log') return context.track(serveDebugLog(context, webSocket, request, path));
@@ -142,7 +142,7 @@ function listen(server: HttpsServer, port: number, host: string | undefined): Pr
   });
 }
 
-/** An answer to what never became a request or a WebSocket. */
+/** Answers a connection that never became a request or a WebSocket. */
 function refuse(socket: Duplex | Socket, status: number, text: string): void {
   if (!socket.writable) return void socket.destroy();
   const body = JSON.stringify({

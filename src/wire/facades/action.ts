@@ -47,7 +47,7 @@ const operationResults = z.strictObject({
 const strings = z.array(z.string()).exactOptional();
 const runParams = z.object({
   commands: z.string(),
-  /** Nanoseconds. */
+  /** Timeout in nanoseconds. */
   timeout: z.int(),
   machines: strings,
   applications: strings,
@@ -81,7 +81,7 @@ export const action = {
       params: z.object({
         actions: z.array(
           z.object({
-            /** `unit-x-0`, or `x/leader`. */
+            /** Receiver of the action: `unit-x-0`, or `x/leader`. */
             receiver: z.string(),
             name: z.string(),
             parameters: z.record(z.string(), z.unknown()).exactOptional(),
@@ -107,7 +107,10 @@ export const action = {
     Operations: { params: shared.entities, result: operationResults },
     Run: { params: runParams, result: enqueuedActions },
     RunOnAllMachines: { params: runParams, result: enqueuedActions },
-    /** A StringsWatcher for each task, with what its log holds already: each line as JSON {timestamp, message}. */
+    /**
+     * Creates a StringsWatcher for each task and answers with the lines of its log so far, each as JSON {timestamp,
+     * message}.
+     */
     WatchActionsProgress: {
       params: shared.entities,
       result: z.strictObject({ results: listOf(stringsWatchResult) }),

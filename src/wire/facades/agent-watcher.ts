@@ -9,7 +9,7 @@ const news = z.strictObject({
 });
 export type News = z.output<typeof news>;
 
-/** The stream of records that MachineAgent.Watch makes (agent-records.ts); `id` names it. */
+/** Stream of records that MachineAgent.Watch creates (agent-records.ts); `id` names it. */
 export const agentWatcher = {
   name: 'AgentWatcher',
   versions: [1],

@@ -3,7 +3,10 @@ import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
-/** [kind, what happened, the entity]: a removed one has only what names it (wire.md#all-watcher). */
+/**
+ * Delta: [kind, change or remove, the entity]; a removed entity has only the members that identify it
+ * (wire.md#all-watcher).
+ */
 export const delta = z.tuple([z.string(), z.enum(['change', 'remove']), mapOf(z.unknown())]);
 export type Delta = z.output<typeof delta>;
 
@@ -12,7 +15,7 @@ export const allWatcher = {
   versions: [3],
   on: 'model',
   methods: {
-    /** Everything at first, afterwards what changed; waits until there is something. */
+    /** Returns everything at first, afterwards what changed; waits until there is something. */
     Next: { params: shared.noParams, result: z.strictObject({ deltas: listOf(delta) }) },
     Stop: { params: shared.noParams, result: shared.noResult },
   },

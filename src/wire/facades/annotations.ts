@@ -15,7 +15,7 @@ export const annotations = {
           z.strictObject({
             entity: z.string(),
             annotations: mapOf(z.string()),
-            /** An ErrorResult, so the error is one level deeper than elsewhere. */
+            /** ErrorResult, so that the error is one level deeper than elsewhere. */
             error: shared.errorResult.optional(),
           }),
         ),
@@ -26,7 +26,7 @@ export const annotations = {
         annotations: z.array(
           z.object({
             entity: z.string(),
-            /** An empty value removes the key. */
+            /** Annotations to set; an empty value removes the key. */
             annotations: z.record(z.string(), z.string()),
           }),
         ),

@@ -4,7 +4,7 @@ import { pending, requirementsChange } from './requirements.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
-/** Nanoseconds. */
+/** Maximum wait in nanoseconds. */
 const maxWait = z.int().exactOptional();
 const applicationName = z.object({ application: z.string() });
 const results = <T extends z.ZodType>(result: T) => z.strictObject({ results: listOf(result) });
@@ -12,7 +12,7 @@ const results = <T extends z.ZodType>(result: T) => z.strictObject({ results: li
 const setting = z.strictObject({
   type: z.string(),
   description: z.string(),
-  /** `user` = set, `default` = the charm's, `unset` = neither. */
+  /** Source of the value: `user` = set, `default` = the charm's, `unset` = neither. */
   source: z.enum(['user', 'default', 'unset']),
   value: z.union([z.string(), z.number(), z.boolean()]).optional(),
   default: z.union([z.string(), z.number(), z.boolean()]).optional(),
@@ -27,11 +27,13 @@ const relationData = z.strictObject({
   'unit-relation-data': mapOf(z.strictObject({ InScope: z.boolean(), UnitData: mapOf(z.unknown()) })),
 });
 
-/** Ours: units that are placed nowhere may take machines that never had one; the result says which did. */
+/**
+ * Extension of grigri: units without a placement may take machines that never had a unit; the result says which did.
+ */
 const reuseMachines = z.boolean().exactOptional();
 const reused = listOf(z.strictObject({ unit: z.string(), machine: z.string() })).optional();
 
-/** Ours: what waits now, or waits no more; absent where there is nothing to tell. */
+/** Extension of grigri: applications that wait now, or wait no more; absent when there are none. */
 const requirements = requirementsChange.optional();
 
 export const application = {
@@ -83,7 +85,7 @@ export const application = {
               life: shared.life,
               'endpoint-bindings': mapOf(z.string()),
               'exposed-endpoints': mapOf(shared.exposedEndpointResult).optional(),
-              /** Ours: what deploy --require named; what it waits for. */
+              /** Extension of grigri: the endpoints that deploy --require named, and what the application waits for. */
               require: listOf(z.string()).optional(),
               pending: pending.optional(),
             })
@@ -111,7 +113,7 @@ export const application = {
             channel: z.string(),
             'num-units': z.int(),
             config: z.record(z.string(), z.string()).exactOptional(),
-            /** Application → option → value. */
+            /** YAML of option values, keyed by application. */
             'config-yaml': z.string(),
             constraints: shared.constraints,
             placement: z.array(shared.placement).exactOptional(),
@@ -120,11 +122,11 @@ export const application = {
             devices: z.record(z.string(), z.unknown()).exactOptional(),
             'attach-storage': z.array(z.string()).exactOptional(),
             'endpoint-bindings': z.record(z.string(), z.string()).exactOptional(),
-            /** Resource → pending id. */
+            /** Pending ids by resource. */
             resources: z.record(z.string(), z.string()).exactOptional(),
             Force: z.boolean(),
             'reuse-machines': reuseMachines,
-            /** Ours: endpoints that are required whatever the charm and the model say. */
+            /** Extension of grigri: endpoints that are required whatever the charm and the model say. */
             require: z.array(z.string()).exactOptional(),
           }),
         ),
@@ -231,7 +233,7 @@ export const application = {
             application: z.string(),
             generation: z.string(),
             config: z.record(z.string(), z.string()),
-            /** Application → option → value. */
+            /** YAML of option values, keyed by application. */
             'config-yaml': z.string(),
           }),
         ),
@@ -264,7 +266,7 @@ export const application = {
               'relation-data': listOf(relationData).optional(),
               address: z.string().optional(),
               'provider-id': z.string().optional(),
-              /** Ours: why it has no machine; absent when it has one. */
+              /** Extension of grigri: reason why the unit has no machine; absent when it has one. */
               waiting: z.string().optional(),
             })
             .optional(),

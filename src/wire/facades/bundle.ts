@@ -3,7 +3,7 @@ import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
-/** Bundles on the controller's side (wire.md#bundle-changes); our own clients read and deploy them themselves. */
+/** Bundles on the controller's side (wire.md#bundle-changes); grigri's own clients read and deploy them themselves. */
 export const bundle = {
   name: 'Bundle',
   versions: [6],
@@ -12,24 +12,27 @@ export const bundle = {
     GetChanges: notYet('Bundle.GetChanges (GetChangesMapArgs tells the same by name)'),
   },
   methods: {
-    /** The model as YAML: a bundle, and what Juju wants in an overlay as a second document. */
+    /** Exports the model as YAML: a bundle, with the parts that Juju wants in an overlay as a second document. */
     ExportBundle: {
       params: z.object({
-        /** Options with values that nobody set, too. */
+        /** True to include options with default values. */
         'include-charm-defaults': z.boolean().optional(),
-        /** The older names of bases beside them. */
+        /** True to include series, the older names of bases. */
         'include-series': z.boolean().optional(),
-        /** Ours alone: a model without applications is a bundle without any, instead of an error. */
+        /** Extension of grigri: a model without applications is an empty bundle instead of an error. */
         'allow-empty': z.boolean().optional(),
       }),
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
     },
-    /** What a client has to do that does not plan itself: it uploads local charms first. For a model that has nothing. */
+    /**
+     * Plans the changes for a client that does not plan itself and has uploaded its local charms. The plan is for an
+     * empty model.
+     */
     GetChangesMapArgs: {
       params: z.object({
-        /** The bundle's documents; the first is the bundle, others are overlays. */
+        /** Documents of the bundle; the first is the bundle, others are overlays. */
         yaml: z.string(),
-        /** Where it is from; not looked at. */
+        /** Origin of the bundle; ignored. */
         bundleURL: z.string(),
       }),
       result: z.strictObject({
@@ -41,7 +44,7 @@ export const bundle = {
             requires: listOf(z.string()),
           }),
         ).optional(),
-        /** All that is wrong with it. */
+        /** All errors of the bundle. */
         errors: listOf(z.string()).optional(),
       }),
     },

@@ -52,11 +52,11 @@ export const charm = z.strictObject({
     })
     .optional(),
   'lxd-profile': shared.lxdProfile.optional(),
-  /** Ours alone: the archive's, in hex; by it a client knows what it need not send again. */
+  /** Extension of grigri: SHA-256 of the archive in hex, by which a client knows that it need not be sent again. */
   sha256: z.string().optional(),
-  /** Ours alone: what its uploader's version control called it; absent = nothing. */
+  /** Extension of grigri: version in the uploader's version control; absent = none. */
   version: z.string().optional(),
-  /** Ours alone: the endpoints that it states not to be optional. */
+  /** Extension of grigri: endpoints that the charm declares not to be optional. */
   required: listOf(z.string()).optional(),
   manifest: z
     .strictObject({

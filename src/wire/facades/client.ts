@@ -22,13 +22,13 @@ export const machineStatus = z.strictObject({
   hostname: z.string().optional(),
   'dns-name': z.string(),
   'ip-addresses': listOf(z.string()).optional(),
-  /** `pending` until there is an instance. */
+  /** Instance id; `pending` until there is an instance. */
   'instance-id': z.string(),
   'display-name': z.string(),
   base: shared.baseResult,
   id: z.string(),
   'network-interfaces': mapOf(networkInterface).optional(),
-  /** Containers on it, by id. */
+  /** Containers on the machine, by id. */
   get containers() {
     return z.record(z.string(), machineStatus);
   },
@@ -38,7 +38,7 @@ export const machineStatus = z.strictObject({
   'has-vote': z.boolean(),
   'wants-vote': z.boolean(),
   'primary-controller-machine': z.boolean().optional(),
-  /** By their names in LXD. */
+  /** Profiles by their names in LXD. */
   'lxd-profiles': mapOf(shared.lxdProfile).optional(),
 });
 
@@ -49,7 +49,7 @@ export const unitStatus = z.strictObject({
   machine: z.string(),
   'opened-ports': listOf(z.string()),
   'public-address': z.string(),
-  /** Only when it is not the application's. */
+  /** Charm URL; present only when it differs from the application's. */
   charm: z.string(),
   get subordinates() {
     return z.record(z.string(), unitStatus);
@@ -57,7 +57,7 @@ export const unitStatus = z.strictObject({
   leader: z.boolean().optional(),
   address: z.string().optional(),
   'provider-id': z.string().optional(),
-  /** Ours alone: it has no machine yet. Of a subordinate `machine` is '' in any case. */
+  /** Extension of grigri: the unit has no machine yet. The `machine` of a subordinate is '' in any case. */
   unplaced: z.literal(true).optional(),
 });
 
@@ -66,13 +66,13 @@ export const applicationStatus = z.strictObject({
   'charm-version': z.string(),
   'charm-profile': z.string(),
   'charm-channel': z.string().optional(),
-  /** Absent for revision 0. */
+  /** Charm revision; absent for revision 0. */
   'charm-rev': z.int().optional(),
   base: shared.baseResult,
   exposed: z.boolean(),
   'exposed-endpoints': mapOf(shared.exposedEndpointResult).optional(),
   life: z.enum(['', 'dying', 'dead']),
-  /** Endpoint → the applications at its other ends. */
+  /** Applications at the other ends, by endpoint. */
   relations: mapOf(listOf(z.string())),
   'can-upgrade-to': z.string(),
   'subordinate-to': listOf(z.string()),
@@ -83,7 +83,7 @@ export const applicationStatus = z.strictObject({
   'endpoint-bindings': mapOf(z.string()),
   'public-address': z.string(),
   err: shared.wireError.optional(),
-  /** Ours alone: why its units are not placed; absent when they are. */
+  /** Extension of grigri: reason why the application's units are not placed; absent when they are. */
   pending: pending.optional(),
 });
 
@@ -125,7 +125,7 @@ export const fullStatus = z.strictObject({
   storage: listOf(z.never()).optional(),
   filesystems: listOf(z.never()).optional(),
   volumes: listOf(z.never()).optional(),
-  /** Ours alone; absent when there are none. */
+  /** Extension of grigri: stray instances; absent when there are none. */
   strays: strays.optional(),
 });
 
@@ -136,9 +136,9 @@ export type ApplicationStatus = z.output<typeof applicationStatus>;
 export type RelationStatus = z.output<typeof relationStatus>;
 export type DetailedStatus = z.output<typeof shared.detailedStatus>;
 
-/** Names of entities, and words that statuses, ports and addresses hold. */
+/** Filter: names of entities, and texts that statuses, ports and addresses contain. */
 const patterns = { patterns: z.array(z.string()) };
-/** What version 6 does not tell. */
+/** Members that version 6 lacks. */
 const storage = { storage: true, filesystems: true, volumes: true } as const;
 
 export const client = {
@@ -158,14 +158,14 @@ export const client = {
       params: z.object({
         requests: z.array(
           z.object({
-            /** `unit`, `juju-unit`, `workload`, `application`, `juju-machine`, `machine`, `model`… */
+            /** Kind of history: `unit`, `juju-unit`, `workload`, `application`, `juju-machine`, `machine`, `model`… */
             historyKind: z.string(),
             size: z.int(),
             filter: z.object({
               size: z.int(),
-              /** RFC 3339; newer ones only. */
+              /** Earliest time (RFC 3339): only newer statuses are returned. */
               date: z.string().exactOptional(),
-              /** Nanoseconds back from now. */
+              /** Maximum age in nanoseconds. */
               delta: z.int().exactOptional(),
               exclude: z.array(z.string()),
             }),

@@ -45,13 +45,13 @@ const credential = z.object({
   'auth-type': z.string(),
   attrs: z.record(z.string(), z.string()).exactOptional(),
 });
-/** Clients parse the tag of each result, which is the one that was sent. */
+/** Credentials with their tags: clients parse the tag of each result, which is the one that was sent. */
 const taggedCredentials = z.array(z.object({ tag: z.string().min(1), credential }));
 
 const updateResults = z.strictObject({
   results: listOf(
     z.strictObject({
-      /** As it was sent. */
+      /** Tag as it was sent. */
       tag: z.string().min(1),
       models: listOf(
         z.strictObject({
@@ -79,7 +79,7 @@ export const cloud = {
       params: z.object({ credentials: taggedCredentials }),
       result: shared.errorResults,
     },
-    /** As UpdateCredentialsCheckModels, but nothing is written. */
+    /** Checks like UpdateCredentialsCheckModels, but writes nothing. */
     CheckCredentialsModels: {
       params: z.object({ credentials: taggedCredentials }),
       result: updateResults,
@@ -110,7 +110,7 @@ export const cloud = {
         ),
       }),
     },
-    /** By tag: `cloud-aws`. */
+    /** Clouds by tag, such as `cloud-aws`. */
     Clouds: { params: shared.noParams, result: z.strictObject({ clouds: mapOf(cloudDetails) }) },
     Credential: {
       params: shared.entities,
@@ -129,7 +129,7 @@ export const cloud = {
         ),
       }),
     },
-    /** None named = all of the caller. */
+    /** Returns the named credentials; no name = all of the caller. */
     CredentialContents: {
       params: z.object({
         credentials: z

@@ -69,17 +69,17 @@ export const controller = {
         ),
       }),
     },
-    /** '' : users are the controller's own. */
+    /** URL of the identity provider; always '': users are the controller's own. */
     IdentityProviderURL: {
       params: shared.noParams,
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
     },
-    /** Always empty: this controller has no command blocks. */
+    /** Blocked models; always empty: this controller has no command blocks. */
     ListBlockedModels: {
       params: shared.noParams,
       result: z.strictObject({ models: listOf(z.never()) }),
     },
-    /** The config of the model `controller`. */
+    /** Config of the model `controller`. */
     ModelConfig: { until: 11, ...modelGet },
     ModelStatus: modelStatusMethod,
     RemoveBlocks: { params: z.object({ all: z.boolean() }), result: shared.noResult },

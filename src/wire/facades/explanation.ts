@@ -1,10 +1,10 @@
-/** What Lives.Explain and Lives.Removals answer. */
+/** Results of Lives.Explain and Lives.Removals. */
 import { z } from 'zod';
 import { life, listOf, time } from './shared.ts';
 
 const force = z.strictObject({ deadline: time, by: z.string() });
 
-/** Command lines of the CLI, and what each would do. */
+/** Command lines of the CLI with the effect of each. */
 const commands = listOf(z.strictObject({ line: z.string(), effect: z.string() }));
 
 export const actor = z.strictObject({
@@ -16,7 +16,7 @@ export const actor = z.strictObject({
     .strictObject({
       unit: z.string(),
       name: z.string(),
-      /** The last different lines of the failed hook, oldest first, and how often each came; only in `next`. */
+      /** Last different lines of the failed hook, oldest first, with the count of each; only in `next`. */
       said: listOf(z.strictObject({ line: z.string(), times: z.int().positive() })).optional(),
     })
     .optional(),
@@ -36,19 +36,19 @@ export const explanation = z.strictObject({
   get 'waits-for'() {
     return z.array(explanation).readonly();
   },
-  /** So many more are not listed. */
+  /** Number of entries that are not listed. */
   more: z.int().nonnegative(),
-  /** It stands in full nearer to the top. */
+  /** True when the entity is described in full nearer to the top. */
   above: z.boolean(),
 });
 
 export const explained = z.strictObject({
-  /** The controller's clock. */
+  /** Time on the controller's clock. */
   now: time,
   explanation,
-  /** Everybody in it who must act, each once, the user first. */
+  /** Actors in the explanation that must act, each once, the user first. */
   next: listOf(actor),
-  /** How much of its limits (docs/reference/limits.md) it uses. */
+  /** Use of the limits (docs/reference/limits.md). */
   quotas: listOf(
     z.strictObject({
       limit: z.string(),
@@ -73,6 +73,6 @@ export const removals = z.strictObject({
       'waits-for': z.string(),
     }),
   ),
-  /** How many there are: a very long list is cut. */
+  /** Number of all entries: a very long list is cut. */
   total: z.int().nonnegative(),
 });

@@ -4,62 +4,65 @@ import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
 export const historyParams = z.object({
-  /** Whose history, as a user types it, also of what is removed (core/explain/find-entity.ts); none = the model's. */
+  /**
+   * Entity whose history is asked for, as a user types it, also a removed one (core/explain/find-entity.ts); none = the
+   * model.
+   */
   names: z.array(z.string()),
-  /** The newest so many; 0 = as many as one answer has. */
+  /** Maximum number of commits, newest first; 0 = as many as one answer has. */
   limit: z.int().nonnegative(),
   /** Only revisions above this one. */
   after: z.int().nonnegative().exactOptional(),
-  /** Only revisions below this one: what is before the oldest of another answer. */
+  /** Only revisions below this one: older than the oldest of another answer. */
   before: z.int().nonnegative().exactOptional(),
-  /** Only what is not older. */
+  /** Only changes that are not older than this time. */
   since: z.string().exactOptional(),
-  /** Only what this one asked for: a tag, a user's name, or a worker's. */
+  /** Only changes by this requester: a tag, a user's name, or a worker's. */
   by: z.string().exactOptional(),
-  /** Also every status, and what agents do hook by hook. */
+  /** True to include every status, and what agents do hook by hook. */
   statuses: z.boolean().exactOptional(),
 });
 
 export const historyResult = z.strictObject({
-  /** Newest first. */
+  /** Commits, newest first. */
   commits: listOf(
     z.strictObject({
       revision: z.int(),
       time: shared.time,
-      /** Who asked for it: a tag, or a worker's name. */
+      /** Requester: a tag, or a worker's name. */
       by: z.string(),
       events: listOf(
         z.strictObject({
-          /** `unit mysql/0` */
+          /** Subject of the change, such as `unit mysql/0`. */
           subject: z.string(),
-          /** `created`; the same for all to which the same was done. */
+          /** Change, such as `created`; equal for all subjects with the same change. */
           what: z.string(),
-          /** What is this one's own: `on machine 3`. */
+          /** Detail of this subject, such as `on machine 3`. */
           detail: z.string(),
         }),
       ),
-      /** Changes that a very large commit has beside those. */
+      /** Number of further changes of a very large commit. */
       more: z.int(),
     }),
   ),
-  /** Where to go on: as the next call's `before`. Absent when there is nothing older. */
+  /** Revision to continue at, as the next call's `before`. Absent when there is nothing older. */
   next: z.int().optional(),
-  /** The oldest revision that is known; the time of the first change after it, or ''. */
+  /** Oldest known revision; the time of the first change after it, or ''. */
   horizon: z.strictObject({ revision: z.int(), time: z.string() }),
 });
 
 export const statusAtParams = z.object({
-  /** One of these. */
+  /** Revision to show; either this or `time`. */
   revision: z.int().nonnegative().exactOptional(),
-  /** RFC 3339: the newest revision then. */
+  /** Time (RFC 3339) whose newest revision is shown. */
   time: z.string().exactOptional(),
   patterns: z.array(z.string()),
 });
 
 export const statusAtResult = z.strictObject({
   revision: z.int(),
-  /** When that revision was; '' when it is forgotten. */
+  /** Time of the revision; '' when it is forgotten. */
   time: z.string(),
-  /** As Client.FullStatus; agents as they said they were, since nobody stored who was connected. */
+  /** Status like Client.FullStatus; agents have the status that they reported, since connections are not stored. */
   status: fullStatus,
 });

@@ -1,4 +1,7 @@
-/** Every facade of the API, once: the server's functions, the client's calls and the announced versions derive from it. */
+/**
+ * Facades of the API, each listed once: the server's functions, the client's calls and the announced versions derive
+ * from it.
+ */
 import type { FacadeSpec } from '../facade-spec.ts';
 import { action } from './action.ts';
 import { agentWatcher } from './agent-watcher.ts';
@@ -48,7 +51,7 @@ export const facades = [
   stringsWatcher,
 ] as const satisfies readonly FacadeSpec[];
 
-/** Name → facade. */
+/** Facades by name. */
 export type Facades = { readonly [S in (typeof facades)[number] as S['name']]: S };
 export type FacadeName = keyof Facades;
 export type MethodName<F extends FacadeName> = keyof Facades[F]['methods'] & string;

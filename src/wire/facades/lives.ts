@@ -6,22 +6,25 @@ import { removalPlan } from './removal-plan.ts';
 import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
-/** Ours alone, no Juju has it: what blocks an entity, what a removal would do, what has changed. */
+/** Extension of grigri: blockers of an entity, plans of removals, and the history. */
 export const lives = {
   name: 'Lives',
   versions: [1],
   own: true,
   on: 'both',
   methods: {
-    /** Why an entity is as it is. `names` as a user types them, none = the model; see core/explain/find-entity.ts. */
+    /**
+     * Explains the state of an entity. `names` as a user types them, none = the model; see core/explain/find-entity.ts.
+     */
     Explain: { params: z.object({ names: z.array(z.string()) }), result: explained },
-    /** What a user has of what is limited: for itself, or a superuser. */
+    /** Explains a user's use of limits, to that user or to a superuser. */
     ExplainUser: { params: z.object({ tag: z.string() }), result: explained },
-    /** What has changed: who asked for it, and what it did. */
+    /** Returns the history of changes with their requesters. */
     History: { params: historyParams, result: historyResult },
     /**
-     * What destroy-controller would come to: `error` refuses it, `models` are the hosted ones, `controller-model` is what
-     * users have in the controller's own (older controllers do not tell). Nobody waits for that, so its `waits` is empty.
+     * Plans destroy-controller: `error` refuses it, `models` are the hosted ones, `controller-model` is what users have
+     * in the controller's own model (older controllers omit it). The removal does not wait for the latter, so its
+     * `waits` is empty.
      */
     PlanControllerRemoval: {
       params: z.object({
@@ -49,14 +52,14 @@ export const lives = {
         results: listOf(z.strictObject({ error: shared.wireError.optional(), plan: removalPlan.optional() })),
       }),
     },
-    /** What removing these, one after the other, would come to; nothing is changed. */
+    /** Plans the removal of the targets, one after the other; nothing is changed. */
     PlanRemoval: {
       params: z.object({
         targets: z.array(
           z.object({
-            /** Of an application, machine or unit. */
+            /** Tag of an application, machine or unit. */
             tag: z.string().exactOptional(),
-            /** A relation, by its two ends or by its id. */
+            /** Relation, by its two endpoints or by its id. */
             endpoints: z.array(z.string()).exactOptional(),
             'relation-id': z.int().exactOptional(),
           }),
@@ -67,7 +70,7 @@ export const lives = {
       }),
       result: removalPlan,
     },
-    /** What is not released yet: forced removals that are not done, dead machines that have an instance. */
+    /** Removals that are not finished: forced removals, and dead machines that have an instance. */
     Removals: { params: shared.noParams, result: removals },
     /** Client.FullStatus of the past. */
     StatusAt: { params: statusAtParams, result: statusAtResult },

@@ -1,5 +1,5 @@
 /**
- * The agents' own facade: grigri's design, not Juju's. A machine agent logs in as its machine (`auth-tag: machine-3`,
+ * Facade of the agents: grigri's design, not Juju's. A machine agent logs in as its machine (`auth-tag: machine-3`,
  * password, nonce) on `/model/<uuid>/api` and serves the units on that machine; it reaches nothing else. Every unit
  * named must be on the agent's machine (else `unauthorized access`).
  */
@@ -18,7 +18,7 @@ const goal = z.object({ status: text, since: text });
 const ports = z.array(z.object({ endpoint: text, range: text }));
 const ofUnit = z.object({ unit: text });
 const inRelation = z.object({ unit: text, relation: z.number() });
-/** What a container's start is doing, or what is wrong with the container. */
+/** Progress of a container's start, or problem of the container. */
 const ofContainer = z.object({ container: text, message: text });
 
 const optionalText = text.exactOptional();
@@ -34,7 +34,7 @@ const hardware = z.object({
   arch: optionalText,
   cores: z.number().exactOptional(),
   cpuPower: z.number().exactOptional(),
-  /** MiB, as rootDisk. */
+  /** Memory in MiB, as rootDisk. */
   mem: z.number().exactOptional(),
   rootDisk: z.number().exactOptional(),
   rootDiskSource: optionalText,
@@ -51,44 +51,44 @@ const nextStart = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('never') }),
 ]);
 
-/** What a container's start needs. The tools' folder the host's agent knows itself. */
+/** Parameters of a container's start. The host's agent knows the tools' folder itself. */
 const containerStart = z.object({
   container: text,
   nonce: text,
-  /** No start with this nonce was tried before. */
+  /** True when no start with this nonce was tried before. */
   isFirst: z.boolean(),
-  /** Its instance is recorded, and has crashed. */
+  /** True when its instance is recorded, and has crashed. */
   ran: z.boolean(),
-  /** Of StartParams. */
+  /** Member of StartParams. */
   existing: z.boolean(),
   base,
   constraints,
-  /** Where the cloud gives it one (Environ.containers.takeAddress). */
+  /** Address, where the cloud gives the container one (Environ.containers.takeAddress). */
   address: instanceAddress.exactOptional(),
   tags: strings,
   agent: z.object({ dataDir: text, agentConf: text, version: text }),
 });
-/** Why a start cannot even be asked for. */
+/** Reason why a start cannot even be asked for. */
 const containerRefused = z.object({
   container: text,
   failure: z.object({ class: failureClass, message: text }),
 });
 
-/** One hook's outcome: applied in one transaction, once. A repeated call with the same `hookId` changes nothing. */
+/** Outcome of one hook: applied in one transaction, once. A repeated call with the same `hookId` changes nothing. */
 const hookCommit = z.object({
   unit: text,
-  /** Random, made before the hook starts and kept in the agent's saved state. */
+  /** Random id, created before the hook starts and kept in the agent's saved state. */
   hookId: text,
   relationSettings: z.array(z.object({ relation: z.number(), app: z.boolean(), set: strings })),
   openPorts: ports,
   closePorts: ports,
   charmState: z.object({ set: strings, delete: texts }).optional(),
-  /** The agent's local state after the hook. */
+  /** Local state of the agent after the hook. */
   agentState: z.unknown(),
 });
 export type HookCommit = z.output<typeof hookCommit>;
 
-/** A cloud with its credential, with the names that `credential-get` prints. */
+/** Cloud with its credential, with the names that `credential-get` prints. */
 const cloudSpec = z.object({
   type: text,
   name: text,
@@ -104,14 +104,17 @@ const cloudSpec = z.object({
 export type CloudSpecRecord = z.output<typeof cloudSpec>;
 
 const unitMethods = {
-  /** The model's cloud with its credential, all secrets in clear; only for units of applications that are trusted. */
+  /** Returns the model's cloud with its credential, all secrets in clear; only for units of trusted applications. */
   CloudSpec: { params: ofUnit, result: cloudSpec },
-  /** status-get --application: for leaders. */
+  /** Returns the status for status-get --application, to leaders only. */
   ApplicationStatus: {
     params: ofUnit,
     result: z.object({ application: statusValue, units: z.record(z.string(), statusValue) }),
   },
-  /** The deployer has begun: from here on the unit is removed only through its agent. Answers with its saved state. */
+  /**
+   * Records that the deployer has started: from here on the unit is removed only through its agent. Returns the agent's
+   * saved state.
+   */
   UnitDeployed: {
     params: ofUnit,
     result: z.object({ agentState: z.unknown(), charmState: strings, workload: statusValue }),
@@ -120,26 +123,29 @@ const unitMethods = {
   CommitHook: { params: hookCommit, result: noResult },
   ClearResolved: { params: ofUnit, result: noResult },
   SetWorkloadVersion: { params: z.object({ unit: text, version: text }), result: noResult },
-  /** Errors: `cannot enter scope`, `cannot enter scope yet`. May create the subordinate unit. */
+  /**
+   * Enters a relation's scope; may create the subordinate unit. Errors: `cannot enter scope`, `cannot enter scope yet`.
+   */
   EnterScope: { params: inRelation, result: noResult },
-  /** Counterparts see it as gone; its own side can still read. */
+  /** Hides the unit from its counterparts; its own side can still read. */
   PrepareLeaveScope: { params: inRelation, result: noResult },
-  /** May remove the relation, and the dying application that only it was holding. */
+  /** Leaves the scope; may remove the relation, and a dying application that nothing else refers to. */
   LeaveScope: { params: inRelation, result: noResult },
   /**
-   * `owner`: a unit or application name in the relation. Errors: `unauthorized access` for its own application's bag
-   * when not leader.
+   * Reads a databag. `owner`: a unit or application name in the relation. Errors: `unauthorized access` for its own
+   * application's databag when not leader.
    */
   RelationSettings: {
     params: z.object({ unit: text, relation: z.number(), owner: text }),
     result: z.object({ values: strings }),
   },
   /**
-   * A real lease: granted when free, expired or already this unit's. Errors: `leadership claim denied`. Milliseconds.
+   * Claims a lease in milliseconds: granted when it is free, expired or already this unit's. Errors: `leadership claim
+   * denied`.
    */
   ClaimLeadership: { params: z.object({ unit: text, durationMs: z.number() }), result: noResult },
   LeaderSettings: { params: ofUnit, result: z.object({ values: strings }) },
-  /** Errors: `not leader`. */
+  /** Writes the leader's settings. Errors: `not leader`. */
   SetLeaderSettings: { params: z.object({ unit: text, values: strings }), result: noResult },
   GoalState: {
     params: ofUnit,
@@ -148,26 +154,28 @@ const unitMethods = {
       relations: z.record(z.string(), z.record(z.string(), goal)),
     }),
   },
-  /** The unit makes itself dying: its application is, or (subordinate) no relation with its principal is alive. */
+  /** Makes the unit dying: its application is, or (subordinate) no relation with its principal is alive. */
   DestroyUnit: { params: ofUnit, result: noResult },
   DestroySubordinates: { params: ofUnit, result: noResult },
-  /** Errors: `unit has subordinates`, or plain when it is in a scope. */
+  /** Makes the unit dead. Errors: `unit has subordinates`, or plain when it is in a scope. */
   UnitDead: { params: ofUnit, result: noResult },
-  /** The deployer has recalled the dead unit (or never deployed a dying one). */
+  /** Removes the unit: the deployer has recalled the dead unit (or never deployed a dying one). */
   RemoveUnit: { params: ofUnit, result: noResult },
 } as const;
 
-/** All refuse (`unauthorized access`) the containers of other machines, existing or not. */
+/** Methods for containers. All refuse (`unauthorized access`) the containers of other machines, existing or not. */
 const containerMethods = {
   /**
-   * The starts of containers on this machine are begun: what each needs is durable before it is answered. Those that
-   * are not to be started (any more) are left out.
+   * Begins the starts of containers on this machine: the parameters of each are durable before the answer. Containers
+   * that are not to be started (any more) are left out.
    */
   PrepareContainers: {
     params: z.object({ containers: texts }),
     result: z.object({ starts: z.array(z.union([containerStart, containerRefused])) }),
   },
-  /** `kept`: false = its record went, or waits for another: it must be stopped. */
+  /**
+   * Records a start. `kept`: false = the record was removed, or waits for another instance: this one must be stopped.
+   */
   ContainerStarted: {
     params: z.object({
       container: text,
@@ -179,7 +187,7 @@ const containerMethods = {
         message: text,
         isolation: text,
         addresses: z.array(instanceAddress),
-        /** The base that the instance really runs, where it is not the one asked for. */
+        /** Base that the instance really runs, where it is not the one asked for. */
         base: base.exactOptional(),
       }),
       hardware,
@@ -198,9 +206,12 @@ const containerMethods = {
     }),
     result: noResult,
   },
-  /** What a start is doing now. */
+  /** Reports the progress of a start. */
   ContainerStatus: { params: ofContainer, result: noResult },
-  /** `kill`: dying ones whose agents will never be heard; `forget`: dead ones whose instances are released, or kept. */
+  /**
+   * Ends containers. `kill`: dying ones whose agents will never report; `forget`: dead ones whose instances are
+   * released, or kept.
+   */
   ContainersEnded: {
     params: z.object({
       kill: texts,
@@ -209,16 +220,16 @@ const containerMethods = {
     }),
     result: noResult,
   },
-  /** Dead ones whose instances could not be stopped. */
+  /** Reports dead containers whose instances could not be stopped. */
   ContainersUnreleased: { params: z.object({ failures: z.array(ofContainer) }), result: noResult },
-  /** Their recorded instances are gone from the host (`lost`), or are there again. */
+  /** Reports recorded instances that are gone from the host (`lost`), or are there again (`back`). */
   ContainersSeen: { params: z.object({ lost: texts, back: texts }), result: noResult },
 } as const;
 
 const taskMethods = {
-  /** Fails when the task was cancelled or started already. */
+  /** Starts a task. Fails when the task was cancelled or started already. */
   StartTask: { params: z.object({ id: text }), result: noResult },
-  /** A line of progress. Fails when the task does not run. */
+  /** Adds a line of progress. Fails when the task does not run. */
   LogTask: { params: z.object({ id: text, message: text }), result: noResult },
   FinishTask: {
     params: z.object({
@@ -237,9 +248,11 @@ export const machineAgent = {
   own: true,
   on: 'model',
   methods: {
-    /** Makes the AgentWatcher of all that concerns this agent. */
+    /** Creates the AgentWatcher of all that concerns this agent. */
     Watch: { params: noParams, result: z.object({ 'watcher-id': text }) },
-    /** At agent start: addresses as the machine sees them, hardware; sets the machine's status to started. */
+    /**
+     * Reports the agent's start: addresses as the machine sees them, hardware; sets the machine's status to started.
+     */
     Started: {
       params: z.object({
         hostname: text,
@@ -249,7 +262,10 @@ export const machineAgent = {
       }),
       result: noResult,
     },
-    /** Entity: `unit-agent`, `workload`, `application` (leader only) with the unit's name, or `machine-agent` with ''. */
+    /**
+     * Sets a status: `unit-agent`, `workload`, `application` (leader only) with the unit's name, or `machine-agent`
+     * with ''.
+     */
     SetStatus: {
       params: z.object({
         kind: z.enum(['unit-agent', 'workload', 'application', 'machine-agent']),
@@ -263,15 +279,15 @@ export const machineAgent = {
     ...unitMethods,
     ...containerMethods,
     ...taskMethods,
-    /** The agent's password from now on. Errors: `not valid` for one that could be guessed. */
+    /** Sets the agent's password. Errors: `not valid` for one that could be guessed. */
     SetPassword: { params: z.object({ password: text }), result: noResult },
-    /** Errors: `machine has assigned units`, `machine is hosting containers`. */
+    /** Makes the machine dead. Errors: `machine has assigned units`, `machine is hosting containers`. */
     MachineDead: { params: noParams, result: noResult },
     Log: {
       params: z.object({
         records: z.array(
           z.object({
-            /** `machine-3` or `unit-mysql-0`. */
+            /** Tag of the machine or unit: `machine-3` or `unit-mysql-0`. */
             entity: text,
             time: z.iso.datetime(),
             level: z.enum(logLevels),
@@ -285,5 +301,5 @@ export const machineAgent = {
   },
 } as const satisfies FacadeSpec;
 
-/** Method → what the agent sends, and reads. */
+/** Requests and responses by method. */
 export type MachineAgentMethods = MethodsOf<typeof machineAgent>;

@@ -7,7 +7,7 @@ const destroy = {
   'machine-tags': z.array(z.string()),
   force: z.boolean().exactOptional(),
   keep: z.boolean().exactOptional(),
-  /** Nanoseconds. */
+  /** Maximum wait in nanoseconds. */
   'max-wait': z.int().exactOptional(),
 };
 const destroyed = {
@@ -16,11 +16,11 @@ const destroyed = {
 };
 const destroyMachineResult = shared.removalResult({
   ...destroyed,
-  /** Those in containers too. */
+  /** Containers that are removed with it, nested ones included. */
   'destroyed-containers': listOf(shared.removalResult(destroyed)).optional(),
 });
 
-/** MiB. */
+/** Hardware; sizes in MiB. */
 const hardware = z.object({
   arch: z.string().exactOptional(),
   'availability-zone': z.string().exactOptional(),
@@ -67,7 +67,7 @@ export const machineManager = {
             nonce: z.string(),
             'hardware-characteristics': hardware.exactOptional(),
             addresses: z.array(address).exactOptional(),
-            /** Ours: it has them from the beginning. Not for machines that are enlisted. */
+            /** Extension of grigri: annotations that the machine has from the beginning. Not for enlisted machines. */
             annotations: z.record(z.string(), z.string()).exactOptional(),
           }),
         ),

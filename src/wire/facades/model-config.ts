@@ -4,7 +4,10 @@ import { requirementsChange } from './requirements.ts';
 import * as shared from './shared.ts';
 import { mapOf } from './shared.ts';
 
-/** Ours: what waits now, or no more, as `require-endpoints` is another; else `{}`, which is Juju's answer. */
+/**
+ * Extension of grigri: applications that wait now, or no more, after a change of `require-endpoints`; else `{}`, which
+ * is Juju's answer.
+ */
 const changed = z.strictObject({ requirements: requirementsChange.optional() });
 
 export const modelGet = {
@@ -30,7 +33,7 @@ export const modelConfig = {
       result: changed,
     },
     ModelUnset: { params: z.object({ keys: z.array(z.string()) }), result: changed },
-    /** Always `unsupported`: nobody sells support for this controller. */
+    /** Support level; always `unsupported`: nobody sells support for this controller. */
     SLALevel: {
       params: shared.noParams,
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),

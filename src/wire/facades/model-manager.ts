@@ -5,7 +5,7 @@ import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
 const sla = z.strictObject({ level: z.string(), owner: z.string() });
-/** Null: never. */
+/** Time of the last connection; null: never. */
 const lastConnection = shared.time.nullable();
 
 export const modelInfo = z.strictObject({
@@ -41,7 +41,7 @@ export const modelInfo = z.strictObject({
 });
 export type ModelInfo = z.output<typeof modelInfo>;
 const defaultSeries = { 'default-series': z.string() };
-/** Until version 9. */
+/** Model info until version 9. */
 export const modelInfo9 = modelInfo.extend({ ...defaultSeries, 'default-base': z.string() });
 
 const modelSummary = z.strictObject({
@@ -80,10 +80,7 @@ const userModel = z.strictObject({
 });
 export const userModelList = z.strictObject({ 'user-models': listOf(userModel) });
 
-/**
- * What a default holds for: without a cloud the controller's own is meant; without a region, all of the cloud's
- * regions.
- */
+/** Scope of a default: without a cloud the controller's own is meant; without a region, all of the cloud's regions. */
 const defaultsOf = {
   'cloud-tag': z.string().exactOptional(),
   'cloud-region': z.string().exactOptional(),
@@ -142,7 +139,7 @@ export const modelManager = {
       result: z.strictObject({
         results: listOf(
           z.strictObject({
-            /** Null beside an error. */
+            /** Config; null beside an error. */
             config: mapOf(
               z.strictObject({
                 default: z.unknown().optional(),

@@ -1,4 +1,4 @@
-/** Controller.ModelStatus and ModelManager.ModelStatus answer the same. */
+/** Result of Controller.ModelStatus and ModelManager.ModelStatus. */
 import { z } from 'zod';
 import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
@@ -25,7 +25,7 @@ export const modelMachine = z.strictObject({
     .optional(),
 });
 
-/** '' beside an error, as in Juju: there is no model to tell of. */
+/** Tag of the model; '' beside an error, as in Juju. */
 const tagUnlessFailed = z.union([shared.tag, z.literal('')]);
 
 export const modelStatus = z.strictObject({

@@ -4,21 +4,21 @@ import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 import { strays } from './strays.ts';
 
-/** A facade of our own: what machines are made of, and their way out of trouble (machines.md#retry). */
+/** Facade of grigri: facts about the cloud's machines, and repairs of machines (machines.md#retry). */
 export const provisioning = {
   name: 'Provisioning',
   versions: [1],
   own: true,
   on: 'model',
   methods: {
-    /** The bases that the model's cloud really has; `known` is false where it does not say. */
+    /** Returns the bases that the model's cloud really has; `known` is false where it does not say. */
     Bases: {
       params: shared.noParams,
       result: z.strictObject({ known: z.boolean(), bases: listOf(shared.base) }),
     },
     /**
-     * What the model's cloud makes of constraints, and of `machines` that would have them, before anything is made.
-     * Errors: `not valid` for what it refuses.
+     * Checks constraints with the model's cloud, and `machines` that would have them, before anything is created.
+     * Errors: `not valid` for what the cloud refuses.
      */
     CheckConstraints: {
       params: z.object({
@@ -29,32 +29,32 @@ export const provisioning = {
       }),
       result: z.strictObject({ warnings: listOf(z.string()) }),
     },
-    /** Another instance for each of them, whose own is lost; with `force` because the caller says that it is. */
+    /** Replaces the lost instances of machines; `force` declares them lost. */
     ReprovisionMachines: {
       params: z.object({
-        /** Tags. */
+        /** Tags of the machines. */
         machines: z.array(z.string()),
         force: z.boolean().exactOptional(),
       }),
       result: shared.errorResults,
     },
     /**
-     * Machines whose start failed for good are tried again: those named, or all. `constraints`, when given, replace
-     * those of each machine, once the cloud has no objection; an objection refuses the whole request.
+     * Tries machines again whose start failed for good: those named, or all. `constraints`, when given, replace those
+     * of each machine, once the cloud has accepted them; a refusal refuses the whole request.
      */
     RetryMachines: {
       params: z.object({
-        /** Tags. */
+        /** Tags of the machines. */
         machines: z.array(z.string()).exactOptional(),
         all: z.boolean(),
         constraints: shared.constraints.exactOptional(),
       }),
       result: z.strictObject({
-        /** One for each machine named, in their order, or for each one found. */
+        /** Results for the machines named, in their order, or for those found. */
         results: listOf(z.strictObject({ machine: z.string(), error: shared.wireError.optional() })),
       }),
     },
-    /** Instances with the model's tags that no machine has. */
+    /** Returns instances with the model's tags that no machine has. */
     Strays: { params: shared.noParams, result: strays },
   },
 } as const satisfies FacadeSpec;

@@ -10,7 +10,7 @@ const charmResource = {
   description: z.string().optional(),
   origin: z.string(),
   revision: z.int(),
-  /** Base64 of the SHA-384; null: no content yet. */
+  /** SHA-384 in base64; null: no content yet. */
   fingerprint: z.string().nullable(),
   size: z.int(),
 };

@@ -1,4 +1,6 @@
-/** The schemas of the whole API are pinned: what clients and agents of other versions rely on changes only on purpose. */
+/**
+ * Pins the schemas of the whole API, so that what clients and agents of other versions rely on changes only on purpose.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +9,7 @@ import { z } from 'zod';
 import { hasVersion, schemasAt, type FacadeSpec } from '../facade-spec.ts';
 import { facades } from './index.ts';
 
-/** What a client sees of a facade: its versions, what each answers and what each refuses. */
+/** Description of a facade as clients see it: its versions, their results and their refusals. */
 function described({ name, on, own, versions, methods, notServed = {}, ...rest }: FacadeSpec): unknown {
   rest satisfies Record<string, never>;
   return {
@@ -39,7 +41,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): unknown {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' });
 }
 
-/** The order in which members are declared is nothing that anybody sees. */
+/** Sorts members: clients do not see the order of their declaration. */
 function inOrder(key: string, value: unknown): unknown {
   if (Array.isArray(value)) return key === 'required' ? [...(value as string[])].sort() : value;
   if (typeof value !== 'object' || value === null) return value;
@@ -67,7 +69,7 @@ older); then say so at the end of src/wire/facades/schema-history.txt:
   ).toBe(pinned);
 });
 
-test('the history of the schemas says when and why, oldest first', () => {
+test('the history of the schemas says when and why they changed, oldest first', () => {
   for (const line of history) expect(line).toMatch(/^\d{4}-\d{2}-\d{2} [0-9a-f]{16} \S.*$/);
   const days = history.map((line) => line.slice(0, 10));
   expect(days).toEqual([...days].sort());
@@ -106,7 +108,7 @@ test.each<[string, FacadeSpec]>([
   expect(hashOf([changed])).not.toBe(hashOf([spec]));
 });
 
-test('the hash does not tell of the order of declarations', () => {
+test('the hash does not depend on the order of declarations', () => {
   const params = z.object({ b: text.exactOptional(), a: text });
   expect(hashOf([{ ...spec, methods: { List, Get: { ...Get, params } } }])).toBe(hashOf([spec]));
 });

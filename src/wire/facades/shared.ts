@@ -6,21 +6,21 @@
  */
 import { z } from 'zod';
 
-/** A list in a result, or one that is only read. */
+/** List in a result, or one that is only read. */
 export const listOf = <T extends z.ZodType>(item: T) => z.array(item).readonly();
-/** A map in a result. */
+/** Map in a result. */
 export const mapOf = <T extends z.ZodType>(item: T) => z.record(z.string(), item).readonly();
 
-/** RFC 3339. */
+/** Time in RFC 3339. */
 export const time = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/);
-/** `3.6.28`, `3.6.28.1`, `3.6-beta1`: what Juju's clients can parse. */
+/** Version that Juju's clients can parse: `3.6.28`, `3.6.28.1`, `3.6-beta1`. */
 export const version = z.string().regex(/^\d{1,9}\.\d{1,9}(\.|-[a-z]+)\d{1,9}(\.\d{1,9})?$/);
-/** `machine-0`, `user-admin`: the kind, and the id that it needs. */
+/** Tag of an entity, its kind and id: `machine-0`, `user-admin`. */
 export const tag = z.string().regex(/^[a-z]+-./);
 export const life = z.enum(['alive', 'dying', 'dead']);
 
 export const noParams = z.object({});
-/** `{}`: a method without an answer. */
+/** Result `{}` of a method without an answer. */
 export const noResult = z.strictObject({});
 
 export const wireError = z.strictObject({
@@ -29,20 +29,20 @@ export const wireError = z.strictObject({
   info: mapOf(z.unknown()).optional(),
 });
 export const errorResult = z.strictObject({ error: wireError.optional() });
-/** In the order of the params. */
+/** Results in the order of the params. */
 export const errorResults = z.strictObject({ results: listOf(errorResult) });
 
 export const entity = z.object({ tag: z.string() });
 export const entities = z.object({ entities: z.array(entity) });
 export const entityResult = z.strictObject({ tag: tag });
 
-/** What --force skips: ours, beside what Juju answers; clients that do not know it pass over it. */
+/** Extension of grigri: what --force skips, beside Juju's answer; clients that do not know it ignore it. */
 export const warnings = listOf(z.string()).optional();
-/** In the order of the params. */
+/** Results in the order of the params. */
 export const destroyResults = z.strictObject({
   results: listOf(z.strictObject({ error: wireError.optional(), warnings })),
 });
-/** What came of one removal and what goes with it; `more` are the fields beside storage. */
+/** Result of one removal and what goes with it; `more` are the fields beside storage. */
 export const removalResult = <S extends z.ZodRawShape>(more: S) =>
   z.strictObject({
     error: wireError.optional(),
@@ -133,14 +133,14 @@ export const charmRelation = z.strictObject({
   scope: z.enum(['global', 'container']),
 });
 
-/** Of a charm (`lxd-profile.yaml`), or as it is on an instance. */
+/** Profile of a charm (`lxd-profile.yaml`), or as it is on an instance. */
 export const lxdProfile = z.strictObject({
   config: mapOf(z.string()),
   description: z.string(),
   devices: mapOf(mapOf(z.string())),
 });
 
-/** A status in FullStatus and in the history. */
+/** Status in FullStatus and in the history. */
 export const detailedStatus = z.strictObject({
   status: z.string(),
   info: z.string(),
@@ -148,11 +148,11 @@ export const detailedStatus = z.strictObject({
   since: time,
   kind: z.string(),
   version: z.string(),
-  /** '' while alive. */
+  /** Life; '' while alive. */
   life: z.enum(['', 'alive', 'dying', 'dead']),
   err: wireError.optional(),
 });
-/** A status in what ModelManager tells. */
+/** Status in results of ModelManager. */
 export const entityStatus = z.strictObject({
   status: z.string(),
   info: z.string(),

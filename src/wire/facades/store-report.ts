@@ -4,22 +4,22 @@ import { listOf } from './shared.ts';
 
 const size = { live: z.int(), history: z.int() };
 
-/** Sizes in bytes; a model of the name '' is the controller's own documents. */
+/** Report with sizes in bytes; a model of the name '' is the controller's own documents. */
 export const storeReported = z.strictObject({
-  /** Why nothing is stored now. */
+  /** Reason why nothing is stored now. */
   problem: z.string().optional(),
   database: z.strictObject({ bytes: z.int(), free: z.int() }),
   kinds: listOf(
     z.strictObject({ model: z.string(), kind: z.string(), count: z.int(), changes: z.int(), ...size }),
   ),
-  /** The largest documents. */
+  /** Largest documents. */
   documents: listOf(z.strictObject({ model: z.string(), kind: z.string(), id: z.string(), ...size })),
   blobs: z.strictObject({ count: z.int(), bytes: z.int() }),
   logs: listOf(z.strictObject({ model: z.string(), bytes: z.int() })),
 });
 export type StoreReported = z.output<typeof storeReported>;
 
-/** Ours alone, no Juju has it: what takes the controller's space. */
+/** Extension of grigri: report of the controller's use of space. */
 export const storeReport = {
   name: 'StoreReport',
   own: true,

@@ -4,19 +4,19 @@ import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
 export const stringsWatchResult = z.strictObject({
-  /** '' beside an error, and in what Next answers. */
+  /** Id of the watcher; '' beside an error, and in answers of Next. */
   'watcher-id': z.string(),
   changes: listOf(z.string()).optional(),
   error: shared.wireError.optional(),
 });
 
-/** A watcher of strings, which the call that made it names by `id`. */
+/** Watcher of strings; the call that created it returns its `id`. */
 export const stringsWatcher = {
   name: 'StringsWatcher',
   versions: [1],
   on: 'model',
   methods: {
-    /** Waits until there are strings that have not been told. */
+    /** Waits until there are new strings. */
     Next: { params: shared.noParams, result: stringsWatchResult },
     Stop: { params: shared.noParams, result: shared.noResult },
   },
