@@ -1,4 +1,6 @@
-/** Who may call what: the table is written out, so that a change of access is made twice, and every cell is tried. */
+/**
+ * Access to every method: the table is written out, so that a change of access is made twice, and every cell is tested.
+ */
 import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
@@ -9,7 +11,7 @@ import type { Needs } from '../facade.ts';
 import { Session } from '../server/session.ts';
 import { facades } from './index.ts';
 
-/** `login`: the method looks at each thing that it is asked about. */
+/** Methods with `login` check each thing that they are asked about. */
 const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
   anyone: 'Pinger.Ping Pinger.Stop',
   login: `Cloud.AddCredentials Cloud.CheckCredentialsModels Cloud.Cloud Cloud.CloudInfo Cloud.Clouds
@@ -84,7 +86,7 @@ test('agents have facades of their own, and only these', () => {
   ).toEqual([]);
 });
 
-describe('each role', () => {
+describe('each role has access to its methods', () => {
   let callers: Callers;
   beforeAll(async () => {
     callers = await createCallers();
@@ -106,12 +108,12 @@ describe('each role', () => {
       );
       const denied = { code: 'unauthorized access', message: 'permission denied' };
       if (!may[needs].includes(role)) expect(error, role).toMatchObject(denied);
-      // What an agent asks about must be its own, which nothing is here.
+      // An agent may only ask about its own things, and nothing here is its own.
       else if (role !== 'agent') expect(error ?? {}, role).not.toMatchObject(denied);
     }
   });
 
-  test.each(served)('$name is not there for who has not logged in', async ({ name }) => {
+  test.each(served)('$name does not exist for a client without a login', async ({ name }) => {
     const [facade, method] = name.split('.') as [string, string];
     const socket = new TestSocket();
     new Session(callers.context, socket as unknown as WebSocket, {
@@ -133,7 +135,7 @@ describe('each role', () => {
   });
 });
 
-/** As much of a WebSocket as a session uses. */
+/** The part of a WebSocket that a session uses. */
 class TestSocket extends EventEmitter {
   readonly OPEN = 1;
   readonly readyState = 1;

@@ -1,4 +1,4 @@
-/** The functions of every facade that wire/facades/ lists: without one it does not compile. */
+/** Functions of every facade that wire/facades/ lists: a missing one does not compile. */
 import { facades as specs, type Facades } from '../../wire/facades/index.ts';
 import type { FacadeTable } from '../facade.ts';
 import type { RegistryEntry } from '../server/registry.ts';

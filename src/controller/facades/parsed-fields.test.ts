@@ -1,19 +1,19 @@
 /**
- * Clients written in Go parse versions, times and tags as they read an answer, and fail as a whole on a text that is
- * none: `invalid version ""`. So the schemas of results, which every answer in the tests is compared with, must refuse
- * the empty text in such members: a value that there is not is absent, or a zero.
+ * Clients written in Go parse versions, times and tags as they read an answer, and fail as a whole on an invalid text:
+ * `invalid version ""`. So the schemas of results, which every answer in the tests is compared with, must refuse the
+ * empty text in such members: a missing value is absent, or a zero.
  */
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { facades } from './index.ts';
 
-/** Texts that clients print as they are. */
+/** Texts that clients print unparsed. */
 const free = new Set([
-  // What a charm, or its uploader's version control, calls itself.
+  // Version of a charm, or of its uploader's version control.
   'charm-version',
   'workload-version',
   'version',
-  // Empty while there is no newer one.
+  // Version that is empty while there is no newer one.
   'available-version',
 ]);
 /** Members called `version` that are parsed. */
@@ -76,8 +76,8 @@ const members = facades
   )
   .filter(({ name, last }) => parsed.test(last) && (!free.has(last) || parsedVersions.has(name)));
 
-describe('what clients parse is never empty', () => {
-  test('such members are found', () => {
+describe('members that clients parse are never empty', () => {
+  test('such members are found in the schemas', () => {
     const names = members.map(({ name }) => name);
     expect(names).toContain('Charms.CharmInfo meta.min-juju-version');
     expect(names).toContain('Controller.ControllerVersion version');

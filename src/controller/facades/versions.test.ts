@@ -6,7 +6,7 @@ import { jujuMethods } from '../../testing/juju-methods.ts';
 import { hasVersion, type VersionRange } from '../../wire/facade-spec.ts';
 import { facades } from './index.ts';
 
-test('announces no version that Juju 3.6.28 does not have, in the places where Juju has them', () => {
+test('facades announce only versions that Juju 3.6.28 has, in the places where Juju has them', () => {
   const announced = facades.map(({ spec }) => [spec.name, spec.on, spec.versions.join(' ')].join(': '));
   expect(announced.sort()).toEqual([
     'Action: model: 7',
@@ -37,7 +37,7 @@ test('announces no version that Juju 3.6.28 does not have, in the places where J
 const ofJuju = facades.filter(({ spec }) => !spec.own);
 const words = (text = ''): string[] => text.split(/\s+/).filter((word) => word !== '');
 
-/** The names of Juju's methods in that version. */
+/** Names of Juju's methods in that version. */
 function methodsOf(facade: string, version: number): string[] {
   const { methods, older } = jujuMethods[facade]!;
   const { more, less } = older?.[version] ?? {};
@@ -58,7 +58,7 @@ describe.each(ofJuju.map(({ spec }) => ({ name: spec.name, spec })))('$name', ({
     ).toEqual(methodsOf(spec.name, version));
   });
 
-  test('what it says is not served is one of Juju’s methods, and is in the page of facades', () => {
+  test('a method that is declared as not served is one of Juju’s, and is in the page of facades', () => {
     const all = spec.versions.flatMap((version) => methodsOf(spec.name, version));
     expect(refused.filter((name) => !all.includes(name))).toEqual([]);
     const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/facades.md'), 'utf8');

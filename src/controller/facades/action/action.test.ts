@@ -49,7 +49,7 @@ const enqueue = (...actions: Record<string, unknown>[]): Promise<Enqueued> =>
   });
 
 describe('EnqueueOperation', () => {
-  test('makes a task for each action, with the defaults of its parameters', async () => {
+  test('EnqueueOperation creates a task for each action, with the defaults of its parameters', async () => {
     await callers.change((tx) =>
       tx.put('lease', 'app', { application: 'app', holder: 'app/1', expiresAt: '2026-01-01T00:01:00Z' }),
     );
@@ -68,7 +68,7 @@ describe('EnqueueOperation', () => {
     ]);
   });
 
-  test('tells beside each what is wrong with it, and does the others', async () => {
+  test('EnqueueOperation reports errors beside each action, and enqueues the others', async () => {
     const { operation, actions } = await enqueue(
       { receiver: 'unit-app-7' },
       { receiver: 'unit-app-0', name: 'restore' },
@@ -100,7 +100,7 @@ describe('EnqueueOperation', () => {
     });
   });
 
-  test('checks what is in the parameters by the whole schema of the action, and tells all that is wrong', async () => {
+  test('EnqueueOperation checks parameters by the whole schema of the action, and reports all errors', async () => {
     const filter = { hosts: ['a', `${'a'.repeat(100)}!`, 1], depth: 4 };
     const { actions } = await enqueue(
       { receiver: 'unit-app-0', parameters: { filter } },
@@ -115,7 +115,7 @@ describe('EnqueueOperation', () => {
     ]);
   });
 
-  test('checks a default as little as what it stands for: a required parameter has to be given', async () => {
+  test('EnqueueOperation does not check defaults, and required parameters have to be given', async () => {
     const params = {
       type: 'object',
       properties: { to: { type: 'string', default: 1 }, at: { properties: { host: { default: 'h' } } } },
@@ -139,7 +139,7 @@ describe('EnqueueOperation', () => {
     ]);
   });
 
-  test('checks the same parameters once for all units, whether they pass or not', async () => {
+  test('EnqueueOperation checks the same parameters once for all units, whether they pass or not', async () => {
     const hosts = Array.from({ length: 1_000 }, () => 'a'.repeat(20));
     const same = (parameters: object): object[] =>
       Array.from({ length: 50 }, () => ({ receiver: 'unit-app-0', parameters }));
@@ -150,7 +150,7 @@ describe('EnqueueOperation', () => {
     expect(failing.actions[0]!.error!.message).toMatch(/property is missing and required/);
   });
 
-  test('refuses the actions of a request whose checks cost more than limits.schemaSteps, and does those before', async () => {
+  test('EnqueueOperation refuses actions whose checks cost more than limits.schemaSteps, and enqueues those before', async () => {
     const hosts = (n: number): object => ({
       file: 'f',
       filter: { hosts: Array.from({ length: 9_000 }, () => 'a'.repeat(n + 5)) },
@@ -163,7 +163,7 @@ describe('EnqueueOperation', () => {
     expect(actions.at(-1)!.error).toMatchObject({ code: 'quota limit exceeded' });
   });
 
-  test('an operation of limits.listEntries that all have errors of their own is recorded', async () => {
+  test('an operation of limits.listEntries actions that all have errors of their own is recorded', async () => {
     const all = Array.from({ length: limits.listEntries.max }, (_, n) => ({
       receiver: `unit-app-${n + 7}`,
     }));
@@ -172,7 +172,7 @@ describe('EnqueueOperation', () => {
     expect(actions).toHaveLength(all.length);
   });
 
-  test('an operation that could give nobody a task has failed', async () => {
+  test('an operation without any task has failed', async () => {
     const { operation } = await enqueue({ receiver: 'unit-app-7' });
     expect(await call('Operations', { entities: [{ tag: operation }] })).toMatchObject({
       results: [
@@ -188,7 +188,7 @@ describe('EnqueueOperation', () => {
     expect(await call('ListOperations', failed)).toMatchObject({ results: [{ operation }] });
   });
 
-  test('runs commands only for admins, whatever they are called', async () => {
+  test('commands run only for admins, whatever they are called', async () => {
     await callers.addUser('bob');
     await callers.grant('bob', 'write');
     const actions = [{ receiver: 'unit-app-0', name: 'juju-exec', parameters: { command: 'id' } }];
@@ -203,7 +203,7 @@ describe('EnqueueOperation', () => {
 });
 
 describe('Run', () => {
-  test('puts a command on units, applications and machines, each once', async () => {
+  test('Run puts a command on units, applications and machines, each once', async () => {
     const { actions } = await call<Enqueued>('Run', {
       commands: 'uptime',
       timeout: 5_000_000_000,
@@ -215,7 +215,7 @@ describe('Run', () => {
     expect(actions[0]!.action).toMatchObject({ parameters: { command: 'uptime', timeout: 5_000_000_000 } });
   });
 
-  test('tells beside each unknown target that it is, and does the others', async () => {
+  test('Run reports unknown targets beside each, and runs on the others', async () => {
     const { actions } = await call<Enqueued>('Run', {
       commands: 'id',
       units: ['app/9', 'app/0'],
@@ -228,7 +228,7 @@ describe('Run', () => {
     ]);
   });
 
-  test('refuses commands that are longer than a task’s parameters may be', async () => {
+  test('Run refuses commands that are longer than a task’s parameters may be', async () => {
     const commands = ':'.repeat(limits.taskParameters.max + 1);
     await expect(call('Run', { commands, units: ['app/0'] })).rejects.toMatchObject({
       code: 'quota limit exceeded',
@@ -236,7 +236,7 @@ describe('Run', () => {
     });
   });
 
-  test('refuses what has no command, no target or an unknown application', async () => {
+  test('Run refuses a request without a command or target, or with an unknown application', async () => {
     await expect(call('Run', { commands: ' ', units: ['app/0'] })).rejects.toThrow('no commands specified');
     await expect(call('Run', { commands: 'id', units: null })).rejects.toThrow('no targets specified');
     await expect(call('Run', { commands: 'id', applications: ['none'] })).rejects.toMatchObject({
@@ -265,7 +265,7 @@ describe('Run', () => {
     expect(actions.map((one) => one.action?.receiver)).toEqual(['unit-waiter-1']);
   });
 
-  test('RunOnAllMachines is on all machines', async () => {
+  test('RunOnAllMachines runs on all machines', async () => {
     const { actions } = await call<Enqueued>('RunOnAllMachines', { commands: 'id', timeout: 0 });
     expect(actions.map((one) => one.action?.receiver)).toEqual(['machine-0', 'machine-1']);
   });
@@ -292,7 +292,7 @@ describe('tasks and operations', () => {
       });
     });
 
-  test('Actions tells how far they are', async () => {
+  test('Actions reports the progress of tasks', async () => {
     await finish(tasks[0]!, 'completed');
     expect(await call('Actions', { entities: [{ tag: tasks[0] }, { tag: 'action-99' }] })).toMatchObject({
       results: [
@@ -329,7 +329,7 @@ describe('tasks and operations', () => {
       (changes ?? []).map((text) => JSON.parse(text) as unknown);
     beforeEach(() => agent('StartTask', { id: tasks[0]!.slice('action-'.length) }));
 
-    test('tells what there is, then each line as it comes, once', async () => {
+    test('WatchActionsProgress reports the present lines, then each new line once', async () => {
       const [early] = await watch(tasks[0]!);
       expect(early).toEqual({ 'watcher-id': expect.stringMatching(/./) as string });
       const news = watcher(early!['watcher-id']);
@@ -355,7 +355,7 @@ describe('tasks and operations', () => {
       });
     });
 
-    test('waits through other changes, of this task and of others, and ends when it is stopped', async () => {
+    test('WatchActionsProgress waits through other changes, and ends when it is stopped', async () => {
       const ids = (await watch(...tasks)).map((one) => one['watcher-id']);
       expect(new Set(ids).size).toBe(2);
       const [mine, others] = ids.map((id) => watcher(id));
@@ -373,7 +373,7 @@ describe('tasks and operations', () => {
       await watcher(ids[1]!, 'Stop');
     });
 
-    test('tells beside each what is wrong with it', async () => {
+    test('WatchActionsProgress reports errors beside each task', async () => {
       expect(await watch('action-99', 'unit-app-0', tasks[0]!)).toMatchObject([
         { 'watcher-id': '', error: { code: 'not found' } },
         { 'watcher-id': '', error: {} },
@@ -384,7 +384,7 @@ describe('tasks and operations', () => {
     });
   });
 
-  test('an operation is as far as its tasks are', async () => {
+  test('the status of an operation follows its tasks', async () => {
     const status = async (): Promise<string> =>
       (await call<{ results: { status: string }[] }>('Operations', { entities: [{ tag: operation }] }))
         .results[0]!.status;
@@ -419,7 +419,7 @@ describe('tasks and operations', () => {
     expect((await list({ actions: ['backup'], status: ['completed'] })).found).toEqual([]);
   });
 
-  test('Cancel cancels what has not begun, and has what runs ended', async () => {
+  test('Cancel cancels pending tasks and has running ones ended', async () => {
     const [, running] = tasks as [string, string];
     await finish(running, 'running');
     expect(await call('Cancel', { entities: tasks.map((tag) => ({ tag })) })).toMatchObject({
@@ -444,7 +444,7 @@ describe('tasks and operations', () => {
   });
 });
 
-test('ApplicationsCharmsActions describes what can be run', async () => {
+test('ApplicationsCharmsActions describes the actions of charms', async () => {
   const entities = [{ tag: 'application-app' }, { tag: 'application-none' }];
   expect(await call('ApplicationsCharmsActions', { entities })).toMatchObject({
     results: [

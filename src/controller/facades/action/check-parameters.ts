@@ -12,20 +12,20 @@ interface Checked {
 }
 
 /**
- * Checks the parameters of all actions of one request, and gives them with the defaults of their schema. As in Juju,
- * the defaults are inserted afterwards: they do not stand in for what is required, and are not checked themselves.
+ * Checks the parameters of all actions of one request and adds the defaults of their schema. As in Juju, defaults are
+ * inserted after the check: they do not satisfy required parameters, and are not checked themselves.
  */
 export class ParameterCheck {
   readonly #work = new SchemaWork();
-  /** By charm and action, then by the parameters: an action is mostly run on many units at once. */
+  /** Results by charm and action, then by the parameters: an action is mostly run on many units at once. */
   readonly #actions = new Map<string, Map<string, Checked>>();
 
-  /** Errors: `not valid`, `quota limit exceeded`. */
+  /** Checks the parameters of one action. Errors: `not valid`, `quota limit exceeded`. */
   check(charm: string, name: string, { params }: ActionSpec, given: Parameters): Parameters {
     const action = JSON.stringify([charm, name]);
     let known = this.#actions.get(action);
     if (!known) {
-      // Charms that were stored by older versions were not looked at.
+      // The schema is checked too: older versions stored charms without that check.
       checkSchema(params, this.#work);
       this.#actions.set(action, (known = new Map<string, Checked>()));
     }

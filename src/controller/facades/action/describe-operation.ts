@@ -6,7 +6,7 @@ import { operationTag } from '../../../wire/tags.ts';
 import type { View } from '../../transactions/tx.ts';
 import { describeTask } from './describe-task.ts';
 
-/** Begun and not ended first; of the ended, the one that somebody should look at. */
+/** Statuses by precedence: unfinished ones first; of the finished ones, first those that somebody should look at. */
 const precedence = [
   'running',
   'aborting',
@@ -40,7 +40,7 @@ export function tasksOf(view: View, operation: OperationDoc): TaskDoc[] {
   return operation.tasks.flatMap((id) => view.get('task', id) ?? []);
 }
 
-/** The status of an operation; `error` when no receiver could be given a task. */
+/** Status of an operation; `error` when no receiver could be given a task. */
 export function operationStatus(operation: OperationDoc, tasks: readonly TaskDoc[]): TaskStatus {
   if (operation.tasks.length === 0) return 'error';
   return precedence.find((status) => tasks.some((task) => task.status === status)) ?? 'completed';

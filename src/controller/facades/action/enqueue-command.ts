@@ -7,10 +7,13 @@ import { changeModel } from '../shared/change-model.ts';
 import { enqueuePlanned, planned } from './enqueue-planned.ts';
 import type { Receiver } from './receivers.ts';
 
-/** A target that is looked up when its turn comes, so that its error stands at its own place. */
+/** Target that is looked up in its turn, so that its error is reported at its own place. */
 export type Target = () => Receiver;
 
-/** The same command on each of the targets, each once. Errors: `bad request` (no targets, no command), those of `targetsIn`. */
+/**
+ * Enqueues the same command on each of the targets, each once. Errors: `bad request` (no targets, no command), those of
+ * `targetsIn`.
+ */
 export async function enqueueCommand(
   call: Call,
   params: ParamsOf<typeof spec, 'Run'>,
@@ -18,7 +21,7 @@ export async function enqueueCommand(
 ): Promise<ResultOf<typeof spec, 'Run'>> {
   const { commands, timeout } = params;
   if (commands.trim() === '') throw new JujuError('bad request', 'no commands specified');
-  // At once: each receiver's task has them.
+  // The length is checked once: each receiver's task has the same commands.
   checkLimit(limits.taskParameters, Buffer.byteLength(commands));
   const action = {
     name: 'juju-exec',
@@ -34,7 +37,7 @@ export async function enqueueCommand(
   });
 }
 
-/** Without receivers that came before; errors stay. */
+/** Removes receivers that came before; errors stay. */
 function unique<T extends Receiver | { error: unknown }>(all: readonly T[]): T[] {
   const seen = new Set<string>();
   return all.filter((one) => {

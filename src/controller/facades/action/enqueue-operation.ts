@@ -10,7 +10,10 @@ import { receiverOf, type Receiver } from './receivers.ts';
 
 type Asked = ParamsOf<typeof spec, 'EnqueueOperation'>['actions'][number];
 
-/** One operation with a task for each action that can be run; the others' errors stand in their places. */
+/**
+ * Enqueues one operation with a task for each action that can be run; the errors of the others are reported at their
+ * places.
+ */
 export async function enqueueOperation(
   call: Call,
   params: ParamsOf<typeof spec, 'EnqueueOperation'>,
@@ -35,7 +38,7 @@ export async function enqueueOperation(
   });
 }
 
-/** Errors: `not found`, `not valid`. */
+/** Parameters of an action with its defaults. Errors: `not found`, `not valid`. */
 function parametersFor(
   tx: Tx,
   check: ParameterCheck,

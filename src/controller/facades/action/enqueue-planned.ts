@@ -9,14 +9,14 @@ import type { Receiver } from './receivers.ts';
 
 type Refused = { readonly error: ReturnType<typeof itemError> };
 
-/** What one receiver is to do, or why it cannot. */
+/** Planned task of one receiver, or the reason why it gets none. */
 export type Planned =
   | (Receiver & {
       readonly action: { readonly name: string; readonly parameters: Readonly<Record<string, unknown>> };
     })
   | Refused;
 
-/** What `make` returns, or the error that it throws, as it is sent. */
+/** Returns what `make` returns, or the error that it throws, as it is sent. */
 export function planned<T>(call: Call, make: () => T): T | Refused {
   try {
     return make();
@@ -25,7 +25,10 @@ export function planned<T>(call: Call, make: () => T): T | Refused {
   }
 }
 
-/** One operation with a task for each receiver that can do it; the others' errors stand in their places, and in the operation. */
+/**
+ * Enqueues one operation with a task for each receiver that can have one; the errors of the others are reported at
+ * their places, and in the operation.
+ */
 export function enqueuePlanned(
   tx: Tx,
   { summary, all }: { summary: string; all: readonly Planned[] },

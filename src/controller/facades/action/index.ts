@@ -10,7 +10,7 @@ import { runOnAllMachines } from './run-on-all-machines.ts';
 import { run } from './run.ts';
 import { watchActionsProgress } from './watch-actions-progress.ts';
 
-/** Commands of the caller's own run as root: only for admins of the model. */
+/** Facade for actions and commands. Commands run as root, so they are only for admins of the model. */
 export const action = {
   Actions: { needs: 'model-read', run: actions },
   ApplicationsCharmsActions: { needs: 'model-read', run: applicationsCharmsActions },

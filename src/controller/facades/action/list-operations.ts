@@ -8,7 +8,7 @@ import { describeOperation, operationStatus, tasksOf } from './describe-operatio
 type Params = ParamsOf<typeof spec, 'ListOperations'>;
 const defaultLimit = 50;
 
-/** Newest first. */
+/** Lists operations, newest first. */
 export function listOperations(call: Call, params: Params): ResultOf<typeof spec, 'ListOperations'> {
   const view = call.read();
   const matching = [...view.list('operation')]
@@ -22,7 +22,7 @@ export function listOperations(call: Call, params: Params): ResultOf<typeof spec
   };
 }
 
-/** Any of each list; an empty one does not ask. */
+/** True when the operation matches any entry of each filter; an empty filter matches all. */
 function matches(view: View, operation: OperationDoc, params: Params): boolean {
   const tasks = tasksOf(view, operation);
   const onUnits = tasks.filter((task) => task.receiverKind === 'unit').map((task) => task.receiver);

@@ -11,7 +11,7 @@ export interface Receiver {
   readonly name: string;
 }
 
-/** `unit-x-0`, `machine-0` or `x/leader`. Errors: `not found`, `not assigned`, '' (tag). */
+/** Finds the receiver `unit-x-0`, `machine-0` or `x/leader`. Errors: `not found`, `not assigned`, '' (tag). */
 export function receiverOf(tx: Tx, text: string): Receiver {
   const leader = leaderReceiver(tx, text);
   if (leader) return leader;
@@ -22,12 +22,12 @@ export function receiverOf(tx: Tx, text: string): Receiver {
   return { kind, name: mustGet(tx, kind, id).id };
 }
 
-/** Errors: `not found`, `not assigned`. */
+/** Returns a unit as a receiver. Errors: `not found`, `not assigned`. */
 export function unitReceiver(tx: Tx, name: string): Receiver {
   return { kind: 'unit', name: onMachine(tx, mustGet(tx, 'unit', name)).name };
 }
 
-/** Whoever leads now for `x/leader`; nobody for another text. Errors: `not found`. */
+/** Returns the current leader for `x/leader`; undefined for another text. Errors: `not found`. */
 export function leaderReceiver(tx: Tx, name: string): Receiver | undefined {
   if (!name.endsWith('/leader')) return undefined;
   const application = mustGet(tx, 'application', unitApplication(name));
@@ -36,17 +36,17 @@ export function leaderReceiver(tx: Tx, name: string): Receiver | undefined {
   return { kind: 'unit', name: leader };
 }
 
-/** All of the application's that are on machines. Errors: `not found`; `not assigned` when that is none of them. */
+/** Returns all units of the application that are on machines. Errors: `not found`; `not assigned` when none is. */
 export function unitReceivers(tx: Tx, application: string): Receiver[] {
   mustGet(tx, 'application', application);
   const units = [...tx.find('unit', 'application', application)];
   const placed = units.filter(({ unplaced }) => !unplaced);
-  // Says why there is none.
+  // The error says why no unit has a machine.
   if (placed.length === 0 && units[0]) onMachine(tx, units[0]);
   return placed.map(({ name }) => ({ kind: 'unit', name }));
 }
 
-/** On a unit that waits for its requirements nothing can be run. */
+/** Refuses a unit that waits for its requirements: nothing can be run on it. */
 function onMachine(tx: Tx, unit: UnitDoc): UnitDoc {
   if (!unit.unplaced) return unit;
   const { message } = workloadStatus(unit, tx);

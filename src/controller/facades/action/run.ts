@@ -7,7 +7,9 @@ import { leaderReceiver, unitReceiver, unitReceivers } from './receivers.ts';
 
 type Params = ParamsOf<typeof spec, 'Run'>;
 
-/** A command on units, all units of applications that are on machines, and machines. Errors: `not found` (application, leader). */
+/**
+ * Runs a command on units, all placed units of applications, and machines. Errors: `not found` (application, leader).
+ */
 export function run(call: Call, params: Params): Promise<ResultOf<typeof spec, 'Run'>> {
   return enqueueCommand(call, params, (tx) => targets(tx, params));
 }

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => callers[Symbol.asyncDispose]());
 
-test('are set, changed and removed, on what exists', async () => {
+test('annotations are set, changed and removed, on entities that exist', async () => {
   const tags = [`model-${callers.model}`, 'charm-local:app-0'];
   const set = (annotations: Record<string, string>): Promise<unknown> =>
     callers.call('Annotations', 'Set', { annotations: tags.map((entity) => ({ entity, annotations })) });

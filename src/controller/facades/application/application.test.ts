@@ -33,7 +33,7 @@ const call = <R = unknown>(method: string, params?: unknown, how?: object): Prom
   callers.call<R>('Application', method, params, how);
 type Results = { results: { error?: { message: string; code: string } }[] };
 
-/** As python-libjuju sends it: null for all that is unset. */
+/** Deployment as python-libjuju sends it: null for all that is unset. */
 function deployment(name: string, rest: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     application: name,
@@ -81,20 +81,20 @@ describe('more units than one turn has time for', () => {
     return [...seen];
   };
 
-  test('are added in batches, numbered on, and others have the controller between them', async () => {
+  test('units are added in batches with consecutive numbers, and other requests run in between', async () => {
     await deploy('web', { 'num-units': 0 });
     const adding = call<{ units: string[] }>('AddUnits', { application: 'web', 'num-units': many });
     expect(await batches()).toEqual([0, unitsOfBatch, 2 * unitsOfBatch]);
     expect((await adding).units).toEqual(Array.from({ length: many }, (_, n) => `web/${n}`));
   });
 
-  test('come with a deploy, too', async () => {
+  test('a deploy adds units in batches, too', async () => {
     const deploying = deploy('web', { 'num-units': many });
     expect(await batches()).toEqual([0, unitsOfBatch, 2 * unitsOfBatch]);
     expect((await deploying).results).toEqual([{}]);
   });
 
-  test('are refused before the first for the place of the last', async () => {
+  test('units are refused before the first when the last cannot be placed', async () => {
     await deploy('web', { 'num-units': 0 });
     const placement = Array.from({ length: many }, (_, n) => ({
       scope: n === many - 1 ? '#' : 'lxd',
@@ -106,7 +106,7 @@ describe('more units than one turn has time for', () => {
     expect(units()).toBe(0);
   });
 
-  test('end with how many there are, when the application is removed meanwhile', async () => {
+  test('a batch reports the number of added units when the application is removed in the meantime', async () => {
     await deploy('web', { 'num-units': 0 });
     const adding = call('AddUnits', { application: 'web', 'num-units': many });
     const ended = expect(adding).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('more units than one turn has time for', () => {
 });
 
 describe('Deploy', () => {
-  test('a charm may not set what is the model’s, unless it is forced', async () => {
+  test('a charm may not set the model’s own settings unless it is forced', async () => {
     const lxdProfile = { description: '', config: { 'limits.cpu': '1' }, devices: {} };
     await callers.addCharm('greedy', {}, { lxdProfile });
     const error = {
@@ -134,7 +134,7 @@ describe('Deploy', () => {
     ]);
   });
 
-  test('creates the application with its settings, machine and unit', async () => {
+  test('Deploy creates the application with its settings, machine and unit', async () => {
     expect(
       await deploy('web', {
         'num-units': 2,
@@ -227,7 +227,7 @@ describe('Deploy', () => {
     expect(callers.view().count('machine')).toBe(0);
   });
 
-  test('refuses a name that is taken', async () => {
+  test('Deploy refuses a name that is taken', async () => {
     await deploy('web');
     expect((await deploy('web')).results[0]!.error).toEqual({
       code: 'already exists',
@@ -235,7 +235,7 @@ describe('Deploy', () => {
     });
   });
 
-  test('refuses units of a subordinate', async () => {
+  test('Deploy refuses units of a subordinate', async () => {
     expect((await deploy('log')).results[0]!.error?.message).toBe(
       'subordinate application must be deployed without units',
     );
@@ -247,7 +247,7 @@ describe('Deploy', () => {
     expect(results).toMatchObject([{ requirements: { pending: [{ application: 'log', units: 0 }] } }]);
   });
 
-  test('fails one and goes on with the next, in order', async () => {
+  test('Deploy reports one failure and goes on with the next, in order', async () => {
     const { results } = await call<Results>('Deploy', {
       applications: [deployment('web', { 'charm-url': 'local:none-0' }), deployment('mysql')],
     });
@@ -286,7 +286,7 @@ describe('settings', () => {
     });
   });
 
-  test('SetConfigs and UnsetApplicationsConfig change them, trust too', async () => {
+  test('SetConfigs and UnsetApplicationsConfig change settings, trust too', async () => {
     const set = { Args: [{ application: 'web', config: { port: '81', trust: 'yes?' } }] };
     expect((await call<Results>('SetConfigs', set)).results[0]!.error?.message).toBe(
       'option "trust" expected bool, got "yes?"',
@@ -306,7 +306,7 @@ describe('settings', () => {
     expect(results[0]!.error?.message).toBe('unknown option "nope"');
   });
 
-  test('GetConfig and CharmConfig tell the same', async () => {
+  test('GetConfig and CharmConfig return the same', async () => {
     const config = { port: { source: 'default' }, title: { source: 'user' } };
     const byTag = { entities: [{ tag: 'application-web' }, { tag: 'application-no' }] };
     expect(await call('GetConfig', byTag)).toMatchObject({
@@ -317,7 +317,7 @@ describe('settings', () => {
     });
   });
 
-  test('constraints are replaced, and are none of a subordinate', async () => {
+  test('constraints are replaced, and subordinates have none', async () => {
     await deploy('log', { 'num-units': 0 });
     await call('SetConstraints', { application: 'web', constraints: { cores: 2, zones: ['a', 'b'] } });
     await call('SetConstraints', { application: 'web', constraints: { mem: 0, tags: [] } });
@@ -336,7 +336,7 @@ describe('settings', () => {
     );
   });
 
-  test('is exposed endpoint by endpoint', async () => {
+  test('an application is exposed endpoint by endpoint', async () => {
     await call('Expose', { application: 'web' });
     const everybody = { 'expose-to-cidrs': ['0.0.0.0/0', '::/0'] };
     const info = async (): Promise<unknown> =>
@@ -401,7 +401,7 @@ describe('relations and units', () => {
     });
   });
 
-  test('UnitsInfo shows relations with their bags', async () => {
+  test('UnitsInfo shows relations with their databags', async () => {
     await call('AddRelation', { endpoints: ['web', 'mysql'] });
     const [relation] = [...callers.view().find('relation', 'application', 'web')];
     const id = String(relation!.id);
@@ -462,8 +462,8 @@ describe('relations and units', () => {
     expect(missing.results[0]!.error).toEqual({ message: 'unit "web/9" not found', code: 'not found' });
   });
 
-  test('UnitsInfo tells of no more settings than an answer may have', async () => {
-    // Each of them sees all: the square of them is just within the limit.
+  test('UnitsInfo returns no more settings than an answer may have', async () => {
+    // Each unit sees all others: their square is just within the limit.
     const count = Math.floor(Math.sqrt(limits.databagsOfAnswer.max));
     await deploy('mysql2', { 'charm-url': 'local:mysql-0', 'config-yaml': '', 'num-units': count });
     const [relation] = [...callers.view().find('relation', 'application', 'mysql2')];
@@ -483,7 +483,7 @@ describe('relations and units', () => {
     });
   });
 
-  test('Leader is whose lease holds', async () => {
+  test('Leader is the unit whose lease is valid', async () => {
     const leader = (): Promise<unknown> => call('Leader', { tag: 'application-web' });
     expect(await leader()).toEqual({
       result: '',
@@ -521,7 +521,7 @@ describe('relations and units', () => {
     expect(callers.view().get('unit', 'web/2')?.machine).toBe(machine);
   });
 
-  test('a dry run tells what would go, and changes nothing', async () => {
+  test('a dry run reports what would be removed, and changes nothing', async () => {
     const before = callers.store.read().revision;
     const params = { applications: [{ 'application-tag': 'application-web', 'dry-run': true }] };
     expect(await call('DestroyApplication', params)).toEqual({
@@ -537,7 +537,7 @@ describe('relations and units', () => {
     expect(callers.store.read().revision).toBe(before);
   });
 
-  test('DestroyUnit and DestroyApplication remove', async () => {
+  test('DestroyUnit and DestroyApplication remove entities', async () => {
     expect(await call('DestroyUnit', { units: [{ 'unit-tag': 'unit-web-0' }] })).toEqual({
       results: [{ info: {} }],
     });
@@ -565,7 +565,7 @@ describe('relations and units', () => {
     expect(callers.view().get('unit', 'mysql/0')?.resolved).toBe('no-hooks');
   });
 
-  test('resolving all needs write access, as resolving one', async () => {
+  test('resolving all units needs write access, as resolving one does', async () => {
     await callers.addUser('eve');
     await callers.grant('eve', 'read');
     await callers.change((tx) => setStatus(tx, 'unit-agent', 'web/0', 'error', 'hook failed: "install"'));
@@ -575,7 +575,7 @@ describe('relations and units', () => {
     expect(callers.view().get('unit', 'web/0')?.resolved).toBe('');
   });
 
-  test('GetCharmURLOrigin gives back what deploy said', async () => {
+  test('GetCharmURLOrigin returns the origin given at deploy', async () => {
     expect(await call('GetCharmURLOrigin', { application: 'web' })).toEqual({
       url: 'local:web-2',
       'charm-origin': {

@@ -1,4 +1,4 @@
-/** Which base an application has, and that it never changes by itself (placing.md#base-choice). */
+/** Tests of the base of an application, which never changes by itself (placing.md#base-choice). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { formatBase, makeBase, parseBase } from '../../../core/base.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
@@ -18,7 +18,10 @@ afterEach(() => callers[Symbol.asyncDispose]());
 const modelDefault = (base: string): Promise<unknown> =>
   callers.call('ModelConfig', 'ModelSet', { config: { 'default-base': base } });
 
-/** `''`: none is asked for. Returns the error's message, or the bases of application, units and machines. */
+/**
+ * Deploys with the asked base; `''`: none. Returns the error's message, or the bases of application, units and
+ * machines.
+ */
 async function deploy(charm: string, asked: string, more: object = {}): Promise<string[]> {
   const base = asked === '' ? null : parseBase(asked);
   const { results } = await callers.call<{ results: { error?: { message: string } }[] }>(
@@ -88,7 +91,7 @@ test.each([
   });
 });
 
-test('a subordinate that joins nobody yet takes the base of its principal', async () => {
+test('a subordinate without relations takes the base of its principal', async () => {
   await callers.addCharm(
     'log',
     { subordinate: true, requires: { host: { interface: 'juju-info', scope: 'container' } } },
@@ -106,7 +109,7 @@ test('a subordinate that joins nobody yet takes the base of its principal', asyn
   );
 });
 
-test('what the model asks for later is for later applications: units that are added have the application’s', async () => {
+test('a later default base of the model applies to later applications, and added units keep the application’s', async () => {
   await deploy('web', '');
   await modelDefault('ubuntu@20.04');
   await callers.call('Application', 'AddUnits', { application: 'web', 'num-units': 1, placement: [] });

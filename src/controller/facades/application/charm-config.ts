@@ -17,7 +17,7 @@ export async function charmConfig(
   return { Results: results.map(withConfig) };
 }
 
-/** Go sends the config beside an error too. */
+/** Adds an empty config beside an error: Go sends the config there too. */
 export function withConfig<C>(
   result: { config: C } | { error: WireError },
 ): { config: C } | { config: Record<string, never>; error: WireError } {

@@ -56,7 +56,9 @@ async function deployOne(call: Call, args: Args): Promise<Result> {
   return { ...reusedBy(added), ...told };
 }
 
-/** What the client asks for, in the core's types. Errors: `not supported`; those of readSettings and validConstraints. */
+/**
+ * Converts a client's request to the core's types. Errors: `not supported`; those of readSettings and validConstraints.
+ */
 function readRequest(
   call: Call,
   args: Args,
@@ -80,7 +82,7 @@ function readRequest(
   };
 }
 
-/** python-libjuju leaves out what it thinks is plain. */
+/** Completes the origin: python-libjuju leaves out defaults. */
 function originOf({ 'charm-origin': origin }: Args, base: Base): Record<string, unknown> {
   return {
     ...origin,

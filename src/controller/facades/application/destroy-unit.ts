@@ -7,7 +7,7 @@ import { changeModel, rehearse } from '../shared/change-model.ts';
 import { destroyedWith, warned } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';
 
-/** Juju's result has no place for the units that go with it. */
+/** Destroys one unit. Juju's result has no place for the units that go with it. */
 export async function destroyUnit(
   call: Call,
   params: ParamsOf<typeof spec, 'DestroyUnit'>,

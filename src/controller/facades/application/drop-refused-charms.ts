@@ -2,14 +2,12 @@ import type { Call } from '../../facade.ts';
 import { removeCharmIfUnused } from '../../transactions/end/remove-charm.ts';
 import { changeModel } from '../shared/change-model.ts';
 
-/**
- * How many calls are deploying a charm just now, by model and charm URL; each controller of the process has its own.
- */
+/** Number of calls that are deploying a charm now, by model and charm URL, for each controller of the process. */
 const deploying = new WeakMap<object, Map<string, number>>();
 
 /**
- * Runs a call that deploys these charms. When the last of the calls that overlap has ended, charms that no application
- * has are removed: they were uploaded for a deploy that was refused. A refused call takes no charm from one that succeeds.
+ * Runs a call that deploys these charms. When the last of overlapping calls has ended, charms that no application has
+ * are removed: they were uploaded for a deploy that was refused. A refused call takes no charm from one that succeeds.
  */
 export async function withDeploys<T>(call: Call, urls: readonly string[], run: () => Promise<T>): Promise<T> {
   const counts = deploying.get(call.services) ?? new Map<string, number>();

@@ -4,7 +4,8 @@ import { JujuError, notValid } from '../../../core/errors.ts';
 import { readYamlValue } from '../../../kit/yaml/read.ts';
 
 /**
- * The options that a client sends, in a map of texts and in YAML keyed by application; the map wins. Errors: `not valid`.
+ * Reads options that a client sends, as a map of texts and as YAML keyed by application; the map wins. Errors: `not
+ * valid`.
  */
 export function readSettings(
   application: string,

@@ -1,4 +1,4 @@
-/** What becomes of a charm that was uploaded for a deploy that is refused. */
+/** Tests of charms that were uploaded for a deploy that is refused. */
 import { expect, test } from 'vitest';
 import { createCallers } from '../../../testing/call.ts';
 
@@ -10,7 +10,7 @@ const deployment = (application: string, more: object = {}): object => ({
 });
 const refused = { constraints: { spaces: ['dmz'] } };
 
-test('it goes with the deploy that is refused, and stays when another application has it', async () => {
+test('a charm goes with the deploy that is refused, and stays when another application has it', async () => {
   await using callers = await createCallers();
   const deploy = (...applications: object[]): Promise<{ results: { error?: { message: string } }[] }> =>
     callers.call('Application', 'Deploy', { applications });
@@ -26,7 +26,7 @@ test('it goes with the deploy that is refused, and stays when another applicatio
   expect(callers.view().count('charm')).toBe(1);
 });
 
-test('a refused deploy takes no charm from one of the same charm that is still under way', async () => {
+test('a refused deploy takes no charm from a deploy of the same charm that is still in progress', async () => {
   const gate = Promise.withResolvers<void>();
   await using callers = await createCallers({ environ: { precheck: () => gate.promise } });
   await callers.addCharm('web');

@@ -9,15 +9,15 @@ export interface EndpointRelationData {
   readonly 'related-endpoint': string;
   readonly 'relation-id': number;
   readonly 'cross-model': boolean;
-  /** The other application's bag; a peer relation's own. */
+  /** Databag of the other application; a peer relation's own. */
   readonly ApplicationData: Readonly<Record<string, string>>;
-  /** The unit's own bag, and those of the units that it sees. */
+  /** Databags of the unit itself and of the units that it sees. */
   readonly 'unit-relation-data': Readonly<
     Record<string, { readonly InScope: boolean; readonly UnitData: Readonly<Record<string, string>> }>
   >;
 }
 
-/** What show-unit shows of a unit's relations. */
+/** Relations of a unit as show-unit shows them. */
 export function relationData(view: View, unit: UnitDoc): EndpointRelationData[] {
   return [...view.find('relation', 'application', unit.application)].map((relation) => {
     const own = relation.endpoints.find((end) => end.application === unit.application)!;

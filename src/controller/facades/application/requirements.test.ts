@@ -1,4 +1,4 @@
-/** What commands answer about requirements. */
+/** Tests of the answers of commands about requirements. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import type { RequirementsChange } from '../../../wire/facades/requirements.ts';
@@ -54,7 +54,7 @@ const waits = (application: string, missing: object[], units: number, running = 
   running,
 });
 
-test('of what requires nothing, nothing is told', async () => {
+test('a command on applications without requirements reports none', async () => {
   expect(await deploy('mysql')).toEqual({});
   expect(await addUnits('mysql')).toEqual({ units: ['mysql/2'] });
   await deploy('redis');
@@ -64,7 +64,7 @@ test('of what requires nothing, nothing is told', async () => {
   expect(await call('DestroyRelation', { endpoints: ['client', 'redis'] })).toEqual({});
 });
 
-test('each command tells what waits, and what waits no more', async () => {
+test('each command reports applications that wait, and those that wait no more', async () => {
   expect((await deploy('wordpress')).requirements).toEqual({
     deployable: [],
     running: [],
@@ -92,7 +92,7 @@ test('each command tells what waits, and what waits no more', async () => {
   });
 });
 
-test('those that require each other are told as a circle', async () => {
+test('applications that require each other are reported as a circle', async () => {
   await deploy('left');
   await deploy('right');
   const [left] = ['left'].map((endpoint) => ({ endpoint, interface: 'l', applications: [] }));
@@ -106,7 +106,7 @@ test('those that require each other are told as a circle', async () => {
   expect(requirements!.pending).toEqual([]);
 });
 
-test('a removal tells who waits because of it, tried or done', async () => {
+test('a removal reports applications that wait because of it, in a dry run too', async () => {
   await deploy('wordpress');
   await deploy('mysql');
   await integrate('wordpress', 'mysql');
@@ -120,7 +120,7 @@ test('a removal tells who waits because of it, tried or done', async () => {
   expect((await destroy(false)).requirements).toEqual(told);
 });
 
-test('the model’s setting decides what is required, and says what comes of it', async () => {
+test('the model’s setting decides which endpoints are required, and its change reports the effects', async () => {
   await deploy('wordpress');
   const set = (config: object): Promise<unknown> => callers.call('ModelConfig', 'ModelSet', { config });
   await expect(set({ 'require-endpoints': 'some' })).rejects.toMatchObject({ code: 'not valid' });
@@ -138,7 +138,7 @@ test('the model’s setting decides what is required, and says what comes of it'
   expect(config['require-endpoints']).toEqual({ value: 'declared', source: 'default' });
 });
 
-test('a model is made with its setting', async () => {
+test('a model is created with its setting of required endpoints', async () => {
   const make = (mode: string): Promise<{ uuid: string }> =>
     callers.call('ModelManager', 'CreateModel', {
       name: mode,
@@ -153,7 +153,7 @@ test('a model is made with its setting', async () => {
 });
 
 describe('deploy --require', () => {
-  test('is kept, each endpoint once', async () => {
+  test('deploy --require is stored, each endpoint once', async () => {
     const { requirements } = await deploy('wordpress', { require: ['cache', 'cache'] });
     expect(requirements!.pending[0]!.missing).toMatchObject([db, { endpoint: 'cache', interface: 'kv' }]);
     expect(callers.view().get('application', 'wordpress')?.require).toEqual(['cache']);
@@ -182,13 +182,13 @@ describe('deploy --require', () => {
     },
   );
 
-  test.each([[null], [[]], [undefined]])('%j is none', async (require) => {
+  test.each([[null], [[]], [undefined]])('a require of %j names no endpoint', async (require) => {
     await deploy('mysql', { require });
     expect(callers.view().get('application', 'mysql')).not.toHaveProperty('require');
   });
 });
 
-test('what is told of an application and of a unit tells it too', async () => {
+test('the descriptions of an application and of a unit include its requirements', async () => {
   await deploy('wordpress', { require: ['cache'] });
   await deploy('mysql');
   const entities = [{ tag: 'application-wordpress' }, { tag: 'application-mysql' }];
@@ -207,7 +207,7 @@ test('what is told of an application and of a unit tells it too', async () => {
   expect(info.results[1]!.result).not.toHaveProperty('waiting');
 });
 
-test('of very many that wait, a hundred are named', async () => {
+test('a hundred of very many waiting applications are named', async () => {
   await callers.change((tx) => {
     const wordpress = {
       life: 'alive' as const,
@@ -230,7 +230,7 @@ test('of very many that wait, a hundred are named', async () => {
   expect(requirements!.pending).toHaveLength(100);
 });
 
-test('integrating a subordinate falls back to juju-info only while none of its container endpoints is required', async () => {
+test('a subordinate is integrated by juju-info only while none of its container endpoints is required', async () => {
   await callers.addCharm('spy', {
     subordinate: true,
     requires: { host: { interface: 'spied', scope: 'container' } },
@@ -248,7 +248,7 @@ test('integrating a subordinate falls back to juju-info only while none of its c
   await expect(integrate('spy', 'mysql')).rejects.toThrow('no relations found: "spy" requires host (spied)');
   await require('declared');
   expect(Object.keys((await integrate('spy', 'mysql')) as object)).toContain('endpoints');
-  // What there is, is removed, whatever could be made now.
+  // An existing relation is removed, whatever could be created now.
   await require('all');
   await call('DestroyRelation', { endpoints: ['spy', 'mysql'] });
   await integrate('strict', 'spied');

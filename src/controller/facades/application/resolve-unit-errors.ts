@@ -27,7 +27,7 @@ export async function resolveUnitErrors(
   };
 }
 
-/** Those in error that nobody has resolved yet. */
+/** Units in error that nobody has resolved yet. */
 function unresolved(view: View): string[] {
   return [...view.list('unit')]
     .filter(

@@ -16,7 +16,7 @@ import { relationData } from './relation-data.ts';
 type Result = ResultOf<typeof spec, 'UnitsInfo'>;
 type UnitInfo = NonNullable<Result['results'][number]['result']>;
 
-/** An application's tag stands for all of its units. */
+/** Describes units; an application's tag stands for all of its units. */
 export async function unitsInfo(call: Call, params: ParamsOf<typeof spec, 'UnitsInfo'>): Promise<Result> {
   const view = call.read();
   const pause = pauseOf(call);
@@ -26,7 +26,7 @@ export async function unitsInfo(call: Call, params: ParamsOf<typeof spec, 'Units
     const units = kind === 'application' ? unitsOf(call, id) : [mustGet(view, 'unit', id)];
     const infos: { result: UnitInfo }[] = [];
     for (const unit of units) {
-      // Each unit of a relation has the settings of all others: for all units these are quadratic.
+      // The number of databags is limited: each unit has the settings of all others, which is quadratic.
       checkLimit(limits.databagsOfAnswer, databags);
       const result = unitInfo(call, unit);
       for (const relation of result['relation-data'] ?? [])

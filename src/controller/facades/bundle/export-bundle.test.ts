@@ -51,12 +51,12 @@ async function deploy(name: string, units: number, more: Record<string, unknown>
 const integrate = (...endpoints: string[]): Promise<unknown> =>
   callers.call('Application', 'AddRelation', { endpoints });
 
-test('an empty model', async () => {
+test('an empty model is refused', async () => {
   await expect(exported()).rejects.toThrow('nothing to export as there are no applications');
   expect(await exported({ 'allow-empty': true })).toBe('applications: {}\n');
 });
 
-test('all that a bundle can say of a model, in Juju’s order', async () => {
+test('the bundle has all that a bundle can say of a model, in Juju’s order', async () => {
   await deploy('mysql', 3, {
     config: { port: '3307' },
     constraints: { mem: 2048 },
@@ -159,7 +159,7 @@ test('all that a bundle can say of a model, in Juju’s order', async () => {
 });
 
 describe('units that wait', () => {
-  test('are where they were asked to be', async () => {
+  test('waiting units are at the placement asked for them', async () => {
     await deploy('mysql', 1);
     await deploy('wordpress', 3, {
       placement: [
@@ -172,13 +172,13 @@ describe('units that wait', () => {
     );
   });
 
-  test('without a wish say nothing', async () => {
+  test('waiting units without a placement have none in the bundle', async () => {
     await deploy('wordpress', 3);
     expect(await exported()).not.toContain('to:');
     expect(await exported()).not.toContain('machines:');
   });
 
-  test('for a machine that is gone go to a new one', async () => {
+  test('waiting units for a removed machine go to a new one', async () => {
     await deploy('mysql', 1);
     await deploy('wordpress', 1, { placement: [{ scope: '#', directive: '0' }] });
     await callers.change((tx) => {
@@ -189,7 +189,7 @@ describe('units that wait', () => {
   });
 });
 
-test('what is going is not in it', async () => {
+test('dying entities are left out', async () => {
   await deploy('mysql', 2);
   await deploy('wordpress', 1);
   await integrate('wordpress', 'mysql');
@@ -214,7 +214,7 @@ machines:
 `);
 });
 
-test('bases: the one that most have is the default', async () => {
+test('the most frequent base is the default', async () => {
   await callers.addCharm('old', {}, { bases: [{ name: 'ubuntu', channel: '22.04/stable' }] });
   await deploy('mysql', 2);
   await deploy('old', 1, { 'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '22.04' } } });
@@ -224,7 +224,7 @@ test('bases: the one that most have is the default', async () => {
   expect(bundle.machines).toMatchObject({ 0: { annotations: {} }, 2: { base: { channel: '22.04/stable' } } });
 });
 
-test('differs in nothing from the model that it is of', async () => {
+test('an exported bundle has no difference to its model', async () => {
   await deploy('mysql', 2, { config: { mode: 'fast' } });
   await deploy('wordpress', 1, { constraints: { mem: 1024 } });
   await integrate('wordpress', 'mysql');

@@ -17,7 +17,7 @@ interface Answer {
 const changes = (yaml: string): Promise<Answer> =>
   callers.call<Answer>('Bundle', 'GetChangesMapArgs', { yaml, bundleURL: './bundle.yaml' });
 
-test('what a client does, in an order that it may sort by what is required', async () => {
+test('the changes are those that a client makes, with requirements by which it may sort them', async () => {
   const { changes: made = [], errors } = await changes(`
 default-base: ubuntu@24.04
 applications:
@@ -100,7 +100,7 @@ function bomb(): string {
   return lines.join('\n');
 }
 
-test('a bundle may mean as many units and values as the limits say', async () => {
+test('a bundle may have as many units and values as the limits say', async () => {
   const { bundleUnits, bundleValues } = limits;
   const one = 'applications: { a: { charm: local:mysql-0, num_units: 1 } }';
   const units = (count: number): string => one.replace('num_units: 1', `num_units: ${count}`);
@@ -108,8 +108,8 @@ test('a bundle may mean as many units and values as the limits say', async () =>
   expect((await changes(units(bundleUnits.max + 1))).errors).toEqual([
     `the bundle has more than ${bundleUnits.max} units: 'grigri deploy' can deploy it`,
   ]);
-  // The document, variables, v, applications, a, its charm and its number are seven of them, x a hundred, and the rest
-  // is v's, most of it by aliases.
+  // The document, variables, v, applications, a, its charm and its number are seven values, x is a hundred, and the
+  // rest is v's, most of it by aliases.
   const values = (count: number): string => {
     const left = count - 107;
     const items = [
@@ -140,7 +140,7 @@ test('a bundle may have as many bytes and marks as limits.plannedBundleBytes and
   ]);
 });
 
-test('what a few letters make large is refused: it is the controller that would hold it', async () => {
+test('a short text that expands to a large bundle is refused before the controller holds it', async () => {
   const many = Array.from({ length: 200 }, (_, n) => `  a${n}: { charm: local:mysql-0, num_units: 100 }`);
   expect(await changes(`applications:\n${many.join('\n')}`)).toEqual({
     errors: [`the bundle has more than 10000 units: 'grigri deploy' can deploy it`],

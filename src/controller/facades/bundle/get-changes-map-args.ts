@@ -14,9 +14,9 @@ import type { bundle as spec } from '../../../wire/facades/bundle.ts';
 import { currentModel } from '../shared/model.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 
-/** Larger ones are deployed by clients that plan themselves: here others wait while it is read. */
+/** Maximum size of a bundle: reading it blocks other requests. Clients that plan themselves deploy larger ones. */
 const size = { bytes: limits.plannedBundleBytes, marks: limits.plannedBundleMarks };
-/** A few letters may mean many of these: by aliases, and by numbers. */
+/** Maximum numbers of values and units: a short text may stand for many, by aliases and by numbers. */
 const { bundleValues, bundleUnits } = limits;
 
 export function getChangesMapArgs(
@@ -38,14 +38,14 @@ export function getChangesMapArgs(
   }
 }
 
-/** There is no place for it in the changes, and nothing is passed over without a word. */
+/** Parts of a bundle that changes cannot express; they are reported as errors and never dropped silently. */
 function unsayable({ applications }: Bundle): string[] {
   return Object.entries(applications)
     .filter(([, { require }]) => require.length > 0)
     .map(([name]) => `applications.${name}.require: this client cannot say it; grigri deploy can`);
 }
 
-/** These clients plan for an empty model, and pass over what there is already. */
+/** Empty model: these clients plan for one, and skip what exists already. */
 const nothing: BundleModel = {
   state: { applications: {}, machines: {}, relations: [] },
   dying: [],
@@ -65,7 +65,7 @@ function parseDocuments(yaml: string): unknown[] {
   }
 }
 
-/** An alias is as large as what it stands for, each time. */
+/** Checks the number of values: an alias counts as much as what it stands for, each time. */
 function small(documents: unknown[]): unknown[] {
   const left = documents.slice();
   for (let seen = 0; left.length > 0; seen++) {
@@ -85,11 +85,11 @@ function checkUnits({ applications }: Bundle): void {
 
 const elsewhere = "'grigri deploy' can deploy it";
 
-/** The client has sent the charms that it has as files. */
+/** Charms of the bundle; the client has uploaded those that it has as files. */
 function charmsOf(call: Call, { applications }: Bundle): Record<string, BundleCharm> {
   const view = call.read();
   const found = Object.entries(applications).map(([name, { charm: url }]) => {
-    // Clients of old put a series into it.
+    // Older clients put a series into the URL.
     const charm = view.get('charm', url.replace(/^local:[a-z0-9]+\//, 'local:'));
     return { name, url, charm };
   });

@@ -1,4 +1,4 @@
-/** What is written is read again as the same, and differs from itself in nothing. */
+/** Property: a formatted bundle parses to the same bundle, and has no difference to itself. */
 import fc, { runs } from '../../../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -137,7 +137,7 @@ function read(yaml: string): ReturnType<typeof parseBundle> {
   return parseBundle(mergeDocuments(documents.map((document) => document.toJS() as unknown)));
 }
 
-test('parse(format(bundle)) is the bundle, and its text is the same again', () => {
+test('parse(format(bundle)) equals the bundle, and formats to the same text', () => {
   fc.assert(
     fc.property(bundles, (bundle) => {
       const again = read(written(bundle));
@@ -148,7 +148,7 @@ test('parse(format(bundle)) is the bundle, and its text is the same again', () =
   );
 });
 
-test('nothing differs from itself', () => {
+test('a bundle has no difference to itself', () => {
   fc.assert(
     fc.property(bundles, (bundle) => {
       const machines = new Map(Object.keys(bundle.machines).map((id) => [id, id]));

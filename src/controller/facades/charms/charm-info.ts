@@ -60,7 +60,7 @@ function metaOf(meta: CharmMeta): Charm['meta'] {
   };
 }
 
-/** With three numbers, as clients parse it: `3.6` becomes `3.6.0`; '', which admits every version, `0.0.0`. */
+/** Version with three numbers, as clients parse it: `3.6` becomes `3.6.0`; '', which admits every version, `0.0.0`. */
 function versionNumber(text: string): string {
   if (text === '') return '0.0.0';
   return /^\d+\.\d+$/.test(text) ? `${text}.0` : text;
@@ -82,7 +82,7 @@ const storageShape = z.looseObject({
     .catch(undefined),
 });
 
-/** `range` is `N`, `N-`, `N-M` or `N+`; without one there is exactly one. No limit is -1. */
+/** Describes a storage. `range` is `N`, `N-`, `N-M` or `N+`; without one there is exactly one. No limit is -1. */
 function storageOf(name: string, raw: unknown): NonNullable<Charm['meta']['storage']>[string] {
   const storage = storageShape.parse(raw ?? {});
   const range = String(storage.multiple?.range ?? '1');

@@ -27,7 +27,7 @@ afterEach(() => callers[Symbol.asyncDispose]());
 const call = <R = unknown>(method: string, params?: unknown, how?: object): Promise<R> =>
   callers.call<R>('Charms', method, params, how);
 
-test('CharmInfo tells all that a charm says of itself', async () => {
+test('CharmInfo returns all metadata of a charm', async () => {
   const endpoint = { limit: 0, optional: false, scope: 'global' };
   expect(await call('CharmInfo', { url: 'local:app-4' })).toMatchObject({
     url: 'local:app-4',
@@ -42,7 +42,7 @@ test('CharmInfo tells all that a charm says of itself', async () => {
         data: { name: 'data', type: 'filesystem', location: '/data', 'count-min': 0, 'count-max': -1 },
       },
       resources: { image: { name: 'image', type: 'file', path: 'image.tar' } },
-      // Which every client can parse, where the charm says nothing.
+      // Every client can parse this version; the charm has none.
       'min-juju-version': '0.0.0',
     },
     actions: { specs: { backup: { description: 'Backs up', params: { type: 'object' } } } },
@@ -61,13 +61,13 @@ test.each([
   expect(await call('CharmInfo', { url })).toMatchObject({ meta: { 'min-juju-version': told } });
 });
 
-test('List gives all, or those of a name', async () => {
+test('List returns all charms, or those of a name', async () => {
   await callers.addCharm('other');
   expect(await call('List', {})).toEqual({ 'charm-urls': ['local:app-4', 'local:other-0'] });
   expect(await call('List', { names: ['other', 'none'] })).toEqual({ 'charm-urls': ['local:other-0'] });
 });
 
-test('ResolveCharms knows local charms, with bases or, to old clients, series', async () => {
+test('ResolveCharms resolves local charms, with bases or, for old clients, series', async () => {
   const origin = { source: 'local', type: 'charm', id: '' };
   const params = {
     resolve: [
@@ -86,7 +86,7 @@ test('ResolveCharms knows local charms, with bases or, to old clients, series', 
   });
 });
 
-test('Resources.ListResources has a place for each that the charm declares', async () => {
+test('Resources.ListResources has an entry for each resource that the charm declares', async () => {
   await callers.call('Application', 'Deploy', {
     applications: [{ application: 'app', 'charm-url': 'local:app-4', 'num-units': 1, Force: true }],
   });

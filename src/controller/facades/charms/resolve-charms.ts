@@ -5,7 +5,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { itemError } from '../shared/bulk.ts';
 
-/** Local charms are what they are called. There is no store to look others up in. */
+/** Resolves local charms to themselves. There is no store in which to look up others. */
 export function resolveCharms(
   call: Call,
   params: ParamsOf<typeof spec, 'ResolveCharms'>,

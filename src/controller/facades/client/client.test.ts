@@ -44,7 +44,7 @@ function deploy(tx: Tx, name: string, charmUrl: string, numUnits: number): void 
 const status = (patterns: string[] | null = null, how: object = {}): Promise<FullStatus> =>
   callers.call<FullStatus>('Client', 'FullStatus', { patterns, 'include-storage': true }, how);
 
-/** Machine 0 is up with web/0, a subordinate on it. */
+/** Starts machine 0 and web/0 with a subordinate on it. */
 async function bringUp(): Promise<void> {
   await callers.change((tx) => {
     tx.put('machine', '0', {
@@ -86,7 +86,7 @@ async function bringUp(): Promise<void> {
 }
 
 describe('FullStatus', () => {
-  test('of a model where nothing is up yet', async () => {
+  test('FullStatus shows a model where nothing has started yet', async () => {
     const answer = await status();
     expect(answer.model).toEqual({
       name: 'default',
@@ -143,7 +143,7 @@ describe('FullStatus', () => {
     expect(answer).toMatchObject({ storage: [], filesystems: [], volumes: [] });
   });
 
-  test('of a unit that is up, with its subordinate below it', async () => {
+  test('FullStatus shows a started unit with its subordinate below it', async () => {
     await bringUp();
     const { machines, applications, relations } = await status();
     expect(machines['0']).toMatchObject({
@@ -175,7 +175,7 @@ describe('FullStatus', () => {
       subordinates: { 'log/0': { 'public-address': '8.8.4.4', machine: '' } },
     });
     expect(applications['web']!.units['web/1']).not.toHaveProperty('leader');
-    // The worst unit's, as the charm never said anything.
+    // The status of the worst unit, as the charm never set one.
     expect(applications['web']!.status).toMatchObject({ status: 'waiting' });
     expect(relations.at(-1)).toMatchObject({
       status: { status: 'joined' },
@@ -186,7 +186,7 @@ describe('FullStatus', () => {
     });
   });
 
-  test('an agent without a connection is lost, its machine down', async () => {
+  test('an agent without a connection is lost, and its machine down', async () => {
     await bringUp();
     await callers.change((tx) => {
       setStatus(tx, 'machine-agent', '1', 'started');
@@ -204,7 +204,7 @@ describe('FullStatus', () => {
     });
   });
 
-  test('a hook error shows on the workload; dying shows as life', async () => {
+  test('a hook error is shown on the workload, and dying as life', async () => {
     await bringUp();
     await callers.change((tx) => {
       setStatus(tx, 'unit-agent', 'web/0', 'error', 'hook failed: "install"', { hook: 'install' });
@@ -229,7 +229,7 @@ describe('FullStatus', () => {
     expect(applications['web']!.status).toMatchObject({ status: 'error' });
   });
 
-  test('the message of what is dying says what it waits for', async () => {
+  test('the message of a dying entity says what it waits for', async () => {
     await bringUp();
     await callers.change((tx) => {
       const end = { life: 'dying', dyingSince: tx.now } as const;
@@ -250,7 +250,7 @@ describe('FullStatus', () => {
     expect(relations[0]!.status.info).toBe('');
   });
 
-  test('an interface may be called as nothing of an object is', async () => {
+  test('an interface may have the name of a built-in property', async () => {
     await callers.change((tx) => {
       const machine = tx.get('machine', '0')!;
       const address = { type: 'ipv4', scope: 'local-cloud' } as const;
@@ -271,7 +271,7 @@ describe('FullStatus', () => {
     ]);
   });
 
-  test('a machine without an instance says what it waits for; its containers stand below it', async () => {
+  test('a machine without an instance says what it waits for, and has its containers below it', async () => {
     await callers.change((tx) => {
       setStatus(tx, 'model', '', 'suspended', 'quota of 2 exceeded; next try at 00:01:00Z', {
         class: 'quota',
@@ -295,7 +295,7 @@ describe('FullStatus', () => {
     expect(machines['1']!['agent-status'].version).toBe('');
   });
 
-  test('version 6 knows no storage', async () => {
+  test('version 6 of the facade has no storage', async () => {
     expect(await status(null, { version: 6 })).not.toHaveProperty('storage');
   });
 
@@ -337,7 +337,7 @@ describe('FullStatus', () => {
     expect(Object.keys(answer.machines).sort()).toEqual(machines);
   });
 
-  test('patterns that are no names have a limit, since each looks at the whole model', async () => {
+  test('patterns that are not names have a maximum number, since each reads the whole model', async () => {
     const { max } = limits.statusPatterns;
     const patterns = Array.from({ length: max }, (_, n) => `nobody${n}*`);
     const { applications } = await status([...patterns, 'mysql', 'mysql', 'mysql']);
@@ -351,7 +351,7 @@ describe('FullStatus', () => {
     await expect(status(['a b'])).rejects.toThrow('pattern "a b" contains invalid characters');
   });
 
-  test('lets others have the loop while it makes a long answer', async () => {
+  test('FullStatus yields the event loop during a long answer', async () => {
     await callers.change((tx) => deploy(tx, 'many', 'local:web-3', 1000));
     let turns = 0;
     let going = true;
@@ -394,7 +394,7 @@ describe('StatusHistory', () => {
     }
   });
 
-  test('is oldest first, of agent and workload together, back to the creation', async () => {
+  test('StatusHistory is oldest first, of agent and workload together, back to the creation', async () => {
     expect((await history({})).map(({ kind, status }) => [kind, status])).toEqual([
       ['workload', 'waiting'],
       ['juju-unit', 'allocating'],
@@ -408,7 +408,7 @@ describe('StatusHistory', () => {
     ]);
   });
 
-  test('is cut by number, by age and by message', async () => {
+  test('StatusHistory is cut by number, by age and by message', async () => {
     expect((await history({ filter: { size: 1 } })).map(({ status }) => status)).toEqual(['idle']);
     expect((await history({ filter: { delta: 90e9 } })).map(({ status }) => status)).toEqual([
       'maintenance',
@@ -422,14 +422,14 @@ describe('StatusHistory', () => {
     ).toEqual(['executing', 'maintenance']);
   });
 
-  test('refuses what it cannot tell', async () => {
+  test('StatusHistory refuses unknown kinds and entities', async () => {
     await expect(history({ filter: {} })).rejects.toThrow(/missing filter parameters/);
     await expect(history({ historyKind: 'ghost' })).rejects.toThrow('unknown history kind "ghost"');
     await expect(history({ tag: 'unit-web-9' })).rejects.toThrow('unit "web/9" not found');
   });
 });
 
-test('WatchAll gives a watcher that tells everything at first', async () => {
+test('WatchAll creates a watcher that returns everything at first', async () => {
   const { 'watcher-id': id } = await callers.call<{ 'watcher-id': string }>('Client', 'WatchAll');
   const { deltas } = await callers.call<{ deltas: [string, string, Record<string, unknown>][] }>(
     'AllWatcher',

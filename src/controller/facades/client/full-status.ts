@@ -15,7 +15,7 @@ import { detailed } from './status/detailed.ts';
 import { modelEnding } from './status/ending.ts';
 import { statusScope, type StatusScope } from './status/scope.ts';
 
-/** Everything about a model, or what the patterns match with all that it needs to be read. */
+/** Returns the status of a model, or of the entities that the patterns match with all that belongs to them. */
 export function fullStatus(
   call: Call,
   params: ParamsOf<typeof spec, 'FullStatus'>,
@@ -29,7 +29,7 @@ export function fullStatus(
   });
 }
 
-/** The status of the scope's model, in the scope's time. */
+/** Returns the status of the scope's model, at the scope's time. */
 export async function statusOfModel(
   scope: StatusScope,
   uuid: string,
@@ -40,7 +40,7 @@ export async function statusOfModel(
   }: {
     readonly patterns: readonly string[];
     readonly withStorage: boolean;
-    /** Why the controller stores nothing. */
+    /** Reason why the controller stores nothing. */
     readonly problem?: string;
   },
 ): Promise<FullStatus> {

@@ -12,7 +12,7 @@ import { detailed } from './status/detailed.ts';
 type Request = ParamsOf<typeof spec, 'StatusHistory'>['requests'][number];
 type Filter = Request['filter'];
 
-/** Juju's name of a history → the statuses that are in it. */
+/** Statuses in each history, by Juju's name of the history. */
 const histories: Readonly<Record<string, readonly StatusKind[]>> = {
   unit: ['unit-agent', 'workload'],
   'juju-unit': ['unit-agent'],
@@ -30,7 +30,7 @@ const kindNames: Partial<Record<StatusKind, string>> = {
   'machine-agent': 'juju-machine',
 };
 
-/** Each entity's statuses, oldest first. */
+/** Returns each entity's statuses, oldest first. */
 export async function statusHistory(
   call: Call,
   params: ParamsOf<typeof spec, 'StatusHistory'>,
@@ -61,7 +61,7 @@ function historyOf(call: Call, { historyKind, tag, filter, size }: Request): Ret
     .map(({ kind, status }) => detailed(status, { kind: kindNames[kind] ?? kind }));
 }
 
-/** What the store still has of it; what it was before anybody set it is the oldest, as nobody writes that. */
+/** Statuses that the store still has; the oldest is the initial one, which nobody writes. */
 function statuses(call: Call, kind: StatusKind, tag: string, limit: number): Status[] {
   const { name, createdAt, unit } = entityOf(call, tag);
   const documents = [{ space: call.modelUuid, kind: 'status', id: statusId(kind, name) }];

@@ -1,4 +1,4 @@
-/** How what waits for its requirements is shown. */
+/** Tests of the display of units and applications that wait for their requirements. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { placerOf, type Placer } from '../../../testing/placer.ts';
@@ -47,7 +47,7 @@ const integrate = (...endpoints: string[]) => callers.change((tx) => addRelation
 const place = (): Promise<void> => placer.pass();
 const status = (patterns: string[] = []): Promise<FullStatus> =>
   callers.call<FullStatus>('Client', 'FullStatus', { patterns });
-/** blog runs on machines 0 and 1 with its database on 2, and that is taken away from it. */
+/** Starts blog on machines 0 and 1 with its database on 2, then removes the database. */
 async function loseDatabase(): Promise<void> {
   await deploy('mysql', 1);
   const { id } = await integrate('blog', 'mysql');
@@ -70,7 +70,7 @@ const db = { endpoint: 'db', interface: 'mysql', applications: [] };
 const waiting = { status: 'blocked', info: 'missing relation: db (mysql)', since };
 
 describe('FullStatus', () => {
-  test('shows units that wait, what for, and no machines', async () => {
+  test('FullStatus shows waiting units with what they wait for, and no machines', async () => {
     const { applications, machines } = await status();
     expect(machines).toEqual({});
     const blog = applications['blog']!;
@@ -86,7 +86,7 @@ describe('FullStatus', () => {
     });
   });
 
-  test('shows an application without units that waits', async () => {
+  test('FullStatus shows a waiting application without units', async () => {
     await deploy('log', 0);
     const { log } = (await status()).applications;
     expect(log!.status).toMatchObject({
@@ -96,7 +96,7 @@ describe('FullStatus', () => {
     expect(log!.pending).toMatchObject({ units: 0, running: 0 });
   });
 
-  test('says for whom it waits when it is related', async () => {
+  test('FullStatus names the application that a related application waits for', async () => {
     await callers.addCharm('needy', {
       requires: { x: { interface: 'x', optional: false } },
       provides: { y: 'mysql' },
@@ -110,7 +110,7 @@ describe('FullStatus', () => {
     });
   });
 
-  test('shows one that may be placed as waiting for its machine, and a placed one as ever', async () => {
+  test('FullStatus shows a unit that may be placed as waiting for its machine, and a placed one as usual', async () => {
     await deploy('mysql', 1);
     await integrate('blog', 'mysql');
     const before = (await status()).applications['blog']!;
@@ -126,7 +126,7 @@ describe('FullStatus', () => {
     expect(applications['blog']!.units['blog/0']!.machine).toBe('1');
   });
 
-  test('says why one cannot be placed', async () => {
+  test('FullStatus says why a unit cannot be placed', async () => {
     await callers.change((tx) => {
       const unit = tx.get('unit', 'blog/0')!;
       const problem = 'machine 5 not found';
@@ -138,7 +138,7 @@ describe('FullStatus', () => {
     expect(blog!.units['blog/0']!['workload-status'].info).toBe('cannot be placed: machine 5 not found');
   });
 
-  test('shows units that run as ever when what they require went away; new ones wait', async () => {
+  test('FullStatus shows running units as usual when their requirement went away, and new ones waiting', async () => {
     await loseDatabase();
     const running = (await status()).applications['blog']!;
     const active = { status: 'active', info: 'ready' };
@@ -162,7 +162,7 @@ describe('FullStatus', () => {
     expect(blog!.pending).toMatchObject({ units: 1, running: 2 });
   });
 
-  test('shows subordinates that wait below their principals', async () => {
+  test('FullStatus shows waiting subordinates below their principals', async () => {
     await deploy('mysql', 1);
     await deploy('log', 0);
     const { id } = await integrate('log:info', 'mysql');
@@ -185,7 +185,7 @@ describe('FullStatus', () => {
       });
   });
 
-  test('finds what waits by its status', async () => {
+  test('FullStatus finds waiting units by their status', async () => {
     await deploy('mysql', 1);
     await callers.change((tx) => setStatus(tx, 'workload', 'mysql/0', 'active'));
     expect(Object.keys((await status(['blocked'])).applications)).toEqual(['blog']);
@@ -193,7 +193,7 @@ describe('FullStatus', () => {
   });
 });
 
-test('StatusAt shows what waited then', async () => {
+test('StatusAt shows the units that waited then', async () => {
   const { revision } = callers.view();
   await loseDatabase();
   const { status: then } = await callers.call<{ status: FullStatus }>('Lives', 'StatusAt', {
@@ -207,7 +207,7 @@ test('StatusAt shows what waited then', async () => {
   });
 });
 
-test('StatusHistory of a unit tells what it waited for before it had a machine', async () => {
+test('StatusHistory of a unit has what it waited for before it had a machine', async () => {
   const history = async (tag: string, historyKind = 'workload'): Promise<unknown> => {
     const requests = [{ historyKind, tag, filter: { size: 5 } }];
     const { results } = await callers.call<{ results: { history: { statuses: unknown } }[] }>(
@@ -241,7 +241,7 @@ test('StatusHistory of a unit tells what it waited for before it had a machine',
   expect(await history('unit-mysql-0')).toMatchObject([{ ...forMachine, since: hours(2) }]);
 });
 
-test('charms see units that lack a relation as blocked, and what they set themselves as they set it', async () => {
+test('charms see a unit that lacks a relation as blocked, and keep the statuses that they set', async () => {
   await loseDatabase();
   await addUnit('blog');
   const { machine } = callers.view().get('unit', 'blog/0')!;

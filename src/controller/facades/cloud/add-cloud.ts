@@ -3,7 +3,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { addCloud as transaction } from '../../transactions/set/put-cloud.ts';
 import { readCloud } from './read-cloud.ts';
 
-/** `force` is for clouds that Juju thinks do not go together; ours all do. */
+/** Adds a cloud. `force` is for clouds that Juju considers incompatible; here all are compatible. */
 export async function addCloud(
   call: Call,
   params: ParamsOf<typeof spec, 'AddCloud'>,

@@ -6,7 +6,7 @@ import { bulk } from '../shared/bulk.ts';
 import { isSuperuser, userOfTag } from '../shared/model-access.ts';
 import { outlineCloud } from './describe-cloud.ts';
 
-/** Superusers are the admins of clouds; who is one is for them to know. */
+/** Describes clouds. Superusers are the admins of clouds, and only they learn who is one. */
 export async function cloudInfo(
   call: Call,
   params: ParamsOf<typeof spec, 'CloudInfo'>,
@@ -27,7 +27,7 @@ export async function cloudInfo(
   };
 }
 
-/** The clouds that a user has access to. */
+/** Lists the clouds that a user has access to. */
 export function listCloudInfo(
   call: Call,
   params: ParamsOf<typeof spec, 'ListCloudInfo'>,

@@ -23,7 +23,7 @@ const home = {
   'is-controller-cloud': true,
 };
 
-test('Clouds by tag, Cloud by entity', async () => {
+test('Clouds lists clouds by tag, and Cloud returns one by entity', async () => {
   expect(await call('Clouds')).toEqual({ clouds: { 'cloud-home': home } });
   expect(await call('Cloud', { entities: [{ tag: 'cloud-home' }, { tag: 'cloud-nine' }] })).toEqual({
     results: [{ cloud: home }, { error: { code: 'not found', message: 'cloud "nine" not found' } }],
@@ -75,7 +75,7 @@ test('the models that use a credential are named', async () => {
   });
 });
 
-test('others’ credentials are a superuser’s business only', async () => {
+test('only superusers can use the credentials of others', async () => {
   const tag = 'cloudcred-home_admin_main';
   const denied = { error: { code: 'unauthorized access' } };
   expect(await call('Credential', { entities: [{ tag }] }, { as: 'bob' })).toMatchObject({
@@ -98,7 +98,7 @@ test('a credential without a tag is a bad request: clients parse the tags of res
     await expect(call(method, { credentials })).rejects.toMatchObject({ code: 'bad request' });
 });
 
-test('an auth type that the cloud has not is refused', async () => {
+test('an auth type that the cloud does not have is refused', async () => {
   const credentials = [{ tag: 'cloudcred-home_admin_main', credential: { 'auth-type': 'oauth9' } }];
   expect(await call('UpdateCredentialsCheckModels', { credentials })).toMatchObject({
     results: [{ error: { code: 'not supported' } }],
@@ -118,7 +118,7 @@ const update = (password: string, more: object = {}) =>
 const createModel = (params: object) =>
   callers.call<{ uuid: string }>('ModelManager', 'CreateModel', { 'owner-tag': 'user-admin', ...params });
 
-test('secrets are sealed in the store, and told to superusers who ask for them only', async () => {
+test('secrets are sealed in the store, and shown only to superusers who ask for them', async () => {
   await update('hunter2');
   const stored = callers.store.read().in('').get('credential', 'home_admin_main');
   expect(stored?.attributes).toMatchObject({
@@ -173,7 +173,7 @@ test('a credential that the clouds of its models refuse is not written, unless f
   expect(await password()).toMatchObject({ password: 'new' });
 });
 
-test('AddCredentials writes no known one anew', async () => {
+test('AddCredentials overwrites no known credential', async () => {
   const credentials = [{ tag: mainTag, credential: userpass('a') }];
   expect(await call('AddCredentials', { credentials })).toEqual({ results: [{}] });
   expect(await call('AddCredentials', { credentials })).toMatchObject({
@@ -187,7 +187,7 @@ test('AddCredentials writes no known one anew', async () => {
   });
 });
 
-test('revoking needs force while models use it; then they wait for another one', async () => {
+test('a revocation needs force while models use the credential; then they wait for another one', async () => {
   await update('old');
   const { uuid } = await createModel({ name: 'm', credential: mainTag });
   const revoke = (force: boolean) =>
@@ -234,7 +234,7 @@ const away = {
   'ca-certificates': ['PEM'],
 };
 
-test('a cloud is added, shown without its secrets, described anew, removed', async () => {
+test('a cloud is added, shown without its secrets, updated and removed', async () => {
   expect(await call('AddCloud', { name: 'away', cloud: away })).toEqual({});
   await expect(call('AddCloud', { name: 'away', cloud: away })).rejects.toThrow('already exists');
   const { config, ...rest } = away;
@@ -249,7 +249,7 @@ test('a cloud is added, shown without its secrets, described anew, removed', asy
   });
   const all = await call<{ clouds: object }>('Clouds');
   expect(Object.keys(all.clouds)).toEqual(['cloud-home', 'cloud-away']);
-  // What is not shown, and so cannot be given back, stays.
+  // A secret is not shown, so a client cannot give it back: it stays.
   await call('UpdateCloud', { clouds: [{ name: 'away', cloud: { ...shown, endpoint: 'https://new' } }] });
   const stored = callers.store.read().in('').get('cloud', 'away');
   expect(stored).toMatchObject({ endpoint: 'https://new' });
@@ -262,7 +262,7 @@ test('a cloud is added, shown without its secrets, described anew, removed', asy
   });
 });
 
-test('a cloud of a wrong type, auth type, name or setting is refused; so are other users', async () => {
+test('a cloud of a wrong type, auth type, name or setting is refused, and so are other users', async () => {
   const add = (name: string, change: object, how?: object) =>
     call('AddCloud', { name, cloud: { ...away, ...change } }, how);
   await expect(add('a', { type: 'ec2' })).rejects.toThrow('cloud type "ec2" not supported');
@@ -272,7 +272,7 @@ test('a cloud of a wrong type, auth type, name or setting is refused; so are oth
   await expect(add('a', {}, { as: 'bob' })).rejects.toMatchObject({ code: 'unauthorized access' });
 });
 
-test('a cloud is not removed, nor a region, while models are there', async () => {
+test('neither a cloud nor a region is removed while models are there', async () => {
   await call('AddCloud', { name: 'away', cloud: away });
   const tag = 'cloudcred-away_admin_main';
   await call('AddCredentials', { credentials: [{ tag, credential: userpass('x') }] });

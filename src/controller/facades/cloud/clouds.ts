@@ -3,7 +3,7 @@ import { cloudTag } from '../../../wire/tags.ts';
 import type { Call, ResultOf } from '../../facade.ts';
 import { describeCloud } from './describe-cloud.ts';
 
-/** The controller's own first: clients that are told no cloud take the first one. */
+/** Lists clouds, the controller's own first: clients without a cloud take the first one. */
 export function clouds(call: Call): ResultOf<typeof spec, 'Clouds'> {
   const root = call.read().in('');
   const own = root.get('controller', 'self')?.cloud;

@@ -9,7 +9,7 @@ import { isSuperuser, modelAccess } from '../shared/model-access.ts';
 
 type Item = NonNullable<ResultOf<typeof spec, 'CredentialContents'>['results'][number]['result']>;
 
-/** The caller's own; with their secrets for superusers only. */
+/** Returns the caller's own credentials; secrets are for superusers only. */
 export async function credentialContents(
   call: Call,
   params: ParamsOf<typeof spec, 'CredentialContents'>,

@@ -2,7 +2,10 @@ import { parseTagOf, userTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { userOfTag } from '../shared/model-access.ts';
 
-/** Another user's only for a superuser. `id` is the CredentialDoc's. Errors: `unauthorized access`, '' (tag). */
+/**
+ * Finds a credential; another user's only for a superuser. `id` is the CredentialDoc's. Errors: `unauthorized access`,
+ * '' (tag).
+ */
 export function credentialOfTag(
   call: Call,
   tag: string,

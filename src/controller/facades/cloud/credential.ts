@@ -5,7 +5,7 @@ import { isSecretAttribute } from '../../secrets.ts';
 import { bulk } from '../shared/bulk.ts';
 import { credentialOfTag } from './credential-of-tag.ts';
 
-/** Without its secrets. */
+/** Returns credentials without their secrets. */
 export async function credential(
   call: Call,
   params: ParamsOf<typeof spec, 'Credential'>,

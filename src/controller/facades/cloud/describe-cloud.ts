@@ -5,13 +5,13 @@ import type { Call } from '../../facade.ts';
 import { withoutSecrets } from '../../secrets.ts';
 
 type Details = z.input<typeof cloudDetails>;
-/** What CloudInfo and ListCloudInfo tell of it. */
+/** Facts that CloudInfo and ListCloudInfo return of a cloud. */
 type Outline = Pick<
   Details,
   'type' | 'auth-types' | 'endpoint' | 'identity-endpoint' | 'storage-endpoint' | 'regions'
 >;
 
-/** Without what is secret in its configuration. */
+/** Describes a cloud without the secrets in its configuration. */
 export function describeCloud(call: Call, cloud: CloudDoc): Details {
   const isControllers = call.read().in('').get('controller', 'self')?.cloud === cloud.name;
   const schema = call.services.providers.get(cloud.type)?.config ?? {};

@@ -13,7 +13,7 @@ import { updateCloud } from './update-cloud.ts';
 import { checkCredentialsModels, updateCredentialsCheckModels } from './update-credentials-check-models.ts';
 import { userCredentials } from './user-credentials.ts';
 
-/** Whose credentials these are depends on the params: methods with `login` look at each. */
+/** Cloud facade. The owner of credentials depends on the params: methods with `login` check each. */
 export const cloud = {
   AddCloud: { needs: 'superuser', run: addCloud },
   AddCredentials: { needs: 'login', run: addCredentials },

@@ -9,8 +9,8 @@ type Given = ParamsOf<typeof spec, 'AddCloud'>['cloud'];
 type Region = NonNullable<z.input<typeof cloudDetails>['regions']>[number];
 
 /**
- * A cloud as it is kept, checked by its provider, secrets sealed. What `before` has of these and the given one does not name
- * stays: they are never shown, so nobody can give them back. Errors: `not valid`, `not supported` (type).
+ * Reads a cloud for the store: checked by its provider, secrets sealed. Secrets of `before` that the given cloud does
+ * not name stay: they are never shown, so clients cannot give them back. Errors: `not valid`, `not supported` (type).
  */
 export function readCloud(call: Call, name: string, given: Given, before?: CloudDoc): CloudDoc {
   const { sealer, providers } = call.services;
@@ -45,7 +45,7 @@ export function readCloud(call: Call, name: string, given: Given, before?: Cloud
     endpoint: given.endpoint ?? '',
     ...(given['identity-endpoint'] && { identityEndpoint: given['identity-endpoint'] }),
     ...(given['storage-endpoint'] && { storageEndpoint: given['storage-endpoint'] }),
-    // As Juju has it: a cloud without regions has one of this name.
+    // A cloud without regions has one called `default`, as in Juju.
     regions: (given.regions ?? []).length === 0 ? [{ name: 'default' }] : given.regions!.map(readRegion),
     ...(given['ca-certificates'] && { caCertificates: given['ca-certificates'] }),
     ...(given['skip-tls-verify'] && { skipTlsVerify: true }),

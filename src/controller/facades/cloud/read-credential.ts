@@ -9,8 +9,8 @@ import { credentialOfTag } from './credential-of-tag.ts';
 type Tagged = ParamsOf<typeof spec, 'AddCredentials'>['credentials'][number];
 
 /**
- * A credential as it is kept: checked by its provider's schema, secrets sealed. Errors: `unauthorized access`, `not found`
- * (cloud), `not valid`.
+ * Reads a credential for the store: checked by its provider's schema, secrets sealed. Errors: `unauthorized access`,
+ * `not found` (cloud), `not valid`.
  */
 export function readCredential(call: Call, { tag, credential }: Tagged): CredentialDoc {
   const { cloud, owner, name } = credentialOfTag(call, tag);

@@ -11,7 +11,7 @@ type Params = ParamsOf<typeof spec, 'UpdateCredentialsCheckModels'>;
 type Result = ResultOf<typeof spec, 'UpdateCredentialsCheckModels'>['results'][number];
 type Models = NonNullable<Result['models']>;
 
-/** One that the cloud of a model refuses is not written, unless forced to. */
+/** Updates credentials. A credential that the cloud of a model refuses is not written, unless forced. */
 export async function updateCredentialsCheckModels(
   call: Call,
   { credentials, force }: Params,
@@ -46,7 +46,7 @@ async function each(
 const refusal = ({ name }: CredentialDoc): JujuError =>
   new JujuError('', `some models are no longer visible with credential "${name}"`);
 
-/** How many models' clouds are asked at once, and for how long: a model in whose cloud nobody answers has no say. */
+/** Number of models whose clouds are asked at once; a cloud that does not answer in time does not refuse. */
 const atOnce = 10;
 const patienceMs = 20_000;
 
@@ -67,7 +67,7 @@ async function tryOn(
   return message === undefined ? model : { ...model, errors: [{ error: { message, code: '' } }] };
 }
 
-/** What the model's cloud says against the credential. Other failures are no reason to keep a better one away. */
+/** Refusal of the credential by the model's cloud. Other failures are no reason to reject a better credential. */
 export async function refusalOf(call: Call, model: string, doc: CredentialDoc): Promise<string | undefined> {
   try {
     await call.services.tryCredential(model, doc, AbortSignal.timeout(patienceMs));

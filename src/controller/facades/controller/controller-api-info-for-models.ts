@@ -4,7 +4,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import { bulk } from '../shared/bulk.ts';
 
-/** Every model is served here, at all of this controller's addresses. */
+/** Returns the addresses of models: every model is served here, at all of this controller's addresses. */
 export async function controllerAPIInfoForModels(
   call: Call,
   params: ParamsOf<typeof spec, 'ControllerAPIInfoForModels'>,

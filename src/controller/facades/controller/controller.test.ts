@@ -18,7 +18,7 @@ test('AllModels lists every model', async () => {
   ]);
 });
 
-test('ControllerConfig and ControllerVersion', async () => {
+test('ControllerConfig and ControllerVersion describe the controller', async () => {
   expect(await call('ControllerConfig')).toEqual({
     config: {
       'api-port': 17070,
@@ -31,7 +31,7 @@ test('ControllerConfig and ControllerVersion', async () => {
   expect(await call('IdentityProviderURL')).toEqual({ result: '' });
 });
 
-test('ModelConfig tells of the model `controller`, in version 11 alone, what ModelConfig.ModelGet tells', async () => {
+test('ModelConfig returns in version 11 alone what ModelConfig.ModelGet returns for the model `controller`', async () => {
   const { config } = await call<{ config: Record<string, unknown> }>('ModelConfig', {}, { version: 11 });
   expect(config).toMatchObject({ name: { value: 'controller', source: 'model' } });
   const model = callers.controllerModel;
@@ -39,7 +39,7 @@ test('ModelConfig tells of the model `controller`, in version 11 alone, what Mod
   await expect(call('ModelConfig')).rejects.toMatchObject({ code: 'not implemented' });
 });
 
-test('ControllerAPIInfoForModels tells where a model is served', async () => {
+test('ControllerAPIInfoForModels returns the addresses at which a model is served', async () => {
   const entities = [{ tag: `model-${callers.model}` }, { tag: 'model-11111111-2222-3333-4444-555555555555' }];
   expect(await call('ControllerAPIInfoForModels', { entities })).toMatchObject({
     results: [
@@ -49,7 +49,7 @@ test('ControllerAPIInfoForModels tells where a model is served', async () => {
   });
 });
 
-test('GetControllerAccess tells others only to a superuser', async () => {
+test('GetControllerAccess shows the access of others only to a superuser', async () => {
   await callers.addUser('bob');
   const entities = [{ tag: 'user-admin' }, { tag: 'user-bob' }, { tag: 'user-none' }];
   expect(await call('GetControllerAccess', { entities })).toMatchObject({
@@ -64,7 +64,7 @@ test('GetControllerAccess tells others only to a superuser', async () => {
   });
 });
 
-test('DestroyController needs leave to take the hosted models with it', async () => {
+test('DestroyController needs permission to destroy the hosted models', async () => {
   await expect(call('DestroyController', { 'destroy-models': false })).rejects.toMatchObject({
     code: 'controller has hosted models',
   });
@@ -77,7 +77,7 @@ test('DestroyController needs leave to take the hosted models with it', async ()
   ).rejects.toThrow(/is being destroyed/);
 });
 
-test('ModelStatus is the model manager’s', async () => {
+test('ModelStatus returns what the model manager’s returns', async () => {
   expect(await call('ModelStatus', { entities: [{ tag: `model-${callers.model}` }] })).toMatchObject({
     models: [{ life: 'alive' }],
   });

@@ -5,7 +5,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { userOfTag } from '../shared/model-access.ts';
 import { now } from '../shared/now.ts';
 
-/** What a user has of what is limited. Errors: `unauthorized access` for another one, `not found` (superusers only). */
+/** Explains a user's use of limits. Errors: `unauthorized access` for another user, `not found` (superusers only). */
 export function explainUser(
   call: Call,
   { tag }: ParamsOf<typeof spec, 'ExplainUser'>,

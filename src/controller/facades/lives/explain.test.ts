@@ -37,7 +37,7 @@ afterEach(() => callers[Symbol.asyncDispose]());
 const explain = (...names: string[]) =>
   callers.call<z.output<typeof explained>>('Lives', 'Explain', { names });
 
-test('Explain tells how much of their limits a unit, a model and its owner use', async () => {
+test('Explain shows how much of their limits a unit, a model and its owner use', async () => {
   await callers.change((tx) => {
     tx.put('unit-state', 'mysql/0', { unit: 'mysql/0', lastHook: '', agent: {}, charm: { key: 'value' } });
     tx.put('settings', '0#mysql/0', { relation: '0', owner: 'mysql/0', values: { a: 'b' }, version: 1 });
@@ -66,7 +66,7 @@ test('Explain tells how much of their limits a unit, a model and its owner use',
   });
 });
 
-test('ExplainUser tells what a user has of what is limited: to the user, and to superusers', async () => {
+test('ExplainUser shows a user’s use of limits to that user and to superusers', async () => {
   await callers.addUser('bob');
   await callers.addUser('ann');
   await callers.store.change(
@@ -131,7 +131,7 @@ test('Explain follows a real removal down to the unit whose hook failed', async 
   });
 });
 
-test('an agent that went is lost since then', async () => {
+test('an agent that disconnected is lost since then', async () => {
   await callers.addCharm('solo');
   await callers.change((tx) => {
     deployUnits(tx, 'solo', 1);
@@ -150,14 +150,14 @@ test('an agent that went is lost since then', async () => {
   ]);
 });
 
-test('a refusal says what there is', async () => {
+test('Explain names existing entities when it refuses a name', async () => {
   await expect(explain('mysql/7')).rejects.toMatchObject({
     code: 'not found',
     message: 'unit "mysql/7" not found; mysql has units mysql/0, mysql/1',
   });
 });
 
-test('Removals lists what is forced and what is not released', async () => {
+test('Removals lists forced removals and unreleased machines', async () => {
   const list = () => callers.call<z.output<typeof removals>>('Lives', 'Removals');
   expect(await list()).toEqual({ now: '2026-01-01T00:00:00.000Z', removals: [], total: 0 });
   await callers.change((tx) => {

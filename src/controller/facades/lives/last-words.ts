@@ -2,19 +2,22 @@ import type { Actor } from '../../../core/explain/explanation.ts';
 import type { LogStore } from '../../../store/logs.ts';
 import { unitTag } from '../../../wire/tags.ts';
 
-/** At most, in this order: different lines of a hook; lines of the log for each; hooks; lines that are looked at for all. */
+/**
+ * Maximum numbers, in this order: different lines of a hook; lines of the log for each; hooks; lines that are looked at
+ * for all.
+ */
 const differentMax = 3;
 const linesMax = 100;
 const hooksMax = 3;
 const lookMax = 20_000;
 
-/** A line that a failed hook wrote, and how often: a hook that is tried again says the same again. */
+/** Line that a failed hook wrote, with its count: a hook that is tried again repeats its lines. */
 export interface Said {
   readonly line: string;
   readonly times: number;
 }
 
-/** `unit.mysql/0.stop` → the last different lines of that hook, of the first few that failed; oldest first. */
+/** Finds the last different lines of the first few failed hooks, oldest first, keyed like `unit.mysql/0.stop`. */
 export async function lastWords(
   logs: LogStore,
   model: string,
@@ -26,11 +29,11 @@ export async function lastWords(
       hooks.set(moduleOf(hook), { tag: unitTag(hook.unit), said: new Map() });
   if (hooks.size === 0) return new Map();
   let looked = 0;
-  // Newest first; the search ends when it has as many lines as it was told, wanted or not.
+  // The search goes from the newest line on, and ends at the given number of lines, matching or not.
   await logs.last(model, hooks.size * linesMax, ({ tag, mod, msg }) => {
     if (++looked > lookMax) return true;
     const hook = hooks.get(mod);
-    // Whose line it is says the tag, which the controller checked; a module is what the agent says.
+    // The tag, which the controller checked, says whose line it is; the module is the agent's own claim.
     if (hook?.tag !== tag) return false;
     const { said } = hook;
     if (!said.has(msg) && said.size === differentMax) return false;
@@ -42,7 +45,7 @@ export async function lastWords(
   return new Map([...hooks].map(([mod, { said }]) => [mod, saidOf(said)]));
 }
 
-/** What the unit's agent logs a hook's output under. */
+/** Module under which the unit's agent logs a hook's output. */
 export function moduleOf({ unit, name }: NonNullable<Actor['hook']>): string {
   return `unit.${unit}.${name}`;
 }

@@ -8,8 +8,8 @@ import { lastOf } from '../shared/last-of.ts';
 import { currentModel } from '../shared/model.ts';
 
 /**
- * What a user means: an entity that is there, else one that was, as far back as the history goes. Errors: `not
- * found`; '' for two ends that fit several relations.
+ * Finds the entity that a user names: one that exists, else one that existed, as far back as the history goes.
+ * Errors: `not found`; '' for two endpoints that fit several relations.
  */
 export function findPastEntity(call: Call, names: readonly string[]): EntityRef {
   const model = currentModel(call);
@@ -31,7 +31,7 @@ export function findPastEntity(call: Call, names: readonly string[]): EntityRef 
   }
 }
 
-/** What is there, and what was: each as it was at last. */
+/** View of present and removed entities, each in its last state. */
 function pastOf(call: Call, now: Refs, uuid: string): Refs {
   return {
     get: (kind, id) => lastOf(call, uuid, kind, id),

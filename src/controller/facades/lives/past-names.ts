@@ -6,7 +6,7 @@ import { cloudType } from '../shared/model-config.ts';
 import { currentModel } from '../shared/model.ts';
 import { lastOf } from '../shared/last-of.ts';
 
-/** What is there, or was. Looked up once for an answer. */
+/** Names of present and removed entities, looked up once for an answer. */
 export function pastNames(call: Call, uuid: string): PastNames {
   const charms = new Map<string, CharmDoc | undefined>();
   const relations = new Map<string, string | undefined>();

@@ -5,7 +5,7 @@ import type { PlannedRemoval } from '../../../wire/facades/removal-plan.ts';
 import { requirementModel } from '../../transactions/requirements.ts';
 import type { View } from '../../transactions/tx.ts';
 
-/** What would wait, or for something else, when all that is planned has gone. */
+/** Applications that would wait, or wait for something else, after the planned removals. */
 export function pendingAfter(view: View, { targets }: PlannedRemoval): Pick<PlannedRemoval, 'pending'> {
   const going = (kind: string): Set<string> =>
     new Set(

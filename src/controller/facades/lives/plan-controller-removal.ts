@@ -11,7 +11,7 @@ import { planInTurns } from './plan-in-turns.ts';
 
 type Result = ResultOf<typeof spec, 'PlanControllerRemoval'>;
 
-/** The hosted models are told of also when they are what refuses it. */
+/** Plans the removal of the controller. Hosted models are listed also when they are the reason for a refusal. */
 export async function planControllerRemoval(
   call: Call,
   params: ParamsOf<typeof spec, 'PlanControllerRemoval'>,
@@ -39,6 +39,6 @@ export async function planControllerRemoval(
     if (doc) models.push({ name: `${doc.owner}/${doc.name}`, plan: await planOf(model) });
   }
   const own = await planOf({ kind: 'model', id: controller.get('controller', 'self')?.modelUuid ?? '' });
-  // What is left of it when the hosted ones are gone goes with the controller.
+  // The rest of the controller's own model goes with the controller, once the hosted ones are gone.
   return { ...(error ? { error } : {}), models, 'controller-model': { ...own, waits: [] } };
 }

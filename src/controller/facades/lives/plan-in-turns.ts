@@ -7,7 +7,7 @@ import { why } from '../../../core/removal/why.ts';
 import type { PlannedGroup, PlannedRemoval } from '../../../wire/facades/removal-plan.ts';
 import type { View } from '../../transactions/tx.ts';
 
-/** The plan as it is sent; others have the loop between its steps. */
+/** Builds the plan as it is sent; other requests run between its steps. */
 export async function planInTurns(
   view: View,
   targets: readonly EntityRef[],
@@ -21,7 +21,7 @@ export async function planInTurns(
   }
 }
 
-/** Of a target that cannot be planned for. */
+/** Result for a target that cannot be planned for. */
 export function refused({ code, message, passedOver }: Refusal): PlannedRemoval['targets'][number] {
   return { error: { code, message }, ...(passedOver ? { 'force-helps': true } : {}) };
 }

@@ -16,7 +16,7 @@ export async function planModelRemoval(
   return {
     results: await bulk(call, params.models, async (args) => {
       const { uuid } = modelOfTag(call, args['model-tag'], 'admin');
-      // Each plan names all that the model has, and an answer is encoded in one turn.
+      // Each model is planned once: a plan names all that the model has, and an answer is encoded in one turn.
       if (planned.has(uuid)) throw new JujuError('bad request', `model ${uuid} is named more than once`);
       planned.add(uuid);
       const force = forceRequest(call, args);

@@ -45,7 +45,7 @@ function relationId(tx: Tx, key: string): string {
 }
 
 describe('PlanRemoval', () => {
-  test('tells what dies, stays and is waited for, and changes nothing', async () => {
+  test('PlanRemoval lists what dies, stays and is waited for, and changes nothing', async () => {
     const before = callers.store.read().revision;
     const of = 'application "web"';
     expect(await plan([{ tag: 'application-web' }])).toEqual({
@@ -95,7 +95,7 @@ describe('PlanRemoval', () => {
     expect(callers.store.read().revision).toBe(before);
   });
 
-  test('tells who then waits, and whoever requires those', async () => {
+  test('PlanRemoval lists applications that would then wait, and those that require them', async () => {
     const required = (its: string) => ({ interface: its, optional: false });
     await callers.addCharm('shop', { requires: { db: required('mysql') }, provides: { api: 'shop' } });
     await callers.addCharm('other', { provides: { server: 'mysql' } });
@@ -122,14 +122,14 @@ describe('PlanRemoval', () => {
     expect((await plan([{ tag: 'application-mysql' }])).pending, 'it has another').toBeUndefined();
   });
 
-  test('finds relations by their ends, as users write them, or by id', async () => {
+  test('PlanRemoval finds relations by their endpoints, as users write them, or by id', async () => {
     const byEnds = await plan([{ endpoints: ['web', 'mysql'] }]);
     expect(byEnds.targets[0]?.dies?.[0]?.names).toEqual(['web:db mysql:server']);
     const id = [...callers.view().find('relation', 'key', 'web:db mysql:server')][0]!.id;
     expect(await plan([{ 'relation-id': id }])).toEqual(byEnds);
   });
 
-  test('refuses at the place of what cannot be, and says whether force helps', async () => {
+  test('PlanRemoval reports refusals at their places, and whether force helps', async () => {
     const { targets } = await plan([
       { tag: 'unit-web-9' },
       { tag: 'unit-web-1' },
@@ -152,7 +152,7 @@ describe('PlanRemoval', () => {
     });
   });
 
-  test('is for those who may remove', async () => {
+  test('PlanRemoval needs the access of a removal', async () => {
     await callers.addUser('reader');
     await callers.grant('reader', 'read');
     await expect(plan([{ tag: 'unit-web-0' }], {}, { as: 'reader' })).rejects.toMatchObject({
@@ -169,7 +169,7 @@ test('PlanModelRemoval plans for each model once, however often it is named', as
   });
 });
 
-test('PlanModelRemoval tells of a whole model, to its admins', async () => {
+test('PlanModelRemoval plans for a whole model, for its admins', async () => {
   const models = [
     { 'model-tag': `model-${callers.model}` },
     { 'model-tag': `model-${callers.controllerModel}` },
@@ -208,7 +208,7 @@ test('PlanModelRemoval tells of a whole model, to its admins', async () => {
   expect(callers.store.read().get('model', callers.model)?.life).toBe('alive');
 });
 
-test('PlanControllerRemoval tells of the hosted models, also when they are what refuses it', async () => {
+test('PlanControllerRemoval lists the hosted models, also when they are the reason for a refusal', async () => {
   const ask = (destroy: boolean): Promise<ResultOf<typeof lives, 'PlanControllerRemoval'>> =>
     call('PlanControllerRemoval', { 'destroy-models': destroy }, { model: '' });
   expect(await ask(false)).toMatchObject({
@@ -221,7 +221,7 @@ test('PlanControllerRemoval tells of the hosted models, also when they are what 
   expect(callers.store.read().get('model', callers.model)?.life).toBe('alive');
 });
 
-test('others have their turns while very many units are planned for', async () => {
+test('other requests run while very many units are planned for', async () => {
   const many = 20_000;
   await callers.change((tx) => {
     const unit = tx.get('unit', 'mysql/0')!;

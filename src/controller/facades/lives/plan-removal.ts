@@ -12,7 +12,7 @@ import { planInTurns } from './plan-in-turns.ts';
 
 type Target = ParamsOf<typeof spec, 'PlanRemoval'>['targets'][number];
 
-/** Targets that are in no model are refused at their place. */
+/** Plans removals; targets outside of the model are refused at their places. */
 export async function planRemoval(
   call: Call,
   params: ParamsOf<typeof spec, 'PlanRemoval'>,

@@ -4,7 +4,7 @@ import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { Call, ResultOf } from '../../facade.ts';
 import { explainViewOf } from '../shared/explain-view.ts';
 
-/** Nobody reads a longer list. */
+/** Maximum number of listed removals: nobody reads a longer list. */
 const most = 1000;
 
 export function removals(call: Call): ResultOf<typeof spec, 'Removals'> {

@@ -6,8 +6,8 @@ import { statusScope } from '../client/status/scope.ts';
 import { currentModel } from '../shared/model.ts';
 
 /**
- * The model's status as it was. Errors: `not found` for what is beyond the history or in the future, and for a time
- * at which there was no such model; `not valid`.
+ * Returns the model's status at a past time. Errors: `not found` beyond the history or in the future, and for a time at
+ * which the model did not exist; `not valid`.
  */
 export async function statusAt(
   call: Call,
@@ -19,7 +19,7 @@ export async function statusAt(
   const time = call.store.timeOf(revision);
   if (!view.in('').get('model', uuid))
     throw new JujuError('not found', `there was no model "${name}" at revision ${revision}`);
-  // Whose lease held then depends on the instant.
+  // The instant decides whose lease was valid.
   const now = params.time === undefined ? time : new Date(params.time).toISOString();
   const scope = statusScope(call, { view, now: now || call.store.horizon.at });
   const status = await statusOfModel(scope, uuid, { patterns: params.patterns, withStorage: true });

@@ -3,7 +3,7 @@ import type { localImages as spec } from '../../../wire/facades/local-images.ts'
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { addLocalImage, describeLocalImage } from '../../local-images.ts';
 
-/** Goes on when the caller has gone: what was begun on their behalf is whole or not at all. */
+/** Adds an image. The work goes on when the caller disconnects: it is completed or undone as a whole. */
 export async function add(
   call: Call,
   { base }: ParamsOf<typeof spec, 'Add'>,

@@ -6,7 +6,7 @@ import { assertLeader } from '../../transactions/agent/leadership.ts';
 import { mustGet, statusOf } from '../../transactions/tx.ts';
 import { ownUnit } from './own-unit.ts';
 
-/** status-get --application. Errors: `not leader`. */
+/** Returns the statuses for status-get --application. Errors: `not leader`. */
 export async function applicationStatus(
   call: Call,
   params: { unit: string },

@@ -5,7 +5,10 @@ import { openAttributes } from '../../secrets.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { ownUnit } from './own-unit.ts';
 
-/** Errors: `unauthorized access` when the unit's application is not trusted with it (`deploy --trust`). */
+/**
+ * Returns the cloud with its credential. Errors: `unauthorized access` when the unit's application is not trusted
+ * (`deploy --trust`).
+ */
 export function cloudSpec(
   call: Call,
   params: MachineAgentMethods['CloudSpec']['params'],

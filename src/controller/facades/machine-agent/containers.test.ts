@@ -1,4 +1,4 @@
-/** What the agent of a host reaches of containers: those on it, and nothing of others. */
+/** Tests of a host agent's access to containers: those on its host, and no others. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MachineDoc } from '../../../core/machine/document.ts';
 import { ProviderError } from '../../../providers/contract/provider.ts';
@@ -11,7 +11,7 @@ import { setStatus, statusOf } from '../../transactions/tx.ts';
 type Methods = MachineAgentMethods;
 
 let callers: Callers;
-/** Machines 0 and 1, a container on each. */
+/** Creates machines 0 and 1, with a container on each. */
 beforeEach(async () => {
   callers = await createCallers();
   await callers.change((tx) => {
@@ -86,13 +86,13 @@ describe.each(Object.entries(params))('%s', (method, of) => {
     },
   );
 
-  test('about one that is gone does nothing: the call may be a repeated one', async () => {
+  test('a call about a removed container does nothing, since it may be a repeated one', async () => {
     await callers.call('MachineAgent', method, of('0/lxd/7'), as('0'));
     expect(doc('0/lxd/7')).toBeUndefined();
   });
 });
 
-test('a start is begun durably, with a password of the container’s own; asked again it is the same', async () => {
+test('a start is durable, with a password of the container’s own, and its repetition returns the same', async () => {
   const { starts } = await call('PrepareContainers', { containers: ['0/lxd/0'] });
   const [start] = starts;
   if (!start || !('nonce' in start)) throw new Error('nothing was begun');
@@ -116,14 +116,14 @@ test('a start is begun durably, with a password of the container’s own; asked 
   expect(await begin()).toBe(start.nonce);
 });
 
-test('one that is dead, or dying without having been started, is not begun', async () => {
+test('a container that is dead, or dying without having been started, is not started', async () => {
   for (const life of ['dying', 'dead'] as const) {
     await kill(life);
     expect(await call('PrepareContainers', { containers: ['0/lxd/0'] })).toEqual({ starts: [] });
   }
 });
 
-test('what was started is recorded, once; with another nonce it is nobody’s', async () => {
+test('a started container is recorded once, and an instance with another nonce is not kept', async () => {
   const nonce = await begin();
   const started = { container: '0/lxd/0', instance, hardware: { mem: 512 } };
   expect(await call('ContainerStarted', { ...started, nonce: 'other' })).toEqual({ kept: false });
@@ -136,7 +136,7 @@ test('what was started is recorded, once; with another nonce it is nobody’s', 
   expect(said()).toBe('running: Running');
 });
 
-test('what goes wrong is said in the container’s status', async () => {
+test('problems are shown in the container’s status', async () => {
   await begin();
   await call('ContainerStatus', { container: '0/lxd/0', message: 'unpacking' });
   expect(said()).toBe('allocating: unpacking');
@@ -153,7 +153,7 @@ test('what goes wrong is said in the container’s status', async () => {
   expect(doc()?.instance).toBeUndefined();
 });
 
-test('one that is gone from its host is lost, and says what can be done; it may come back', async () => {
+test('a container that is gone from its host is lost with a remedy in its message, and may come back', async () => {
   const nonce = await begin();
   await call('ContainersSeen', { lost: ['0/lxd/0'], back: [] });
   expect(said()).toBe('allocating: starting');
@@ -166,7 +166,7 @@ test('one that is gone from its host is lost, and says what can be done; it may 
   expect(said()).toBe('running: Running');
 });
 
-test('dying ones that were never started are dead, dead ones go; kept instances are remembered', async () => {
+test('dying containers that were never started become dead, dead ones are removed, and kept instances are remembered', async () => {
   await kill('dying');
   await call('ContainersEnded', { kill: ['0/lxd/0'], renew: [], forget: [] });
   expect(doc()?.life).toBe('dead');
@@ -178,7 +178,7 @@ test('dying ones that were never started are dead, dead ones go; kept instances 
   expect(callers.view().in('').get('model', callers.model)?.keptInstances).toEqual(['i-9']);
 });
 
-test('while the cloud does not take an address back, the record stays, and the agent asks again', async () => {
+test('the record stays while the cloud does not take an address back, and the agent asks again', async () => {
   await using failing = await createCallers({
     environ: {
       containers: {
@@ -208,12 +208,12 @@ test('while the cloud does not take an address back, the record stays, and the a
   expect(failing.view().get('machine', '0/lxd/0')?.life).toBe('dead');
 });
 
-test('what is alive is neither killed nor forgotten', async () => {
+test('an alive container is neither killed nor forgotten', async () => {
   await call('ContainersEnded', { kill: ['0/lxd/0'], renew: [], forget: [{ container: '0/lxd/0' }] });
   expect(doc()?.life).toBe('alive');
 });
 
-test('the agent of the container logs in as machine-0-lxd-0, and is no host of itself', async () => {
+test('the agent of the container logs in as machine-0-lxd-0, and is not a host of itself', async () => {
   await begin();
   await callers.call(
     'MachineAgent',
@@ -227,7 +227,7 @@ test('the agent of the container logs in as machine-0-lxd-0, and is no host of i
   ).rejects.toMatchObject({ code: 'unauthorized access' });
 });
 
-test('a host’s agent is not believed that it is dead while containers are on it', async () => {
+test('a host cannot be dead while containers are on it, whatever its agent says', async () => {
   await callers.change((tx) => {
     tx.put('machine', '0', { ...tx.get('machine', '0')!, life: 'dying' });
     setStatus(tx, 'machine-agent', '0', 'started');

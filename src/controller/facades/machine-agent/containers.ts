@@ -1,6 +1,6 @@
 /**
- * What a host's agent, their provisioner, does about the containers on it (machines.md#provisioner): the records are
- * changed by the same transactions by which the controller's own provisioner changes those of machines.
+ * Methods by which a host's agent provisions the containers on it (machines.md#provisioner): they use the same
+ * transactions as the controller's own provisioner does for machines.
  */
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
@@ -28,7 +28,7 @@ export async function prepareContainers(
     containers.flatMap((machine) => prepareStart(tx, { machine, agentKey }) ?? []),
   );
   const context = await startContext(call.services, call.read());
-  // The model goes, and has no machine left.
+  // The model is gone, and has no machine left.
   if (!context) return { starts: [] };
   const starts = intents.map(async (intent) => {
     try {
@@ -44,7 +44,7 @@ export async function prepareContainers(
   return { starts: await Promise.all(starts) };
 }
 
-/** The secret in it is for the host's agent alone, which makes the container. */
+/** Parameters of a container's start. They hold a secret for the host's agent, which creates the container. */
 async function startOf(
   call: Call,
   { machine, isFirst }: StartIntent,
@@ -52,7 +52,7 @@ async function startOf(
 ): Promise<Result<'PrepareContainers'>['starts'][number]> {
   const { containers } = call.services.environ(call.modelUuid, call.read());
   const address = await containers?.takeAddress?.(machine.id, new AbortController().signal);
-  // Where it finds its tools its host knows.
+  // The host's agent knows where the tools are.
   const { toolsDir: _, ...delivery } = agent;
   return {
     container: machine.id,
@@ -96,7 +96,10 @@ export async function containerStatus(
   return {};
 }
 
-/** Their addresses are given back first: once their records are gone nobody would. */
+/**
+ * Removes ended containers. Their addresses are released first: nothing else would release them once the records are
+ * gone.
+ */
 export async function containersEnded(
   call: Call,
   { kill, renew, forget }: Params<'ContainersEnded'>,
@@ -116,7 +119,7 @@ export async function containersEnded(
   return {};
 }
 
-/** Errors: `try again`, whatever the cloud has against it: who asks can do nothing but that. */
+/** Releases addresses. Errors: `try again`, whatever the cloud's reason: the caller can only ask again. */
 async function releaseAddresses(call: Call, dead: readonly string[]): Promise<void> {
   const { containers } = call.services.environ(call.modelUuid, call.read());
   try {
@@ -145,7 +148,10 @@ export async function containersSeen(
   return {};
 }
 
-/** One change about containers of the calling agent's machine. Those that are gone meanwhile are no error. */
+/**
+ * Runs one transaction on containers of the calling agent's machine. Containers that are gone in the meantime are no
+ * error.
+ */
 function change<T>(call: Call, containers: readonly string[], fn: (tx: Tx) => T): Promise<T> {
   for (const id of containers) refuseOthers(call, id);
   return call.store.change((root) => {
@@ -155,7 +161,7 @@ function change<T>(call: Call, containers: readonly string[], fn: (tx: Tx) => T)
   }, call.by);
 }
 
-/** A container's id begins with its host's. */
+/** Refuses containers of other hosts: a container's id begins with its host's. */
 function refuseOthers(call: Call, id: string): void {
   if (!id.startsWith(`${ownMachine(call)}/`)) throw permissionDenied();
 }

@@ -1,4 +1,4 @@
-/** A model that holds as much as it may: what is refused, and what must still be possible. */
+/** Tests of a model at its size limit: what is refused, and what must still be possible. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { deployUnits } from '../../../testing/deploy-units.ts';
@@ -35,7 +35,7 @@ const text = (length: number): string => 'x'.repeat(length);
 const keep = (size: number): Promise<unknown> =>
   commitHook({ charmState: { set: { kept: text(size) }, delete: [] } });
 
-/** What it holds is what it may hold. */
+/** Fills the model up to its limit. */
 async function fill(): Promise<void> {
   await keep(60_000);
   const held = callers.store.held(callers.model);
@@ -51,7 +51,7 @@ const full = {
   ) as string,
 };
 
-test('a full model refuses what would make it larger, before anything is written', async () => {
+test('a full model refuses additions before anything is written', async () => {
   await fill();
   const { revision } = callers.store.read();
   await expect(callers.change((tx) => deployUnits(tx, 'other'))).rejects.toMatchObject(full);
@@ -66,7 +66,7 @@ test('a full model refuses what would make it larger, before anything is written
   expect(callers.store.read().revision).toBe(revision);
 });
 
-test('agents of a full model tell their statuses, end tasks and keep less; then there is room again', async () => {
+test('agents of a full model can set statuses, finish tasks and shrink their state, which makes room again', async () => {
   await fill();
   for (const status of ['maintenance', 'active'])
     await agent('SetStatus', { kind: 'workload', unit: 'web/0', status, message: `it is ${status}` });
@@ -84,7 +84,7 @@ test('agents of a full model tell their statuses, end tasks and keep less; then 
   await callers.change((tx) => deployUnits(tx, 'other'));
 });
 
-test('a full model is emptied by the usual commands, and explain tells how full it is', async () => {
+test('a full model is emptied by the usual commands, and explain shows how full it is', async () => {
   await fill();
   const told = async (): Promise<{ used: number; max: number } | undefined> => {
     const { quotas } = await callers.call<{ quotas: { limit: string; used: number; max: number }[] }>(

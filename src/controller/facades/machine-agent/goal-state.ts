@@ -7,7 +7,10 @@ import { ownUnit } from './own-unit.ts';
 
 type Goal = { status: string; since: string };
 
-/** The workload statuses of the unit's own and its related applications' units (hook-tools.md#goal-state). */
+/**
+ * Returns the workload statuses of the units of the unit's own application and of related ones
+ * (hook-tools.md#goal-state).
+ */
 export function goalState(call: Call, params: { unit: string }): MachineAgentMethods['GoalState']['result'] {
   const view = call.read();
   const unit = ownUnit(call, view, params.unit);

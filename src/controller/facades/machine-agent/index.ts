@@ -1,4 +1,4 @@
-/** The machine agents' facade: everything here is about the caller's own machine and the units on it. */
+/** Facade of the machine agents: every method is limited to the caller's own machine and the units on it. */
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
 import type { FacadeTable } from '../../facade.ts';
 import { createAgentWatcher } from '../../watchers/agent-watcher.ts';

@@ -7,14 +7,14 @@ import { lastOf } from '../shared/last-of.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 
 /**
- * Lines of the machine's agent and of the units that it has or had, by tag, for debug-log. Errors: `quota limit exceeded`;
- * `unauthorized access` for those of anybody else, none being kept then.
+ * Stores lines of the machine's agent and of the units that it has or had, by tag, for debug-log.
+ * Errors: `quota limit exceeded`; `unauthorized access` for lines of anybody else, in which case none is stored.
  */
 export function log(call: Call, params: MachineAgentMethods['Log']['params']): Record<string, never> {
   const view = call.read();
   const machine = ownMachine(call);
   checkLimit(limits.logRecords, params.records.length);
-  // A machine that was removed has no more say: its model's log may be gone too.
+  // The agent of a removed machine is refused: its model's log may be gone too.
   if (!view.get('machine', machine)) throw permissionDenied();
   const own = new Set([machineTag(machine)]);
   const lines = params.records.map(({ entity, time, level, module, message }) => {
@@ -23,7 +23,7 @@ export function log(call: Call, params: MachineAgentMethods['Log']['params']): R
     if (!own.has(entity)) {
       const { kind, id } = parseTag(entity);
       if (kind !== 'unit') throw permissionDenied();
-      // A unit's last words may come when its record is gone.
+      // The last lines of a unit may come after its record was removed.
       if (view.get('unit', id)) ownUnit(call, view, id);
       else if (lastOf(call, call.modelUuid, 'unit', id)?.machine !== machine) throw permissionDenied();
       own.add(entity);

@@ -1,4 +1,4 @@
-/** What a machine's agent reaches, and what it does not. */
+/** Tests of what a machine's agent can and cannot access. */
 import { expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
@@ -15,7 +15,7 @@ import { unitDeployed } from '../../transactions/agent/unit-agent.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 
-/** web/0 and web/1, on machines 0 and 1, each with a subordinate log/N; tasks 2 and 3 for them. */
+/** web/0 and web/1 on machines 0 and 1, each with a subordinate log/N, and tasks 2 and 3 for them. */
 async function bench(): Promise<{ callers: Callers; relation: number }> {
   const callers = await createCallers();
   const web = await callers.addCharm('web', {});
@@ -56,7 +56,7 @@ async function bench(): Promise<{ callers: Callers; relation: number }> {
 const as = { as: { kind: 'machine' as const, machine: '0' } };
 const denied = { code: 'unauthorized access' };
 
-/** For each method that names a unit, what else it needs. */
+/** Further parameters of each method that names a unit. */
 const params: Record<string, object> = {
   SetStatus: { kind: 'workload', status: 'active', message: '' },
   CloudSpec: {},
@@ -79,7 +79,7 @@ const params: Record<string, object> = {
   UnitDead: {},
   RemoveUnit: {},
 };
-/** Those that are about no unit, or are tested below. */
+/** Methods that name no unit, or are tested below. */
 const others = [
   'Watch',
   'Started',
@@ -90,7 +90,7 @@ const others = [
   'FinishTask',
   'Log',
 ];
-/** See containers.test.ts. */
+/** Methods that containers.test.ts tests. */
 const ofContainers = [
   'PrepareContainers',
   'ContainerStarted',
@@ -101,7 +101,7 @@ const ofContainers = [
   'ContainersUnreleased',
 ];
 
-test('each method of the facade is looked at here', () => {
+test('this file tests each method of the facade', () => {
   expect([...Object.keys(params), ...others, ...ofContainers].sort()).toEqual(
     Object.keys(spec.methods).sort(),
   );
@@ -126,7 +126,7 @@ test("a machine's agent chooses its password", async () => {
   const hashOf = (id: string): string | undefined => callers.view().get('machine', id)!.passwordHash;
   const other = hashOf('1');
   const chosen = callers.call('MachineAgent', 'SetPassword', { password }, as);
-  // Another instance may come of the same start.
+  // The same start may create another instance.
   await expect(chosen).rejects.toMatchObject({ code: 'try again' });
   await callers.change((tx) =>
     tx.put('machine', '0', {
@@ -187,7 +187,7 @@ test.each([
   expect(callers.logged).toHaveLength(1);
 });
 
-test('the last lines of a unit that is gone are those of the machine that it was on, and of no other', async () => {
+test('the last lines of a removed unit are accepted from its former machine, and from no other', async () => {
   const { callers } = await bench();
   await using _ = callers;
   const line = { time: '2026-01-01T00:00:00Z', level: 'INFO', module: 'm', message: 'm' };
@@ -198,7 +198,7 @@ test('the last lines of a unit that is gone are those of the machine that it was
   await expect(log('unit-web-1')).rejects.toMatchObject(denied);
 });
 
-test('a task says how far it is while it runs', async () => {
+test('a task reports its progress while it runs', async () => {
   const { callers } = await bench();
   await using _ = callers;
   const { id } = [...callers.view().find('task', 'receiver', 'web/0')][0]!;
@@ -219,7 +219,7 @@ test('a task says how far it is while it runs', async () => {
   });
 });
 
-test('a machine that was removed has no say', async () => {
+test('the agent of a removed machine is refused', async () => {
   const { callers } = await bench();
   await using _ = callers;
   const gone = { as: { kind: 'machine' as const, machine: '7' } };
@@ -229,7 +229,7 @@ test('a machine that was removed has no say', async () => {
   ).rejects.toMatchObject(denied);
 });
 
-test('in a container relation a unit reads what is in its own container only', async () => {
+test('a unit in a container relation reads what is in its own container only', async () => {
   const { callers, relation } = await bench();
   await using _ = callers;
   const read = (unit: string, owner: string): Promise<unknown> =>
@@ -265,7 +265,7 @@ test('a subordinate has no part in its application’s relation with another pri
   ).rejects.toMatchObject(denied);
 });
 
-test('a hook that wrote to a relation which is gone by now is committed, once', async () => {
+test('a hook that wrote to a relation which is gone by now is committed once', async () => {
   const { callers, relation } = await bench();
   await using _ = callers;
   await callers.change((tx) => destroyRelation(tx, { id: relation, force: { maxWaitMs: 0, by: 'test' } }));
@@ -283,7 +283,7 @@ test('a hook that wrote to a relation which is gone by now is committed, once', 
   expect(callers.view().count('settings', 'relation', String(relation))).toBe(0);
 });
 
-test('a unit that asks to be destroyed without a reason lives on', async () => {
+test('a unit that asks to be destroyed without a reason stays alive', async () => {
   const { callers, relation } = await bench();
   await using _ = callers;
   const destroy = (unit: string): Promise<unknown> =>

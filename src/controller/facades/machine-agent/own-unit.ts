@@ -3,13 +3,13 @@ import { permissionDenied } from '../../../core/errors.ts';
 import type { Call } from '../../facade.ts';
 import type { View } from '../../transactions/tx.ts';
 
-/** The calling agent's machine id. Errors: `unauthorized access` for anybody else. */
+/** Machine id of the calling agent. Errors: `unauthorized access` for anybody else. */
 export function ownMachine(call: Call): string {
   if (call.caller.kind !== 'machine') throw permissionDenied();
   return call.caller.machine;
 }
 
-/** A unit on the calling agent's machine; others are refused, existing or not, alike. */
+/** Unit on the calling agent's machine; others are refused alike, whether or not they exist. */
 export function ownUnit(call: Call, view: View, name: string): UnitDoc {
   const machine = ownMachine(call);
   refuseFormer(call, view);

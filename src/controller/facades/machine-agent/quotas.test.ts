@@ -1,4 +1,4 @@
-/** What an agent may not make the controller keep. */
+/** Tests of the limits on what an agent can make the controller store. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
@@ -34,7 +34,7 @@ const call = (method: string, params: object): Promise<unknown> =>
   callers.call('MachineAgent', method, params, { as: { kind: 'machine', machine: '0' } });
 const refused = (message: string): object => ({ code: 'quota limit exceeded', message });
 
-test('a hook commit that is over a limit is refused whole, and the same one within it goes through', async () => {
+test('a hook commit that exceeds a limit is refused whole, and the same one within it is committed', async () => {
   const value = text(limits.charmStateValue.max - 1000);
   const commit = (values: number): object => ({
     unit: 'web/0',
@@ -57,7 +57,7 @@ test('a hook commit that is over a limit is refused whole, and the same one with
   expect(callers.view().get('unit', 'web/0')?.ports).toEqual({ '': ['80/tcp'] });
 });
 
-test('a hook writes so many settings, opens and closes so many ports, and no more', async () => {
+test('a hook has a maximum number of settings, opened ports and closed ports', async () => {
   const { databagsOfHook, openPorts } = limits;
   let hooks = 0;
   const commit = (settings: number, ports: number): Promise<unknown> => {
@@ -107,7 +107,7 @@ test("a task's output and its log are refused when they are too large", async ()
   });
 });
 
-test('log records may be as many and as long as the limits, and no more', async () => {
+test('log records may be as many and as long as the limits', async () => {
   const { logMessage, logRecords, logWords } = limits;
   const time = '2026-01-01T00:00:00.000Z';
   const record = { entity: 'unit-web-0', time, level: 'INFO', module: 'm', message: '' };
@@ -126,7 +126,7 @@ test('log records may be as many and as long as the limits, and no more', async 
   expect(callers.logged).toHaveLength(logRecords.max + 2);
 });
 
-test('a unit whose agent begins nothing has so many tasks waiting, and no more', async () => {
+test('a unit whose agent starts nothing has a maximum number of waiting tasks', async () => {
   const exec = { commands: 'true', units: ['web/0'], timeout: 0 };
   const receivers: (typeof backup)[] = Array(limits.queuedTasksOfReceiver.max - 1).fill(backup);
   await callers.change((tx) => enqueueTasks(tx, { summary: '', receivers }));
@@ -138,13 +138,13 @@ test('a unit whose agent begins nothing has so many tasks waiting, and no more',
   await callers.call('Action', 'Run', exec);
 });
 
-test('an operation on very many units says in short whom it is for', async () => {
+test('the summary of an operation on very many units is short', async () => {
   const summary = Array.from({ length: 100_000 }, (_, i) => `unit-web-${i}`).join(',');
   await callers.change((tx) => enqueueTasks(tx, { summary, receivers: [backup] }));
   expect([...callers.view().list('operation')].at(-1)?.summary).toMatch(/^unit-web-0,.*…$/);
 });
 
-test('a user without any right stores so many credentials, and no more', async () => {
+test('a user without any right has a maximum number of stored credentials', async () => {
   await callers.addUser('bob');
   const { max } = limits.credentialsOfUser;
   const credential = { 'auth-type': 'userpass', attrs: { username: 'bob', password: 'secret' } };
@@ -161,6 +161,6 @@ test('a user without any right stores so many credentials, and no more', async (
     message: 'credentials of user bob: 101 entries exceed the limit of 100',
   });
   expect(callers.store.read().count('credential', 'owner', 'bob')).toBe(max);
-  // Those that are there are written anew all the same.
+  // Existing credentials can still be updated.
   expect((await update()).results.filter(({ error }) => !error)).toHaveLength(max);
 });

@@ -10,8 +10,8 @@ import { isoTime } from '../../../kit/clock.ts';
 import { ownUnit } from './own-unit.ts';
 
 /**
- * A databag of a relation, if the unit may read it (relations.md#databag-readers). It stays readable after its owner
- * has left.
+ * Returns a databag of a relation, if the unit may read it (relations.md#databag-readers). It stays readable after its
+ * owner has left.
  */
 export function relationSettings(
   call: Call,

@@ -5,7 +5,7 @@ import type { Call } from '../../facade.ts';
 import { reportMachineStatus, reportUnitStatus } from '../../transactions/agent/report-status.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 
-/** The statuses that an agent may set, by whose they are (status.md#who-may-set). */
+/** Statuses that an agent may set, by kind (status.md#who-may-set). */
 const allowed: Record<MachineAgentMethods['SetStatus']['params']['kind'], readonly string[]> = {
   'unit-agent': ['allocating', 'executing', 'idle', 'error', 'failed', 'rebooting'],
   workload: ['maintenance', 'blocked', 'waiting', 'active', 'unknown', 'terminated'],
@@ -13,7 +13,10 @@ const allowed: Record<MachineAgentMethods['SetStatus']['params']['kind'], readon
   'machine-agent': ['started', 'stopped', 'error'],
 };
 
-/** Errors: `not valid` for a status that cannot be set; `not leader` for the application's by another unit. */
+/**
+ * Sets a status. Errors: `not valid` for a status that cannot be set; `not leader` for the application's by another
+ * unit.
+ */
 export async function setStatus(
   call: Call,
   params: MachineAgentMethods['SetStatus']['params'],

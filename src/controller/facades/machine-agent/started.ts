@@ -3,7 +3,7 @@ import type { Call } from '../../facade.ts';
 import { agentStarted } from '../../transactions/agent/agent-started.ts';
 import { ownMachine, refuseFormer } from './own-unit.ts';
 
-/** The machine as its agent sees it; what the provider said of addresses comes first. */
+/** Records the machine as its agent sees it; addresses from the provider come first. */
 export async function started(
   call: Call,
   params: MachineAgentMethods['Started']['params'],

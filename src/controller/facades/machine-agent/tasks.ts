@@ -23,7 +23,10 @@ export function finishTask(
   return changeOwn(call, id, (tx) => transactions.finishTask(tx, { task: id, outcome }));
 }
 
-/** Errors: `unauthorized access` when the task's receiver is neither the agent's machine nor a unit on it. */
+/**
+ * Changes a task of the agent. Errors: `unauthorized access` when its receiver is neither the agent's machine nor a
+ * unit on it.
+ */
 async function changeOwn(call: Call, id: string, change: (tx: Tx) => void): Promise<Record<string, never>> {
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);

@@ -4,7 +4,7 @@ import { statusOf } from '../../transactions/tx.ts';
 import { unitDeployed as markDeployed } from '../../transactions/agent/unit-agent.ts';
 import { changeUnit } from './change-unit.ts';
 
-/** Answers with what the unit's agent saved before it was last stopped. Errors: 'dead'. */
+/** Records the deployment and returns what the unit's agent saved before it was last stopped. Errors: 'dead'. */
 export async function unitDeployed(
   call: Call,
   params: { unit: string },

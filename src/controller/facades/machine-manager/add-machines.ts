@@ -61,7 +61,7 @@ async function addOne(call: Call, args: Args): Promise<string> {
   return machine.id;
 }
 
-/** Old clients name a container by its type and its host. */
+/** Placement of a machine; old clients name a container by its type and its host. */
 function placementOf(call: Call, args: Args): Placement | undefined {
   if (args.placement && (args.placement.scope !== '' || args.placement.directive !== ''))
     return readPlacement(call, args.placement);

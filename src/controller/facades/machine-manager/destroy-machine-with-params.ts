@@ -34,7 +34,7 @@ export async function destroyMachineWithParams(
 
 type MachineInfo = DestroyedInfo & { readonly 'machine-id': string };
 
-/** A removed machine's storage is not destroyed, as it is not in Juju. */
+/** Describes what goes with the machine. A removed machine's storage is not destroyed, as in Juju. */
 async function infoOf(view: View, machine: string): Promise<MachineInfo> {
   const units = view.find('unit', 'machine', machine);
   return { 'machine-id': machine, ...(await destroyedWith(view, units, { destroyStorage: false })) };

@@ -8,7 +8,7 @@ import type { Enlistment } from '../../transactions/begin/enlist-machine.ts';
 
 type Args = ParamsOf<typeof spec, 'AddMachines'>['params'][number];
 
-/** What AddMachines says of a host that there is. Errors: `bad request`, `not valid`. */
+/** Reads the facts of AddMachines about an existing host. Errors: `bad request`, `not valid`. */
 export function readHost(args: Args): Pick<Enlistment, 'instanceId' | 'nonce' | 'addresses' | 'hardware'> {
   const { 'instance-id': instanceId, nonce, placement } = args;
   const isPlaced = placement !== undefined && (placement.scope !== '' || placement.directive !== '');
@@ -57,7 +57,7 @@ function hardwareOf({ 'hardware-characteristics': given = {} }: Args): Hardware 
     availabilityZone,
     virtType,
   };
-  // What is not known travels as '' and 0 too.
+  // Unknown values may arrive as '' and 0 too.
   const known = Object.entries(all).filter(([, value]) => Boolean(value));
   return Object.fromEntries(known);
 }

@@ -11,7 +11,7 @@ afterEach(() => callers[Symbol.asyncDispose]());
 
 const call = <R = unknown>(method: string, params?: unknown, how?: object): Promise<R> =>
   callers.call<R>('MachineManager', method, params, how);
-/** As python-libjuju sends it. */
+/** A machine as python-libjuju sends it. */
 const machine = (rest: Record<string, unknown> = {}): Record<string, unknown> => ({
   jobs: ['JobHostUnits'],
   base: null,
@@ -27,7 +27,7 @@ const machine = (rest: Record<string, unknown> = {}): Record<string, unknown> =>
 });
 
 describe('AddMachines', () => {
-  test('makes records with a base, constraints and placement', async () => {
+  test('AddMachines creates records with a base, constraints and placement', async () => {
     const params = [
       machine(),
       machine({
@@ -47,9 +47,9 @@ describe('AddMachines', () => {
     ]);
   });
 
-  test('makes containers, named in the old way or the new', async () => {
+  test('AddMachines creates containers, named in the old way or the new', async () => {
     const params = [
-      // python-libjuju's add_machine('lxd').
+      // The call of python-libjuju's add_machine('lxd').
       machine({ placement: { scope: 'lxd', directive: null } }),
       machine({ placement: { scope: 'lxd', directive: '0' } }),
       machine({ 'container-type': 'lxd', 'parent-id': '0' }),
@@ -60,7 +60,7 @@ describe('AddMachines', () => {
     });
   });
 
-  test('gives them annotations from the beginning; what is made for a bundle is no spare', async () => {
+  test('AddMachines sets annotations from the beginning, and a machine for a bundle is no spare', async () => {
     const annotations = [{ 'bundle-machine': '0 (mysql)' }, { rack: '3' }];
     await call('AddMachines', { params: annotations.map((one) => machine({ annotations: one })) });
     const view = callers.view();
@@ -68,7 +68,7 @@ describe('AddMachines', () => {
     expect([...view.list('machine')].map(({ clean }) => clean)).toEqual([false, true]);
   });
 
-  test('takes the model’s default base', async () => {
+  test('AddMachines takes the model’s default base', async () => {
     await callers.call('ModelConfig', 'ModelSet', { config: { 'default-base': 'ubuntu@22.04' } });
     await call('AddMachines', { params: [machine()] });
     expect(callers.view().get('machine', '0')?.base.channel).toBe('22.04/stable');
@@ -107,7 +107,7 @@ describe('AddMachines', () => {
 });
 
 describe('a host that exists', () => {
-  /** As juju add-machine ssh:ubuntu@10.0.0.1 sends it. */
+  /** A host as juju add-machine ssh:ubuntu@10.0.0.1 sends it. */
   const host = machine({
     base: { name: 'ubuntu', channel: '22.04/stable' },
     'instance-id': 'manual:10.0.0.1',
@@ -116,7 +116,7 @@ describe('a host that exists', () => {
     addresses: [{ value: '10.0.0.1', type: 'ipv4', scope: 'local-cloud', cidr: '10.0.0.0/24' }],
   });
 
-  test('becomes a machine that no provider starts, and that runs', async () => {
+  test('an existing host becomes a running machine that no provider starts', async () => {
     expect(await call('AddMachines', { params: [host] })).toEqual({ machines: [{ machine: '0' }] });
     expect(callers.view().get('machine', '0')).toMatchObject({
       nonce: 'manual:10.0.0.1:6a1b',
@@ -131,7 +131,7 @@ describe('a host that exists', () => {
     });
   });
 
-  test('is one machine, until that is removed', async () => {
+  test('an existing host is one machine, until that is removed', async () => {
     await call('AddMachines', { params: [host] });
     const again = machine({ 'instance-id': 'manual:10.0.0.1', nonce: 'manual:10.0.0.1:7c2d' });
     expect(await call('AddMachines', { params: [again] })).toMatchObject({
@@ -141,7 +141,7 @@ describe('a host that exists', () => {
     expect(await call('AddMachines', { params: [again] })).toEqual({ machines: [{ machine: '1' }] });
   });
 
-  test('gets a script with its own password, for the nonce that it was added with', async () => {
+  test('an existing host gets a script with its own password, for the nonce that it was added with', async () => {
     await call('AddMachines', { params: [host] });
     const params = { 'machine-id': '0', nonce: 'manual:10.0.0.1:6a1b', 'data-dir': '/var/lib/juju' };
     const { script } = await call<{ script: string }>('ProvisioningScript', params);
@@ -155,7 +155,7 @@ describe('a host that exists', () => {
       await expect(call('ProvisioningScript', { ...params, ...wrong })).rejects.toMatchObject({ code });
   });
 
-  test('whose agent has come keeps the password that it has now', async () => {
+  test('a host whose agent has come keeps its present password', async () => {
     await call('AddMachines', { params: [host] });
     await callers.change((tx) =>
       tx.put('machine', '0', { ...tx.get('machine', '0')!, ownPassword: true as const }),
@@ -164,7 +164,7 @@ describe('a host that exists', () => {
     await expect(call('ProvisioningScript', params)).rejects.toMatchObject({ code: 'already exists' });
   });
 
-  test('on which no agent came is free at once when it is removed; else when its agent has ended', async () => {
+  test('a removed host without an agent is free at once, another when its agent has ended', async () => {
     const other = { ...host, 'instance-id': 'manual:10.0.0.2', nonce: 'manual:10.0.0.2:1' };
     await call('AddMachines', { params: [host, other] });
     await callers.change((tx) => setStatus(tx, 'machine-agent', '1', 'started'));
@@ -180,7 +180,7 @@ describe('with a machine that has a unit', () => {
     await callers.call('Application', 'Deploy', { applications: [application] });
   });
 
-  test('DestroyMachineWithParams refuses, unless forced', async () => {
+  test('DestroyMachineWithParams refuses a machine with a unit, unless forced', async () => {
     const params = { 'machine-tags': ['machine-0', 'machine-5'] };
     expect(await call('DestroyMachineWithParams', params)).toMatchObject({
       results: [{ error: { code: 'machine has assigned units' } }, { error: { code: 'not found' } }],
@@ -193,7 +193,7 @@ describe('with a machine that has a unit', () => {
     expect(
       await call('DestroyMachineWithParams', { 'machine-tags': ['machine-0'], force: true, keep: true }),
     ).toEqual(forced);
-    // It was never started, and no agent knows of the unit.
+    // The machine was never started, and no agent knows of the unit.
     expect(callers.view().get('machine', '0')).toBeUndefined();
     expect(callers.view().count('unit')).toBe(0);
   });
@@ -220,7 +220,7 @@ describe('with a machine that has a unit', () => {
     expect(callers.view().get('status', 'instance:0')).toMatchObject({ status: 'pending', message: '' });
     expect(callers.view().get('status', 'machine-agent:0')).toMatchObject({ status: 'pending' });
     expect(await call('RetryProvisioning', { all: true })).toEqual({ results: [] });
-    // An agent that came up says so only once.
+    // An agent that has started reports so only once.
     await fail('started');
     await call('RetryProvisioning', { all: true });
     expect(callers.view().get('status', 'machine-agent:0')).toMatchObject({ status: 'started' });

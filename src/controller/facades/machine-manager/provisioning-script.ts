@@ -6,10 +6,10 @@ import { startContext, startParams } from '../../start-params.ts';
 import { enlistedPassword, isEnlisted } from '../../transactions/begin/enlist-machine.ts';
 import { mustGet } from '../../transactions/tx.ts';
 
-/** Somebody waits for the end. */
+/** Timeout of the download in seconds: somebody waits for the script's end. */
 const downloadSeconds = 60;
 
-/** What makes an enlisted host the machine that it is to be, as root: it has the agent's first password in it. */
+/** Script that makes an enlisted host a machine, to be run as root; it holds the agent's first password. */
 export async function provisioningScript(
   call: Call,
   params: ParamsOf<typeof spec, 'ProvisioningScript'>,

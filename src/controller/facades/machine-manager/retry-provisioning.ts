@@ -2,7 +2,10 @@ import type { machineManager as spec } from '../../../wire/facades/machine-manag
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { retryMachines } from '../provisioning/retry-machines.ts';
 
-/** Juju passes over machines that do not exist; here they are `not found`, so that nobody waits for them. */
+/**
+ * Retries the start of machines. Machines that do not exist, which Juju ignores, are `not found`, so that nobody waits
+ * for them.
+ */
 export async function retryProvisioning(
   call: Call,
   params: ParamsOf<typeof spec, 'RetryProvisioning'>,

@@ -13,7 +13,7 @@ type Config = Record<string, { value: unknown; source: string } | undefined>;
 const get = async (how?: object): Promise<Config> =>
   (await call<{ config: Config }>('ModelGet', {}, how)).config;
 
-test('ModelGet tells each value with its source, and what the model is', async () => {
+test('ModelGet returns each value with its source, and the model’s own facts', async () => {
   expect(await get()).toMatchObject({
     name: { value: 'default', source: 'model' },
     uuid: { value: callers.model, source: 'model' },
@@ -26,7 +26,7 @@ test('ModelGet tells each value with its source, and what the model is', async (
   expect(await get()).not.toHaveProperty('test-token');
 });
 
-test('ModelGet tells nothing of what has no default, until it is set', async () => {
+test('ModelGet leaves out keys without a default, until they are set', async () => {
   const keys = [
     'extra-info',
     'syslog-host',
@@ -38,7 +38,7 @@ test('ModelGet tells nothing of what has no default, until it is set', async () 
   expect(await get()).toMatchObject({ 'syslog-host': { value: 'logs:514', source: 'model' } });
 });
 
-test('ModelSet and ModelUnset change them; unknown keys are kept', async () => {
+test('ModelSet and ModelUnset change values, and unknown keys are kept', async () => {
   await call('ModelSet', {
     config: { 'update-status-hook-interval': '2m', colour: 'red', 'num-provision-workers': '8' },
   });
@@ -52,7 +52,7 @@ test('ModelSet and ModelUnset change them; unknown keys are kept', async () => {
   expect(await get()).not.toHaveProperty('colour');
 });
 
-test('ModelSet refuses all when one is wrong, and what cannot change', async () => {
+test('ModelSet refuses all values when one is wrong or cannot change', async () => {
   await expect(
     call('ModelSet', { config: { colour: 'red', 'automatically-retry-hooks': 'maybe' } }),
   ).rejects.toMatchObject({ code: 'not valid' });
@@ -62,7 +62,7 @@ test('ModelSet refuses all when one is wrong, and what cannot change', async () 
   expect(callers.store.read().get('model', callers.model)?.config).toEqual({});
 });
 
-test('what the provider does not take of its own keys is refused, all of it, as when the model is made', async () => {
+test('provider settings that the provider refuses are refused as a whole, as at the model’s creation', async () => {
   const change = call('ModelSet', { config: { colour: 'red', 'test-size': '13' } });
   await expect(change).rejects.toMatchObject({
     code: 'not valid',
@@ -75,12 +75,12 @@ test('what the provider does not take of its own keys is refused, all of it, as 
   expect(await get()).toMatchObject({ 'test-size': { value: 3, source: 'default' } });
 });
 
-test('constraints of the model are set and told', async () => {
+test('constraints of the model are set and returned', async () => {
   await call('SetModelConstraints', { application: '', constraints: { mem: 2048 } });
   expect(await call('GetModelConstraints')).toEqual({ constraints: { mem: 2048 } });
 });
 
-test('Sequences tells the next numbers', async () => {
+test('Sequences returns the next numbers', async () => {
   await callers.change((tx) => {
     tx.put('sequence', 'unit mysql', { name: 'unit mysql', next: 4 });
     tx.put('sequence', 'machine', { name: 'machine', next: 2 });
@@ -88,7 +88,7 @@ test('Sequences tells the next numbers', async () => {
   expect(await call('Sequences')).toEqual({ sequences: { 'application-mysql': 4, machine: 2 } });
 });
 
-test('on a controller connection it is about the controller model', async () => {
+test('a call on a controller connection is for the controller model', async () => {
   expect(await get({ model: '' })).toMatchObject({
     name: { value: 'controller' },
     uuid: { value: callers.controllerModel },
@@ -98,7 +98,7 @@ test('on a controller connection it is about the controller model', async () => 
 describe("the provider's own settings", () => {
   const stored = () => callers.store.read().get('model', callers.model)?.config ?? {};
 
-  test('a secret is sealed in the model, and shown to nobody', async () => {
+  test('a secret is sealed in the model, and never shown', async () => {
     await call('ModelSet', { config: { 'test-token': 'hunter2', colour: 'red' } });
     expect(stored()['test-token']).toMatch(/^sealed:/);
     const all = {
@@ -109,7 +109,7 @@ describe("the provider's own settings", () => {
     expect(JSON.stringify(all.history)).toContain('colour');
     expect(all.config).not.toHaveProperty('test-token');
     expect(JSON.stringify(all)).not.toMatch(/hunter2|sealed:/);
-    // As it is, as long as nobody sets another one.
+    // The sealed value stays the same as long as nobody sets another one.
     const sealed = stored()['test-token'];
     await call('ModelSet', { config: { colour: 'blue' } });
     expect(stored()['test-token']).toBe(sealed);
@@ -117,7 +117,7 @@ describe("the provider's own settings", () => {
     expect(stored()).not.toHaveProperty('test-token');
   });
 
-  test('what all models of a controller have is changed in none', async () => {
+  test('a setting that all models of a controller share is changed in none', async () => {
     await expect(call('ModelSet', { config: { 'test-network': 'other' } })).rejects.toMatchObject({
       code: 'not valid',
       message: expect.stringContaining(
@@ -134,7 +134,7 @@ describe("the provider's own settings", () => {
     await add({ 'test-network': 'own' });
   });
 
-  test('what the provider makes of an old setting is kept', async () => {
+  test('a setting that the provider has upgraded is stored', async () => {
     await call('ModelSet', { config: { 'test-bytes': 4096 } });
     expect(stored()).toEqual({ 'test-size': 4 });
   });

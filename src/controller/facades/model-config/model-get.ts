@@ -9,14 +9,18 @@ import { builtIn, cloudType, providerConfig } from '../shared/model-config.ts';
 /** Keys that Juju does not show here: the ssh-keys commands do. */
 const hidden = new Set(['authorized-keys']);
 
-/** Each value with where it comes from: the model, its region, the controller, or the built-in defaults. What is secret is nobody's to see. */
+/**
+ * Returns each value with its source: the model, its region, the controller, or the built-in defaults. Secrets are left
+ * out.
+ */
 export function modelGet(call: Call): ResultOf<typeof spec, 'ModelGet'> {
   const model = currentModel(call);
   const own = { ...model.config, ...builtIn(call, model) };
   const schema = call.services.providers.get(cloudType(call, model.cloud))?.config ?? {};
   const { region } = model;
   const cloud = call.read().in('').get('cloud', model.cloud) ?? { config: {} };
-  // The provider's keys hold for all models of the cloud; all others a model has taken over when it was made.
+  // Only the provider's keys are inherited: they apply to all models of the cloud; a model copied all others at its
+  // creation.
   const ofProvider = Object.entries(inheritedConfig(cloud, region)).filter(([key]) =>
     Object.hasOwn(schema, key),
   );

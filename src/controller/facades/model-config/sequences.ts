@@ -2,7 +2,7 @@ import type { modelConfig as spec } from '../../../wire/facades/model-config.ts'
 import type { Call, ResultOf } from '../../facade.ts';
 import { currentModel } from '../shared/model.ts';
 
-/** The next numbers, by Juju's names: clients guess from them how a bundle's machines and units will be called. */
+/** Returns the next numbers, by Juju's names: clients predict from them the names of a bundle's machines and units. */
 export function sequences(call: Call): ResultOf<typeof spec, 'Sequences'> {
   const { uuid } = currentModel(call);
   const named = [...call.read().in(uuid).list('sequence')].map(({ name, next }) => {

@@ -7,7 +7,10 @@ import { refusalOf } from '../cloud/update-credentials-check-models.ts';
 import { bulk } from '../shared/bulk.ts';
 import { modelOfTag } from '../shared/model-access.ts';
 
-/** By an admin of the model, to a credential of the caller's own. One that the cloud refuses is not taken. */
+/**
+ * Changes the credential of models, by an admin of the model, to one of the caller's own. A credential that the cloud
+ * refuses is not taken.
+ */
 export async function changeModelCredential(
   call: Call,
   params: ParamsOf<typeof spec, 'ChangeModelCredential'>,
@@ -18,7 +21,7 @@ export async function changeModelCredential(
       const { id, name } = credentialOfTag(call, asked['credential-tag']);
       const doc = call.read().in('').get('credential', id);
       if (!doc) throw notFound('credential', name);
-      // What is of another cloud is refused before that one is asked.
+      // A credential of another cloud is refused before that cloud is asked.
       const refused =
         doc.cloud === model.cloud && !doc.revoked ? await refusalOf(call, model.uuid, doc) : undefined;
       if (refused !== undefined)

@@ -42,7 +42,7 @@ export async function createModel(call: Call, params: Params): Promise<ResultOf<
   return describeModel(call, model);
 }
 
-/** The one asked for; else the controller's in its own cloud; else the cloud's first. */
+/** Region of the model: the one asked for; else the controller's in its own cloud; else the cloud's first. */
 function regionOf(params: Params, cloud: CloudDoc, controller: { cloud: string; region: string }): string {
   if (params.region) {
     checkRegion(cloud, params.region);
@@ -51,7 +51,7 @@ function regionOf(params: Params, cloud: CloudDoc, controller: { cloud: string; 
   return cloud.name === controller.cloud ? controller.region : (cloud.regions[0]?.name ?? '');
 }
 
-/** The one asked for; else the owner's only one; else none, where the cloud allows that. */
+/** Credential of the model: the one asked for; else the owner's only one; else none, where the cloud allows that. */
 function credentialOf(call: Call, params: Params, cloud: CloudDoc, owner: string): string {
   const root = call.read().in('');
   if (params.credential) {
@@ -72,7 +72,7 @@ function credentialOf(call: Call, params: Params, cloud: CloudDoc, owner: string
   throw new JujuError('no credentials provided', `no credential specified for cloud "${cloud.name}"`);
 }
 
-/** Checked by the core, then by the provider, which may add what a model needs. */
+/** Configuration of the model, checked by the core, then by the provider, which may add what a model needs. */
 async function configOf(
   call: Call,
   given: Readonly<Record<string, unknown>>,

@@ -10,14 +10,15 @@ import { pauseOf } from '../shared/pause.ts';
 type ModelMachine = z.input<typeof modelMachine>;
 
 /**
- * Tells of the machines of one model after the other, and counts: a caller may name the same model again and again.
+ * Creates a function that describes the machines of one model after the other, and counts them: a caller may name the
+ * same model repeatedly.
  * Errors of the function: `quota limit exceeded`.
  */
 export function machineTeller(call: Pick<Call, 'services'>): (view: View) => Promise<ModelMachine[]> {
   const pause = pauseOf(call);
   let told = 0;
   return async (view) => {
-    // One model can always be told of: it has a limit of its own.
+    // The first model is always described: it has a limit of its own.
     if (told > 0) checkLimit(limits.machinesOfAnswer, told + view.count('machine'));
     const machines: ModelMachine[] = [];
     for (const machine of view.list('machine')) {

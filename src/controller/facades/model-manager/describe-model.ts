@@ -12,10 +12,10 @@ import { lastConnection } from './user-model.ts';
 
 type ModelInfo = z.input<typeof modelInfo | typeof modelInfo9>;
 
-/** Service levels belong to a paid service that there is no more. */
+/** Service level, which belongs to a paid service that no longer exists. */
 export const sla = { level: 'unsupported', owner: '' };
 
-/** All about a model; users other than the caller, and machines, are for those who may write. */
+/** Describes a model; users other than the caller, and machines, are for those who may write. */
 export async function describeModel(
   call: Call,
   model: ModelDoc,
@@ -59,7 +59,7 @@ export function credentialTagOf(call: Call, model: ModelDoc): { 'cloud-credentia
   return { 'cloud-credential-tag': credentialTag(credential.cloud, credential.owner, credential.name) };
 }
 
-/** What charms get that name no base. */
+/** Base of charms that name no base. */
 export function defaultBaseOf(model: ModelDoc): Base {
   const own = model.config['default-base'];
   return typeof own === 'string' && own !== '' ? parseBase(own) : defaultBase;

@@ -6,7 +6,7 @@ import { warned } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';
 import { modelOfTag } from '../shared/model-access.ts';
 
-/** `timeout` is how long all of it may take; one that says `max-wait` too means no more than that. */
+/** Destroys models. `timeout` limits the whole destruction; with `max-wait` given too, the same value is meant. */
 export async function destroyModels(
   call: Call,
   params: ParamsOf<typeof spec, 'DestroyModels'>,

@@ -9,7 +9,7 @@ import { modelDefaultsForClouds, setModelDefaults, unsetModelDefaults } from './
 import { modelInfo } from './model-info.ts';
 import { modelStatus } from './model-status.ts';
 
-/** Whose models these are depends on the params: `login` methods look at each model. */
+/** ModelManager facade. The owner of models depends on the params: methods with `login` check each model. */
 export const modelManager = {
   ChangeModelCredential: { needs: 'login', run: changeModelCredential },
   CreateModel: { needs: 'superuser', run: createModel },

@@ -44,7 +44,7 @@ function summarize(call: Call, model: ModelDoc, user: string): Summary {
   };
 }
 
-/** What there is none of is left out. */
+/** Numbers of entities; zero ones are left out. */
 function counts(call: Call, uuid: string): { entity: string; count: number }[] {
   const view = call.read().in(uuid);
   let cores = 0;

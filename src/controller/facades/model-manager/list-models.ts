@@ -4,7 +4,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { isSuperuser, userOfTag } from '../shared/model-access.ts';
 import { modelsOf, userModel } from './user-model.ts';
 
-/** A superuser's own list holds every model. */
+/** Lists models; a superuser's own list has every model. */
 export function listModels(
   call: Call,
   params: ParamsOf<typeof spec, 'ListModels'>,

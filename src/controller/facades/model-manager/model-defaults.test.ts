@@ -35,7 +35,7 @@ async function configOf(model: string): Promise<Record<string, { value: unknown;
 const create = (name: string, config = {}): Promise<ModelInfo> =>
   call<ModelInfo>('CreateModel', { name, 'owner-tag': 'user-admin', config });
 
-test('each default is told with what is built in, the controller says and regions say', async () => {
+test('each default is returned with its built-in value and those of the controller and of regions', async () => {
   expect(await set({ 'update-status-hook-interval': '9m', colour: 'red' })).toEqual({ results: [{}] });
   expect(await set({ 'update-status-hook-interval': '8m' }, here)).toEqual({ results: [{}] });
   const all = await defaults();
@@ -57,7 +57,7 @@ test('each default is told with what is built in, the controller says and region
   expect(await defaults()).not.toHaveProperty('colour');
 });
 
-test('a new model takes the region over the controller, and its own over both', async () => {
+test('a new model prefers its own values to the region’s, and these to the controller’s', async () => {
   await set({ 'update-status-hook-interval': '9m', 'num-provision-workers': '4', 'hook-timeout': '30m' });
   await set({ 'update-status-hook-interval': '8m' }, here);
   const { uuid } = await create('late', { 'hook-timeout': '20m' });
@@ -72,7 +72,7 @@ test('a new model takes the region over the controller, and its own over both', 
   });
 });
 
-test("settings of the cloud's provider hold for the models that are there too", async () => {
+test("settings of the cloud's provider apply to existing models too", async () => {
   await set({ 'test-size': '12' });
   expect(await configOf(callers.model)).toMatchObject({ 'test-size': { value: 12, source: 'controller' } });
   await callers.call('ModelConfig', 'ModelSet', { config: { 'test-size': 4 } });
@@ -102,13 +102,13 @@ test.each<[object, object, string]>([
   expect(await defaults()).toEqual(before);
 });
 
-test('a default that only together with the region makes no sense is refused', async () => {
+test('a default that is invalid only together with the region’s is refused', async () => {
   await set({ 'http-proxy': 'a' }, here);
   const { results } = await set({ 'juju-http-proxy': 'b' });
   expect(results[0]?.error?.message).toContain('legacy proxy values');
 });
 
-test('defaults are for superusers; what fails stands at its place', async () => {
+test('defaults are for superusers, and errors are reported at their places', async () => {
   await callers.addUser('bob');
   const asked = { entities: [{ tag: 'cloud-none' }, { tag: 'cloud-home' }] };
   for (const [method, params] of [

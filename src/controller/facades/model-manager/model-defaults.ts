@@ -1,4 +1,4 @@
-/** What new models inherit: told, set and unset for a cloud or one region of it. */
+/** Defaults of new models: returned, set and unset for a cloud or one region of it. */
 import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
@@ -59,7 +59,7 @@ export async function setModelDefaults(
   };
 }
 
-/** Keys that have no default are passed over. */
+/** Unsets defaults; keys without a default are ignored. */
 export async function unsetModelDefaults(
   call: Call,
   params: ParamsOf<typeof spec, 'UnsetModelDefaults'>,
@@ -98,7 +98,7 @@ async function change(
   return {};
 }
 
-/** Without a cloud the controller's own is meant. Errors: `not found`, `not valid` (tag). */
+/** Finds the cloud; without a name the controller's own is meant. Errors: `not found`, `not valid` (tag). */
 function find(
   call: Call,
   where: Where,

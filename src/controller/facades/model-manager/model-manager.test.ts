@@ -23,7 +23,7 @@ const create = (rest: Record<string, unknown> = {}, how?: object): Promise<Model
 type Infos = { results: { result?: ModelInfo; error?: { code: string; message: string } }[] };
 
 describe('CreateModel', () => {
-  test('takes the cloud and region of the controller', async () => {
+  test('CreateModel takes the cloud and region of the controller', async () => {
     const info = await create();
     expect(info).toMatchObject({
       name: 'new',
@@ -43,7 +43,7 @@ describe('CreateModel', () => {
     expect(callers.store.read().get('model', info.uuid)?.config).toEqual({ 'test-prepared': true });
   });
 
-  test('leaves what the cloud says to the cloud', async () => {
+  test('CreateModel does not copy the cloud’s settings into the model', async () => {
     const [provider] = callers.context.services.providers.values();
     const text = { type: 'string', description: 'text' } as const;
     const config = { ...provider!.config, zones: text, mode: text };
@@ -62,7 +62,7 @@ describe('CreateModel', () => {
     expect(callers.store.read().get('model', info.uuid)?.config).toEqual({ 'test-prepared': true });
   });
 
-  test('of version 9 tells the default series too', async () => {
+  test('CreateModel of version 9 returns the default series too', async () => {
     expect(await create({}, { version: 9 })).toMatchObject({
       'default-series': 'noble',
       'default-base': 'ubuntu@24.04',
@@ -74,7 +74,7 @@ describe('CreateModel', () => {
     });
   });
 
-  test('keeps typed settings, unknown ones too, and none that say what the model is', async () => {
+  test('CreateModel keeps typed and unknown settings, but none that describe the model itself', async () => {
     const config = {
       'update-status-hook-interval': '2m',
       'num-provision-workers': '4',
@@ -106,7 +106,7 @@ describe('CreateModel', () => {
     expect(callers.store.read().count('model')).toBe(2);
   });
 
-  test('takes the only credential of its owner', async () => {
+  test('CreateModel takes the only credential of its owner', async () => {
     const credentials = [
       {
         tag: 'cloudcred-home_admin_main',
@@ -132,7 +132,7 @@ describe('what a user may see', () => {
     );
   });
 
-  test('ListModels holds the models one has access to; a superuser sees all', async () => {
+  test('ListModels has the models a user has access to, and all for a superuser', async () => {
     const names = async (user: string): Promise<string[]> =>
       (
         await call<{ 'user-models': { model: { name: string } }[] }>(
@@ -149,7 +149,7 @@ describe('what a user may see', () => {
     });
   });
 
-  test('ListModelSummaries counts what is in them', async () => {
+  test('ListModelSummaries counts the contents of models', async () => {
     const { results } = await call<{ results: { result: Record<string, unknown> }[] }>(
       'ListModelSummaries',
       { 'user-tag': 'user-bob', all: true },
@@ -173,7 +173,7 @@ describe('what a user may see', () => {
     ]);
   });
 
-  test('ModelInfo tells a reader neither the machines nor the other users', async () => {
+  test('ModelInfo shows a reader neither the machines nor the other users', async () => {
     const entities = [
       { tag: `model-${callers.model}` },
       { tag: `model-${callers.controllerModel}` },
@@ -190,7 +190,7 @@ describe('what a user may see', () => {
     });
   });
 
-  test('a model that is not there is not found by a superuser, and nobody else can tell', async () => {
+  test('a missing model is not found by a superuser, and hidden from anybody else', async () => {
     const entities = [{ tag: 'model-11111111-2222-3333-4444-555555555555' }];
     expect(await call('ModelStatus', { entities })).toMatchObject({
       models: [{ life: '', error: { code: 'not found' } }],
@@ -200,7 +200,7 @@ describe('what a user may see', () => {
     });
   });
 
-  test('ModelStatus counts', async () => {
+  test('ModelStatus counts the contents of a model', async () => {
     expect(await call('ModelStatus', { entities: [{ tag: `model-${callers.model}` }] })).toMatchObject({
       models: [
         {
@@ -230,7 +230,7 @@ describe('what a user may see', () => {
   });
 });
 
-test('an answer tells of so many machines at most, however often a model is named', async () => {
+test('an answer describes a maximum number of machines, however often a model is named', async () => {
   const each = 2_500;
   await callers.change((tx) => {
     for (let n = 0; n < each; n++)

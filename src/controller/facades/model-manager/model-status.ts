@@ -8,7 +8,7 @@ import { machineTeller } from './describe-machine.ts';
 
 type Status = ResultOf<typeof spec, 'ModelStatus'>['models'][number];
 
-/** Clients poll it until a destroyed model is `not found`. */
+/** Returns the status of models. Clients poll it until a destroyed model is `not found`. */
 export async function modelStatus(
   call: Call,
   params: ParamsOf<typeof spec, 'ModelStatus'>,

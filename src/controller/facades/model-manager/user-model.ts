@@ -4,7 +4,7 @@ import { userTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { activeUser, modelAccess } from '../../server/access.ts';
 
-/** The models that a user may see; `all`: every one, for a superuser who asks for that. */
+/** Models that a user may see; `all`: every one, for a superuser who asks for that. */
 export function modelsOf(call: Call, user: string, all: boolean): ModelDoc[] {
   const root = call.read().in('');
   if (all) return [...root.list('model')];
@@ -18,7 +18,7 @@ export function userModel(call: Call, model: ModelDoc, user: string) {
   };
 }
 
-/** Null: never. */
+/** Time of the last connection; null: never. */
 export function lastConnection(call: Call, model: string, user: string): string | null {
   return call.read().in('').get('last-login', accessId({ user, model }))?.at ?? null;
 }

@@ -42,7 +42,7 @@ test('ReprovisionMachines answers for each machine', async () => {
   expect(callers.view().get('machine', '0')?.instance).toBeUndefined();
 });
 
-test('with force too, an agent that is connected is in the way', async () => {
+test('a connected agent prevents reprovisioning also with force', async () => {
   callers.setPresent('1');
   expect(await again(['machine-1'], true)).toMatchObject({
     results: [{ error: { message: expect.stringContaining('its agent is connected') as string } }],
@@ -50,7 +50,7 @@ test('with force too, an agent that is connected is in the way', async () => {
   expect(await again(['machine-0'], true)).toEqual({ results: [{}] });
 });
 
-test('an agent of the former instance can do nothing any more', async () => {
+test('an agent of the former instance is refused everything', async () => {
   const former = { as: { kind: 'machine', machine: '0', nonce: 'n-0' } } as const;
   const deploy = (): Promise<unknown> =>
     callers.call('MachineAgent', 'UnitDeployed', { unit: 'web/0' }, former);
@@ -68,7 +68,7 @@ test('an agent of the former instance can do nothing any more', async () => {
   expect(callers.view().get('unit', 'web/0')?.deployed).toBe(false);
 });
 
-test('strays are told with the mode, the oldest first, in their own call and in the status', async () => {
+test('strays are returned with the mode, the oldest first, in their own call and in the status', async () => {
   const status = (patterns: string[] = []): Promise<FullStatus> =>
     callers.call<FullStatus>('Client', 'FullStatus', { patterns });
   expect(await callers.call('Provisioning', 'Strays')).toEqual({

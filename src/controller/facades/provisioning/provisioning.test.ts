@@ -7,7 +7,7 @@ import { setStatus, statusOf } from '../../transactions/tx.ts';
 
 let callers: Callers;
 const prechecked: unknown[] = [];
-/** What the cloud says to all that it is asked. */
+/** Answer of the cloud to all requests. */
 let refusal: JujuError | undefined;
 beforeEach(async () => {
   prechecked.length = 0;
@@ -38,7 +38,7 @@ const deploy = (rest: Record<string, unknown>): Promise<unknown> =>
 const addMachines = (rest: Record<string, unknown>): Promise<unknown> =>
   callers.call('MachineManager', 'AddMachines', { params: [{ jobs: ['JobHostUnits'], ...rest }] });
 
-test('CheckConstraints tells what the cloud makes of them', async () => {
+test('CheckConstraints returns the cloud’s opinion of constraints', async () => {
   expect(await call('CheckConstraints', { constraints: { mem: 1024 } })).toEqual({ warnings: [] });
   expect(await call('CheckConstraints', { constraints: { zones: ['z'], tags: ['a'] } })).toEqual({
     warnings: ['unsupported constraints: tags,zones'],
@@ -74,7 +74,7 @@ describe('every place that takes constraints', () => {
     ],
   ];
 
-  test.each(places)('%s refuses a space that there is not', async (_, give) => {
+  test.each(places)('%s refuses an unknown space', async (_, give) => {
     for (const spaces of [['dmz'], ['alpha', '^dmz']]) {
       await callers.addCharm('web');
       const error = await give({ spaces }).then(
@@ -86,36 +86,42 @@ describe('every place that takes constraints', () => {
     expect([...callers.view().list('unit')]).toEqual([]);
   });
 
-  test.each(places)('%s refuses what overlaps, and what the cloud lacks', async (_, give) => {
-    for (const constraints of [{ mem: 1024, 'instance-type': 'm1' }, { arch: 's390x' }]) {
-      // A charm that nobody uses goes with the deploy that is refused.
-      await callers.addCharm('web');
-      const error = await give(constraints).then(
-        (answer) => Object.values(answer as Record<string, { error?: unknown }[]>)[0]?.[0]?.error,
-        (reason: unknown) => reason,
-      );
-      expect(error).toMatchObject({
-        code: 'not valid',
-        message: expect.stringMatching(/^(ambiguous constraints: |invalid constraint value: )/) as string,
-      });
-    }
-    expect([...callers.view().list('unit')]).toEqual([]);
-    expect(
-      JSON.stringify([...callers.view().list('machine'), ...callers.view().list('application')]),
-    ).not.toMatch(/s390x|m1/);
-  });
+  test.each(places)(
+    '%s refuses constraints that overlap, and values that the cloud lacks',
+    async (_, give) => {
+      for (const constraints of [{ mem: 1024, 'instance-type': 'm1' }, { arch: 's390x' }]) {
+        // A charm that no application uses goes with the refused deploy.
+        await callers.addCharm('web');
+        const error = await give(constraints).then(
+          (answer) => Object.values(answer as Record<string, { error?: unknown }[]>)[0]?.[0]?.error,
+          (reason: unknown) => reason,
+        );
+        expect(error).toMatchObject({
+          code: 'not valid',
+          message: expect.stringMatching(/^(ambiguous constraints: |invalid constraint value: )/) as string,
+        });
+      }
+      expect([...callers.view().list('unit')]).toEqual([]);
+      expect(
+        JSON.stringify([...callers.view().list('machine'), ...callers.view().list('application')]),
+      ).not.toMatch(/s390x|m1/);
+    },
+  );
 
-  test.each(places)('%s takes what the cloud ignores, and says so in the model’s log', async (_, give) => {
-    await give({ tags: ['a'] });
-    expect(callers.logged).toMatchObject([
-      {
-        model: callers.model,
-        tag: 'controller-0',
-        sev: 'WARNING',
-        msg: expect.stringMatching(/: unsupported constraints: tags$/) as string,
-      },
-    ]);
-  });
+  test.each(places)(
+    '%s takes constraints that the cloud ignores, and says so in the model’s log',
+    async (_, give) => {
+      await give({ tags: ['a'] });
+      expect(callers.logged).toMatchObject([
+        {
+          model: callers.model,
+          tag: 'controller-0',
+          sev: 'WARNING',
+          msg: expect.stringMatching(/: unsupported constraints: tags$/) as string,
+        },
+      ]);
+    },
+  );
 });
 
 describe('machines are checked with the cloud before they are made', () => {
@@ -124,7 +130,7 @@ describe('machines are checked with the cloud before they are made', () => {
     callers.call('ModelConfig', 'SetModelConstraints', { constraints: { mem: 1024, cores: 2 } }),
   );
 
-  test('with the model’s constraints, and each directive once', async () => {
+  test('machines are checked with the model’s constraints, and each directive once', async () => {
     await deploy({
       'num-units': 4,
       constraints: { 'instance-type': 'm1' },
@@ -146,17 +152,17 @@ describe('machines are checked with the cloud before they are made', () => {
     expect(callers.view().get('machine', '0')?.constraints).toEqual(constraints);
   });
 
-  test('not those that exist, but containers on them', async () => {
+  test('existing machines are not checked, but new containers on them are', async () => {
     await addMachines({});
     prechecked.length = 0;
     await deploy({ placement: [{ scope: '#', directive: '0' }] });
     expect(prechecked).toEqual([]);
     await deploy({ application: 'boxed', placement: [{ scope: 'lxd', directive: '0' }] });
-    // With the model's constraints.
+    // The check includes the model's constraints.
     expect(prechecked).toEqual([[{ cores: 2, mem: 1024 }, undefined]]);
   });
 
-  test('an image of one’s own needs an explicit base, also when the model asks for it', async () => {
+  test('a custom image needs an explicit base, also when the model sets the image', async () => {
     const refusal = {
       code: 'not valid',
       message: expect.stringMatching(/^base must be explicitly provided when image-id/) as string,
@@ -193,7 +199,7 @@ describe('reuse of spare machines', () => {
   beforeEach(() => addMachines({}));
   const asked = { 'reuse-machines': true };
 
-  test('is asked for with each request, whose result says what came of it', async () => {
+  test('reuse is requested for each command, whose result lists the reused machines', async () => {
     expect(await deploy({ 'num-units': 2, ...asked })).toEqual({
       results: [{ reused: [{ unit: 'web/0', machine: '0' }] }],
     });
@@ -206,7 +212,7 @@ describe('reuse of spare machines', () => {
     });
   });
 
-  test('or is the model’s way, unless a request says otherwise', async () => {
+  test('reuse may be the model’s default, unless a command says otherwise', async () => {
     await callers.call('ModelConfig', 'ModelSet', { config: { 'reuse-machines': true } });
     expect(await deploy({ 'reuse-machines': false })).toEqual({ results: [{}] });
     const add = { application: 'web', 'num-units': 1, placement: [] };
@@ -219,7 +225,7 @@ describe('reuse of spare machines', () => {
 describe('RetryMachines', () => {
   const status = (id: string): string => statusOf(callers.view(), 'instance', id, '').status;
 
-  test('answers for each machine that is named', async () => {
+  test('RetryMachines answers for each machine that is named', async () => {
     await failed('0');
     await failed('1');
     await addMachines({});
@@ -239,7 +245,7 @@ describe('RetryMachines', () => {
     expect([status('0'), status('1')]).toEqual(['pending', 'pending']);
   });
 
-  test('takes all that failed, containers too, and forgets where they did', async () => {
+  test('RetryMachines takes all that failed, containers too, and clears their failed zones', async () => {
     await failed('0', { failedZones: ['z1'] });
     await failed('1/lxd/0', { parent: '1', containerType: 'lxd' });
     await addMachines({});
@@ -250,7 +256,7 @@ describe('RetryMachines', () => {
     expect([status('0'), status('1/lxd/0')]).toEqual(['pending', 'pending']);
   });
 
-  test('takes one that waits for its next attempt', async () => {
+  test('RetryMachines takes a machine that waits for its next attempt', async () => {
     await failed('0');
     await callers.change((tx) =>
       setStatus(tx, 'instance', '0', 'allocating', 'attempt 2 failed', { next: '2026-01-01T00:01:00Z' }),
@@ -261,7 +267,7 @@ describe('RetryMachines', () => {
     expect(statusOf(callers.view(), 'instance', '0', '')).toMatchObject({ status: 'pending', data: {} });
   });
 
-  test('with constraints an attempt that may have left an instance is given up', async () => {
+  test('RetryMachines with constraints abandons an attempt that may have left an instance', async () => {
     await failed('0', { nonce: 'n', passwordHash: 'p', zone: 'z1' });
     await call('RetryMachines', { machines: ['machine-0'] });
     expect(callers.view().get('machine', '0')?.nonce).toBe('n');
@@ -272,7 +278,7 @@ describe('RetryMachines', () => {
     for (const key of ['passwordHash', 'zone']) expect(machine).not.toHaveProperty(key);
   });
 
-  test('with constraints they replace all that the machine had', async () => {
+  test('RetryMachines with constraints replaces all constraints of the machine', async () => {
     await failed('0', { constraints: parseConstraints('mem=8G cores=8') });
     const retry = (constraints: unknown): Promise<unknown> =>
       call('RetryMachines', { machines: ['machine-0'], constraints });
@@ -285,7 +291,7 @@ describe('RetryMachines', () => {
     expect(callers.view().get('machine', '0')?.constraints).toEqual({});
   });
 
-  test('with constraints the cloud is asked first whether it can ever make such a machine', async () => {
+  test('RetryMachines with constraints first asks the cloud whether it can ever create such a machine', async () => {
     await failed('0', { placement: { scope: callers.model, directive: 'zone=zone1' } });
     await failed('1', { placement: { scope: 'lxd', directive: '0' } });
     const [own, machines] = [{ mem: 2 }, ['machine-0', 'machine-1', 'machine-9']];
@@ -305,7 +311,7 @@ describe('RetryMachines', () => {
     expect(callers.view().get('machine', '0')?.constraints).toEqual(own);
   });
 
-  test('of Juju’s own clients unknown machines are errors too', async () => {
+  test('unknown machines are errors for Juju’s own clients too', async () => {
     await failed('0');
     expect(
       await callers.call('MachineManager', 'RetryProvisioning', {
@@ -316,7 +322,7 @@ describe('RetryMachines', () => {
   });
 });
 
-/** A machine that could not be started. */
+/** A machine whose start failed. */
 async function failed(id: string, rest: Record<string, unknown> = {}): Promise<void> {
   await callers.change((tx) => {
     const base = { name: 'ubuntu', channel: '24.04/stable' };

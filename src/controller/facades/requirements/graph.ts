@@ -4,10 +4,10 @@ import type { Call, ResultOf } from '../../facade.ts';
 import { requirementModel } from '../../transactions/requirements.ts';
 import { currentModel } from '../shared/model.ts';
 
-/** Applications between two turns of others: some milliseconds. */
+/** Number of applications between two pauses: some milliseconds of work. */
 const chunk = 500;
 
-/** By name. */
+/** Returns the graph of requirements, by name. */
 export async function graph(call: Call): Promise<ResultOf<typeof spec, 'Graph'>> {
   const view = call.read();
   const model = requirementModel(view);
@@ -16,7 +16,7 @@ export async function graph(call: Call): Promise<ResultOf<typeof spec, 'Graph'>>
   for (const [n, name] of names.entries()) {
     if (n % chunk === chunk - 1) await new Promise<void>((resolve) => call.services.nextTurn(resolve));
     const application = model.application(name);
-    // Removed while others had their turn.
+    // The application was removed during a pause.
     if (!application) continue;
     const { subordinate, requirements, missing } = application;
     applications.push({

@@ -3,7 +3,7 @@ import type { Call, ResultOf } from '../../facade.ts';
 import { now } from '../shared/now.ts';
 import { pendingApplication } from '../shared/pending-application.ts';
 
-/** Nobody reads a longer list. */
+/** Maximum number of listed applications: nobody reads a longer list. */
 const most = 1000;
 
 export function pending(call: Call): ResultOf<typeof spec, 'Pending'> {

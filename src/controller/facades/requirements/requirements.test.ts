@@ -30,7 +30,7 @@ const deploy = (name: string, units: number, application = name): Promise<unknow
       },
     ],
   });
-/** So many of them wait, without a unit. */
+/** Creates this many waiting applications without units. */
 const many = (count: number): Promise<void> =>
   callers.change((tx) => {
     const application: ApplicationDoc = {
@@ -57,7 +57,7 @@ const many = (count: number): Promise<void> =>
 const now = '2026-01-01T00:00:00.000Z';
 const db = { endpoint: 'db', interface: 'mysql', applications: [] };
 
-test('Pending is all that waits, by name, with the units that wait and those that run all the same', async () => {
+test('Pending lists waiting applications by name, with the units that wait and those that still run', async () => {
   expect(await call('Pending')).toEqual({ now, applications: [], total: 0 });
   await deploy('wordpress', 3);
   await deploy('wordpress', 0, 'blog');
@@ -90,7 +90,7 @@ test('Pending names the first thousand, and counts all', async () => {
   expect(total).toBe(1500);
 });
 
-test('Graph is what requires what, in the model’s mode', async () => {
+test('Graph returns the required endpoints of applications, in the model’s mode', async () => {
   await deploy('wordpress', 1);
   await deploy('mysql', 1);
   await deploy('log', 0);
@@ -115,7 +115,7 @@ test('Graph is what requires what, in the model’s mode', async () => {
   });
 });
 
-test('others have their turns while a long answer is made', async () => {
+test('other requests run while a long answer is built', async () => {
   await many(5000);
   let turns = 0;
   let made = false;
@@ -128,7 +128,7 @@ test('others have their turns while a long answer is made', async () => {
   expect(turns).toBeGreaterThan(8);
 });
 
-test('an application that goes while others have their turns is left out', async () => {
+test('an application that is removed while other requests run is left out', async () => {
   await many(1000);
   const making = call<{ applications: unknown[] }>('Graph');
   await callers.change((tx) => tx.remove('application', 'w00999'));

@@ -22,7 +22,7 @@ export async function listResources(
   } as ResultOf<typeof spec, 'ListResources'>;
 }
 
-/** What the charm declares and nobody has given content to: revision 0, no fingerprint, the zero time. */
+/** Resources that the charm declares, without content: revision 0, no fingerprint, the zero time. */
 function resourcesOf(view: View, application: ApplicationDoc): Result {
   const declared = Object.entries(charmOf(view, application).meta.resources);
   return {

@@ -7,14 +7,14 @@ import { checkPlacement } from '../../transactions/begin/place-units.ts';
 import { changeModel } from './change-model.ts';
 import { constraintsOf } from './precheck.ts';
 
-/** Units of one transaction: of what a controller does in one turn, some 80 ms. */
+/** Number of units in one transaction, which takes some 80 ms. */
 export const unitsOfBatch = 2_000;
 
 type Units = Parameters<typeof addUnits>[1];
 
 /**
- * Refuses, before anything is made, what a later batch would be refused for: more units than there may be, and machines
- * that cannot be had. `application` need not exist. Errors: `quota limit exceeded`, those of checkPlacement.
+ * Refuses, before anything is created, what a later batch would be refused for: more units than there may be, and
+ * impossible machines. `application` need not exist. Errors: `quota limit exceeded`, those of checkPlacement.
  */
 export function checkBatches(
   call: Call,
@@ -31,8 +31,8 @@ export function checkBatches(
 }
 
 /**
- * The units beyond those that a command's own transaction has added, in transactions of `unitsOfBatch`: others have the
- * loop between them. Errors: as addUnits, and how many of the units are there by then, which stay.
+ * Adds the units beyond those of a command's own transaction, in transactions of `unitsOfBatch`; other work runs
+ * between them. Errors: as addUnits, with the number of units added by then, which stay.
  */
 export async function addFurtherUnits(
   call: Call,
@@ -43,7 +43,8 @@ export async function addFurtherUnits(
   while (all.length < units.count) {
     const count = Math.min(unitsOfBatch, units.count - all.length);
     const placement = units.placement.slice(all.length);
-    // First the workers that the batch before woke: while this one is not durable, each of their reads costs more.
+    // The workers that the batch before woke run first: while this batch is not durable, each of their reads costs
+    // more.
     await new Promise<void>((resolve) => call.services.nextTurn(resolve));
     try {
       all.push(...(await changeModel(call, (tx) => addUnits(tx, { ...units, count, placement }))));

@@ -4,7 +4,7 @@ import type { Call } from '../../facade.ts';
 import { modelSetting } from './model.ts';
 import { constraintsOf } from './precheck.ts';
 
-/** The base of a new application or machine of the model. Errors: those of chooseBase; the provider's. */
+/** Base of a new application or machine of the model. Errors: those of chooseBase; the provider's. */
 export async function baseFor(
   call: Call,
   {
@@ -32,7 +32,7 @@ export async function baseFor(
   });
 }
 
-/** Undefined where the cloud does not say. */
+/** Bases that the cloud supports; undefined where it does not say. */
 export async function basesOfCloud(call: Call): Promise<readonly Base[] | undefined> {
   return call.services.environ(call.modelUuid, call.read()).bases?.();
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '../../facade.ts';
 import { bulk } from './bulk.ts';
 
-test('a long list is worked through in slices, with turns for others in between', async () => {
+test('a long list is processed in slices, with turns for others in between', async () => {
   let now = 0;
   let turns = 0;
   const services = {
@@ -18,6 +18,6 @@ test('a long list is worked through in slices, with turns for others in between'
     return n;
   });
   expect(results).toEqual(items);
-  // 500 ms of work, 20 of them at a time.
+  // The work takes 500 ms, 20 of them at a time.
   expect(turns).toBe(24);
 });

@@ -6,8 +6,8 @@ import { pauseOf } from './pause.ts';
 export type { WireError };
 
 /**
- * Runs `one` for each item, one after the other, and answers in their order; what it throws stands at its item's
- * place as `error`, and the others go on. Calls of other clients are served in between.
+ * Runs `one` for each item, one after the other, and returns the results in their order; an error is reported at its
+ * item's place as `error`, and the others go on. Calls of other clients are served in between.
  */
 export async function bulk<T, R>(
   call: Call,
@@ -27,7 +27,7 @@ export async function bulk<T, R>(
   return results;
 }
 
-/** An error as results carry it. What is not a JujuError is our bug: logged whole, told without details. */
+/** Error as results carry it. An error other than JujuError is a bug: logged whole, returned without details. */
 export function itemError(call: Call, error: unknown): WireError {
   if (error instanceof JujuError) return wireError(error);
   call.services.log.error('facade method failed', { facade: call.facade, version: call.version, error });

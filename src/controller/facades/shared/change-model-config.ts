@@ -12,9 +12,9 @@ import { requirementsChange } from './requirements-change.ts';
 import { providerSettings } from './provider-settings.ts';
 
 /**
- * Sets and resets keys of the call's model. Its provider judges what comes of it, as when the model was made: with
- * settings that it does not understand, nothing of the model would work any more. Returns what came of it for what
- * waits. Errors: `not valid`.
+ * Sets and resets keys of the call's model. Its provider checks the result, as at the model's creation: with settings
+ * that the provider does not understand, nothing of the model would work any more. Returns the effects on requirements.
+ * Errors: `not valid`.
  */
 export async function changeModelConfig(
   call: Call,

@@ -6,7 +6,7 @@ export function changeModel<T>(call: Call, fn: (tx: Tx) => T): Promise<T> {
   return call.store.change((tx) => fn(tx.in(call.modelUuid)), call.by);
 }
 
-/** What the transaction, in the connection's model, would return or throw; nothing is changed. */
+/** Runs a transaction in the connection's model without keeping its changes; returns or throws what it would. */
 export async function rehearse<T>(call: Call, fn: (tx: Tx) => T): Promise<T> {
   const rehearsal = new Rehearsal<T>();
   try {
@@ -20,7 +20,7 @@ export async function rehearse<T>(call: Call, fn: (tx: Tx) => T): Promise<T> {
   return rehearsal.result![0];
 }
 
-/** Thrown to leave a transaction without a trace. */
+/** Thrown to roll a transaction back. */
 class Rehearsal<T> extends Error {
   result: [T] | undefined;
 }

@@ -4,12 +4,12 @@ import { charmOriginResult } from '../../../wire/facades/shared.ts';
 
 export type CharmOrigin = z.input<typeof charmOriginResult>;
 
-/** As it was given at deploy. */
+/** Origin of the charm as it was given at deploy. */
 export function charmOriginOf(application: ApplicationDoc): CharmOrigin {
   return charmOriginResult.parse({ source: 'local', type: 'charm', id: '', ...application.charmOrigin });
 }
 
-/** `8/stable`; '' for what comes from no store. */
+/** Channel, such as `8/stable`; '' for charms that come from no store. */
 export function channelOf(origin: CharmOrigin): string {
   return [origin.track, origin.risk, origin.branch].filter(Boolean).join('/');
 }

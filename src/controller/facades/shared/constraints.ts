@@ -4,8 +4,9 @@ import { currentModel } from './model.ts';
 import type { Call } from '../../facade.ts';
 
 /**
- * What a client asks for, as the model's cloud allows it. `warnings` are Juju's "unsupported constraints: tags,zones".
- * Errors: `not found` (space), `not valid` (a value or key that nobody knows, ambiguous ones, a value that the cloud does not have).
+ * Validates constraints of a client for the model's cloud. `warnings` are Juju's "unsupported constraints: tags,zones".
+ * Errors: `not found` (space), `not valid` (an unknown value or key, ambiguous ones, a value that the cloud does not
+ * have).
  */
 export function validConstraints(
   call: Call,
@@ -20,7 +21,9 @@ export function validConstraints(
   };
 }
 
-/** Into the model's log, as Juju's controller does: clients that pass over warnings leave them to debug-log. */
+/**
+ * Logs warnings in the model's log, as Juju's controller does: clients that ignore warnings leave them to debug-log.
+ */
 export function logWarnings(call: Call, what: string, warnings: readonly string[]): void {
   if (warnings.length === 0) return;
   const ts = new Date(call.services.clock.now()).toISOString();

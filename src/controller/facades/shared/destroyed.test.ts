@@ -1,4 +1,4 @@
-/** What removals answer with, as Juju's clients read it. */
+/** Tests of the answers of removals, as Juju's clients read them. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { addRelation } from '../../transactions/begin/add-relation.ts';
@@ -41,7 +41,7 @@ test('DestroyApplication names units, their subordinates and their storage', asy
       applications: [{ 'application-tag': 'application-web', 'dry-run': true, ...more }],
     });
   const units = { 'destroyed-units': tags('unit-web-0', 'unit-log-0', 'unit-web-1') };
-  // The subordinate has nobody then that it could stand beside.
+  // The subordinate then has no principal left.
   const requirements = { pending: [{ application: 'log' }] };
   expect(await ask({})).toMatchObject({ results: [{ info: { ...units, ...storage }, requirements }] });
   expect(await ask({ 'destroy-storage': true })).toMatchObject({
@@ -74,7 +74,7 @@ test('DestroyMachineWithParams names what is on the machine and in its container
   });
 });
 
-test('what force skips is said beside it, where there is any', async () => {
+test('the effects of force are reported, where there are any', async () => {
   const units = [{ 'unit-tag': 'unit-web-0', force: true, 'max-wait': 5e9, 'dry-run': true }];
   expect(await callers.call('Application', 'DestroyUnit', { units })).toMatchObject({
     results: [
@@ -94,14 +94,14 @@ test('what force skips is said beside it, where there is any', async () => {
   });
 });
 
-test('a relation is found by both of its ends, not twice by one', async () => {
+test('a relation is found by both of its endpoints, not twice by one', async () => {
   await expect(
     callers.call('Application', 'DestroyRelation', { endpoints: ['web', 'web'], 'relation-id': 0 }),
   ).rejects.toThrow(/^no relations found/);
   expect(callers.view().get('relation', '0')?.life).toBe('alive');
 });
 
-test('a model that is forced has as long as its timeout says, or as max-wait does', async () => {
+test('the deadline of a forced model is its timeout or max-wait', async () => {
   const uuid = callers.model;
   const destroy = (more: object): Promise<unknown> =>
     callers.call('ModelManager', 'DestroyModels', {

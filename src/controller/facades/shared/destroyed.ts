@@ -1,4 +1,4 @@
-/** What the results of removals tell of what goes with what is removed: Juju's `info`, and what force skips. */
+/** Parts of removals' results: what goes with the removed entity (Juju's `info`), and what force skips. */
 import { setImmediate } from 'node:timers/promises';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { formatTag, unitTag } from '../../../wire/tags.ts';
@@ -13,10 +13,13 @@ export interface DestroyedInfo {
   readonly 'detached-storage'?: readonly Tagged[];
 }
 
-/** Units between two pauses: a few milliseconds of work. */
+/** Number of units between two pauses: a few milliseconds of work. */
 const chunk = 2000;
 
-/** What goes with these units: their subordinates, and their storage when that is wanted or it cannot outlive them. */
+/**
+ * Entities that go with these units: their subordinates, and their storage when that is wanted or it cannot outlive
+ * them.
+ */
 export async function destroyedWith(
   view: View,
   going: Iterable<UnitDoc>,
@@ -26,7 +29,7 @@ export async function destroyedWith(
   const units: Tagged[] = [];
   const destroyed: Tagged[] = [];
   const detached: Tagged[] = [];
-  // Most often there is none of it: then no unit is looked up.
+  // Units are not looked up in a model without storage, which is the usual case.
   const hasStorage = view.count('storage-attachment') > 0;
   const add = (name: string): void => {
     if (names.has(name)) return;
@@ -52,7 +55,7 @@ export async function destroyedWith(
   };
 }
 
-/** Left out when there are none. */
+/** Warnings as results have them; left out when there are none. */
 export function warned({ warnings }: { readonly warnings: readonly string[] }): {
   warnings?: readonly string[];
 } {

@@ -4,7 +4,7 @@ import type { View } from '../../transactions/tx.ts';
 import type { Call } from '../../facade.ts';
 import { now } from './now.ts';
 
-/** The connection's model, now, as explaining reads it. */
+/** View of the connection's model, now, for explanations. */
 export function explainViewOf(call: Call): ExplainView {
   const { presence } = call.services;
   return explainView({
@@ -16,7 +16,7 @@ export function explainViewOf(call: Call): ExplainView {
   });
 }
 
-/** `view` is of the model. */
+/** View for explanations; `view` is of the model. */
 export function explainView({
   view,
   now: instant,

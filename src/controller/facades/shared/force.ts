@@ -1,10 +1,10 @@
 import type { Call } from '../../facade.ts';
 import type { ForceRequest } from '../../transactions/end/force.ts';
 
-/** How long agents have when the client names no time (removal.md#force-default-wait). */
+/** Time that agents have when the client names none (removal.md#force-default-wait). */
 const defaultWaitMs = 60_000;
 
-/** `max-wait` comes in nanoseconds. */
+/** Force request of a client; `max-wait` comes in nanoseconds. */
 export function forceRequest(
   call: Call,
   params: { readonly force?: boolean | undefined; readonly 'max-wait'?: number | undefined },

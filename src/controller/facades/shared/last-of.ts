@@ -1,7 +1,7 @@
 import type { Entities, Kind } from '../../../core/kinds.ts';
 import type { Call } from '../../facade.ts';
 
-/** The document; of one that is gone, what it was when it was removed. */
+/** The document; of a removed one, its last state. */
 export function lastOf<P extends Kind>(
   call: Call,
   uuid: string,

@@ -6,15 +6,15 @@ import { activeUser, modelAccess as accessOf, type ModelAccess } from '../../ser
 
 const rank: Readonly<Record<ModelAccess, number>> = { '': 0, read: 1, write: 2, admin: 3 };
 
-/** What the caller may do with a model; '': not even see it. */
+/** Access of the caller to a model; '': it cannot even see it. */
 export function modelAccess(call: Call, uuid: string): ModelAccess {
   const user = call.caller.kind === 'user' ? activeUser(call.read(), call.caller.name) : undefined;
   return user ? accessOf(call.read(), user, uuid) : '';
 }
 
 /**
- * The model of a tag. Errors: `not found`; `unauthorized access`, which also hides from others than superusers that
- * there is no such model.
+ * Finds the model of a tag. Errors: `not found`; `unauthorized access`, which also hides missing models from everybody
+ * but superusers.
  */
 export function modelOfTag(call: Call, tag: string, needed: ModelAccess): ModelDoc {
   const uuid = parseTagOf('model', tag);
@@ -28,7 +28,7 @@ export function isSuperuser(call: Call): boolean {
   return call.caller.kind === 'user' && call.caller.controllerAccess === 'superuser';
 }
 
-/** The user of a tag; another one than the caller only for a superuser. Errors: `unauthorized access`. */
+/** User of a tag; another user than the caller only for a superuser. Errors: `unauthorized access`. */
 export function userOfTag(call: Call, tag: string): string {
   const name = parseTagOf('user', tag);
   if (!isSuperuser(call) && !(call.caller.kind === 'user' && call.caller.name === name))

@@ -4,7 +4,7 @@ import type { Attribute } from '../../../providers/contract/provider.ts';
 import { parseCloudinitUserdata } from '../../../providers/toolkit/user-data/index.ts';
 import type { Call } from '../../facade.ts';
 
-/** What a model's configuration says of the model itself; nobody sets it. */
+/** Keys of a model's configuration that describe the model itself; they cannot be set. */
 export function builtIn(
   call: Call,
   model: ModelDoc,
@@ -21,7 +21,7 @@ export function cloudType(call: Call, cloud: string): string {
   return call.read().in('').get('cloud', cloud)?.type ?? '';
 }
 
-/** The keys that the model's cloud has beside every model's. Secret ones are never a model's. */
+/** Keys that the model's cloud adds to those of all models. Secret ones never belong to a model. */
 export function providerConfig(call: Call, { cloud }: { readonly cloud: string }): ConfigSchema {
   const attributes = call.services.providers.get(cloudType(call, cloud))?.config ?? {};
   return Object.fromEntries(
@@ -31,7 +31,7 @@ export function providerConfig(call: Call, { cloud }: { readonly cloud: string }
   );
 }
 
-/** What would fail at each machine's first boot is refused when it is set. Errors: `not valid`. */
+/** Refuses settings that would fail at each machine's first boot. Errors: `not valid`. */
 export function checkFirstBoot(config: Readonly<Record<string, unknown>>): void {
   const text = config['cloudinit-userdata'];
   if (typeof text === 'string') parseCloudinitUserdata(text);

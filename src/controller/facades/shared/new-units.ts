@@ -3,7 +3,7 @@ import type { Call } from '../../facade.ts';
 import type { AddedUnit } from '../../transactions/begin/add-units.ts';
 import { modelSetting } from './model.ts';
 
-/** What the model's cloud lays down for machines that a transaction is to make. */
+/** Rules of the model's cloud for machines that a transaction creates. */
 export function machineRules(call: Call): {
   containerTypes: readonly string[];
   conflicts: readonly ConstraintConflict[];
@@ -12,7 +12,7 @@ export function machineRules(call: Call): {
   return { containerTypes: containers?.types ?? [], conflicts: constraints.conflicts };
 }
 
-/** The same for units. `asked`: --reuse-machines; without a word of it the model's setting counts. */
+/** Rules for units. `asked`: --reuse-machines; undefined means the model's setting. */
 export function unitRules(
   call: Call,
   asked: boolean | undefined,
@@ -20,12 +20,12 @@ export function unitRules(
   return { ...machineRules(call), reuse: asked ?? modelSetting(call, 'reuse-machines') };
 }
 
-/** Which units took machines that were there; as results have it, nothing when none did. */
+/** Units that took existing machines; as results have it, absent when none did. */
 export interface Reused {
   readonly reused?: readonly { readonly unit: string; readonly machine: string }[];
 }
 
-/** Of units that were added, those that took a spare machine. */
+/** Added units that took a spare machine. */
 export function reusedBy(units: readonly AddedUnit[]): Reused {
   const reused = units.flatMap(({ unit, machine, reused: isReused }) =>
     isReused && machine !== undefined ? [{ unit, machine }] : [],

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../kit/clock.ts';
 import type { Call } from '../../facade.ts';
 
-/** RFC 3339, UTC; for a read: a transaction has its own `tx.now`. */
+/** Present time (RFC 3339, UTC) for a read: a transaction has its own `tx.now`. */
 export function now(call: Call): string {
   return isoTime(call.services.clock);
 }

@@ -1,7 +1,7 @@
 import { compareNames } from '../../../core/names.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 
-/** The unit's port ranges, of all endpoints, each once and in order. */
+/** Port ranges of the unit, of all endpoints, each once and sorted. */
 export function openedPorts(unit: UnitDoc): string[] {
   return [...new Set(Object.values(unit.ports).flat())].sort(compareNames);
 }

@@ -1,9 +1,11 @@
 import type { Call } from '../../facade.ts';
 
-/** How long work may go on between two pauses, in milliseconds: so long others wait at most. */
+/** Time in milliseconds between two pauses: other requests wait at most so long. */
 const sliceMs = 20;
 
-/** To be awaited for each of many: lets others have the event loop whenever a slice is used up. */
+/**
+ * Creates a pause to be awaited for each of many items: it yields the event loop whenever a slice of time is used up.
+ */
 export function pauseOf({ services }: Pick<Call, 'services'>): () => Promise<void> | undefined {
   const { clock, nextTurn } = services;
   let since = clock.now();

@@ -3,7 +3,10 @@ import type { ApplicationDoc } from '../../../core/application/document.ts';
 import type { PendingApplication } from '../../../wire/facades/requirements.ts';
 import type { View } from '../../transactions/tx.ts';
 
-/** What an application waits for, and who waits with it; undefined for one that does not, or that is going. */
+/**
+ * Requirements that an application waits for, with its waiting units; undefined for one that does not wait, or is
+ * dying.
+ */
 export function pendingApplication(
   view: View,
   { name, life, pending }: ApplicationDoc,
@@ -13,7 +16,7 @@ export function pendingApplication(
   return { application: name, since: pending.since, missing: pending.missing, units: waiting, running };
 }
 
-/** The same beside what else is told of the application; as results have it: nothing when it does not wait. */
+/** Requirements of a waiting application, as results have them: empty when it does not wait. */
 export function pendingOf(
   view: View,
   application: ApplicationDoc,

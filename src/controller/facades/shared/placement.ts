@@ -3,8 +3,9 @@ import { isContainerType, machineScope, ownModelScope, type Placement } from '..
 import type { Call } from '../../facade.ts';
 
 /**
- * Placements as clients send them: the provider's own directives come under the model's uuid, its name, or
- * `model-uuid` from clients that leave it to us. Errors: `not valid` (another model), `not supported` (ssh).
+ * Reads placements as clients send them: the provider's own directives come under the model's uuid, its name, or
+ * `model-uuid` from clients that leave it to the controller. Errors: `not valid` (another model), `not supported`
+ * (ssh).
  */
 export function readPlacements(call: Call, placements: readonly Placement[]): Placement[] {
   return placements.map((placement) => readPlacement(call, placement));

@@ -28,29 +28,29 @@ const deploy = async (more: object): Promise<unknown> => {
   );
   return results[0]?.error?.message;
 };
-/** testing/bundles.ts has amd64. */
+/** The bundles of testing/bundles.ts are for amd64. */
 const refusal = 'there is no agent for arm64';
 
-test('machines of an architecture that there is no agent of are refused, where they download it', async () => {
+test('machines of an architecture without an agent are refused, where they download it', async () => {
   await cloud({ delivery: 'download', archs: ['amd64', 'arm64'] });
   expect(await addMachine('arm64')).toBe(refusal);
   expect(await deploy({ constraints: { arch: 'arm64' } })).toBe(refusal);
   expect(await addMachine('amd64')).toBeUndefined();
   expect(await addMachine()).toBeUndefined();
-  // On a machine that there is, the agent is. The refused deploys have taken their charm with them.
+  // An existing machine has the agent already. The refused deploys have removed their charm.
   await callers.addCharm('web');
   expect(
     await deploy({ constraints: { arch: 'arm64' }, placement: [{ scope: '#', directive: '0' }] }),
   ).toBeUndefined();
 });
 
-test('so is every machine of a cloud that has no other', async () => {
+test('every machine of a cloud without an agent for its only architecture is refused', async () => {
   await cloud({ delivery: 'download', archs: ['arm64'] });
   expect(await addMachine()).toBe(refusal);
   expect(await deploy({})).toBe(refusal);
 });
 
-test('machines that share the files of the controller’s host have what it has', async () => {
+test('machines that share the files of the controller’s host have its architecture', async () => {
   await cloud({ archs: ['arm64'] });
   expect(await addMachine('arm64')).toBeUndefined();
 });

@@ -7,9 +7,9 @@ import type { Call } from '../../facade.ts';
 import { currentModel } from './model.ts';
 
 /**
- * Refuses, before anything is made, machines that the cloud could never start: by the constraints that they would have,
- * the model's among them, and each of the provider's own directives. Containers are machines too. Machines that exist
- * are the transaction's to judge. Errors: `not valid`, in the provider's words.
+ * Refuses, before anything is created, machines that the cloud could never start: by the constraints that they would
+ * have, the model's among them, and each of the provider's own directives. Containers are machines too. Existing
+ * machines are checked by the transaction. Errors: `not valid`, in the provider's words.
  */
 export async function precheckMachines(
   call: Call,
@@ -32,9 +32,7 @@ export async function precheckMachines(
   if (needsMore || used.length < args.count) await environ.precheck({ base: args.base, constraints });
 }
 
-/**
- * The same for a machine that there is (if there is), with other constraints than it has: these are all it would have.
- */
+/** Checks an existing machine (if it exists) with new constraints, which would replace all that it has. */
 export async function precheckMachine(call: Call, id: string, constraints: Constraints): Promise<void> {
   const view = call.read();
   const machine = view.get('machine', id);
@@ -46,7 +44,9 @@ export async function precheckMachine(call: Call, id: string, constraints: Const
   await environ.precheck({ base, constraints, ...directive });
 }
 
-/** Machines that would boot without an agent for their architecture: the one asked for, or all that the cloud has. */
+/**
+ * Refuses machines that would boot without an agent for their architecture: the one asked for, or all of the cloud's.
+ */
 function refuseWithoutAgent(
   { services: { bundles } }: Call,
   environ: Environ,
@@ -60,7 +60,7 @@ function refuseWithoutAgent(
   if (first !== undefined && absences.every((one) => one !== undefined)) throw notValid(first);
 }
 
-/** Those that a new machine or unit would have: its own over the model's. */
+/** Constraints that a new machine or unit would have: its own over the model's. */
 export function constraintsOf(call: Call, own: Constraints): Constraints {
   const { constraints: model, uuid } = currentModel(call);
   return mergeConstraints(model, own, call.services.environ(uuid, call.read()).constraints.conflicts);

@@ -1,4 +1,7 @@
-/** A model's settings as its provider sees them: over those of its cloud, secrets in clear, upgraded, the same for all. */
+/**
+ * Settings of a model as its provider sees them: merged over those of its cloud, secrets in clear, upgraded, restricted
+ * ones shared by all models.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError } from '../../../core/errors.ts';
@@ -8,17 +11,17 @@ import type { Call } from '../../facade.ts';
 import { openConfig, sealConfig } from '../../secrets.ts';
 
 export interface ProviderSettings {
-  /** What holds for a model whose own configuration this is, as the provider takes it. */
+  /** Effective configuration for a model with this configuration of its own, as the provider takes it. */
   whole(own: ProviderConfig): ProviderConfig;
   /**
-   * What is kept as the model's own when the provider has made `whole` of `own`: what the model had, as it is now, and what
-   * was added. What the cloud says, or nobody, stays the cloud's to say. Secrets are sealed; what `own` has sealed already
-   * and is unchanged stays as it is.
+   * Configuration to store as the model's own after the provider has made `whole` of `own`: present values of the keys
+   * that the model had, and added ones. Values from the cloud, or defaults, stay out. Secrets are sealed; values of
+   * `own` that are sealed and unchanged stay as they are.
    */
   kept(own: ProviderConfig, whole: ProviderConfig): ProviderConfig;
-  /** Refuses restricted settings that are not those of the controller. Errors: `not valid`. */
+  /** Refuses restricted settings that differ from the controller's. Errors: `not valid`. */
   checkRestricted(own: ProviderConfig): void;
-  /** Those that the controller's own model has, for a new one. */
+  /** Restricted settings of the controller's own model, for a new one. */
   restricted(): ProviderConfig;
 }
 
@@ -79,7 +82,7 @@ export function providerSettings(
   return settings;
 }
 
-/** Errors: `not valid`: nobody would open ports as the model wishes. */
+/** Refuses a firewall mode that the provider does not support. Errors: `not valid`. */
 export function checkFirewallMode(provider: Provider, cloud: CloudDoc, mode: unknown): void {
   const modes: readonly unknown[] = provider.firewallModes;
   if (mode === undefined || modes.includes(mode)) return;

@@ -3,12 +3,12 @@ import type { RequirementsChange } from '../../../wire/facades/requirements.ts';
 import type { View } from '../../transactions/tx.ts';
 import { pendingApplication } from './pending-application.ts';
 
-/** A result has no more that wait; Requirements.Pending has them all. */
+/** Maximum number of waiting applications in a result; Requirements.Pending has them all. */
 const most = 100;
 
 /**
- * What a command has to tell of requirements: what it settled, and which of the applications that it was `about` wait.
- * As results have it: nothing when there is nothing to tell. Read in the command's own transaction.
+ * Effects of a command on requirements: what it settled, and which of the applications that it was `about` wait. As
+ * results have it: empty when there are none. Read in the command's own transaction.
  */
 export function requirementsChange(
   view: View,

@@ -10,7 +10,7 @@ export interface Setting {
   readonly default?: ConfigValue;
 }
 
-/** The charm's options with their values and where these come from. */
+/** Options of the charm with their values and sources. */
 export function describeSettings(application: ApplicationDoc, charm: CharmDoc): Record<string, Setting> {
   const described: Record<string, Setting> = {};
   for (const [name, option] of Object.entries(charm.config)) {
@@ -28,7 +28,7 @@ export function describeSettings(application: ApplicationDoc, charm: CharmDoc): 
   return described;
 }
 
-/** What every application has beside its charm's options. */
+/** Setting of trust, which every application has beside its charm's options. */
 export function describeTrust(application: ApplicationDoc): Setting {
   return {
     type: 'bool',

@@ -5,7 +5,7 @@ import type { View } from '../../transactions/tx.ts';
 
 type Strays = z.output<typeof strays>;
 
-/** The instances that no machine of the view's model has, the oldest first. */
+/** Instances that no machine of the view's model has, the oldest first. */
 export function straysOf(view: View): Strays {
   const model = view.in('').get('model', view.space);
   return {

@@ -19,7 +19,7 @@ async function report(call: Call): Promise<StoreReported> {
   return { ...(problem === undefined ? {} : { problem }), ...storeReported(store, files, nameOf) };
 }
 
-/** `nameOf`: of a model by its uuid. */
+/** Report as it is sent. `nameOf`: returns a model's name by its uuid. */
 export function storeReported(
   { bytes, free, kinds, documents }: StoreReport,
   { blobs, logs }: FilesReport,

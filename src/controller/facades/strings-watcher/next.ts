@@ -3,7 +3,9 @@ import type { stringsWatcher as spec } from '../../../wire/facades/strings-watch
 import type { Call, ResultOf } from '../../facade.ts';
 import { TaskProgress } from '../../watchers/task-progress.ts';
 
-/** Errors: `not found` for the id of no watcher, or of one that tells no strings; `stopped`. */
+/**
+ * Waits for new strings. Errors: `not found` for the id of no watcher, or of a watcher of something else; `stopped`.
+ */
 export async function next(call: Call): Promise<ResultOf<typeof spec, 'Next'>> {
   const watcher = call.connection.get(call.id);
   if (!(watcher instanceof TaskProgress)) throw new JujuError('not found', 'unknown watcher id');

@@ -65,7 +65,7 @@ async function statusWithEnding(
   return withEnding(scope, { kind: 'application', id: application.name }, status);
 }
 
-/** Derived from all of its units when the charm never set it, also from those that are filtered away. */
+/** Status of an application, derived from all of its units when the charm never set it, including filtered ones. */
 async function shownStatus(
   scope: StatusScope,
   application: ApplicationDoc,
@@ -81,7 +81,7 @@ async function shownStatus(
   return deriveApplicationStatus(own, units, waiting && { pending: waiting, running: waiting.running });
 }
 
-/** Per endpoint the applications at its other ends; a peer relation's is the application itself. */
+/** Applications at the other ends, by endpoint; a peer relation's is the application itself. */
 function related(
   scope: StatusScope,
   application: ApplicationDoc,

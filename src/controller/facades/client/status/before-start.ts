@@ -7,12 +7,12 @@ import { agentStatus } from '../../../../core/unit/shown-status.ts';
 import { workloadStatus } from '../../../../core/unit/workload-status.ts';
 import type { Call } from '../../../facade.ts';
 
-/** Commits that are looked at: nobody's application changes as often before a unit of it starts. */
+/** Maximum number of commits that are looked at: no application changes as often before a unit of it starts. */
 const most = 500;
 
 /**
- * What a unit's workload, or its agent, was before anybody set it, newest first. Nobody wrote that: what it waited for is
- * in the past of the unit and of its application.
+ * Statuses of a unit's workload, or its agent, before one was set, newest first. They were not written: what the unit
+ * waited for is derived from the history of the unit and of its application.
  */
 export function beforeStart(
   call: Call,
@@ -34,7 +34,7 @@ export function beforeStart(
     if (!unit || lookedAt++ === most) break;
     const status = { ...statusIn(unit, applicationOnly(application)), since: at };
     const later = statuses.at(-1);
-    // It was so since then.
+    // The status is unchanged: it has held since then.
     if (later?.status === status.status && later.message === status.message) statuses.pop();
     statuses.push(status);
     for (const { kind, before } of changes(documents.length)) {
@@ -46,7 +46,7 @@ export function beforeStart(
   return oldest ? [...statuses, { ...oldest, since: createdAt }] : [];
 }
 
-/** Without any status: that nobody had set one is what is known of then. */
+/** View without any status: that none had been set is all that is known of that time. */
 function applicationOnly(application: ApplicationDoc | undefined): Pick<Refs, 'get'> {
   return {
     get: <P extends keyof Entities>(kind: P) =>

@@ -2,7 +2,7 @@ import type { Life } from '../../../../core/life.ts';
 import type { Status } from '../../../../core/status.ts';
 import type { DetailedStatus } from '../../../../wire/facades/client.ts';
 
-/** A status as FullStatus has it; the life of what is alive is ''. */
+/** Status as FullStatus has it; the life of an alive entity is ''. */
 export function detailed(
   status: Status,
   { kind = '', version = '', life = 'alive' as Life } = {},

@@ -8,7 +8,9 @@ import type { Status } from '../../../../core/status.ts';
 import { explainView } from '../../shared/explain-view.ts';
 import type { StatusScope } from './scope.ts';
 
-/** Of what is on its way out: since when, and what it waits for. An error's own message stays in front. */
+/**
+ * Adds to a dying entity's status since when it is dying and what it waits for. The message of an error stays in front.
+ */
 export function withEnding(scope: StatusScope, entity: EntityRef, status: Status): Status {
   const text = shortForm(entity, viewOf(scope));
   if (text === '') return status;
@@ -16,13 +18,13 @@ export function withEnding(scope: StatusScope, entity: EntityRef, status: Status
   return { ...status, message };
 }
 
-/** Of a machine that nobody has tried to start yet: what it waits for. */
+/** Adds to the status of a machine that was never tried to start what it waits for. */
 export function waiting(scope: StatusScope, machine: MachineDoc, status: Status): Status {
   if (status.status !== 'pending' || status.message !== '') return status;
   return { ...status, message: startWaitsFor(machine, viewOf(scope)) };
 }
 
-/** A dying model's status says already that it goes. */
+/** Adds a dying model's ending to its status, unless that says so already. */
 export function modelEnding(scope: StatusScope, life: Life, status: Status): Status {
   if (life === 'alive') return status;
   return { ...status, message: shortReason({ kind: 'model', id: scope.view.space }, viewOf(scope)) };

@@ -8,7 +8,7 @@ import { reachable } from '../../shared/addresses.ts';
 import { openedPorts } from '../../shared/opened-ports.ts';
 import type { StatusScope } from './scope.ts';
 
-/** What a filtered status shows, by name. */
+/** Entities that a filtered status shows, by name. */
 export interface Selection {
   readonly applications: ReadonlySet<string>;
   readonly units: ReadonlySet<string>;
@@ -16,11 +16,11 @@ export interface Selection {
 }
 
 /**
- * What the patterns match, with what belongs to it: a unit brings its application, machine, principal and
- * subordinates; an application its units; a machine the units on it, its host and its containers. A pattern is a
- * name (`*`, `?` and `[…]` match as in paths), a status, a port range, an address, or `[not] exposed`. Names that
- * exist are looked up; only other patterns read the whole model. No pattern: undefined, everything.
- * Errors: '' for a pattern that can match nothing; `quota limit exceeded` for too many that are no names.
+ * Selects what the patterns match, with what belongs to it: a unit brings its application, machine, principal and
+ * subordinates; an application its units; a machine the units on it, its host and its containers. A pattern is a name
+ * (`*`, `?` and `[…]` match as in paths), a status, a port range, an address, or `[not] exposed`. Names that exist are
+ * looked up; only other patterns read the whole model. No pattern: undefined, everything.
+ * Errors: '' for a pattern that can match nothing; `quota limit exceeded` for too many that are not names.
  */
 export async function select(
   scope: StatusScope,
@@ -129,7 +129,7 @@ function addMachine(scope: StatusScope, selected: Growing, machine: MachineDoc):
     addMachine(scope, selected, container);
 }
 
-/** `0/lxd/1` is in `0`. */
+/** Adds the hosts of a container: `0/lxd/1` is in `0`. */
 function addHosts(selected: Growing, id: string): void {
   for (let host = id; host !== ''; host = host.split('/').slice(0, -2).join('/')) selected.machines.add(host);
 }

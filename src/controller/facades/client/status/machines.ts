@@ -13,7 +13,7 @@ import { waiting, withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
 
-/** Containers stand below their hosts. */
+/** Statuses of machines; containers are below their hosts. */
 export async function machineStatuses(
   scope: StatusScope,
   selection: Selection | undefined,
@@ -74,9 +74,8 @@ function machineStatus(
 }
 
 /**
- * What isolates a local machine is told with its status: a machine with less than it should have is to be seen. Of one
- * that goes, or has no instance yet, what it waits for is told; of one whose agent has not come, how far its first boot
- * is.
+ * Status of a machine's instance. It includes a local machine's isolation, so that missing isolation is visible; what a
+ * dying machine, or one without an instance, waits for; and the progress of the first boot until the agent has come.
  */
 function instanceStatus(scope: StatusScope, machine: MachineDoc, agent: Status): Status {
   const status = statusOf(scope.view, 'instance', machine.id, machine.createdAt);
@@ -89,13 +88,13 @@ function instanceStatus(scope: StatusScope, machine: MachineDoc, agent: Status):
   if (status.status !== 'running' || (isolation === '' && !base)) return status;
   const remarks = [
     ...(isolation === '' ? [] : [`isolation: ${isolation}`]),
-    // The reason and what to do stand once, in the model's notes.
+    // The reason and the remedy are in the model's notes, once.
     ...(base ? [`on ${formatBase(base)}`] : []),
   ];
   return { ...status, message: `${status.message || 'Running'} (${remarks.join(', ')})` };
 }
 
-/** `arch=amd64 cores=2 mem=2048M root-disk=8192M availability-zone=z1` */
+/** Formats hardware as `arch=amd64 cores=2 mem=2048M root-disk=8192M availability-zone=z1`. */
 function formatHardware(hardware: Hardware): string {
   let text = '';
   const add = (key: string, value: string | number | undefined, unit = ''): void => {
@@ -119,11 +118,11 @@ const noInterfaces: ReadonlyMap<string, Interface> = new Map();
 
 function networkInterfaces({ addresses }: MachineDoc): ReadonlyMap<string, Interface> {
   if (addresses.length === 0) return noInterfaces;
-  // A Map, since agents choose the names: `constructor` is one too.
+  // A Map is used because agents choose the names, such as `constructor`.
   const interfaces = new Map<string, Interface & { 'ip-addresses': string[] }>();
   for (const { interfaceName, scope, macAddress, value } of addresses) {
     if (interfaceName === undefined || scope === 'local-machine') continue;
-    // Readers of JSON may take `__proto__` for something else than a name.
+    // Readers of JSON may treat `__proto__` as more than a name.
     if (interfaceName === '__proto__') continue;
     const one = interfaces.get(interfaceName) ?? {
       'ip-addresses': [],

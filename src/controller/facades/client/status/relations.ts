@@ -7,7 +7,7 @@ import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
 
-/** Of a selection: the relations that one of its applications has. */
+/** Statuses of relations; in a selection, those that one of its applications has. */
 export async function relationStatuses(
   scope: StatusScope,
   selection: Selection | undefined,
@@ -44,7 +44,7 @@ function relationStatus(scope: StatusScope, relation: RelationDoc): RelationStat
   };
 }
 
-/** Joined as soon as a unit is in it. */
+/** Status of a relation: joined as soon as a unit is in it. */
 function shownStatus(scope: StatusScope, relation: RelationDoc): Status {
   const { view } = scope;
   const id = String(relation.id);

@@ -8,26 +8,29 @@ import { hasCharmProfiles, profilesOf } from '../../../machine-profiles.ts';
 import type { View } from '../../../transactions/tx.ts';
 import { now } from '../../shared/now.ts';
 
-/** What making one answer needs. */
+/** Context for one answer. */
 export interface StatusScope {
   readonly view: View;
   readonly now: string;
-  /** Juju's: what agents say they are. */
+  /** Version of Juju that agents report. */
   readonly version: string;
-  /** Does the machine's agent have a connection? */
+  /** True when the machine's agent is connected. */
   readonly present: (machine: MachineDoc) => boolean;
-  /** Of the charms of its units, where the cloud has profiles. */
+  /** Profiles of the charms of its units, where the cloud has profiles. */
   charmProfiles(machine: MachineDoc): readonly CharmProfile[];
-  /** What is shown for a unit; made once. */
+  /** Statuses that are shown for a unit; computed once. */
   unitStatus(unit: UnitDoc): { agent: Status; workload: Status };
-  /** To be awaited for each entity: lets others have the loop every so often. */
+  /** Pause to be awaited for each entity: it yields the event loop from time to time. */
   pause(): Promise<void> | undefined;
 }
 
-/** Entities between two pauses: well under a millisecond of work each. */
+/** Number of entities between two pauses: well under a millisecond of work each. */
 const chunk = 200;
 
-/** Of now, or of the past: then agents are as they said they were, since nobody stored who was connected. */
+/**
+ * Context for the present, or for the past: then agents have the status that they reported, since connections are not
+ * stored.
+ */
 export function statusScope(
   call: Call,
   past?: { readonly view: View; /** RFC 3339. */ readonly now: string },

@@ -9,7 +9,7 @@ import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
 
-/** The application's units; subordinates stand below their principals. */
+/** Statuses of the application's units; subordinates are below their principals. */
 export async function unitStatuses(
   scope: StatusScope,
   application: ApplicationDoc,
