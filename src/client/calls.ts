@@ -1,4 +1,4 @@
-/** Calls with the types that wire/facades declares, and how their results are read. */
+/** Typed API calls, with the types that wire/facades declares, and the readers of their results. */
 import { JujuError, type ErrorCode } from '../core/errors.ts';
 import type { RequestOf, ResponseOf } from '../wire/facade-spec.ts';
 import type { FacadeName, Facades, MethodName } from '../wire/facades/index.ts';
@@ -21,7 +21,7 @@ interface WithError {
   readonly error?: { readonly message: string; readonly code?: string | undefined } | undefined;
 }
 
-/** The only result of a call about one entity. Errors: the result's own. */
+/** Returns the single result of a call about one entity. Errors: the result's own. */
 export function only<R extends WithError>(results: readonly R[] | undefined): R {
   const result = results?.[0];
   if (!result) throw new JujuError('', `expected 1 result, got ${results?.length ?? 0}`);
@@ -33,7 +33,7 @@ export function errorOf(error: NonNullable<WithError['error']>): JujuError {
   return new JujuError((error.code ?? '') as ErrorCode | '', error.message);
 }
 
-/** Throws one error that tells of all failed results, each after its name. */
+/** Throws one error that lists all failed results, each after its name. */
 export function allOk(results: readonly WithError[], name: (index: number) => string): void {
   const failed = results.flatMap((result, i) => (result.error ? [{ i, error: result.error }] : []));
   if (failed.length === 0) return;

@@ -40,7 +40,7 @@ let server: Server;
 let sockets: WebSocketServer;
 let frames: { path: string; frame: Frame }[] = [];
 let headers: Record<string, unknown> = {};
-/** Answers a frame that is no login; undefined = stays silent. */
+/** Answer to each frame other than the login; undefined means that the server stays silent. */
 let answer: (frame: Frame, socket: WebSocket) => object | undefined = () => ({ response: {} });
 let onLog: (socket: WebSocket) => void = () => undefined;
 
@@ -83,7 +83,7 @@ const options = (more: Partial<ConnectOptions> = {}): ConnectOptions => ({
 });
 
 describe('connect', () => {
-  test('logs in as Juju clients do, and reads what the login tells', async () => {
+  test("connect logs in as Juju clients do, and reads the login's result", async () => {
     const connection = await connect(
       options({ modelUuid: 'm', login: { tag: 'machine-3', password: 'pw', nonce: 'n' } }),
     );
@@ -128,7 +128,7 @@ describe('connect', () => {
     await connection.close();
   });
 
-  test('turns an error frame into a JujuError with code and info', async () => {
+  test('an error frame becomes a JujuError with code and info', async () => {
     answer = () => ({ error: 'gone', 'error-code': 'not found', 'error-info': { x: 1 }, response: {} });
     const connection = await connect(options());
     await expect(connection.call('Client', 'X')).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('connect', () => {
     await connection.close();
   });
 
-  test('matches answers that come in another order', async () => {
+  test('answers that come in another order reach their own calls', async () => {
     let held: (() => void) | undefined;
     answer = (frame, socket) => {
       if (frame.request === 'Slow') {
@@ -158,7 +158,7 @@ describe('connect', () => {
     await connection.close();
   });
 
-  test('takes an answer of 16 MB', async () => {
+  test('an answer of 16 MB is accepted', async () => {
     answer = () => ({ response: { text: 'x'.repeat(16_000_000) } });
     const connection = await connect(options());
     const { text } = await connection.call<{ text: string }>('Client', 'FullStatus');
@@ -166,18 +166,18 @@ describe('connect', () => {
     await connection.close();
   });
 
-  test('tries the next address when one does not answer', async () => {
+  test('connect tries the next address when one does not answer', async () => {
     const connection = await connect(options({ addresses: ['127.0.0.1:1', address()] }));
     await connection.close();
   });
 
-  test('says so when none answers', async () => {
+  test('connect names all addresses when none answers', async () => {
     await expect(connect(options({ addresses: ['127.0.0.1:1'] }))).rejects.toMatchObject({
       code: 'try again',
     });
   });
 
-  test('fails at once when the password is refused', async () => {
+  test('connect fails at once when the password is refused', async () => {
     const refused = connect(
       options({ login: { tag: 'user-admin', password: 'no' }, addresses: [address(), address()] }),
     );
@@ -185,13 +185,13 @@ describe('connect', () => {
     expect(frames).toHaveLength(1);
   });
 
-  test('refuses a server with another CA', async () => {
+  test('connect refuses a server with another CA', async () => {
     const { caCert } = await makeTestCa();
     await expect(connect(options({ caCert }))).rejects.toMatchObject({ code: 'try again' });
     expect(frames).toEqual([]);
   });
 
-  test('refuses a certificate of another name', async () => {
+  test('connect refuses a certificate with another name', async () => {
     const other = await makeTestCa('elsewhere');
     const impostor = createServer(other.server);
     await new Promise<void>((resolve) => impostor.listen(0, '127.0.0.1', resolve));
@@ -201,7 +201,7 @@ describe('connect', () => {
     impostor.close();
   });
 
-  test('rejects pending calls with `try again` when the connection is lost', async () => {
+  test('pending calls are rejected with `try again` when the connection is lost', async () => {
     answer = (_frame, socket) => {
       socket.terminate();
       return undefined;
@@ -212,7 +212,7 @@ describe('connect', () => {
     await expect(connection.call('Client', 'X')).rejects.toMatchObject({ code: 'try again' });
   });
 
-  test('gives up a call when its signal aborts, and keeps the connection', async () => {
+  test('an aborted call is rejected, and the connection stays open', async () => {
     answer = (frame) => (frame.request === 'Never' ? undefined : { response: { ok: 1 } });
     const connection = await connect(options());
     const abort = new AbortController();
@@ -223,13 +223,13 @@ describe('connect', () => {
     await connection.close();
   });
 
-  test('gives up connecting when its signal aborts', async () => {
+  test('connect rejects when its signal aborts', async () => {
     await expect(connect(options({ signal: AbortSignal.abort(new Error('enough')) }))).rejects.toThrow(
       'enough',
     );
   });
 
-  test('declares a silent peer dead after a ping of 30 s', async () => {
+  test('a silent peer is declared dead 30 s after a ping', async () => {
     answer = () => undefined;
     const clock = instantClock();
     const connection = await connect(options({ clock }));
@@ -241,7 +241,7 @@ describe('connect', () => {
 });
 
 describe('openLogStream', () => {
-  test('yields what follows the opening line, and ends with the socket', async () => {
+  test('openLogStream yields the messages after the opening line, and ends with the socket', async () => {
     onLog = (socket) => {
       socket.send('{}\n');
       socket.send('{"tag":"unit-a-0","msg":"one"}');
@@ -256,14 +256,14 @@ describe('openLogStream', () => {
     expect(headers['authorization']).toBe(`Basic ${Buffer.from('user-admin:pw').toString('base64')}`);
   });
 
-  test('throws the opening line’s error', async () => {
+  test('openLogStream throws the error of the opening line', async () => {
     onLog = (socket) =>
       socket.send('{"error":{"message":"permission denied","code":"unauthorized access"}}\n');
     const stream = openLogStream({ ...options(), modelUuid: 'm', query: {} });
     await expect(stream.next()).rejects.toMatchObject({ code: 'unauthorized access' });
   });
 
-  test('ends quietly when aborted', async () => {
+  test('openLogStream ends without an error when its signal aborts', async () => {
     onLog = (socket) => {
       socket.send('{}\n');
       socket.send('{"msg":"one"}');
@@ -277,7 +277,7 @@ describe('openLogStream', () => {
   });
 });
 
-/** Sleeps take no time. */
+/** Clock whose sleeps return at once. */
 function instantClock(): Clock & { slept: number[] } {
   const slept: number[] = [];
   return {
@@ -285,7 +285,7 @@ function instantClock(): Clock & { slept: number[] } {
     now: () => 0,
     sleep: (ms, signal) => {
       signal?.throwIfAborted();
-      // The login's own limit: the server answers before it is over.
+      // The login's timeout never fires: the server answers before it.
       if (ms === 20_000) return new Promise(() => undefined);
       slept.push(ms);
       return new Promise((resolve) => setImmediate(resolve));

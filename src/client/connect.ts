@@ -5,10 +5,10 @@ import { systemClock } from '../kit/clock.ts';
 import type { ConnectOptions, Connection } from './connection.ts';
 import { openConnection } from './open-connection.ts';
 
-/** The name in the controller's certificate, whatever its address (wire.md#certificate-name). */
+/** Name in the controller's certificate, whatever the controller's address (wire.md#certificate-name). */
 export const serverName = 'juju-apiserver';
 const handshakeTimeoutMs = 20_000;
-/** FullStatus of 10,000 units is far below. */
+/** Maximum size of a frame in bytes. FullStatus of 10,000 units is far below it. */
 const frameSizeMax = 512 * 1024 * 1024;
 
 /**
@@ -27,12 +27,14 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   return connection;
 }
 
-/** Trusts this CA only. One may serve many connections. */
+/** TLS context that trusts only this CA. One context may serve many connections. */
 export function pinnedContext(caCert: string): SecureContext {
   return createSecureContext({ ca: caCert, minVersion: 'TLSv1.2' });
 }
 
-/** `attempt` at each address in turn. Errors: JujuError `try again` naming them all. */
+/**
+ * Runs `attempt` at each address in turn until one succeeds. Errors: JujuError `try again` that names all addresses.
+ */
 export async function firstThatAnswers<T>(
   addresses: readonly string[],
   signal: AbortSignal | undefined,
@@ -60,14 +62,14 @@ export async function firstThatAnswers<T>(
   );
 }
 
-/** Resolves when the WebSocket is open: paused, so that nothing is lost before someone listens. */
+/** Resolves with the open WebSocket. The socket is paused, so that no message is lost before someone listens. */
 export function openSocket(
   url: string,
   options: { secureContext: SecureContext; signal?: AbortSignal; headers?: Record<string, string> },
 ): Promise<WebSocket> {
   const { secureContext, signal, headers } = options;
   return new Promise((resolve, reject) => {
-    // ws hands these on to tls.connect; its types do not say so.
+    // The library ws passes secureContext and servername on to tls.connect; its types do not declare them.
     const wsOptions: ClientOptions & Pick<ConnectionOptions, 'secureContext' | 'servername'> = {
       secureContext,
       servername: serverName,
@@ -83,7 +85,7 @@ export function openSocket(
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     const settled = (): void => signal?.removeEventListener('abort', onAbort);
-    // Stays: after an abort the socket tells once more that it never opened.
+    // The error listener stays: after an abort, ws emits a second error because the socket never opened.
     socket.on('error', (error) => (settled(), reject(error)));
     socket.once('open', () => {
       settled();

@@ -1,11 +1,11 @@
 import type { SecureContext } from 'node:tls';
 import type { Clock } from '../kit/clock.ts';
 
-/** A connection to a controller: one WebSocket with Juju's framing (wire.md#frames). Used by agents and the CLI. */
+/** Connection to a controller: one WebSocket with Juju's framing (wire.md#frames). Agents and the CLI use it. */
 export interface Connection {
   /**
-   * One call. Rejects with JujuError carrying the wire's code; with code 'try again' when the connection is lost.
-   * `version` is chosen from what the login announced unless given.
+   * Makes one call. Errors: JujuError with the wire's code, or `try again` when the connection is lost. `version`
+   * defaults to the best one that the login announced.
    */
   call<R = unknown>(
     facade: string,
@@ -14,13 +14,13 @@ export interface Connection {
     options?: { version?: number; id?: string; signal?: AbortSignal },
   ): Promise<R>;
   readonly login: LoginResult;
-  /** Resolves when the connection is gone, with the reason. */
+  /** Promise that resolves with the reason when the connection is gone. */
   readonly closed: Promise<Error>;
   close(): Promise<void>;
 }
 
 export interface LoginResult {
-  /** Why the controller stores no changes, when it does not: ours, no Juju says it. */
+  /** Reason why the controller cannot store changes, if it cannot. Juju's login result has no such member. */
   readonly problem?: string;
   readonly controllerTag: string;
   readonly modelTag: string;
@@ -35,18 +35,18 @@ export interface LoginResult {
 }
 
 export interface ConnectOptions {
-  /** `host:port`, tried in order. */
+  /** Addresses as `host:port`, tried in order. */
   readonly addresses: readonly string[];
-  /** PEM; the name checked is `juju-apiserver`. */
+  /** CA certificate in PEM; the server's certificate must carry the name `juju-apiserver`. */
   readonly caCert: string;
-  /** Absent = a controller connection. */
+  /** UUID of the model; absent for a connection to the controller itself. */
   readonly modelUuid?: string;
   readonly login: { readonly tag: string; readonly password: string; readonly nonce?: string };
   readonly signal?: AbortSignal;
-  /** The command line, for the controller's audit log. */
+  /** Command line, for the controller's audit log. */
   readonly cliArgs?: string;
-  /** Made once from `caCert` (pinnedContext) where one process opens many connections. */
+  /** TLS context made once from `caCert` (pinnedContext), for processes that open many connections. */
   readonly secureContext?: SecureContext;
-  /** For the pings; the system's unless given. */
+  /** Clock that times the pings; default: the system clock. */
   readonly clock?: Clock;
 }

@@ -1,8 +1,8 @@
 import type { Facades } from '../wire/facades/index.ts';
 
 /**
- * The versions that our calls are written for. The type holds them to what wire/facades/ declares; the values are not
- * imported from there, because every command and agent would build all schemas as it starts.
+ * Facade versions that grigri's calls are written for. The type ties them to what wire/facades declares; the values are
+ * not imported from there, because every command and agent would build all schemas when it starts.
  */
 const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } = {
   Action: [7],
@@ -30,8 +30,8 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
 };
 
 /**
- * The highest version that both sides know; 0 when there is none, as Juju's own client sends, so that the server
- * answers `not implemented`. A facade that we know nothing about takes the server's highest.
+ * Returns the highest version that both sides know. 0 means that there is none: Juju's own client sends 0 too, and the
+ * server answers `not implemented`. A facade that is not listed here gets the server's highest version.
  */
 export function chooseVersion(facade: string, announced: readonly number[]): number {
   const known: readonly number[] | undefined = Object.hasOwn(knownVersions, facade)

@@ -1,22 +1,25 @@
-/** Calls and their answers on one WebSocket (wire.md#frames): request ids, pending calls, the end. */
+/** Calls and their answers on one WebSocket (wire.md#frames): request ids, pending calls and the end of the socket. */
 import { JujuError } from '../core/errors.ts';
 import { onAbort } from '../kit/on-abort.ts';
 import { fromWireError } from '../wire/errors.ts';
 import { decodeResponse, encodeRequest, type RequestFrame, type ResponseFrame } from '../wire/frames.ts';
 
 export interface Frames {
-  /** Rejects with JujuError: the answer's, or `try again` when the socket is gone; or with the signal's reason. */
+  /**
+   * Sends a call. Errors: JujuError of the answer; `try again` when the socket is gone; the signal's reason after an
+   * abort.
+   */
   call(request: CallRequest, signal?: AbortSignal): Promise<unknown>;
-  /** Resolves when the socket is gone, with the reason. */
+  /** Promise that resolves with the reason when the socket is gone. */
   readonly closed: Promise<Error>;
   close(): Promise<void>;
-  /** Ends at once, without a goodbye to a side that does not listen. */
+  /** Ends the socket at once, without a close handshake. */
   fail(reason: Error): void;
 }
 
 export type CallRequest = Omit<RequestFrame, 'requestId'>;
 
-/** What a WebSocket gives; ws's satisfies it. */
+/** Members of a WebSocket that frames need; the sockets of ws have them. */
 export interface FrameSocket {
   send(text: string, done: (error?: Error | null) => void): void;
   close(): void;
@@ -84,7 +87,7 @@ export function openFrames(socket: FrameSocket): Frames {
           resolve: (value) => (forget?.(), resolve(value)),
           reject: (error) => (forget?.(), reject(error)),
         });
-        // A failed send closes the socket, which rejects the call: nothing more to do here.
+        // A failed send closes the socket, which rejects the call: the callback has nothing to do.
         socket.send(encodeRequest({ requestId, ...request }), () => undefined);
       });
     },

@@ -37,7 +37,7 @@ const options = (): HttpOptions => ({
 const archive = Buffer.from('a charm'.repeat(100_000));
 const sha256 = createHash('sha256').update(archive).digest('hex');
 
-test('a download arrives whole under its name, as the login', async () => {
+test('a download appears complete under its name, and authenticates as the login', async () => {
   let seen: IncomingMessage | undefined;
   handle = (request, response) => {
     seen = request;
@@ -55,7 +55,7 @@ test('a download arrives whole under its name, as the login', async () => {
   });
 });
 
-test('a download with another checksum leaves nothing', async () => {
+test('a download with another checksum leaves no file', async () => {
   handle = (_request, response) => response.end('something else');
   const file = join(dir, 'wrong.charm');
   await expect(download({ ...options(), path: '/x', file, sha256 })).rejects.toMatchObject({
@@ -64,7 +64,7 @@ test('a download with another checksum leaves nothing', async () => {
   expect((await readdir(dir)).filter((name) => name.startsWith('wrong'))).toEqual([]);
 });
 
-test('a download cut short leaves nothing', async () => {
+test('a download that is cut short leaves no file', async () => {
   handle = (_request, response) => {
     response.writeHead(200, { 'Content-Length': String(archive.length) });
     response.write(archive.subarray(0, 1000), () => response.destroy());
@@ -90,7 +90,7 @@ test.each([
   await expect(refused).rejects.toMatchObject({ name: 'JujuError', code: 'not found', message });
 });
 
-test('a charm is put under its hash, and has the URL that the header names', async () => {
+test('a charm is uploaded under its hash, and its URL is the one in the response header', async () => {
   const file = join(dir, 'up.charm');
   await writeFile(file, archive);
   let seen: { request: IncomingMessage; body: Buffer } | undefined;
@@ -109,7 +109,7 @@ test('a charm is put under its hash, and has the URL that the header names', asy
   expect(seen?.body).toEqual(archive);
 });
 
-test('a refusal that comes before the body is read is what an upload fails with', async () => {
+test('an upload fails with the error that the server sends before it has read the body', async () => {
   const file = join(dir, 'large.charm');
   await writeFile(file, Buffer.alloc(8 * 1024 ** 2));
   const early = createServer(ca.server, (request, response) => {
@@ -138,7 +138,7 @@ test('a server with another certificate is refused', async () => {
   });
 });
 
-test('a proxy of the environment is not asked', async () => {
+test('a proxy in the environment is not used', async () => {
   handle = (_request, response) => response.end(archive);
   vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:1');
   vi.stubEnv('NODE_USE_ENV_PROXY', '1');
@@ -165,7 +165,7 @@ test('an abort ends a download with its reason, and leaves neither a file nor a 
   expect((await readdir(dir)).filter((name) => name.startsWith('aborted'))).toEqual([]);
 });
 
-test('a connection ends with its answer', async () => {
+test('a connection is closed after its answer', async () => {
   const closed = Promise.withResolvers<void>();
   handle = (request, response) => {
     request.socket.once('close', () => closed.resolve());

@@ -1,4 +1,7 @@
-/** HTTPS requests beside the WebSocket: charm archives both ways, root file systems up (wire.md#charm-upload). */
+/**
+ * HTTPS requests beside the WebSocket: charm archives in both directions, uploads of root file systems
+ * (wire.md#charm-upload).
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
@@ -11,7 +14,7 @@ import { parseJson } from '../core/parse-json.ts';
 import { fromWireError } from '../wire/errors.ts';
 import { firstThatAnswers, serverName } from './connect.ts';
 
-/** Who speaks to which controller. `login` as in ConnectOptions: it becomes Basic authorization. */
+/** Controller and login of a request. `login` is as in ConnectOptions and is sent as Basic authorization. */
 export interface HttpOptions {
   readonly addresses: readonly string[];
   readonly caCert: string;
@@ -19,13 +22,14 @@ export interface HttpOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A silent socket is a dead one. */
+/** Time in milliseconds after which a silent socket counts as dead. */
 const idleTimeoutMs = 60_000;
 const errorBodyMax = 1024 * 1024;
 
 /**
- * GET `path` into `file`, which appears whole and with this SHA-256 (hex) or not at all. Returns its size in bytes.
- * Errors: JujuError of the answer; `not valid` when the checksum differs; `try again` when nobody answers.
+ * Downloads `path` (GET) to `file`. The file appears only when it is complete and has this SHA-256 (hex). Returns its
+ * size in bytes. Errors: JujuError of the answer; `not valid` when the checksum differs; `try again` when no address
+ * answers.
  */
 export async function download(
   options: HttpOptions & { readonly path: string; readonly file: string; readonly sha256: string },
@@ -60,7 +64,7 @@ export async function download(
   });
 }
 
-/** Sends `file` as the body. Returns the answer's headers and JSON. Errors: as download. */
+/** Sends `file` as the request's body. Returns the answer's headers and JSON. Errors: as download. */
 export async function upload(
   options: HttpOptions & {
     readonly method: 'PUT' | 'POST';
@@ -83,11 +87,11 @@ export async function upload(
 
 export interface CharmUpload extends HttpOptions {
   readonly modelUuid: string;
-  /** The charm's. */
+  /** Name of the charm. */
   readonly name: string;
-  /** What its `revision` file says; 0 without. */
+  /** Number in the charm's `revision` file; 0 without that file. */
   readonly revision: number;
-  /** The archive. */
+  /** Path of the archive. */
   readonly file: string;
 }
 
@@ -110,9 +114,9 @@ export async function uploadCharm(options: CharmUpload): Promise<string> {
 export interface CharmDownload extends HttpOptions {
   readonly modelUuid: string;
   readonly url: string;
-  /** Of its archive, in hex. */
+  /** SHA-256 of the archive, in hex. */
   readonly sha256: string;
-  /** Where the archive is to be. */
+  /** Path where the archive is written. */
   readonly file: string;
 }
 
@@ -123,13 +127,16 @@ export function downloadCharm({ modelUuid, url, ...options }: CharmDownload): Pr
 }
 
 export interface ImageUpload extends HttpOptions {
-  /** `ubuntu@24.04` */
+  /** Base, as in `ubuntu@24.04`. */
   readonly base: string;
-  /** An archive of its root file system. */
+  /** Path of an archive of the base's root file system. */
   readonly file: string;
 }
 
-/** POST the archive of a root file system for machines of the controller's host. Returns what is known of it then. */
+/**
+ * Uploads (POST) the archive of a root file system for machines on the controller's host. Returns the image's record as
+ * the controller answers it.
+ */
 export async function uploadImage({ base, ...options }: ImageUpload): Promise<Record<string, unknown>> {
   const { body } = await upload({
     ...options,
@@ -140,12 +147,12 @@ export async function uploadImage({ base, ...options }: ImageUpload): Promise<Re
   return body;
 }
 
-/** Where a charm's archive lies. `sha256` in hex. */
+/** Path of a charm's archive on the controller. `sha256` in hex. */
 export function charmPath(modelUuid: string, name: string, sha256: string): string {
   return `/model-${modelUuid}/charms/${encodeURIComponent(name)}-${sha256.slice(0, 7)}`;
 }
 
-/** The `Authorization` and nonce headers of a login. */
+/** Returns the `Authorization` and nonce headers of a login. */
 export function authHeaders(login: HttpOptions['login']): Record<string, string> {
   return {
     Authorization: `Basic ${Buffer.from(`${login.tag}:${login.password}`).toString('base64')}`,
@@ -159,14 +166,15 @@ async function hashFile(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Resolves with a successful answer, its body unread. Each request has a connection of its own. */
+/** Sends a request and resolves with a successful answer whose body is unread. Each request has its own connection. */
 async function send(
   options: HttpOptions,
   address: string,
   { method, path, headers, file }: Request,
 ): Promise<Dispatcher.ResponseData> {
   const client = await clientOf(options, address);
-  // A server that refuses early closes while we still write: its answer says more than our broken pipe.
+  // The server's answer takes precedence over a broken pipe: a server that refuses early closes the socket during the
+  // upload.
   const body = file === undefined ? null : createReadStream(file);
   try {
     const response = await client.request({
@@ -190,20 +198,20 @@ interface Request {
   readonly method: 'GET' | 'PUT' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as the body. */
+  /** Path of the file that is sent as the body. */
   readonly file?: string;
 }
 
-/** It trusts the controller's CA only. undici is not loaded before the first request. */
+/** Makes an HTTP client that trusts only the controller's CA. undici is not loaded before the first request. */
 async function clientOf({ caCert }: HttpOptions, address: string): Promise<Client> {
-  // What is bundled has the names in its default export alone.
+  // The bundled undici has its names only in the default export.
   const undici = (await import('undici')).default;
   return new undici.Client(`https://${address}`, {
     connect: { ca: caCert, servername: serverName, timeout: idleTimeoutMs },
     headersTimeout: idleTimeoutMs,
     bodyTimeout: idleTimeoutMs,
     allowH2: false,
-    // No connection is kept alive.
+    // Pipelining of 0 turns keep-alive off.
     pipelining: 0,
   });
 }
@@ -214,7 +222,7 @@ function toldAsIdle(error: unknown): unknown {
   return new Error(`no answer for ${idleTimeoutMs / 1000} s`, { cause: error });
 }
 
-/** Both shapes: `{"error":{"message","code"}}` and `{"error":"text","error-code":"…"}`. */
+/** Reads either shape of an error: `{"error":{"message","code"}}` or `{"error":"text","error-code":"…"}`. */
 function errorOf(status: number, text: string): JujuError {
   const body = parseObject(text);
   const error = body?.['error'];
@@ -230,7 +238,7 @@ function errorOf(status: number, text: string): JujuError {
   });
 }
 
-/** For answers that name no code. */
+/** Error codes by HTTP status, for answers that name no code. */
 const statusCodes: Readonly<Record<number, string>> = {
   401: 'unauthorized access',
   403: 'forbidden',

@@ -1,11 +1,11 @@
-/** The client's side of the debug-log socket (wire.md#debug-log). */
+/** Client's side of the debug-log socket (wire.md#debug-log). */
 import { fromWireError } from '../wire/errors.ts';
 import { firstThatAnswers, openSocket, pinnedContext } from './connect.ts';
 import { authHeaders, type HttpOptions } from './http.ts';
 
 export interface LogMessage {
   readonly tag: string;
-  /** RFC 3339, UTC. */
+  /** Time of the message as RFC 3339, in UTC. */
   readonly ts: string;
   readonly sev: string;
   readonly mod: string;
@@ -16,13 +16,13 @@ export interface LogMessage {
 
 export interface LogStreamOptions extends HttpOptions {
   readonly modelUuid: string;
-  /** As the wire has them: includeEntity, level, replay, noTail, backlog, maxLines… */
+  /** Query parameters as on the wire: includeEntity, level, replay, noTail, backlog, maxLines… */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /**
- * Yields messages until the server has sent all it was asked for, or the signal aborts (which ends it quietly).
- * Errors: JujuError of the first frame; `try again` when nobody answers.
+ * Yields messages until the server has sent all that was requested, or until the signal aborts (no error then). Errors:
+ * JujuError of the first frame; `try again` when no address answers.
  */
 export async function* openLogStream(options: LogStreamOptions): AsyncGenerator<LogMessage, void, undefined> {
   const { signal } = options;
@@ -48,7 +48,7 @@ export async function* openLogStream(options: LogStreamOptions): AsyncGenerator<
   };
   socket.on('message', (data: { toString(): string }) => {
     waiting.push(data.toString());
-    // A reader that is slower than the log holds the server back, not our memory.
+    // Backpressure: a slow reader pauses the socket, so that messages do not pile up in memory.
     if (waiting.length >= 1000) socket.pause();
     wake();
   });

@@ -1,4 +1,4 @@
-/** A connection over a WebSocket that is open: the login, the calls, and the pings that find out when it is dead. */
+/** Connection over an open WebSocket: the login, the calls, and the pings that detect a dead peer. */
 import { JujuError } from '../core/errors.ts';
 import { jujuVersion } from '../core/juju-version.ts';
 import { timeLimit, type Clock } from '../kit/clock.ts';
@@ -13,7 +13,10 @@ const pingTimeoutMs = 30_000;
 
 export type OpenOptions = Pick<ConnectOptions, 'login' | 'signal' | 'cliArgs'> & { readonly clock: Clock };
 
-/** Errors: JujuError, the login's own (`unauthorized access`, `model not found`…) or `try again`; a timeout. */
+/**
+ * Logs in and returns the connection. Errors: JujuError of the login (`unauthorized access`, `model not found`…) or
+ * `try again`; a timeout.
+ */
 export async function openConnection(socket: FrameSocket, options: OpenOptions): Promise<Connection> {
   const frames = openFrames(socket);
   try {
@@ -103,7 +106,7 @@ function toConnection(frames: Frames, login: LoginResult, clock: Clock): Connect
   return connection;
 }
 
-/** A peer that is gone without a word is found out: TCP alone may take a quarter of an hour. */
+/** Pings the peer, because TCP alone may take a quarter of an hour to notice that it is gone. */
 async function keepAlive(frames: Frames, clock: Clock): Promise<void> {
   const stop = new AbortController();
   void frames.closed.then((reason) => stop.abort(reason));
@@ -121,6 +124,6 @@ async function keepAlive(frames: Frames, clock: Clock): Promise<void> {
       }
     }
   } catch {
-    // The connection is closed, and with it this loop.
+    // The connection is closed, which ends this loop too.
   }
 }
