@@ -4,8 +4,8 @@ import { hasCode } from '../core/errors.ts';
 import { call } from '../client/calls.ts';
 
 /**
- * The bases that the model's cloud really has; undefined where the cloud does not say, or an older controller does
- * not ask it.
+ * Returns the bases that the model's cloud offers. Undefined when the cloud does not list them, or when the controller
+ * is too old to ask the cloud.
  */
 export async function basesOfCloud(connection: Connection): Promise<readonly Base[] | undefined> {
   try {

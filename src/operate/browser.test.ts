@@ -12,7 +12,7 @@ const entries = globSync('**/*.ts', { cwd: folder })
   .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('files/'))
   .sort();
 
-/** Which of Node's modules a bundle for browsers would need, and who imports them. */
+/** Returns the Node modules that a browser bundle of `paths` would need, with their importers. */
 async function nodeImports(paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   await build({
@@ -40,12 +40,12 @@ async function nodeImports(paths: readonly string[]): Promise<string[]> {
   return found;
 }
 
-test('operate is bundled for a browser without any of Node’s modules, but for its files/', async () => {
+test('the bundle of operate for browsers imports no Node modules, apart from files/', async () => {
   expect(entries).toContain(join('deploy', 'deploy-charm.ts'));
   expect(await nodeImports(entries)).toEqual([]);
 });
 
-test('an import of one of Node’s modules is found', async () => {
+test('nodeImports finds an import of a Node module', async () => {
   const [found = ''] = await nodeImports(['files/describe-checkout.ts']);
   expect(found).toMatch(/describe-checkout\.ts -> node:child_process$/);
 });

@@ -14,8 +14,9 @@ export interface NewMachines {
 }
 
 /**
- * As params have them, when the model's cloud has no objection to them, nor to `machines` that would have them; what it
- * will ignore is a warning. Asked before anything is sent that would leave something behind. Errors: `not valid`.
+ * Returns the constraints in the form of the API's params after the model's cloud has accepted them and `machines` that
+ * would have them. Constraints that the cloud ignores are reported as warnings. The check precedes every call that
+ * would leave something behind. Errors: `not valid`.
  */
 export async function checkedConstraints(
   { report }: Operator,
@@ -32,13 +33,13 @@ export async function checkedConstraints(
     });
     for (const text of warnings) report({ kind: 'warning', text });
   } catch (error) {
-    // A controller of Juju's checks them when it gets them, and writes its warnings into its log.
+    // Juju's own controllers check constraints when they receive them, and write the warnings into their log.
     if (!hasCode(error, 'not implemented')) throw error;
   }
   return wire;
 }
 
-/** Lists of their own, as the schemas of params want them. */
+/** Copies the lists, because the schemas of params require mutable ones. */
 export function constraintsToWire({ tags, spaces, zones, ...plain }: Constraints) {
   return {
     ...plain,

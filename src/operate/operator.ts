@@ -1,21 +1,21 @@
-/** What the operations of a client work with, and how they report: each event goes to the caller's `report`. */
+/** Context of a client's operations. Operations report each event to the caller's `report`. */
 import type { Clock } from '../kit/clock.ts';
 
 export interface Operator<E extends { readonly kind: string } = never> {
   readonly clock: Clock;
-  /** Ends what is being done. */
+  /** Signal that ends the current operation. */
   readonly signal: AbortSignal;
-  /** Called for each event, in order. What an operation came to is what it returns. */
+  /** Receiver of all events, in order. The outcome of an operation is its return value. */
   readonly report: (event: CommonEvent | E) => void;
-  /** The architecture of the client's host, in Go's names. A charm's origin tells it. */
+  /** Architecture of the client's host, by Go's names. The origin of a charm contains it. */
   readonly architecture: string;
 }
 
 /** Events of every operation. */
 export type CommonEvent =
-  /** Something that may take long. `until` resolves when it has ended, well or not. */
+  /** Work that may take long. `until` resolves when the work has ended, whether or not it succeeded. */
   | { readonly kind: 'working'; readonly on: Work; readonly until: Promise<void> }
-  /** From the controller, or about what was read. */
+  /** Warning of the controller, or about the files that were read. */
   | { readonly kind: 'warning'; readonly text: string };
 
 export type Work =
@@ -27,7 +27,7 @@ export type Work =
   | { readonly kind: 'packing'; readonly path: string }
   | { readonly kind: 'uploading'; readonly charm: string; readonly bytes: number };
 
-/** Reports `on` and waits for `promise`. Errors: its. */
+/** Reports `on` and waits for `promise`. Errors: those of `promise`. */
 export function working<T>({ report }: Operator, on: Work, promise: Promise<T>): Promise<T> {
   const until = promise.then(
     () => undefined,

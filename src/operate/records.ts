@@ -1,6 +1,6 @@
-/** What a client remembers of controllers, accounts and models; a terminal's client keeps it in Juju's files. */
+/** Client's records of controllers, accounts and models. The command-line client keeps them in Juju's files. */
 export interface ClientRecords {
-  /** Where the records are, for messages. */
+  /** Location of the records, for messages. */
   readonly dir: string;
   controllers(): Promise<Readonly<Record<string, ControllerDetails>>>;
   currentController(): Promise<string | undefined>;
@@ -18,12 +18,12 @@ export interface ClientRecords {
 
 export interface ControllerDetails {
   readonly uuid: string;
-  /** `host:port` */
+  /** Addresses as `host:port`. */
   readonly 'api-endpoints': readonly string[];
   readonly 'ca-cert': string;
   readonly cloud: string;
   readonly region?: string;
-  /** The provider's type. */
+  /** Type of the provider. */
   readonly type?: string;
   readonly 'agent-version'?: string;
   readonly 'controller-machine-count'?: number;

@@ -1,10 +1,12 @@
-/** Which applications wait for required relations, as a controller tells it. */
+/** Applications that wait for required relations, as a controller lists them. */
 import { call } from '../client/calls.ts';
 import type { Connection } from '../client/connection.ts';
 import { hasCode } from '../core/errors.ts';
 import type { PendingApplication, RequirementsChange } from '../wire/facades/requirements.ts';
 
-/** Of several changes by one command, which removed the applications `gone`: about each application the last counts. */
+/**
+ * Merges the changes of one command, which removed the applications `gone`. The last change of each application counts.
+ */
 export function mergeRequirements(
   changes: readonly (RequirementsChange | undefined)[],
   gone: readonly string[] = [],
@@ -20,7 +22,7 @@ export function mergeRequirements(
   };
 }
 
-/** None of controllers that do not know requirements. */
+/** Returns the pending applications; none for controllers without requirements. */
 export async function pendingNow(connection: Connection): Promise<readonly PendingApplication[]> {
   try {
     return (await call(connection, 'Requirements', 'Pending', {})).applications;

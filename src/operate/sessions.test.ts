@@ -27,7 +27,7 @@ describe('a session', () => {
     });
   });
 
-  test('with a model is opened by its uuid once the controller was asked', async () => {
+  test('a session with a model is opened by its UUID after the controller was asked for its models', async () => {
     expect(await resolveModel(testClient(controller), uuid)).toEqual({
       controller: 'ctrl',
       model: 'admin/shop',
@@ -35,7 +35,7 @@ describe('a session', () => {
     });
   });
 
-  test('with the model that the client has chosen is opened where none is named', async () => {
+  test('a session is opened with the model that the client has chosen when none is named', async () => {
     const client = testClient(controller, { chosen: { controller: '', model: 'ctrl:shop' } });
     expect(await resolveModel(client, '')).toMatchObject({ model: 'admin/shop' });
     expect(await chooseController(client, '')).toBe('ctrl');
@@ -48,7 +48,7 @@ describe('a session', () => {
     await expect(open()).rejects.toMatchObject({ code });
   });
 
-  test('with a model that was removed says so', async () => {
+  test('a session with a model that was removed fails with an error that says so', async () => {
     const client = testClient(controller);
     client.modelsKnown.set('ctrl', { 'admin/gone': { uuid: uuid.replace(/^./, 'f'), type: 'iaas' } });
     await expect(openModel(client, 'gone')).rejects.toThrow(
@@ -56,14 +56,14 @@ describe('a session', () => {
     );
   });
 
-  test('notes the version of the controller', async () => {
+  test('a session records the version of the controller', async () => {
     const client = testClient(controller);
     const { connection } = await openController(client, 'ctrl');
     await connection.close();
     expect(client.details.get('ctrl')?.['agent-version']).toBe(connection.login.serverVersion);
   });
 
-  test('starts the controller when it does not answer, and tries again', async () => {
+  test('a session starts a controller that does not answer, and tries again', async () => {
     let runs = false;
     const client = testClient(controller, {
       connect: (options) => connect(runs ? options : { ...options, addresses: ['127.0.0.1:1'] }),
@@ -73,7 +73,7 @@ describe('a session', () => {
     await connection.close();
   });
 
-  test('names the controller that cannot be reached', async () => {
+  test('the error of a session names the controller that cannot be reached', async () => {
     const client = testClient(controller, {
       connect: (options) => connect({ ...options, addresses: ['127.0.0.1:1'] }),
     });

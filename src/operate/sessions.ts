@@ -1,4 +1,4 @@
-/** From what the user named to a connection. */
+/** Connections to the controllers and models that the user named. */
 import type { ConnectOptions, Connection } from '../client/connection.ts';
 import { call } from '../client/calls.ts';
 import { hasCode, JujuError } from '../core/errors.ts';
@@ -6,25 +6,28 @@ import { parseTagOf, userTag } from '../wire/tags.ts';
 import { working, type Operator } from './operator.ts';
 import type { ClientRecords, ControllerDetails, ModelDetails } from './records.ts';
 
-/** What a client has to find controllers and models, and to log in there. */
+/** Means of a client to find controllers and models, and to log in there. */
 export interface Client {
   readonly operator: Operator<SessionEvent>;
   readonly records: () => Promise<ClientRecords>;
-  /** What is meant where nothing is named: JUJU_CONTROLLER and JUJU_MODEL. Empty: what the records have as current. */
+  /**
+   * Defaults where nothing is named: JUJU_CONTROLLER and JUJU_MODEL. Empty means the records' current controller or
+   * model.
+   */
   readonly chosen: { readonly controller: string; readonly model: string };
   readonly connect: (options: ConnectOptions) => Promise<Connection>;
-  /** Starts a controller of this host that does not run. False when there is nothing to start. */
+  /** Starts a controller of this host that is stopped. False when there is nothing to start. */
   readonly startIfStopped: (controller: string, uuid: string) => Promise<boolean>;
 }
 
-/** The controller stores no changes, for the reason in `problem`. */
+/** The controller cannot store changes, for the reason in `problem`. */
 export interface SessionEvent {
   readonly kind: 'controller read-only';
   readonly controller: string;
   readonly problem: string;
 }
 
-/** A connection and what it is to. */
+/** Connection with the controller and login that it belongs to. */
 export interface ControllerSession {
   readonly connection: Connection;
   readonly controller: string;
@@ -33,7 +36,7 @@ export interface ControllerSession {
   readonly login: ConnectOptions['login'];
 }
 export interface ModelSession extends ControllerSession {
-  /** `admin/default` */
+  /** Name with its owner: `admin/default`. */
   readonly model: string;
   readonly modelUuid: string;
 }
@@ -59,7 +62,9 @@ export async function openModel(client: Client, name: string): Promise<ModelSess
   }
 }
 
-/** The controller's name that `name` (from -c), the client's choice or its records mean. */
+/**
+ * Returns the name of the controller that `name` (from -c), the client's choice or its records select, in this order.
+ */
 export async function chooseController(client: Client, name: string): Promise<string> {
   const { chosen } = client;
   const records = await client.records();
@@ -82,12 +87,15 @@ export async function chooseController(client: Client, name: string): Promise<st
 
 export interface ModelTarget {
   readonly controller: string;
-  /** `admin/default` */
+  /** Name with its owner: `admin/default`. */
   readonly model: string;
   readonly uuid: string;
 }
 
-/** `[controller:][owner/]model` or a uuid → what it is. An unknown model is asked for at the controller. */
+/**
+ * Resolves `[controller:][owner/]model` or a UUID to a model. The controller is asked about models that the records do
+ * not have.
+ */
 export async function resolveModel(client: Client, name: string): Promise<ModelTarget> {
   const records = await client.records();
   const wanted = name || client.chosen.model;
@@ -108,7 +116,7 @@ export async function resolveModel(client: Client, name: string): Promise<ModelT
   );
 }
 
-/** Asks the controller which models there are and writes them down. */
+/** Asks the controller for its models and records them. */
 export async function refreshModels(
   client: Client,
   controller: string,
@@ -172,7 +180,10 @@ async function connectTo(client: Client, controller: string, modelUuid?: string)
   return { connection, controller, details, user, login };
 }
 
-/** Starts a controller of this host that does not answer. Errors: `try again`, naming the controller. */
+/**
+ * Connects to a controller, and starts it first if it is on this host and does not answer. Errors: `try again`, naming
+ * the controller.
+ */
 async function reach(
   { operator, connect, startIfStopped }: Client,
   controller: string,
@@ -199,7 +210,7 @@ function isUnreachable(error: unknown): error is JujuError {
   return hasCode(error, 'try again');
 }
 
-/** The controller may have moved or been upgraded since it was written down. */
+/** Records the controller's addresses and version after a login, because both may have changed. */
 async function noteLogin(records: ClientRecords, controller: string, connection: Connection): Promise<void> {
   const details = (await records.controllers())[controller];
   const { servers, serverVersion } = connection.login;

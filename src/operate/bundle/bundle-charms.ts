@@ -1,4 +1,4 @@
-/** The charms of a bundle's applications: from the files that it names, and from the model. */
+/** Charms of a bundle's applications, from the files that the bundle names and from the model. */
 import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import { makeBase } from '../../core/base.ts';
@@ -12,14 +12,17 @@ import type { CharmSource } from '../deploy/charm-source.ts';
 
 export interface BundleCharms {
   readonly byApplication: Readonly<Record<string, BundleCharm>>;
-  /** By path, to be uploaded. */
+  /** Charms to be uploaded, by path. */
   readonly local: ReadonlyMap<string, CharmSource>;
 }
 
-/** By the path that a bundle has for it. */
+/** Reader of a charm's files, by the path in the bundle. */
 export type ReadCharm = (path: string) => Promise<CharmSource>;
 
-/** Errors: `not supported` (Charmhub), `not found`; those of `read`. Each names the application. */
+/**
+ * Finds the charm of each application. Errors: `not supported` (Charmhub), `not found`; those of `read`. Each names the
+ * application.
+ */
 export async function bundleCharms(
   connection: Connection,
   { bundle, model, read }: { readonly bundle: Bundle; readonly model: BundleModel; readonly read: ReadCharm },
@@ -47,7 +50,7 @@ export async function bundleCharms(
   return { byApplication, local };
 }
 
-/** Whoever reads a bundle makes its relative paths absolute: what is left are URLs and names. */
+/** Charms of a bundle are absolute paths, URLs or names: the reader of a bundle has made relative paths absolute. */
 export function isPath(charm: string): boolean {
   return charm.startsWith('/');
 }
@@ -81,7 +84,10 @@ class KnownCharms {
     return known;
   }
 
-  /** The one that the application runs, which it keeps; else one of the model with the same content. */
+  /**
+   * Returns the charm that the application runs, which it keeps; without one, a charm of the model with the same
+   * content.
+   */
   async ofFiles(files: CharmSource, runs: string | undefined): Promise<BundleCharm> {
     if (runs !== undefined) {
       const running = await this.get(runs);
@@ -92,7 +98,7 @@ class KnownCharms {
     });
     for (const url of urls) {
       const known = await this.get(url).catch((error: unknown) => {
-        // Nobody used it, and it has gone.
+        // The charm was removed after it was listed, because no application used it.
         if (hasCode(error, 'not found')) return undefined;
         throw error;
       });
@@ -103,8 +109,8 @@ class KnownCharms {
   }
 
   /**
-   * Is a local charm the one that the controller has? A commit elsewhere in its checkout makes no other charm of the
-   * same files.
+   * Returns whether a local charm equals the controller's. A commit that changes only other files of the checkout does
+   * not make a different charm.
    */
   async #isSame({ sha256, version }: KnownCharm, files: CharmSource): Promise<boolean> {
     const hashes = this.#hashes.get(files) ?? new Map<string, string>();
@@ -115,7 +121,7 @@ class KnownCharms {
   }
 }
 
-/** What was stored before there were requirements does not have those that the files state. */
+/** Charms that were stored before requirements existed lack the requirements that their files state. */
 function requiresAs({ meta: { required = [] } }: BundleCharm, { charm: { meta } }: CharmSource): boolean {
   return required.length === (meta.required ?? []).length;
 }

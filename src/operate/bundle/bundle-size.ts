@@ -1,4 +1,4 @@
 import { limits } from '../../core/limits.ts';
 
-/** More than the controller reads: a client that takes long holds up nobody else. */
+/** Limits of a bundle. They exceed the controller's own, because a slow parse on the client delays nobody else. */
 export const bundleSize = { bytes: limits.bundleBytes, marks: limits.bundleMarks };

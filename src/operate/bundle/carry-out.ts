@@ -1,4 +1,4 @@
-/** Does what a bundle's steps say, one after the other, and remembers what came of them. */
+/** Execution of a bundle's steps, one after the other, with a record of what each step made. */
 import { allOk, call, only } from '../../client/calls.ts';
 import { splitTrust } from '../../core/application/options.ts';
 import type { BundleModel } from '../../core/bundle/bundle-model.ts';
@@ -23,7 +23,7 @@ import type { CharmSource } from '../deploy/charm-source.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
 
-/** Units without a place of their own are added so many at a time. */
+/** Maximum number of units without a placement that one call adds. */
 const unitsMax = 100;
 
 export interface BundleWork {
@@ -31,14 +31,14 @@ export interface BundleWork {
   readonly session: ModelSession;
   readonly model: BundleModel;
   readonly charms: ReadonlyMap<string, CharmSource>;
-  /** Machine of the bundle → of the model. */
+  /** Ids of the bundle's machines → ids of the model's machines. */
   readonly machines: ReadonlyMap<string, string>;
   readonly force: boolean;
-  /** As DeployRequest has it. */
+  /** Same meaning as in DeployRequest. */
   readonly reuse?: boolean;
 }
 
-/** Steps that are one call: the same application's units that may be anywhere. */
+/** Groups the steps that become one call: units of the same application without a placement. */
 export function* batched(steps: readonly BundleStep[]): Iterable<readonly [BundleStep, ...BundleStep[]]> {
   let batch: [BundleStep, ...BundleStep[]] | undefined;
   for (const step of steps) {
@@ -74,7 +74,7 @@ export class BundleRun {
       );
   }
 
-  /** What the controller said of requirements, in order. */
+  /** Changes of requirements that the controller reported, in order. */
   get changes(): readonly RequirementsChange[] {
     return this.#changes;
   }
@@ -83,7 +83,7 @@ export class BundleRun {
     return { unit: (unit) => this.#name(unit), machineMadeBy: (step) => this.#made.get(step), waitsFor };
   }
 
-  /** One of `batched`. Errors: the controller's. */
+  /** Carries out one group of `batched`. Errors: the controller's. */
   async do(batch: readonly [BundleStep, ...BundleStep[]]): Promise<void> {
     const [step] = batch;
     const { connection } = this.#work.session;
@@ -211,7 +211,7 @@ export class BundleRun {
         return { scope: this.#work.session.modelUuid, directive: on.directive };
       default: {
         const id = await this.#machine(on);
-        // A container of its own beside the other's, not within it.
+        // A container is made beside the other one, on the same host, and not within it.
         return container === undefined
           ? { scope: machineScope, directive: id }
           : { scope: container, directive: hostOf(id) };
@@ -245,7 +245,7 @@ export class BundleRun {
     return this.#work.machines.get(number) ?? this.#made.get(`machine ${number}`) ?? number;
   }
 
-  /** As it is, or as it will be if the application never had other units. */
+  /** Returns the unit's name, or the name that a new unit will have if the application never had other units. */
   #name({ application, index }: UnitRef): string {
     const names = this.#units.get(application) ?? [];
     const known = names[index];

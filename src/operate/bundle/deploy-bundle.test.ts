@@ -60,7 +60,7 @@ const both =
   'applications: {kv: {charm: ./kv, num_units: 1}, web: {charm: ./web, num_units: 1}}\nrelations: [["web:db", kv]]';
 
 describe('a bundle', () => {
-  test('becomes the steps that the model lacks, each reported when it is done; again, it is none', async () => {
+  test('a bundle becomes the steps that the model lacks, each reported when done; a second run has no steps', async () => {
     await using session = await newModel(controller, 'twice');
     const operator = testOperator<BundleEvent>();
     const first = await prepared(operator, session, both);
@@ -73,7 +73,7 @@ describe('a bundle', () => {
     expect((await prepared(operator, session, both)).plan.steps).toEqual([]);
   });
 
-  test('tells what would wait before anything is changed', async () => {
+  test('a bundle reports the applications that would wait before anything is changed', async () => {
     await using session = await newModel(controller, 'waits');
     const operator = testOperator<BundleEvent>();
     const text = 'applications: {web: {charm: ./web, num_units: 2}}';
@@ -83,7 +83,7 @@ describe('a bundle', () => {
     expect(plan.pending).toMatchObject([{ application: 'web', missing, units: 2, running: 0 }]);
   });
 
-  test('that cannot be carried out stops at a step; the rest is continued by the next run', async () => {
+  test('a bundle that fails stops at a step, and the next run continues there', async () => {
     await using session = await newModel(controller, 'stops');
     const operator = testOperator<BundleEvent>();
     const wrong = 'applications: {kv: {charm: ./kv, num_units: 1, to: [nonsense=1]}}';
@@ -101,7 +101,7 @@ describe('a bundle', () => {
     expect(rest.changes).toEqual(['add unit kv/0 to new machine']);
   });
 
-  test('ends with the signal between two steps', async () => {
+  test('the deploy of a bundle ends between two steps when its signal aborts', async () => {
     await using session = await newModel(controller, 'signal');
     const stop = new AbortController();
     const operator = testOperator<BundleEvent>({ signal: stop.signal });
@@ -111,7 +111,7 @@ describe('a bundle', () => {
     expect(operator.events.at(-1)).toMatchObject({ kind: 'stopped', done: 0 });
   });
 
-  test('with a charm of Charmhub is refused', async () => {
+  test('a bundle with a charm of Charmhub is refused', async () => {
     await using session = await newModel(controller, 'hub');
     await expect(
       prepared(testOperator<BundleEvent>(), session, 'applications: {kv: {charm: kv}}'),

@@ -1,4 +1,4 @@
-/** The deploy of a bundle: all that can be refused is, before anything is changed; then step by step. */
+/** Deploy of a bundle: all checks come before the first change, and then one step follows the other. */
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleModel, MachineMap } from '../../core/bundle/bundle-model.ts';
 import { describeStep, type StepNames } from '../../core/bundle/describe-step.ts';
@@ -20,19 +20,19 @@ import { readModel } from './read-model.ts';
 
 export type BundleEvent =
   | { readonly kind: 'would wait'; readonly application: string; readonly missing: readonly Missing[] }
-  /** `text` is the step in words. */
+  /** `text` describes the step. */
   | { readonly kind: 'step done'; readonly text: string }
-  /** An error follows. The first `done` of the steps stay. */
+  /** An error follows. The first `done` steps remain in effect. */
   | { readonly kind: 'stopped'; readonly text: string; readonly done: number; readonly of: number };
 
 export interface BundleDeploy {
-  /** Its charms are absolute paths, or URLs of charms of the model. */
+  /** Bundle whose charms are absolute paths, or URLs of charms in the model. */
   readonly bundle: Bundle;
   readonly map: MachineMap;
   readonly read: ReadCharm;
   readonly session: ModelSession;
   readonly force: boolean;
-  /** As DeployRequest has it. */
+  /** Same meaning as in DeployRequest. */
   readonly reuse?: boolean;
 }
 
@@ -44,7 +44,10 @@ export interface PreparedBundle {
   readonly names: StepNames;
 }
 
-/** Compares the bundle with the model. Changes nothing. Errors: `not valid`, with all problems; as bundleCharms. */
+/**
+ * Compares the bundle with the model and changes nothing. Errors: `not valid`, with all problems; those of
+ * bundleCharms.
+ */
 export async function prepareBundle(
   operator: Operator<BundleEvent>,
   deploy: BundleDeploy,
@@ -75,7 +78,7 @@ export async function prepareBundle(
   return { deploy, model, plan, run, names };
 }
 
-/** What carryOutBundle would do, in words, and which applications would wait after it. */
+/** Returns descriptions of what carryOutBundle would do, and the applications that would be pending after it. */
 export function plannedChanges(
   { clock }: Operator<BundleEvent>,
   { plan, model, names }: PreparedBundle,
@@ -93,7 +96,10 @@ export function plannedChanges(
   return { changes, pending };
 }
 
-/** Makes the changes, which are returned in words. A second run continues where the first ended, whyever that was. */
+/**
+ * Makes the changes and returns their descriptions. A second run continues where the first one stopped, for whatever
+ * reason.
+ */
 export async function carryOutBundle(
   operator: Operator<BundleEvent>,
   { deploy: { bundle, session }, plan: { steps }, run, names }: PreparedBundle,
@@ -101,7 +107,7 @@ export async function carryOutBundle(
   const changes: string[] = [];
   for (const batch of batched(steps)) {
     try {
-      // The signal ends it between two steps, when it is certain what is done.
+      // The signal takes effect only between two steps, when it is certain what has been done.
       operator.signal.throwIfAborted();
       await run.do(batch);
     } catch (error) {
@@ -122,7 +128,7 @@ export async function carryOutBundle(
   return { changes, requirements: { ...mergeRequirements(run.changes), pending } };
 }
 
-/** Asked once for each. */
+/** Checks each distinct set of constraints once. */
 async function checkConstraints(
   operator: Operator<BundleEvent>,
   { connection }: ModelSession,

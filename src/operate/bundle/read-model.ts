@@ -15,7 +15,7 @@ import { machineTag } from '../../wire/tags.ts';
 import { basesOfCloud } from '../bases.ts';
 import { bundleSize } from './bundle-size.ts';
 
-/** The model as a bundle is compared with it. */
+/** Returns the model in the form that a bundle is compared with. */
 export async function readModel(connection: Connection): Promise<BundleModel> {
   const [exported, status, graph, { config }, available] = await Promise.all([
     call(connection, 'Bundle', 'ExportBundle', { 'include-charm-defaults': false, 'allow-empty': true }),
@@ -38,14 +38,14 @@ export async function readModel(connection: Connection): Promise<BundleModel> {
   };
 }
 
-/** What export-bundle gave. Nothing for an empty model. */
+/** Parses the output of export-bundle. The output is empty for an empty model. */
 export function bundleOfText(text: string): Bundle {
   return parseBundle(mergeDocuments(readYaml(text, { aliasesMax: 0, size: bundleSize }))).bundle;
 }
 
 type Graph = ResultOf<'Requirements', 'Graph'>;
 
-/** Controllers that do not know it require nothing. */
+/** Returns the graph of requirements; undefined for controllers without requirements. */
 async function readGraph(connection: Connection): Promise<Graph | undefined> {
   try {
     return await call(connection, 'Requirements', 'Graph', {});
@@ -113,7 +113,10 @@ function* flattened(machines: Readonly<Record<string, MachineStatus>>): Iterable
   }
 }
 
-/** Those of two applications. What a status does not tell of endpoints, nobody asks here. */
+/**
+ * Returns the relation of two applications; peer relations are left out. `limit` and `optional` are placeholders: a
+ * status does not have them, and the comparison does not read them.
+ */
 function relationOf({ endpoints, interface: its, scope }: RelationStatus): BundleModel['relations'] {
   if (endpoints.length !== 2) return [];
   return [

@@ -7,7 +7,7 @@ import type { ModelSession } from '../sessions.ts';
 
 export type DeployResult = ResultOf<'Application', 'Deploy'>['results'][number];
 
-/** Makes the application, with a charm that the model has. Errors: the controller's. */
+/** Creates the application with a charm that the model has. Errors: the controller's. */
 export async function callDeploy(
   { architecture }: Operator,
   { connection, modelUuid }: ModelSession,
@@ -43,12 +43,12 @@ export async function callDeploy(
   return only(results);
 }
 
-/** A provider's own directive is the named model's. */
+/** Replaces the scope of a provider's own directive by the UUID of the model. */
 export function inModel({ scope, directive }: Placement, modelUuid: string): Placement {
   return { scope: scope === ownModelScope ? modelUuid : scope, directive };
 }
 
-/** Values of options as the API takes them. */
+/** Returns the values of options as texts, the form that the API takes. */
 export function optionTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
 }

@@ -48,7 +48,7 @@ async function charmsOf({ connection }: ModelSession): Promise<readonly string[]
 }
 
 describe('deployCharm', () => {
-  test('sends the charm and makes the application, with what was asked for', async () => {
+  test('deployCharm sends the charm and creates the application as requested', async () => {
     await using session = await newModel(controller, 'whole');
     const operator = testOperator<DeployEvent>();
     const deployed = await deployCharm(operator, {
@@ -72,7 +72,7 @@ describe('deployCharm', () => {
     expect(got['application-config']['trust']).toMatchObject({ value: true });
   });
 
-  test('with what the charm does not allow is refused before a session is opened', async () => {
+  test('deployCharm refuses a request that the charm does not allow before it opens a session', async () => {
     const open = (): Promise<never> => Promise.reject(new Error('a session was opened'));
     const wrong = { ...request, config: { port: 'x' } };
     await expect(
@@ -95,7 +95,7 @@ describe('deployCharm', () => {
     expect(await charmsOf(session)).toEqual(before);
   });
 
-  test('sends a directive of the provider under the model’s uuid', async () => {
+  test('deployCharm sends a directive of the provider under the model’s UUID', async () => {
     await using session = await newModel(controller, 'placed');
     const placement = [{ scope: 'model-uuid', directive: 'zone=nowhere' }];
     const open = (): Promise<ModelSession> => Promise.resolve(session);
@@ -105,7 +105,7 @@ describe('deployCharm', () => {
   });
 });
 
-test('planCharm tells what the application would wait for, and changes nothing', async () => {
+test('planCharm returns the requirements that the application would wait for, and changes nothing', async () => {
   await using session = await newModel(controller, 'planned');
   const missing = await planCharm(testOperator<DeployEvent>(), {
     source: web,

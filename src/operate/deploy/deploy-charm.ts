@@ -1,4 +1,4 @@
-/** The deploy of one charm: judged by its own files, then by the model, and only then sent. */
+/** Deploy of one charm: checked against its own files, then against the model, and sent only after that. */
 import { call } from '../../client/calls.ts';
 import { checkDeploy, type DeployRequest } from '../../core/application/check-deploy.ts';
 import type { Base } from '../../core/base.ts';
@@ -17,7 +17,7 @@ import { baseOf, refuseByModel } from './refuse-by-model.ts';
 
 export type DeployEvent =
   | { readonly kind: 'charm located'; readonly charm: string; readonly revision: number }
-  /** The model has the charm. */
+  /** The upload is complete: the model has the charm. */
   | {
       readonly kind: 'deploying';
       readonly application: string;
@@ -29,11 +29,14 @@ export type DeployEvent =
 export interface CharmDeploy {
   readonly source: CharmSource;
   readonly request: DeployRequest;
-  /** Called when the charm itself has no objection. */
+  /** Opens the session; called after the checks that need only the charm's files. */
   readonly open: () => Promise<ModelSession>;
 }
 
-/** Errors: before anything is sent, those of checkDeploy, checkedConstraints and refuseByModel; the controller's. */
+/**
+ * Deploys a charm. Errors: those of checkDeploy, checkedConstraints and refuseByModel, before anything is sent; the
+ * controller's.
+ */
 export async function deployCharm(
   operator: Operator<DeployEvent>,
   deploy: CharmDeploy,
@@ -53,8 +56,8 @@ export async function deployCharm(
 }
 
 /**
- * What the application would wait for if it was deployed. Nothing is related to what is not there yet, so it is all that
- * is required. Errors: as deployCharm's before anything is sent.
+ * Returns the requirements that the application would wait for. A new application has no relations, so these are all of
+ * its requirements. Errors: those of deployCharm before anything is sent.
  */
 export async function planCharm(
   operator: Operator<DeployEvent>,
@@ -63,7 +66,7 @@ export async function planCharm(
   const { connection } = await checkedSession(operator, deploy);
   const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
   const mode = requireModes.find((one) => one === config['require-endpoints']?.value);
-  // A controller that does not have the setting requires nothing.
+  // A controller without the setting requires nothing.
   if (!mode) return [];
   const { meta } = deploy.source.charm;
   return withoutImplied(requirementsOf(meta, deploy.request.require ?? [], mode)).map(
@@ -71,7 +74,7 @@ export async function planCharm(
   );
 }
 
-/** Refuses all that the controller would refuse. */
+/** Opens a session after all checks that the controller would make too. */
 async function checkedSession(
   operator: Operator<DeployEvent>,
   { source: { charm, revision }, request, open }: CharmDeploy,

@@ -1,4 +1,6 @@
-/** What the controller would refuse is refused before the charm is sent, so that nothing is left behind. */
+/**
+ * Checks that the controller would make too, before the charm is sent, so that a refused deploy leaves nothing behind.
+ */
 import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { DeployRequest } from '../../core/application/check-deploy.ts';
@@ -12,8 +14,8 @@ import { applicationTag } from '../../wire/tags.ts';
 import { basesOfCloud } from '../bases.ts';
 
 /**
- * `base` is that of the application's machines. Errors: `already exists`; `not supported`: --require, by a controller
- * from before it; those of checkPlacedOn.
+ * Checks the request against the model. `base` is the base of the application's machines. Errors: `already exists`;
+ * `not supported` for --require on a controller without requirements; those of checkPlacedOn.
  */
 export async function refuseByModel(
   connection: Connection,
@@ -30,7 +32,7 @@ export async function refuseByModel(
     throw new JujuError('already exists', `cannot add application "${name}": application already exists`);
   const named = placement.flatMap((one) => {
     const id = placedOn(one);
-    // What is in a container on the machine is the container's business.
+    // The machine's base does not matter to units that run in a container on it.
     return id === undefined ? [] : [{ id, itself: containerTypeOf(one, request.constraints) === undefined }];
   });
   if (named.length === 0) return;
@@ -41,7 +43,7 @@ export async function refuseByModel(
     checkPlacedOn(id, described(findMachine(machines, id)), itself ? { name, base } : undefined);
 }
 
-/** The base of a new application, as the controller will choose it. Errors: those of chooseBase. */
+/** Returns the base that the controller will choose for a new application. Errors: those of chooseBase. */
 export async function baseOf(
   connection: Connection,
   { base, force = false }: DeployRequest,

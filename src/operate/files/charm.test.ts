@@ -37,12 +37,12 @@ const good = {
 };
 
 describe('readCharm', () => {
-  test('reads a directory', async () => {
+  test('readCharm reads a directory', async () => {
     const { kind, charm, revision } = await readCharm(write(good));
     expect({ kind, name: charm.meta.name, revision }).toEqual({ kind: 'directory', name: 'kv', revision: 7 });
   });
 
-  test('reads a charm that has all in charmcraft.yaml, and a dispatch', async () => {
+  test('readCharm reads a charm that has only charmcraft.yaml and a dispatch', async () => {
     const path = write({
       'charmcraft.yaml': 'name: kv\nsummary: s\ndescription: d\ntype: charm\n',
       dispatch: '#!/bin/sh\n',
@@ -50,7 +50,7 @@ describe('readCharm', () => {
     expect((await readCharm(path)).charm.meta.name).toBe('kv');
   });
 
-  test('reads an archive as it reads a directory', async () => {
+  test('readCharm reads an archive as it reads a directory', async () => {
     const path = write(good);
     const archive = join(folder, 'kv.charm');
     await zipCharm(path, archive);
@@ -67,18 +67,18 @@ describe('readCharm', () => {
     await expect(readCharm(write(files))).rejects.toThrow(message);
   });
 
-  test('refuses a dispatch that cannot be run, and says how to mend it', async () => {
+  test('readCharm refuses a dispatch that is not executable, and says how to fix it', async () => {
     const path = write({ ...good, dispatch: '#!/bin/sh\n' });
     chmodSync(join(path, 'dispatch'), 0o644);
     await expect(readCharm(path)).rejects.toThrow(`dispatch is not executable (chmod +x ${path}/dispatch)`);
   });
 
-  test('a serial number with a zero in front is the text that it is', async () => {
+  test('readCharm keeps a serial number with a leading zero as text', async () => {
     const path = write({ ...good, 'config.yaml': 'options: {key: {type: string, default: 01182252}}' });
     expect((await readCharm(path)).charm.config['key']?.default).toBe('01182252');
   });
 
-  test('refuses what is no archive, and what is not there', async () => {
+  test('readCharm refuses a file that is no archive, and a path that does not exist', async () => {
     writeFileSync(join(folder, 'x.charm'), 'not a zip');
     await expect(readCharm(join(folder, 'x.charm'))).rejects.toThrow('is not a charm archive');
     await expect(readCharm(join(folder, 'nothing'))).rejects.toThrow('no charm was found at');
@@ -86,7 +86,7 @@ describe('readCharm', () => {
 });
 
 describe('zipCharm', () => {
-  test('keeps modes and links, leaves version control and old builds out', async () => {
+  test('zipCharm keeps modes and links, and leaves out version control and old builds', async () => {
     const path = write({
       ...good,
       'src/lib.py': 'x',
@@ -120,14 +120,14 @@ describe('zipCharm', () => {
     ]);
   });
 
-  test('writes the version that git has for the folder, over its own', async () => {
+  test('zipCharm writes git’s version of the folder over the version file of the charm', async () => {
     const path = write({ ...good, version: 'by hand\n' });
     const archive = join(folder, 'a.zip');
     const versionIn = async (): Promise<string | undefined> => {
       await packCharm(path, archive);
       return (await readZip(archive)).find(({ name }) => name === 'version')?.content;
     };
-    // Wherever the tests' folders lie, they are nobody's checkout.
+    // The ceiling hides any checkout that the folder for temporary files may lie in.
     vi.stubEnv('GIT_CEILING_DIRECTORIES', folder);
     const git = (...args: string[]): string =>
       execFileSync('git', ['-C', path, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
@@ -147,7 +147,7 @@ describe('zipCharm', () => {
     vi.unstubAllEnvs();
   });
 
-  test('hooks can be run, whatever their modes are in the folder', async () => {
+  test('zipCharm makes hooks executable, whatever their modes in the folder', async () => {
     const path = write(good);
     chmodSync(join(path, 'hooks/install'), 0o644);
     await zipCharm(path, join(folder, 'a.zip'));
@@ -155,7 +155,7 @@ describe('zipCharm', () => {
     expect(entries.find(({ name }) => name === 'hooks/install')?.mode).toBe(0o100755);
   });
 
-  test('what .jujuignore names stays out, and it itself', async () => {
+  test('zipCharm leaves out .jujuignore and the files that it names', async () => {
     const path = write({
       ...good,
       '.jujuignore': '*.md\n/tests/\n',
@@ -186,7 +186,7 @@ describe('zipCharm', () => {
     expect(names.filter((name) => name.endsWith('/lib'))).toEqual(kept);
   });
 
-  test('what charmcraft.yaml says becomes the files that units read, and nothing replaces a file', async () => {
+  test('zipCharm turns charmcraft.yaml into the files that units read, and replaces no file', async () => {
     const charmcraft =
       'name: kv\ntype: charm\nsummary: s\ndescription: d\nbase: debian@12\n' +
       'config: {options: {port: {type: int}}}\nactions: {backup: {}}\n';
@@ -203,7 +203,7 @@ describe('zipCharm', () => {
     expect(fromArchive.charm.bases).toHaveLength(1);
   });
 
-  test('makes the same archive of the same files', async () => {
+  test('zipCharm makes the same archive of the same files', async () => {
     const path = write(good);
     await zipCharm(path, join(folder, 'a.zip'));
     utimesSync(join(path, 'metadata.yaml'), 1, 1);
@@ -217,7 +217,7 @@ describe('zipCharm', () => {
     await expect(zipCharm(path, join(folder, 'a.zip'))).rejects.toThrow('which is not in the charm');
   });
 
-  test('a file that goes while its charm is read is an error, and ends nothing else', async () => {
+  test('zipCharm fails when a file is removed while the charm is read, and the process goes on', async () => {
     const path = write({ ...good, 'hooks/start': '#!/bin/sh\n' });
     const zipping = zipCharm(path, join(folder, 'a.zip'));
     rmSync(path, { recursive: true });

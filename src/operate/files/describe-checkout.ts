@@ -5,12 +5,12 @@ const run = promisify(execFile);
 const limitMs = 10_000;
 
 /**
- * What git calls the state of the checkout that a folder lies in: `v1.2-3-g0a1b2c3-dirty`; '' when it lies in none,
- * has no commit yet, or there is no git here.
+ * Returns git's description of the checkout that contains a folder: `v1.2-3-g0a1b2c3-dirty`. Empty when there is no
+ * checkout, no commit or no git.
  */
 export async function describeCheckout(folder: string): Promise<string> {
   try {
-    // Without locks git only reads: another git may be changing the index at this moment.
+    // The option keeps git from taking locks: another git process may be changing the index at the same time.
     const { stdout } = await run('git', ['--no-optional-locks', 'describe', '--dirty', '--always'], {
       cwd: folder,
       timeout: limitMs,

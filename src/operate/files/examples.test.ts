@@ -1,4 +1,6 @@
-/** The charms that newcomers try, also with Juju's own client: what that reads of a folder, and what it refuses. */
+/**
+ * Example charms for newcomers, who may use Juju's own client: what that client reads of a folder, and what it refuses.
+ */
 import { readFileSync, readdirSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +21,7 @@ test('every charm that the example bundle names is an example', () => {
 describe.each(charms)('the example %s', (name) => {
   const read = (file: string): unknown => parse(readFileSync(join(examples, name, file), 'utf8'));
 
-  test('describes itself in metadata.yaml, as Juju reads no charmcraft.yaml', async () => {
+  test('example charm describes itself in metadata.yaml, because Juju reads no charmcraft.yaml', async () => {
     expect(read('metadata.yaml')).toMatchObject({
       name,
       summary: expect.any(String) as string,
@@ -29,7 +31,7 @@ describe.each(charms)('the example %s', (name) => {
     expect((await readCharm(join(examples, name))).charm.meta.name).toBe(name);
   });
 
-  test('names only bases of Ubuntu, as Juju knows no others but CentOS', () => {
+  test('example charm names only bases of Ubuntu, because Juju knows no others but CentOS', () => {
     const { bases } = read('manifest.yaml') as { bases: { name: string; channel: string }[] };
     expect(bases).not.toEqual([]);
     for (const base of bases) {

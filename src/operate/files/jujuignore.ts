@@ -1,16 +1,16 @@
 import { globMatcher } from '../../core/glob.ts';
 
 interface Rule {
-  /** Each matches one name of the path; `**` any number of them. */
+  /** Matchers of one name of the path each; `**` matches any number of names. */
   readonly names: readonly ('**' | ((name: string) => boolean))[];
   readonly onlyFolders: boolean;
   readonly takesBack: boolean;
 }
 
 /**
- * What a charm's `.jujuignore` leaves out when it is packed, as git reads its own: a name anywhere, `/name` at the top
- * only, `name/` folders only, `**` any folders, `!` takes back, the last rule that fits decides. Paths are relative, with
- * `/`. Errors: as globMatcher's.
+ * Parses a charm's `.jujuignore`. The returned function tells whether a path is left out of the archive, by git's
+ * rules: a plain name matches anywhere, `/name` only at the top, `name/` only folders, `**` any folders; `!` includes
+ * again; the last matching rule decides. Paths are relative, with `/`. Errors: those of globMatcher.
  */
 export function ignoreRules(text: string): (path: string, kind: 'folder' | 'file') => boolean {
   const rules = text
@@ -39,7 +39,7 @@ function ruleOf(line: string): Rule {
   };
 }
 
-/** Only the last `**` is ever tried again, as in globMatcher, so the time is linear in the names. */
+/** Backtracking is limited to the last `**`, as in globMatcher, so the time is linear in the number of names. */
 function fits(rule: Rule['names'], names: readonly string[]): boolean {
   let [part, at] = [0, 0];
   let [many, from] = [-1, 0];

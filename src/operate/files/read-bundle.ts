@@ -1,4 +1,4 @@
-/** A bundle and its overlays, from files: what they name is looked for where they are. */
+/** Bundle and its overlays, read from files. The paths that a file names are relative to that file's folder. */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Bundle } from '../../core/bundle/bundle.ts';
@@ -11,20 +11,20 @@ import { JujuError } from '../../core/errors.ts';
 import { readYaml } from '../../kit/yaml/read.ts';
 import { bundleSize } from '../bundle/bundle-size.ts';
 
-/** Nobody wrote more than that. */
+/** Maximum size of a file in bytes, far above any written by hand. */
 const sizeMax = 1024 * 1024;
 const aliasesMax = 1000;
 
-/** What the names of files are relative to. */
+/** Folders that the names of files are relative to. */
 export interface Folders {
   readonly cwd: string;
-  /** The folder that `~/` stands for. */
+  /** Folder that `~/` stands for. */
   readonly home: string;
 }
 
 /**
- * The file that `where` means: a `.yaml` file, or a directory with `bundle.yaml`. Undefined when it is neither, as a
- * charm.
+ * Returns the bundle's file that `where` names: a `.yaml` file, or the `bundle.yaml` of a directory. Undefined for
+ * anything else, such as a charm.
  */
 export async function findBundle(folders: Folders, where: string): Promise<string | undefined> {
   const path = pathOf(folders, where);
@@ -36,7 +36,7 @@ export async function findBundle(folders: Folders, where: string): Promise<strin
   return /\.ya?ml$/.test(where) ? path : undefined;
 }
 
-/** `path` as findBundle has it. Errors: JujuError that names the file, with all that is wrong. */
+/** Reads a bundle from `path`, a result of findBundle. Errors: JujuError that names the file and lists all problems. */
 export async function readBundle(
   folders: Folders,
   path: string,
@@ -67,7 +67,7 @@ function yamlOf(file: string, text: string): unknown[] {
   }
 }
 
-/** What a document says by the names of files, which are below its own folder unless they are absolute. */
+/** Resolver of the file names in a document, which are relative to the document's folder unless they are absolute. */
 class Names {
   readonly #folders: Folders;
   readonly #folder: string;
@@ -94,7 +94,7 @@ class Names {
     };
   }
 
-  /** A path is one if it looks like one: a bare name is Charmhub's, `local:kv-0` the model's. */
+  /** Charms count as paths by their looks: a bare name is a charm of Charmhub, and `local:kv-0` one of the model. */
   #charm(charm: string): string {
     const path = charm.replace(/^local:(?=[./~])/, '');
     const hasScheme = /^[a-z]+:/.test(path);
@@ -129,7 +129,7 @@ class Names {
   }
 }
 
-/** Every map in these sections, changed. */
+/** Applies `change` to every map in these sections. */
 async function each(
   document: Raw,
   sections: readonly string[],
@@ -153,7 +153,7 @@ async function each(
 async function readLimited(file: string): Promise<Buffer> {
   try {
     const info = await stat(file);
-    // A device or a pipe may have no end.
+    // Devices and pipes are refused, because reading them may never end.
     if (!info.isFile()) throw new JujuError('not valid', `${file}: this is no file`);
     if (info.size > sizeMax) throw new JujuError('not valid', `${file}: larger than 1 MiB`);
     return await readFile(file);

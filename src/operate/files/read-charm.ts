@@ -6,23 +6,23 @@ import { readYamlValue } from '../../kit/yaml/read.ts';
 import { charmFiles, parseCharm, type CharmFiles, type ParsedCharm } from '../../core/charm/parse-charm.ts';
 
 export interface LocalCharm {
-  /** A directory, to be zipped, or a zip. */
+  /** A directory has to be packed; an archive is a zip file. */
   readonly kind: 'directory' | 'archive';
   readonly path: string;
   readonly charm: ParsedCharm;
-  /** What its `revision` file says, 0 without one. */
+  /** Number in the charm's `revision` file; 0 without that file. */
   readonly revision: number;
 }
 
 /**
- * Reads a charm from a directory or a `.charm` file and checks what the client can check. Errors: JujuError that
- * names the file and what is wrong with it.
+ * Reads a charm from a directory or a `.charm` file and makes the checks that a client can make. Errors: JujuError that
+ * names the file and the problem.
  */
 export async function readCharm(path: string): Promise<LocalCharm> {
   const info = await stat(path).catch(() => undefined);
   if (!info) throw new JujuError('not found', `no charm was found at "${path}"`);
   const files = info.isDirectory() ? await readDirectory(path) : await readArchive(path);
-  // A packed charm's charmcraft.yaml only tells how it was made.
+  // The charmcraft.yaml in a packed charm describes only its build.
   if (!files.has('metadata.yaml') && !(info.isDirectory() && files.has('charmcraft.yaml'))) {
     const missing = info.isDirectory() ? 'neither metadata.yaml nor charmcraft.yaml' : 'no metadata.yaml';
     throw new JujuError('not valid', `"${path}" is not a charm: it has ${missing}`);
@@ -38,7 +38,7 @@ export async function readCharm(path: string): Promise<LocalCharm> {
   };
 }
 
-/** Names at the top; the content of those that describe the charm, '' of others. */
+/** Names of the files at the top. Files that describe the charm have their content, the others ''. */
 type TopFiles = ReadonlyMap<string, string>;
 
 async function readDirectory(path: string): Promise<TopFiles> {
@@ -50,8 +50,8 @@ async function readDirectory(path: string): Promise<TopFiles> {
 }
 
 /**
- * A dispatch that is not executable would put every unit in error. Hooks need no check: packing makes them
- * executable.
+ * Checks that dispatch is executable, because every unit would fail without that. Hooks need no check: packing makes
+ * them executable.
  */
 async function checkDispatch(path: string): Promise<void> {
   const info = await stat(join(path, 'dispatch')).catch(() => undefined);
@@ -64,7 +64,7 @@ async function checkDispatch(path: string): Promise<void> {
 }
 
 async function readArchive(path: string): Promise<TopFiles> {
-  // Imported here, so that commands which open no archive do not load the module.
+  // The dynamic import keeps the module out of commands that open no archive.
   const { openArchive } = await import('../../kit/archive.ts');
   try {
     const archive = await openArchive(path);

@@ -1,4 +1,4 @@
-/** Charms on disk, to be sent to a model. */
+/** Charms on disk that can be sent to a model. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -12,10 +12,10 @@ import type { ModelSession } from '../sessions.ts';
 import { describeCheckout } from './describe-checkout.ts';
 import { readCharm, type LocalCharm } from './read-charm.ts';
 
-/** Sends an archive; resolves with the charm's URL. */
+/** Sends an archive and resolves with the charm's URL. */
 export type SendCharm = (upload: CharmUpload) => Promise<string>;
 
-/** The charm in a folder or a `.charm` file. Errors: those of readCharm. */
+/** Returns the charm in a folder or a `.charm` file. Errors: those of readCharm. */
 export async function localCharm(path: string, send: SendCharm): Promise<CharmSource> {
   const local = await readCharm(path);
   return {
@@ -26,7 +26,7 @@ export async function localCharm(path: string, send: SendCharm): Promise<CharmSo
   };
 }
 
-/** Packs it if it is a folder. */
+/** Sends the charm; a folder is packed first. */
 async function upload(
   operator: Operator,
   session: ModelSession,
@@ -36,7 +36,7 @@ async function upload(
   return withTemporary(async (folder) => {
     let file = local.path;
     if (local.kind === 'directory') {
-      // Imported here, so that commands which pack no charm do not load the module.
+      // The dynamic import keeps the module out of commands that pack no charm.
       const { packCharm } = await import('./zip-charm.ts');
       file = join(folder, 'charm.zip');
       await working(operator, { kind: 'packing', path: local.path }, packCharm(local.path, file));
@@ -56,7 +56,7 @@ async function upload(
   });
 }
 
-/** Of a folder that is in no checkout, `version` is not written into the archive. */
+/** Returns the hash of the charm's archive. `version` is written into the archive only for a folder in a checkout. */
 async function hashOf({ kind, path }: LocalCharm, version: string): Promise<string> {
   if (kind === 'archive') return sha256Of(path);
   const { zipCharm } = await import('./zip-charm.ts');

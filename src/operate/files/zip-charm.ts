@@ -11,9 +11,9 @@ import { readYamlValue } from '../../kit/yaml/read.ts';
 import { toYaml } from '../../kit/yaml/write.ts';
 import { ignoreRules } from './jujuignore.ts';
 
-/** The same files make the same archive, whenever it is made. */
+/** Modification time of all files, fixed so that the same files always make the same archive. */
 const mtime = new Date('2020-01-01T00:00:00Z');
-/** Never part of a charm: version control, editors' and builds' leavings. */
+/** Names that are never part of a charm: version control, and leftovers of editors and builds. */
 const skippedAnywhere = new Set([
   '.git',
   '.hg',
@@ -28,23 +28,23 @@ const skippedAnywhere = new Set([
   '.pytest_cache',
   '.ruff_cache',
 ]);
-/** Where charmcraft builds, in the folder of the charm. */
+/** Build folders of charmcraft, in the folder of the charm. */
 const buildFolders = ['parts', 'prime', 'stage'];
 
-/** With the version that its checkout has, as Juju's clients write it. Errors: as zipCharm. */
+/** Packs a charm with the version of its checkout, as Juju's clients do. Errors: those of zipCharm. */
 export async function packCharm(directory: string, file: string): Promise<void> {
   await zipCharm(directory, file, await describeCheckout(directory));
 }
 
 /**
- * Writes a charm's directory into the zip `file`: modes and symbolic links are kept, hooks can be run, what .jujuignore
- * names stays out, and what charmcraft.yaml says becomes the files that units read; `version` unless empty takes the
- * place of its file of that name. Errors: JujuError `not valid`
- * for sockets, devices and links that lead out of the charm; Node's for what cannot be read.
+ * Writes a charm's directory into the zip `file`. Modes and symbolic links are kept, hooks become executable, and files
+ * that .jujuignore names are left out. The parts of charmcraft.yaml become the files that units read. A `version` that
+ * is not empty replaces the file of that name. Errors: JujuError `not valid` for sockets, devices and links that lead
+ * out of the charm; Node's for files that cannot be read.
  */
 export async function zipCharm(directory: string, file: string, version = ''): Promise<void> {
   const zip = new ZipFile();
-  // Files are opened when it is their turn: one that has gone meanwhile is told here, at any time.
+  // Errors of the zip may come at any time: each file is opened in its turn, and may have been removed by then.
   const broken = new AbortController();
   zip.on('error', (error) => broken.abort(error));
   const isIgnored = ignoreRules(await read(directory, '.jujuignore'));
@@ -74,12 +74,12 @@ interface Packing {
   readonly left: ReadonlySet<string>;
 }
 
-/** The files that units read and that the folder only has as parts of its charmcraft.yaml. */
+/** Returns the files that units read and that the folder has only as parts of its charmcraft.yaml. */
 async function generated(directory: string): Promise<Readonly<Record<string, unknown>>> {
   return splitCharmcraft(readYamlValue(await read(directory, 'charmcraft.yaml'), { dialect: 'juju' }));
 }
 
-/** The file's text; '' where there is no such file. */
+/** Returns the file's text; '' when the file does not exist. */
 async function read(directory: string, name: string): Promise<string> {
   return readFile(join(directory, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -106,7 +106,7 @@ async function addDirectory(packing: Packing, path: string): Promise<void> {
         );
       zip.addBuffer(Buffer.from(target), inside, { mtime, mode: 0o120777, compress: false });
     } else if (info.isFile()) {
-      // What is executable here is so on the machine; hooks always are.
+      // Executable files stay executable on the machine; hooks always are.
       zip.addFile(join(root, inside), inside, {
         mtime,
         mode: 0o100000 | (info.mode & 0o111 || path === 'hooks' ? 0o755 : 0o644),

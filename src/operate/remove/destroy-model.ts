@@ -1,4 +1,4 @@
-/** The end of a model: what will come of it, the request, and the wait until the model is gone. */
+/** Removal of a model: its plan, the request, and the wait until the model is gone. */
 import { call, errorOf, only } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -13,7 +13,7 @@ export interface ModelEnd extends EndOptions {
   readonly timeoutMs: number | undefined;
 }
 
-/** What will come of it. Errors: what would refuse it. */
+/** Returns what the removal of the model would do. Errors: those that would refuse the removal. */
 export async function planModelRemoval(
   connection: Connection,
   { uuid }: ModelTarget,
@@ -26,7 +26,7 @@ export async function planModelRemoval(
   return only(results).plan!;
 }
 
-/** The model is dying when this resolves, with the controller's warnings. */
+/** Destroys the model. When it resolves, with the controller's warnings, the model is dying. */
 export async function destroyModel(
   connection: Connection,
   { uuid }: ModelTarget,
@@ -45,7 +45,7 @@ export async function destroyModel(
   return only(results).warnings ?? [];
 }
 
-/** What a model that goes still has; `cloud` is what its cloud says against it when it has nothing. */
+/** Contents that a dying model still has. `cloud` is the cloud's error when there are no other contents. */
 export interface ModelLeft {
   readonly machines: number;
   readonly applications: number;
@@ -53,10 +53,13 @@ export interface ModelLeft {
   readonly cloud: string;
 }
 
-/** At the deadline of force the controller has yet to clear what is left, and to release the instances. */
+/**
+ * Time in milliseconds after the deadline of force in which the controller clears what is left and releases the
+ * instances.
+ */
 const clearingMs = 60_000;
 
-/** Resolves when the controller does not know the model any more. Errors: `deadline exceeded`. */
+/** Resolves when the controller no longer knows the model. Errors: `deadline exceeded`. */
 export function waitUntilGone(
   operator: Operator<WaitEvent<ModelLeft>>,
   connection: Connection,

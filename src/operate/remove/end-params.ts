@@ -1,13 +1,13 @@
-/** How a model, or a controller with its models, is to end. */
+/** Options for the removal of a model, or of a controller with its models. */
 export interface EndOptions {
   readonly destroyStorage: boolean;
   readonly releaseStorage: boolean;
-  /** What is left after the deadline is cleared without its agents. */
+  /** With force, the controller clears what is left after the deadline without waiting for agents. */
   readonly force: boolean;
   readonly noWait: boolean;
 }
 
-/** What the API is told of it. */
+/** Returns the options in the form of the API's params. */
 export function endParams({ destroyStorage, releaseStorage, force, noWait }: EndOptions) {
   return {
     ...(destroyStorage || releaseStorage ? { 'destroy-storage': destroyStorage } : {}),

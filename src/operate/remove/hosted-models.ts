@@ -7,7 +7,7 @@ import { poll, type WaitEvent } from '../wait/poll.ts';
 
 export type HostedModel = Awaited<ReturnType<typeof hostedModels>>[number];
 
-/** Every model but the controller's own, as ModelStatus tells it, with its name. */
+/** Returns the ModelStatus and name of every model but the controller's own. */
 export async function hostedModels(session: ControllerSession) {
   const { 'user-models': all } = await call(session.connection, 'Controller', 'AllModels', {});
   const models = all.map(({ model }) => model);

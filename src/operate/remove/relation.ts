@@ -1,15 +1,15 @@
-/** The removal of a relation. */
+/** Removal of a relation. */
 import { call, type ResultOf } from '../../client/calls.ts';
 import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
 import type { ModelSession } from '../sessions.ts';
 
 export interface RelationRemoval {
-  /** Its id, or one name for each end: `mysql:db`. */
+  /** Id of the relation, or one name for each end: `mysql:db`. */
   readonly relation: number | readonly string[];
   readonly force: boolean;
 }
 
-/** What would happen. Changes nothing. */
+/** Returns what the removal would do, and changes nothing. */
 export function planRelationRemoval(
   { connection }: ModelSession,
   { relation, force }: RelationRemoval,
@@ -20,7 +20,7 @@ export function planRelationRemoval(
   });
 }
 
-/** Errors: the controller's. */
+/** Removes the relation. Errors: the controller's. */
 export function removeRelation(
   { connection }: ModelSession,
   { relation, force }: RelationRemoval,

@@ -36,7 +36,7 @@ const machines = (...names: readonly string[]): Removal => ({
 });
 
 describe('a removal', () => {
-  test('is planned without a change, then carried out; what was refused stays', async () => {
+  test('a removal is planned without a change and then carried out; refused targets remain', async () => {
     await using session = await newModel(controller, 'removals');
     await addMachine(session);
     await addMachine(session, '0');
@@ -59,7 +59,7 @@ describe('a removal', () => {
     expect(done.targets[1]).toEqual(plan.targets[1]);
   });
 
-  test('with force takes what is on the machine', async () => {
+  test('a removal with force includes the contents of the machine', async () => {
     await using session = await newModel(controller, 'forced');
     await addMachine(session);
     await addMachine(session, '0');
@@ -78,7 +78,7 @@ describe('a removal', () => {
   });
 });
 
-test('a model is planned to end, destroyed, and waited for until the controller does not know it', async () => {
+test('destroyModel follows its plan, and waitUntilGone waits until the controller no longer knows the model', async () => {
   const uuid = await controller.addModel('ends');
   const target = { controller: 'ctrl', model: 'admin/ends', uuid };
   const session = await openController(testClient(controller), 'ctrl');

@@ -1,4 +1,4 @@
-/** The removal of applications, units and machines: what it would come to, and what it came to. */
+/** Removal of applications, units and machines: the plan and the outcome. */
 import { call } from '../../client/calls.ts';
 import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
 import type { RequirementsChange } from '../../wire/facades/requirements.ts';
@@ -13,11 +13,11 @@ export interface Removal {
   /** With force: no agent is waited for. */
   readonly noWait: boolean;
   readonly destroyStorage?: boolean;
-  /** Of machines: the instances go on running, unmanaged. */
+  /** For machines only: the instances keep running, unmanaged. */
   readonly keepInstance?: boolean;
 }
 
-/** Of one of the names. */
+/** Result for one of the names. */
 export interface RemovalResult {
   readonly error?: { readonly message: string } | undefined;
   readonly warnings?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export interface RemovalResult {
 
 const tags = { application: applicationTag, unit: unitTag, machine: machineTag };
 
-/** What would happen, for each name and together. Changes nothing. */
+/** Returns what the removal would do, for each name and in total, and changes nothing. */
 export function planRemoval({ connection }: ModelSession, removal: Removal): Promise<PlannedRemoval> {
   const { kind, names, force, destroyStorage, keepInstance } = removal;
   return call(connection, 'Lives', 'PlanRemoval', {
@@ -37,7 +37,7 @@ export function planRemoval({ connection }: ModelSession, removal: Removal): Pro
   });
 }
 
-/** Results in the order of the names. */
+/** Removes the entities and returns the results in the order of the names. */
 export async function remove(
   { connection }: ModelSession,
   { kind, names, force, noWait, destroyStorage, keepInstance }: Removal,
@@ -71,7 +71,10 @@ export async function remove(
   }
 }
 
-/** Of the plan what was really done. Applications that wait from now on are in the results, not here. */
+/**
+ * Returns the part of the plan that was really done. Applications that are pending from now on are in the results, not
+ * here.
+ */
 export function carriedOut(
   { targets, keeps, waits }: PlannedRemoval,
   results: readonly RemovalResult[],
@@ -79,13 +82,15 @@ export function carriedOut(
   const done = targets.map((target, i) => {
     const error = results[i]?.error;
     if (error) return { error: { code: '', message: error.message } };
-    // What was refused a moment ago may be accepted now.
+    // A target that the plan refused may have been accepted a moment later.
     return target.error ? { dies: [] } : target;
   });
   return { targets: done, keeps, waits };
 }
 
-/** Of the results of `names`: what was removed, and who is deployed or waits because of it. */
+/**
+ * Summarises the results of `names`: what was removed, and which applications are deployed or pending because of it.
+ */
 export function outcome(
   names: readonly string[],
   results: readonly RemovalResult[],
@@ -98,7 +103,7 @@ export function outcome(
   return { removed, requirements };
 }
 
-/** True when the model wants that users are asked before anything is removed: its `mode` holds `requires-prompts`. */
+/** Returns whether the model wants confirmation before a removal: its `mode` contains `requires-prompts`. */
 export async function requiresPrompts({ connection }: ModelSession): Promise<boolean> {
   const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
   const mode = config['mode']?.value;

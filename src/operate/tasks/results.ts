@@ -1,13 +1,13 @@
-/** Tasks that were enqueued, and what they came to. */
+/** Results of tasks that were enqueued. */
 import { call, type ResultOf } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import { parseTag } from '../../wire/tags.ts';
 import type { Operator } from '../operator.ts';
 
-/** After so long it is reported what is being waited for. */
+/** Time in milliseconds after which an event reports the tasks that are waited for. */
 const tellMs = 2000;
 
-/** It takes long: so many of the tasks have not ended. */
+/** Report that so many of the tasks are taking long and have not ended. */
 export interface TaskEvent {
   readonly kind: 'waiting for tasks';
   readonly open: number;
@@ -15,17 +15,17 @@ export interface TaskEvent {
 }
 
 export interface Task {
-  /** `action-2` */
+  /** Tag of the task: `action-2`. */
   readonly tag: string;
   readonly id: string;
   /** Unit name or machine id. */
   readonly receiver: string;
-  /** `unit-mysql-0` */
+  /** Tag of the receiver: `unit-mysql-0`. */
   readonly receiverTag: string;
 }
 export type TaskResult = ResultOf<'Action', 'Actions'>['results'][number];
 
-/** The tasks' results when all have ended, in their order. Errors: some have not after `waitMs`. */
+/** Returns the tasks' results in their order when all have ended. Errors: some have not ended after `waitMs`. */
 export async function resultsOf(
   { clock, signal, report }: Operator<TaskEvent>,
   connection: Connection,
@@ -57,7 +57,7 @@ export async function resultsOf(
   throw new Error(`timed out waiting for results from: ${late.map(({ receiver }) => receiver).join(', ')}`);
 }
 
-/** The controller tells what the tasks are, then what becomes of them: it is not asked again and again. */
+/** Waits until all tasks have ended. The controller pushes the changes of tasks, so that there is no polling. */
 async function untilEnded(connection: Connection, open: Set<string>, signal: AbortSignal): Promise<void> {
   const { 'watcher-id': id } = await call(connection, 'Client', 'WatchAll', {}, { signal });
   while (open.size > 0) {
@@ -73,7 +73,7 @@ function hasEnded(status: unknown): boolean {
   return !['pending', 'running', 'aborting'].includes(String(status));
 }
 
-/** From what was enqueued. */
+/** Makes a Task from the result of its enqueueing. */
 export function taskOf(action: NonNullable<TaskResult['action']>): Task {
   const { tag, receiver } = action;
   return { tag, id: parseTag(tag).id, receiver: parseTag(receiver).id, receiverTag: receiver };

@@ -4,7 +4,7 @@ import { parseTag } from '../../wire/tags.ts';
 import { taskOf, type Task, type TaskResult } from './results.ts';
 
 export interface Commands {
-  /** For the shell. */
+  /** Commands for the shell. */
   readonly commands: string;
   readonly timeoutMs: number;
   readonly targets: Targets | 'all machines';
@@ -15,14 +15,14 @@ export interface Commands {
 export interface Targets {
   readonly machines: readonly string[];
   readonly applications: readonly string[];
-  /** Names, or `mysql/leader`. */
+  /** Unit names, or `mysql/leader`. */
   readonly units: readonly string[];
 }
 
 export interface Operation {
   readonly id: string;
   readonly tasks: readonly Task[];
-  /** Why the others of its tasks were not enqueued. */
+  /** Reasons why other tasks of the operation were not enqueued. */
   readonly refused: readonly string[];
 }
 

@@ -38,7 +38,7 @@ const commands: Commands = {
   executionGroup: '',
 };
 
-test('runCommands enqueues a task for each target, and tells why the others were refused', async () => {
+test('runCommands enqueues a task for each target, and returns the reasons why other tasks were refused', async () => {
   await using session = await withMachine('run');
   const { tasks, refused } = await runCommands(session.connection, {
     ...commands,
@@ -48,7 +48,7 @@ test('runCommands enqueues a task for each target, and tells why the others were
   expect(refused).toEqual([expect.stringContaining('machine 7 not found')]);
 });
 
-test('resultsOf resolves when the tasks have ended; it tells that it waits when they take long', async () => {
+test('resultsOf resolves when the tasks have ended, and reports tasks that take long', async () => {
   await using session = await withMachine('results');
   const { tasks } = await runCommands(session.connection, commands);
   const clock = new ManualClock();

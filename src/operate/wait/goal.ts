@@ -1,4 +1,4 @@
-/** What wait-for waits for: an entity of the status, and a comparison of what it is with what it should be. */
+/** Goal of wait-for: an entity of the status, and a comparison of its state with the desired one. */
 import { notValid } from '../../core/errors.ts';
 import { unitApplication } from '../../core/names.ts';
 import { missingStatus } from '../../core/requirements/requirement.ts';
@@ -7,10 +7,10 @@ import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/
 export const goalKinds = ['application', 'machine', 'model', 'unit'] as const;
 export type GoalKind = (typeof goalKinds)[number];
 
-/** What can be compared: name → value. */
+/** Attributes that can be compared: name → value. */
 export type Entity = Readonly<Record<string, string>>;
 
-/** The goal where none is given. */
+/** Goals that apply when none is given. */
 export const defaultGoals: Readonly<Record<GoalKind, string>> = {
   application: 'life=="alive" && status=="active" && agents=="idle"',
   unit: 'life=="alive" && workload-status=="active" && agent-status=="idle"',
@@ -18,7 +18,7 @@ export const defaultGoals: Readonly<Record<GoalKind, string>> = {
   model: 'life=="alive" && status=="available"',
 };
 
-/** Undefined when it is not there. */
+/** Returns the entity; undefined when the status does not have it. */
 export function findEntity(status: FullStatus, kind: GoalKind, name: string): Entity | undefined {
   if (kind === 'model')
     return {
@@ -71,7 +71,7 @@ export function findEntity(status: FullStatus, kind: GoalKind, name: string): En
   );
 }
 
-/** Subordinate units stand under their principals. */
+/** Returns all units. Subordinate units are listed under their principals. */
 function unitsOf(status: FullStatus): (UnitStatus & { readonly name: string })[] {
   const named = ([name, unit]: [string, UnitStatus]) => ({ ...unit, name });
   return Object.values(status.applications).flatMap(({ units }) =>
@@ -86,7 +86,7 @@ function lifeAndStatus(status: DetailedStatus): { life: string; status: string }
   return { life: status.life || 'alive', status: status.status };
 }
 
-/** `a=="x" && b!="y" || c=="z"` → a test of an entity. Errors: `not valid`. */
+/** Parses `a=="x" && b!="y" || c=="z"` into a test of an entity. Errors: `not valid`. */
 export function parseGoal(query: string): (entity: Entity) => boolean {
   const alternatives = query.split('||').map((part) =>
     part.split('&&').map((term) => {

@@ -1,17 +1,17 @@
 import type { Operator } from '../operator.ts';
 
-/** Juju asks first after 50 ms, then ever less often, at least every 2 s. */
+/** Delay before the first check, in milliseconds, as in Juju's client. The delays grow up to 2 s. */
 const firstMs = 50;
 const maxMs = 2000;
 
-/** What is not yet as it should be, at each look. */
+/** State that does not yet meet the condition, one event per check. */
 export interface WaitEvent<S> {
   readonly kind: 'waiting';
   readonly state: S;
 }
 
 /**
- * Asks `check` until it returns undefined, and reports what it returns otherwise. Errors: what `check` throws;
+ * Calls `check` until it returns undefined, and reports each other value. Errors: those that `check` throws;
  * onTimeout's.
  */
 export async function poll<S>(

@@ -20,13 +20,13 @@ describe('a goal', () => {
     expect(parseGoal(query)(entity)).toBe(met);
   });
 
-  test('that is no comparison is refused', () => {
+  test('a goal that is not a comparison is refused', () => {
     expect(() => parseGoal('status')).toThrow('cannot read "status" in --query');
   });
 });
 
 describe('poll', () => {
-  test('asks ever less often, and reports each look that was in vain', async () => {
+  test('poll checks less and less often, and reports each check that failed', async () => {
     const clock = new ManualClock();
     const operator = testOperator<WaitEvent<number>>({ clock });
     const asked: number[] = [];
@@ -44,7 +44,7 @@ describe('poll', () => {
     expect(operator.events).toEqual([1, 2, 3].map((state) => ({ kind: 'waiting', state })));
   });
 
-  test('ends after its time with the caller’s error', async () => {
+  test('poll fails with the caller’s error after its timeout', async () => {
     const operator = testOperator<WaitEvent<string>>({ clock: new ManualClock() });
     const never = { check: () => Promise.resolve('never'), timeoutMs: 0 };
     await expect(poll(operator, { ...never, onTimeout: () => new Error('too late') })).rejects.toThrow(
@@ -58,7 +58,7 @@ describe('waitForGoal', () => {
   beforeAll(async () => (controller = await testController()));
   afterAll(() => controller[Symbol.asyncDispose]());
 
-  test('waits until the entity is there and as the goal wants it', async () => {
+  test('waitForGoal waits until the entity exists and meets the goal', async () => {
     await using session = await newModel(controller, 'waits');
     const operator = testOperator<WaitEvent<GoalState>>();
     const done = waitForGoal(operator, session.connection, {
@@ -86,7 +86,7 @@ describe('waitForGoal', () => {
     await done;
   });
 
-  test('says which entity did not reach its goal in time', async () => {
+  test('waitForGoal names the entity that did not meet its goal in time', async () => {
     await using session = await newModel(controller, 'late');
     const goal = { kind: 'model', name: 'late', goal: () => false, timeoutMs: 0 } as const;
     await expect(

@@ -5,12 +5,12 @@ import type { Operator } from '../operator.ts';
 import { findEntity, type Entity, type GoalKind } from './goal.ts';
 import { poll, type WaitEvent } from './poll.ts';
 
-/** The entity as it is; undefined while there is none. */
+/** Current state of the entity; undefined while it does not exist. */
 export interface GoalState {
   readonly entity: Entity | undefined;
 }
 
-/** Resolves when the entity is as `goal` wants it. Errors: `deadline exceeded`; the controller's. */
+/** Resolves when the entity meets `goal`. Errors: `deadline exceeded`; the controller's. */
 export function waitForGoal(
   operator: Operator<WaitEvent<GoalState>>,
   connection: Connection,
