@@ -1,4 +1,4 @@
-/** A controller on this host, in a process of its own: bootstrap, find it, lose it. */
+/** Life of a controller on this host, in its own process: bootstrap, reconnection and loss. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -159,7 +159,7 @@ test('model defaults that are set later are those of later models, and told with
     colour: { regions: [{ name: 'localhost', value: 'red' }] },
   });
 
-  // A reset key of a model takes what a new model would have.
+  // A reset key of a model gets the value that a new model would have.
   await run('model-config -m early update-status-hook-interval=7m');
   await run('model-config -m early --reset update-status-hook-interval');
   expect(await config('early')).toMatchObject([{ Value: '12m', Source: 'region' }, {}, undefined]);

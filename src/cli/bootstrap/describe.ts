@@ -7,20 +7,20 @@ import type { BootstrapConfig } from '../files/client-store.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
 import type { BootstrapPlan } from './plan.ts';
 
-/** A controller that serves. */
+/** Controller that was made and serves. */
 export interface MadeController {
   readonly uuid: string;
   readonly modelUuid: string;
   readonly caCert: string;
-  /** `host:port`, the most useful first. */
+  /** Addresses as `host:port`, the most useful first. */
   readonly addresses: readonly string[];
-  /** The admin's. */
+  /** Password of the admin. */
   readonly password: string;
-  /** Where it is, for bootstrap-config.yaml. */
+  /** Location of the controller, for bootstrap-config.yaml. */
   readonly whereabouts: Readonly<Record<string, unknown>>;
 }
 
-/** What controllers.yaml says of it. */
+/** Returns the controller's entry in controllers.yaml. */
 export function controllerDetails(
   { chosen }: BootstrapPlan,
   { uuid, caCert, addresses }: Pick<MadeController, 'uuid' | 'caCert' | 'addresses'>,
@@ -43,7 +43,10 @@ export function adminAccount(password: string): AccountDetails {
   return { user: 'admin', password, 'last-known-access': 'superuser' };
 }
 
-/** What destroying it needs to know when it does not answer. No secrets: a credential's name. */
+/**
+ * Returns the entry in bootstrap-config.yaml that destroying the controller needs when it does not answer. The entry
+ * has the credential's name but no secrets.
+ */
 export function bootstrapConfig(
   { name, chosen, config, modelConfig }: BootstrapPlan,
   { modelUuid, whereabouts }: Pick<MadeController, 'modelUuid' | 'whereabouts'>,
@@ -64,7 +67,10 @@ export function bootstrapConfig(
   };
 }
 
-/** A first login, which shows that it serves, the initial model, and what is current from now on. */
+/**
+ * Logs in for the first time, which proves that the controller serves, creates the initial model, and makes both
+ * current.
+ */
 export async function enter(
   context: CommandContext,
   plan: BootstrapPlan,

@@ -1,4 +1,4 @@
-/** Brings a controller to another computer, by a shell there: its program, its data, its service. */
+/** Installation of a controller on another computer by a shell there: its program, data and service. */
 import { createReadStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -11,14 +11,17 @@ import { dataDir, installScript, programDir } from './service.ts';
 
 const mib = 1024 ** 2;
 
-/** Juju's word for what `uname -m` says. */
+/** Juju's names of architectures by the output of `uname -m`, where the two differ. */
 const archs: Readonly<Record<string, string>> = {
   x86_64: 'amd64',
   aarch64: 'arm64',
   ppc64le: 'ppc64el',
 };
 
-/** Errors: JujuError `not supported` for an architecture that there is no program for; plain Error. */
+/**
+ * Installs the controller's program. Errors: JujuError `not supported` for an architecture without a program; plain
+ * Error.
+ */
 export async function installController(
   context: CommandContext,
   shell: RootShell,
@@ -39,7 +42,7 @@ export async function installController(
   return JSON.parse(said) as InitResult;
 }
 
-/** Sends what is not there yet. A file is whole, or not there. */
+/** Sends the files that are missing there. A file is either complete or absent. */
 async function send(context: CommandContext, shell: RootShell, files: readonly RuntimeFile[]): Promise<void> {
   const { signal } = context.io;
   const names = files.map(({ name }) => name).join(' ');

@@ -7,22 +7,22 @@ import {
 } from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
 
-/** Between lines of what goes on where there is no terminal. */
+/** Minimum time in milliseconds between lines of progress when stderr is not a terminal. */
 const talkMs = 10_000;
 
-/** One that starts controllers. */
+/** Environment that can start controllers. */
 export type Launcher = Environ & Required<Pick<Environ, 'bootstrap'>>;
 
 export interface LaunchParams {
   readonly environ: Launcher;
-  /** Those that it may be in; none where the cloud has none. */
+  /** Zones that the instance may be in; empty when the cloud has none. */
   readonly zones: readonly string[];
   readonly params: Omit<BootstrapParams, 'machineId' | 'zone' | 'progress'>;
 }
 
 /**
- * Has the cloud start machine 0 for a controller, in the first zone that lets it. Errors: the provider's; cancelled, or
- * failed but for a transient reason, nothing is made.
+ * Starts machine 0 for a controller in the first zone that accepts it. Nothing is left after a cancellation, nor after
+ * a failure that is not transient. Errors: the provider's.
  */
 export async function launch(
   context: CommandContext,

@@ -8,13 +8,13 @@ import { newPassword, newUuid } from './new-ids.ts';
 import type { BootstrapPlan } from './plan.ts';
 import { waitForController } from './wait-for-controller.ts';
 
-/** Of a controller that is not there yet: what is made for it has them in its tags. */
+/** Ids of a controller that does not exist yet. Everything made for it carries them in its tags. */
 export interface NewController {
   readonly uuid: string;
   readonly modelUuid: string;
-  /** Known to the client and to what it has started, alone. */
+  /** Nonce that only the client and the instance started by it know. */
   readonly nonce: string;
-  /** The admin's. */
+  /** Password of the admin. */
   readonly password: string;
 }
 
@@ -27,19 +27,22 @@ export function newController({ io }: CommandContext): NewController {
   };
 }
 
-/** What is particular to where a controller is made. */
+/** Operations that depend on where the controller is made. */
 export interface Elsewhere {
-  /** Makes it and starts it. `host` is where it was reached. */
+  /** Makes and starts the controller. `host` is the address where it was reached. */
   make(): Promise<{ readonly init: InitResult; readonly host: string }>;
-  /** Takes away everything that `make` may have made, however far it came; what has gone before it, is no error. */
+  /**
+   * Removes everything that `make` may have made, at whatever point it failed. A part that no longer exists is not an
+   * error.
+   */
   unmake(): Promise<void>;
-  /** What a failed `make` has left, for a person who wants to look at it; '' = nothing. */
+  /** Describes what a failed `make` has left, for people who want to inspect it; '' means nothing. */
   remains(): string;
 }
 
 /**
- * Makes a controller somewhere else. What kill-controller needs is written before anything is made, so that nothing is
- * ever lost; what was made is gone again when it fails, unless it is to be kept.
+ * Makes a controller on another computer. The data that kill-controller needs is recorded first, so that nothing is
+ * ever orphaned. On failure everything is removed again, unless it is to be kept.
  */
 export async function makeElsewhere(
   context: CommandContext,
@@ -75,7 +78,7 @@ export async function makeElsewhere(
   await rm(stateDirOf(store, ids.uuid), { recursive: true, force: true });
 }
 
-/** What InitConfig says of it, wherever it is made. */
+/** Returns the members of InitConfig that do not depend on where the controller is made. */
 export function commonInit(plan: BootstrapPlan, { password }: NewController): Omit<InitConfig, 'cloud'> {
   return {
     name: plan.name,
@@ -88,14 +91,14 @@ export function commonInit(plan: BootstrapPlan, { password }: NewController): Om
   };
 }
 
-/** The one that it serves at, which it may have chosen. */
+/** Returns the port that the controller serves at, which it may have chosen itself. */
 export function portOf({ addresses }: InitResult): number {
   const [, port] = /:(\d+)$/.exec(addresses[0] ?? '') ?? [];
   if (port === undefined) throw new Error('the controller has no address');
   return Number(port);
 }
 
-/** The interrupt that ended the making must not end this. */
+/** Removes a failed controller. The user's interrupt that ended the bootstrap does not end the removal. */
 async function clear(
   context: CommandContext,
   plan: BootstrapPlan,

@@ -6,7 +6,7 @@ export function newPassword({ randomBytes }: Random): string {
   return Buffer.from(randomBytes(18)).toString('base64url');
 }
 
-/** RFC 9562, version 4. */
+/** Makes a random UUID (RFC 9562, version 4). */
 export function newUuid({ randomBytes }: Random): string {
   const bytes = Buffer.from(randomBytes(16));
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;

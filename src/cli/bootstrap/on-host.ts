@@ -1,4 +1,4 @@
-/** `manual/[user@]host[:port]`: a controller on a computer that is there already. */
+/** Bootstrap of `manual/[user@]host[:port]`: a controller on an existing computer. */
 import { isIP } from 'node:net';
 import type { Address } from '../../core/machine/document.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -17,7 +17,7 @@ import { dataDir, removalScript } from './service.ts';
 
 const undoMs = 120_000;
 
-/** A controller on the host that the cloud's endpoint names; no machine of it can be made there. */
+/** Bootstraps a controller on the host that the cloud's endpoint names. The cloud cannot start further machines. */
 export async function bootstrapOnHost(context: CommandContext, plan: BootstrapPlan): Promise<void> {
   const { spec, cloud, region, provider } = plan.chosen;
   const ids = newController(context);
@@ -57,11 +57,11 @@ export async function bootstrapOnHost(context: CommandContext, plan: BootstrapPl
           controllerUuid: ids.uuid,
           modelUuid: ids.modelUuid,
           nonce: ids.nonce,
-          // As Juju has it: it is the only one of its kind in the model.
+          // The id is the one that Juju uses: the model has only one machine of this kind.
           id: 'manual:',
           displayName: target.host,
           hardware: facts.hardware,
-          // Its own interfaces may not say how it is reached.
+          // Scopes are set to public, because the host's own interfaces may not show how it is reached.
           addresses: addresses.map((one) => ({ ...one, scope: 'public' })),
           unmanaged: true,
         },
@@ -73,7 +73,7 @@ export async function bootstrapOnHost(context: CommandContext, plan: BootstrapPl
   });
 }
 
-/** Takes the controller away from the host that it was bootstrapped onto, with all that let it come there. */
+/** Removes the controller from the host that it was bootstrapped onto, along with the access granted for it. */
 export async function removeFromHost(
   context: CommandContext,
   provider: Provider,
@@ -103,7 +103,7 @@ async function enter(context: CommandContext, provider: Provider, endpoint: stri
   );
 }
 
-/** Errors: JujuError `already exists`: it is not ours to change. */
+/** Checks that the host has no controller, which must not be changed. Errors: JujuError `already exists`. */
 async function mustBeFree(host: Host, signal: AbortSignal): Promise<void> {
   const { code } = await host.asRoot(`[ ! -e ${dataDir} ]`, signal);
   if (code !== 0)
@@ -118,6 +118,6 @@ async function shellOn(context: CommandContext, { target }: Host): Promise<RootS
 
 async function clearHost(context: CommandContext, host: Host, signal: AbortSignal): Promise<void> {
   await (await shellOn(context, host)).run(removalScript, { signal });
-  // Last, since it takes away that we are let in.
+  // The access is removed last, because removal needs it.
   await host.clean(signal);
 }

@@ -1,4 +1,7 @@
-/** Bootstrap into a cloud, as far as it comes without a host behind the instance: what it makes goes again. */
+/**
+ * Bootstrap into a cloud, up to the point where it needs a host behind the instance: everything that it made is removed
+ * again.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -13,16 +16,16 @@ import { testCli, type TestCli } from '../../testing/cli.ts';
 import { runtimeArch } from './runtime.ts';
 
 let cli: TestCli;
-/** What the cloud was asked for, in order. */
+/** Requests to the cloud, in order. */
 let asked: string[];
-/** Zones that have no room. */
+/** Zones without capacity. */
 let full: string[];
 let environs: Environ[];
 
 let sky: Provider;
 const otherArch = runtimeArch === 'amd64' ? 'arm64' : 'amd64';
 
-/** Starts controllers, that no address ever leads to. */
+/** Returns a cloud that starts controllers whose addresses lead nowhere. */
 function cloud(): Provider {
   const simulated = createSimulatedProvider();
   return {
@@ -119,7 +122,7 @@ test('with --keep-broken it stays, until kill-controller', async () => {
   expect(stderr).toMatch(/Bootstrap failed; it is kept as it is: instance \S+/);
   expect(stderr).toContain('"grigri kill-controller mine" removes it\n');
   expect(await left()).toHaveLength(1);
-  // What is needed for its end, and no secret.
+  // The file has what the removal of the controller needs, and no secret.
   const path = join(cli.folder, 'juju', 'bootstrap-config.yaml');
   expect(await cli.store.bootstrapConfig('mine')).toMatchObject({
     credential: 'me',

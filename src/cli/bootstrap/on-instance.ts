@@ -23,11 +23,11 @@ import { reachInstance, type Reached } from './reach.ts';
 import { rootShell } from './root-shell.ts';
 import { readRuntime, runtimeArch } from './runtime.ts';
 
-/** Memory of a controller's instance when nobody asks for another size, in MiB (placing.md#default-controller-size). */
+/** Default memory of a controller's instance in MiB, when no size is requested (placing.md#default-controller-size). */
 const usualMem = 3584;
 const user = 'ubuntu';
 
-/** A controller on an instance of its own in the cloud, which is machine 0 of its model. */
+/** Bootstraps a controller on its own instance in the cloud, which is machine 0 of its model. */
 export async function bootstrapOnInstance(context: CommandContext, plan: BootstrapPlan): Promise<void> {
   const ids = newController(context);
   const { spec, provider } = plan.chosen;
@@ -96,7 +96,7 @@ function isLauncher(environ: Environ): environ is Launcher {
   return environ.bootstrap !== undefined;
 }
 
-/** The model's, with what the provider adds for a bootstrap. */
+/** Returns the model's configuration with the settings that the provider adds for a bootstrap. */
 async function preparedConfig({ chosen, modelConfig }: BootstrapPlan): Promise<Record<string, unknown>> {
   const { provider, spec } = chosen;
   const own = Object.fromEntries(
@@ -104,7 +104,7 @@ async function preparedConfig({ chosen, modelConfig }: BootstrapPlan): Promise<R
   );
   const inherited: ProviderConfig = provider.validate(spec.config);
   const whole = await provider.prepareForBootstrap(provider.validate({ ...spec.config, ...own }));
-  // What the cloud says, or nobody, stays the cloud's to say.
+  // Settings inherited from the cloud are not copied into the model, so that later changes of the cloud apply to it.
   const added = Object.entries(whole).filter(([key, value]) => key in own || value !== inherited[key]);
   return { ...modelConfig, ...Object.fromEntries(added) };
 }
@@ -129,7 +129,7 @@ async function launchParams(
   return {
     nonce: ids.nonce,
     base,
-    // Nothing else could run what we bring.
+    // The architecture defaults to the client's, because its program is the one that is installed.
     constraints: constraints['instance-type'] ? constraints : { arch: runtimeArch, ...constraints },
     ...(wishes.directive === '' ? {} : { placement: wishes.directive }),
     tags: {
@@ -151,7 +151,10 @@ function hardwareShown({ hardware }: StartResult): Constraints {
   };
 }
 
-/** The cloud as the controller is told of it. `seen`: where it differs from how the client reaches it. */
+/**
+ * Returns the cloud in the form that the controller is told. `seen` is the cloud as the controller reaches it, which
+ * may differ from the client's way.
+ */
 function cloudOf(
   { cloud, region, credential, spec }: ChosenCloud,
   seen: CloudSpec,
@@ -191,7 +194,7 @@ function instanceOf(
   };
 }
 
-/** The controller keeps it so. */
+/** Opens the controller's port in the cloud's firewall. The controller keeps the rule from then on. */
 async function letIn(
   { firewall }: Environ,
   instanceId: string,

@@ -7,7 +7,7 @@ import { adminAccount, bootstrapConfig, controllerDetails, enter, type MadeContr
 import { newPassword } from './new-ids.ts';
 import type { BootstrapPlan } from './plan.ts';
 
-/** A controller as a process on this host. What it made is gone again when it fails. */
+/** Bootstraps a controller as a process on this host. On failure everything that was made is removed. */
 export async function bootstrapOnThisHost(context: CommandContext, plan: BootstrapPlan): Promise<void> {
   const { name, flags } = plan;
   if (flags.bootstrapBase) context.warning('--bootstrap-base says nothing of this host, which has its own');
@@ -32,12 +32,12 @@ export async function bootstrapOnThisHost(context: CommandContext, plan: Bootstr
   }
 }
 
-/** The controller's files and its process. */
+/** Makes the controller's files and starts its process. */
 async function make(context: CommandContext, plan: BootstrapPlan, dataDir: string): Promise<MadeController> {
   const { io } = context;
   const { name, chosen, wishes, flags } = plan;
   const { cloud, region, credential, spec } = chosen;
-  // Before anything is made: what fails later is taken away with all that is there.
+  // The folder must be empty, because a failed bootstrap removes it with all of its contents.
   const found = await readdir(dataDir).catch(() => []);
   if (found.length > 0)
     throw new Error(`there is something in ${dataDir} already; choose another --data-dir`);

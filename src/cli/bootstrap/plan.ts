@@ -1,4 +1,4 @@
-/** What `bootstrap` is to make, read and checked before anything is. */
+/** Plan of `bootstrap`, read and checked before anything is made. */
 import { defaultBase, parseBase, type Base } from '../../core/base.ts';
 import { formatConstraints, type Constraints } from '../../core/constraints.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -12,7 +12,7 @@ import type { CommandContext } from '../context.ts';
 import { ensureSshKey } from '../files/ssh-key.ts';
 import { readKeyValues, readScalar } from '../key-values.ts';
 
-/** The controller's own settings; other `--config` keys are those of the controller model. */
+/** Settings of the controller itself; other `--config` keys are settings of the controller model. */
 const controllerKeys = new Set([
   'api-port',
   'agent-logfile-max-size',
@@ -27,10 +27,10 @@ const controllerKeys = new Set([
   'model-logs-size',
 ]);
 
-/** Of the command itself: how long it waits, in seconds, as Juju has them. */
+/** Settings of the command itself: timeouts in seconds, with Juju's names and defaults. */
 const timeKeys = { 'bootstrap-timeout': 1200, 'bootstrap-retry-delay': 5, 'bootstrap-addresses-delay': 10 };
 
-/** As they were given on the command line; '' = not. */
+/** Flags as they were given on the command line; '' means that a flag was not given. */
 export interface BootstrapFlags {
   readonly addModel: string;
   readonly config: readonly string[];
@@ -47,18 +47,18 @@ export interface BootstrapFlags {
 export interface BootstrapPlan {
   readonly name: string;
   readonly chosen: ChosenCloud;
-  /** `localhost/localhost`, or the cloud alone where it has no regions. */
+  /** Name as in `localhost/localhost`, or only the cloud when it has no regions. */
   readonly place: string;
   readonly config: Readonly<Record<string, unknown>>;
-  /** Of the model `controller`, and of the one of --add-model. */
+  /** Configuration of the model `controller` and of the model from --add-model. */
   readonly modelConfig: Readonly<Record<string, unknown>>;
-  /** Of every model on the controller's cloud, unless it says otherwise; in modelConfig too. */
+  /** Default configuration of every model on the controller's cloud; modelConfig includes it. */
   readonly modelDefaults: Readonly<Record<string, unknown>>;
   readonly wishes: FirstMachineWishes;
   readonly modelConstraints: Constraints;
-  /** Of machine 0, where it is made for the controller. */
+  /** Base of machine 0, if the machine is made for the controller. */
   readonly base: Base;
-  /** Milliseconds. */
+  /** Timeouts in milliseconds. */
   readonly patience: {
     readonly untilConnected: number;
     readonly betweenTries: number;
@@ -67,7 +67,7 @@ export interface BootstrapPlan {
   readonly flags: BootstrapFlags;
 }
 
-/** Errors: `not valid`, as Juju words them; UsageError. */
+/** Reads and checks the arguments of `bootstrap`. Errors: `not valid`, with Juju's wording; UsageError. */
 export async function planBootstrap(
   context: CommandContext,
   name: string,
@@ -93,7 +93,7 @@ export async function planBootstrap(
     name,
     chosen,
     place: chosen.region === '' ? chosen.cloud.name : `${chosen.cloud.name}/${chosen.region}`,
-    // No schema gives these their types.
+    // Values are parsed as YAML scalars, because no schema gives the controller's settings their types.
     config: Object.fromEntries(
       Object.entries(part((key) => controllerKeys.has(key))).map(([key, value]) => [
         key,
@@ -115,7 +115,7 @@ export async function planBootstrap(
 }
 const providersOwn = 'model-uuid';
 
-/** Typed, as the model's schema and the provider's have it. */
+/** Returns the model's configuration, typed by the schemas of the model and the provider. */
 function checkedModelConfig(
   context: CommandContext,
   provider: Provider,
@@ -129,10 +129,10 @@ function checkedModelConfig(
   return config;
 }
 
-/** Errors: `not valid` when the provider has no such mode. */
+/** Checks that the provider has the firewall mode. Errors: `not valid`. */
 function checkFirewallMode(provider: Provider, merged: Readonly<Record<string, unknown>>): void {
   const wanted = merged['firewall-mode'];
-  // Nobody asked for the default.
+  // The default mode is accepted everywhere, because nobody asked for it.
   if (wanted === 'instance' || provider.firewallModes.some((mode) => mode === wanted)) return;
   throw new JujuError(
     'not valid',
@@ -145,7 +145,7 @@ function baseOf(given: string, modelConfig: Readonly<Record<string, unknown>>): 
   return typeof text === 'string' && text !== '' ? parseBase(text) : defaultBase;
 }
 
-/** Errors: `not valid`. */
+/** Returns a timeout setting in milliseconds. Errors: `not valid`. */
 function milliseconds(given: Readonly<Record<string, unknown>>, key: keyof typeof timeKeys): number {
   const seconds = Number(given[key] ?? timeKeys[key]);
   if (!(seconds > 0))

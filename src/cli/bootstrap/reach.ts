@@ -6,17 +6,17 @@ import { createSsh, SshError, type Ssh } from '../../providers/toolkit/ssh/ssh.t
 import type { CommandContext } from '../context.ts';
 import type { BootstrapPlan } from './plan.ts';
 
-/** Written by the first boot, for the one who had the instance started. */
+/** File that the first boot writes, with the nonce that the instance was started with. */
 const nonceFile = '/var/lib/juju/nonce.txt';
 const firstDelayMs = 250;
 
 export interface ReachParams {
-  /** Asks the cloud for the instance's. */
+  /** Asks the cloud for the instance's addresses. */
   readonly addresses: (signal: AbortSignal) => Promise<readonly Address[]>;
   readonly user: string;
   readonly identityFile: string;
   readonly nonce: string;
-  /** For known hosts; the caller's to remove. */
+  /** Folder for known hosts; the caller removes it. */
   readonly folder: string;
   readonly patience: BootstrapPlan['patience'];
 }
@@ -24,16 +24,16 @@ export interface ReachParams {
 export interface Reached {
   readonly ssh: Ssh;
   readonly address: string;
-  /** With its keys. */
+  /** File with the instance's host keys. */
   readonly knownHostsFile: string;
-  /** All that the cloud says. */
+  /** All addresses that the cloud reports. */
   readonly addresses: readonly Address[];
 }
 
 /**
- * Waits until an instance that was just started lets us in. Whatever answers at its addresses must know the nonce that it
- * was started with, which nobody else does; from then on its host key is pinned. Errors: plain Error when the time is
- * over, with what each address said last.
+ * Waits until an instance that was just started accepts the login. The host that answers must know the nonce that the
+ * instance was started with, which no other host knows; then its host key is pinned. Errors: plain Error on timeout,
+ * with the last error of each address.
  */
 export async function reachInstance(context: CommandContext, params: ReachParams): Promise<Reached> {
   const { clock } = context.io;
@@ -71,7 +71,7 @@ function isUsable({ type, scope, value }: Address): boolean {
   return type !== 'hostname' && scope !== 'local-machine' && !/^(127\.|169\.254\.|::1$|fe80:)/i.test(value);
 }
 
-/** The first that lets us in; the others are not waited for. */
+/** Tries all addresses at once and returns the first that accepts the login. The other attempts are cancelled. */
 async function tryAll(
   params: ReachParams,
   addresses: readonly string[],
@@ -94,7 +94,7 @@ async function tryAll(
   return (await Promise.all(tries)).find((one) => one !== undefined);
 }
 
-/** Why not, where it does not let us in yet. */
+/** Tries one address. Returns the reason when it does not accept the login yet. */
 async function tryOne(
   params: ReachParams,
   address: string,
@@ -102,7 +102,7 @@ async function tryOne(
 ): Promise<Omit<Reached, 'addresses' | 'address'> | string> {
   const { user, identityFile, nonce, folder } = params;
   const knownHostsFile = join(folder, `known_hosts-${address.replaceAll(':', '_')}`);
-  // A first boot may make new host keys: none counts before the nonce was seen.
+  // Host keys do not count before the nonce was seen, because a first boot may make new ones.
   await rm(knownHostsFile, { force: true });
   const ssh = createSsh({
     target: { user, host: address },

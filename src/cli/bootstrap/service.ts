@@ -1,4 +1,4 @@
-/** The controller on another computer: where it is there, and what runs it. */
+/** Service of a controller on another computer: its paths there and what runs it. */
 import { quoted } from '../../providers/toolkit/user-data/shell.ts';
 import { initScript, supervisor } from '../../providers/toolkit/user-data/supervisor.ts';
 
@@ -9,12 +9,12 @@ const service = 'grigri-controller';
 const unitFile = `/etc/systemd/system/${service}.service`;
 const initFile = `/etc/init.d/${service}`;
 const cronFile = `/etc/cron.d/${service}`;
-/** Where initScript looks for it. */
+/** Path where initScript looks for the supervisor. */
 const supervise = `/var/lib/juju/init/${service}/supervise`;
 const logFile = `${dataDir}/controller.log`;
 const command = [`${programDir}/node`, `${programDir}/controller.mjs`, 'run', '--data-dir', dataDir];
 
-/** A script that has the controller run from now on, and after each boot. */
+/** Returns a script that runs the controller from now on, and after each boot. */
 export function installScript(name: string): string {
   return `set -e
 umask 077
@@ -40,7 +40,9 @@ fi
 `;
 }
 
-/** A script that leaves nothing of it; may be run again. What else is in the folders above stays. */
+/**
+ * Script that removes the controller completely, and may be run again. Parent folders that contain anything else stay.
+ */
 export const removalScript = `if [ -d /run/systemd/system ]; then
   [ ! -e ${unitFile} ] || systemctl disable -q --now ${service}
 fi
@@ -53,7 +55,7 @@ rmdir /var/lib/grigri /var/lib/juju/init /var/lib/juju 2>/dev/null
 exit 0
 `;
 
-/** Machines that it makes on its own host go on when it ends. */
+/** Returns the systemd unit. Its KillMode lets machines on the controller's own host survive the controller. */
 function unit(name: string): string {
   return `[Unit]
 Description=grigri controller ${name}

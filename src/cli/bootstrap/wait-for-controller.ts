@@ -7,7 +7,10 @@ import type { MadeController } from './describe.ts';
 const patienceMs = 3 * 60_000;
 const betweenMs = 250;
 
-/** Resolves when the admin can log in, whatever the addresses said before. Errors: plain Error with the last failure. */
+/**
+ * Resolves when the admin can log in, whatever errors the addresses gave before. Errors: plain Error with the last
+ * failure.
+ */
 export async function waitForController(
   context: CommandContext,
   { addresses, caCert, password }: Pick<MadeController, 'addresses' | 'caCert' | 'password'>,

@@ -40,7 +40,7 @@ function write(name: string, content: string, mode = 0o644): string {
   writeFileSync(path, content, { mode });
   return path;
 }
-/** Succeeds, and returns what it printed on stderr. */
+/** Runs a command that must succeed, and returns its stderr. */
 const ok = async (line: string): Promise<string> => {
   const run = await cli.run(line);
   expect(run, run.stderr).toMatchObject({ code: 0 });
@@ -78,7 +78,7 @@ Deploy of bundle completed.
     expect((await cli.run('config web motto')).stdout).toBe('hello\n');
     expect((await cli.run('config kv motto')).stdout).toBe('aGVsbG8=\n');
     expect(await ok('deploy ./bundle.yaml')).toBe('No changes to apply.\n');
-    // Charms that the model has are not sent again.
+    // Charms that the model has are not uploaded again.
     write('other.yaml', 'applications: {more: {charm: ./kv}}');
     expect(await ok('deploy ./other.yaml')).toContain('using local:kv-0\n');
   });
@@ -132,7 +132,7 @@ Deploy of bundle completed.
     const pending = [{ application: 'web', missing, units: 1, running: 0 }];
     expect(await json('deploy . --dry-run')).toMatchObject({ requirements: { pending } });
     expect(await json('deploy .')).toMatchObject({ requirements: { deployable: [], circles: [], pending } });
-    // What is missing may be in the model already.
+    // A missing requirement may be met by an application that the model has already.
     await ok('deploy ./kv');
     write(
       'bundle.yaml',

@@ -27,7 +27,7 @@ export interface BundleFlags {
   readonly reuseMachines: boolean;
 }
 
-/** Flags that say of one application what a bundle says itself. */
+/** Flags for one application, which a bundle specifies itself. */
 const ofCharms: Readonly<Record<string, string>> = {
   attachStorage: '--attach-storage',
   base: '--base',
@@ -43,7 +43,7 @@ const ofCharms: Readonly<Record<string, string>> = {
   to: '--to',
 };
 
-/** `file` as findBundle has it. */
+/** Deploys a bundle. `file` is a result of findBundle. */
 export async function deployBundle(
   context: CommandContext,
   file: string,
@@ -72,7 +72,7 @@ export async function deployBundle(
   context.info(plan.steps.length > 0 ? 'Executing changes:' : 'No changes to apply.');
   const { changes, requirements } = await carryOutBundle(operator, prepared);
   if (plan.steps.length > 0) context.info('Deploy of bundle completed.');
-  // Of what was made by this command, that it is deployed is no news.
+  // Text output omits that applications of this command are deployed: the steps have said so.
   const told = { ...requirements, ...(flags.format === 'text' ? { deployable: [] } : {}) };
   await tellRequirements(context, flags.format, told, { changes, warnings: plan.warnings });
 }

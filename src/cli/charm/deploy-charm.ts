@@ -9,7 +9,7 @@ import { tellReused } from '../reused.ts';
 import { checkFlags, readRequest, type CharmFlags } from './deploy-flags.ts';
 import { localPath } from './local-path.ts';
 
-/** The charm is read and all that is known to be wrong is refused before it is sent. */
+/** Deploys a charm. The charm is read, and everything known to be wrong is refused, before it is sent. */
 export async function deployCharm(
   context: CommandContext,
   { where, name }: { readonly where: string; readonly name: string | undefined },
@@ -55,7 +55,7 @@ function tell(context: CommandContext, event: DeployEvent): void {
   }
 }
 
-/** Of a dry run. */
+/** Prints the requirements that the application would wait for, in a dry run. */
 async function tellWouldWait(
   context: CommandContext,
   format: string,

@@ -1,4 +1,4 @@
-/** What the flags of deploy say of one application. */
+/** Flags of deploy for one application. */
 import type { DeployRequest } from '../../core/application/check-deploy.ts';
 import { optionsIn, splitTrust } from '../../core/application/options.ts';
 import { parseBase } from '../../core/base.ts';
@@ -35,7 +35,7 @@ export interface CharmFlags {
 }
 type Given = ReadonlySet<string>;
 
-/** `name` is the application's that the user gave. Errors: UsageError. */
+/** Checks the flags. `name` is the application's name if the user gave one. Errors: UsageError. */
 export function checkFlags(flags: CharmFlags, name: string | undefined): void {
   const onlyOfBundles = [
     ...(flags.overlay.length > 0 ? ['--overlay'] : []),
@@ -60,7 +60,7 @@ export function checkFlags(flags: CharmFlags, name: string | undefined): void {
   }
 }
 
-/** Errors: UsageError; `not valid`; plain Error for a file that cannot be read. */
+/** Reads the request from the flags. Errors: UsageError; `not valid`; plain Error for a file that cannot be read. */
 export async function readRequest(
   context: CommandContext,
   {
@@ -79,7 +79,7 @@ export async function readRequest(
   const { config, trust = false } = splitTrust(await readOptions(context, name, flags.config));
   return {
     name,
-    // Without --base the controller chooses: it knows which bases its cloud has.
+    // Without --base the controller chooses, because it knows which bases its cloud has.
     ...(flags.base ? { base: parseBase(flags.base) } : {}),
     numUnits: meta.subordinate ? 0 : flags.numUnits,
     constraints: readConstraints(flags.constraints),
@@ -93,7 +93,10 @@ export async function readRequest(
   };
 }
 
-/** Errors: UsageError. A subordinate's units come with its relations, on their principals' machines. */
+/**
+ * Refuses flags that only principals have: units of a subordinate come with its relations, on their principals'
+ * machines. Errors: UsageError.
+ */
 function refuseOfPrincipals(flags: CharmFlags, given: Given): void {
   if (given.has('numUnits') || flags.to.length > 0)
     throw new UsageError('cannot use --num-units or --to with subordinate application');
@@ -101,7 +104,10 @@ function refuseOfPrincipals(flags: CharmFlags, given: Given): void {
     throw new UsageError('cannot use --constraints with subordinate application');
 }
 
-/** What `--config` says: `option=value`, `option=@file`, or a file that has the options under the application's name. */
+/**
+ * Reads the values of `--config`: `option=value`, `option=@file`, or a file with the options under the application's
+ * name.
+ */
 async function readOptions(
   context: CommandContext,
   application: string,
@@ -119,7 +125,7 @@ async function readOptions(
   return { ...own, ...values };
 }
 
-/** `alpha db=beta`: a space for all endpoints, and for one. */
+/** Parses `alpha db=beta`: one space for all endpoints, and another for one endpoint. */
 function parseBindings(text: string): Record<string, string> {
   return Object.fromEntries(
     text

@@ -3,7 +3,7 @@ import type { ModelSession } from '../../operate/sessions.ts';
 import { call } from '../../client/calls.ts';
 import type { CommandContext } from '../context.ts';
 
-/** The archive of a charm that the model has, into `file`. Errors: `not found`, `not supported`. */
+/** Downloads the archive of a charm that the model has into `file`. Errors: `not found`, `not supported`. */
 export async function downloadCharm(
   context: CommandContext,
   session: ModelSession,

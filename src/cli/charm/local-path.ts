@@ -3,7 +3,7 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import { JujuError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 
-/** Only what looks like a path is one: a bare name is Charmhub's. */
+/** Resolves the path of a local charm. A bare name is not a path but a charm of Charmhub. */
 export async function localPath(context: CommandContext, where: string): Promise<string> {
   const path = resolve(context.io.cwd, where.replace(/^~(?=\/)/, context.io.home).replace(/^local:/, ''));
   const explicit =

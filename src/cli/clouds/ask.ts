@@ -1,4 +1,4 @@
-/** Questions in Juju's form: on stdout, until the answer is one. Errors: plain Error when the input ends. */
+/** Questions in Juju's form on stdout, repeated until the answer is valid. Errors: plain Error when the input ends. */
 import type { CommandContext } from '../context.ts';
 
 export async function ask(
@@ -13,7 +13,7 @@ export async function ask(
   return answer.trim();
 }
 
-/** Until it passes `check`, which says what is wrong with it. */
+/** Asks until the answer passes `check`, which returns the problem with it. */
 export async function askUntil(
   context: CommandContext,
   question: string,
@@ -27,7 +27,7 @@ export async function askUntil(
   }
 }
 
-/** One of several; an empty answer is `usual`. */
+/** Asks for one of several options; an empty answer means `usual`. */
 export async function askOneOf(
   context: CommandContext,
   {
@@ -40,7 +40,7 @@ export async function askOneOf(
     title: string;
     question: string;
     choices: readonly string[];
-    /** '' = there is none. */
+    /** Default answer; '' means that there is none. */
     usual: string;
     wrong: (answer: string) => string;
   },

@@ -6,9 +6,9 @@ import { cloudFiles, findClientCloud } from './client-clouds.ts';
 import type { ChosenCloud, ClientCloud } from './cloud.ts';
 
 /**
- * What `cloud[/region]` means: the cloud, its region (else the default one), and the credential, ready for use; one that the
- * provider made anew of what credentials.yaml has is written there. Errors: `not found`, `not valid`, `no credentials
- * provided`, ProviderError of class `credential`.
+ * Resolves `cloud[/region]` to the cloud, its region (or the default one) and the credential, ready for use. A
+ * credential of credentials.yaml that the provider replaces is written back. Errors: `not found`, `not valid`, `no
+ * credentials provided`, ProviderError of class `credential`.
  */
 export async function chooseCloud(
   context: CommandContext,
@@ -39,7 +39,10 @@ export async function chooseCloud(
   return { cloud, provider, region, credential, spec: { ...spec, credential: { authType, attributes } } };
 }
 
-/** The region asked for; else the user's default; else the cloud's first; '' where it has none. */
+/**
+ * Returns the requested region; without one, the user's default, then the cloud's first; '' for a cloud without
+ * regions.
+ */
 export function chooseRegion(cloud: ClientCloud, given: string, usual: string): string {
   const wanted = given || usual;
   const names = cloud.regions.map((region) => region.name);
@@ -54,7 +57,7 @@ export function chooseRegion(cloud: ClientCloud, given: string, usual: string): 
   return wanted;
 }
 
-/** The cloud as providers see it, without a credential. */
+/** Returns the cloud as providers see it, without a credential. */
 export function cloudSpec(cloud: ClientCloud, region: string): CloudSpec {
   return {
     name: cloud.name,

@@ -7,9 +7,9 @@ import { cloudFiles, detect } from './client-clouds.ts';
 import type { ClientCloud, NamedCredential } from './cloud.ts';
 
 /**
- * The credential that is used for a cloud: the one named; else the default, or the only one, of credentials.yaml; else the
- * only one that is found on this computer; else none, where the cloud takes that. It is as the file has it: see
- * finalizeCredential. Errors: `not found`, and when it is not clear which one.
+ * Chooses the credential for a cloud: the named one, then the default or the only one of credentials.yaml, then the
+ * only one found on this computer, then none if the cloud accepts that. Its attributes are as the file has them: see
+ * finalizeCredential. Errors: `not found`, and an ambiguous choice.
  */
 export async function chooseCredential(
   context: CommandContext,
@@ -41,14 +41,14 @@ export async function chooseCredential(
 const severalCredentials = (where: string): string =>
   `more than one credential is ${where}\nspecify a credential using the --credential argument`;
 
-/** What the provider finds for this cloud, by name. */
+/** Returns the credentials that the provider finds on this computer for this cloud, by name. */
 async function detected(
   context: CommandContext,
   cloud: ClientCloud,
   provider: Provider,
 ): Promise<ReadonlyMap<string, Credential & { readonly label: string }>> {
   const names = new Set([cloud.name]);
-  // A built-in cloud is found under one of its names.
+  // A built-in cloud may be detected under any of its aliases.
   if (cloud.defined === 'built-in' && provider.builtinCloud?.name === cloud.name)
     for (const alias of provider.builtinCloud.aliases ?? []) names.add(alias);
   const clouds = (await detect(context, provider)).filter((one) => names.has(one.name));
@@ -56,8 +56,8 @@ async function detected(
 }
 
 /**
- * As it is kept and sent: files read, attributes checked, and what the provider makes of it (a trust token becomes a
- * certificate). Errors: `not valid`, ProviderError.
+ * Returns the credential in the form that is kept and sent: files are read, attributes are checked, and the provider
+ * may replace it (a trust token becomes a certificate). Errors: `not valid`, ProviderError.
  */
 export async function finalizeCredential(
   context: CommandContext,
@@ -84,9 +84,7 @@ export async function finalizeCredential(
   return { name, authType: final.authType, attributes: final.attributes };
 }
 
-/**
- * finalizeCredential of one that the client's file may have: what is good once is replaced there by what came of it.
- */
+/** Finalizes a credential that may be in the client's file. A one-time token in the file is replaced by its result. */
 export async function useCredential(
   context: CommandContext,
   spec: CloudSpec,
@@ -101,7 +99,10 @@ export async function useCredential(
   return final;
 }
 
-/** Errors: `not valid` names what is missing or unknown, and no value. */
+/**
+ * Checks the attributes against the schema. Errors: `not valid`, which names missing or unknown attributes but contains
+ * no values.
+ */
 function checkAttributes(
   name: string,
   schema: AttributeSchema,
@@ -125,7 +126,7 @@ function checkAttributes(
   }
 }
 
-/** `client-cert: /path`, or `client-cert-file: path`, as what is in the file. */
+/** Replaces `client-cert: /path` and `client-cert-file: path` by the content of the file. */
 async function readFiles(
   context: CommandContext,
   schema: AttributeSchema,

@@ -1,4 +1,4 @@
-/** Every cloud that this client knows: those of clouds.yaml, those built in, and those that are found on this computer. */
+/** Clouds that this client knows: those of clouds.yaml, the built-in ones, and those detected on this computer. */
 import type { DetectedCloud, Provider } from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
 import { CloudFiles, type CloudEntry } from '../files/cloud-files.ts';
@@ -10,7 +10,7 @@ export async function cloudFiles(context: CommandContext): Promise<CloudFiles> {
 
 export type Providers = ReadonlyMap<string, Provider>;
 
-/** By name, in its order. A cloud of the file hides a built-in one of that name. */
+/** Returns the clouds by name, in that order. A cloud of the file hides a built-in one with the same name. */
 export async function clientClouds(context: CommandContext): Promise<ReadonlyMap<string, ClientCloud>> {
   const providers = await context.io.providers();
   const clouds = new Map<string, ClientCloud>();
@@ -22,7 +22,7 @@ export async function clientClouds(context: CommandContext): Promise<ReadonlyMap
   return new Map([...clouds].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** By name or alias. */
+/** Finds a cloud by name or alias. */
 export async function findClientCloud(
   context: CommandContext,
   name: string,
@@ -37,13 +37,13 @@ export async function findClientCloud(
   return (await clientClouds(context)).get(name);
 }
 
-/** What a provider finds on this computer; nothing when it looks for nothing. */
+/** Returns the clouds that a provider detects on this computer; none when it has no detection. */
 export async function detect(context: CommandContext, provider: Provider): Promise<readonly DetectedCloud[]> {
   const { env, home, clock, signal } = context.io;
   return (await provider.detect?.({ env, home, clock, signal })) ?? [];
 }
 
-/** The built-in cloud first, then others that are found. */
+/** Returns the built-in cloud first, then the other detected ones. */
 async function builtIn(context: CommandContext, provider: Provider): Promise<ClientCloud[]> {
   const own = provider.builtinCloud;
   const found = await detect(context, provider);
@@ -92,7 +92,10 @@ export function fromEntry(name: string, entry: CloudEntry, providers: Providers)
   };
 }
 
-/** A cloud that is elsewhere wants to know who asks, where its provider knows a way to say it. */
+/**
+ * Returns the default auth types. Remote clouds need authentication, so `empty` is left out where the provider has
+ * another type.
+ */
 export function usualAuthTypes(provider: Provider, endpoint: string): readonly string[] {
   const all = Object.keys(provider.authTypes);
   const named = all.filter((type) => type !== 'empty');

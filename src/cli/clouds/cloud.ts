@@ -1,4 +1,4 @@
-/** A cloud as the client knows it: built in, from clouds.yaml, or detected (provider-rules.md#clouds-in-the-client). */
+/** Cloud as the client knows it: built in, from clouds.yaml, or detected (provider-rules.md#clouds-in-the-client). */
 import type { CloudSpec, Credential, Provider } from '../../providers/contract/provider.ts';
 
 export interface ClientCloud {
@@ -8,7 +8,7 @@ export interface ClientCloud {
   readonly defined: 'built-in' | 'local';
   readonly authTypes: readonly string[];
   readonly endpoint: string;
-  /** In the file's order: the first is the default. */
+  /** Regions in the file's order: the first is the default. */
   readonly regions: readonly { readonly name: string; readonly endpoint?: string }[];
   readonly caCertificates?: readonly string[];
   readonly skipTlsVerify?: boolean;
@@ -20,14 +20,14 @@ export interface NamedCredential extends Credential {
   readonly name: string;
 }
 
-/** What a command that uses a cloud was pointed at. */
+/** Cloud, region and credential that a command uses. */
 export interface ChosenCloud {
   readonly cloud: ClientCloud;
   readonly provider: Provider;
-  /** '' where the cloud has none. */
+  /** Name of the region; '' when the cloud has none. */
   readonly region: string;
-  /** Absent where the cloud takes none (`empty`). */
+  /** Credential; absent when the cloud needs none (`empty`). */
   readonly credential?: NamedCredential;
-  /** What Provider.open and the others take. */
+  /** Argument of Provider.open and similar functions. */
   readonly spec: CloudSpec;
 }

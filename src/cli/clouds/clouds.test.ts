@@ -1,4 +1,7 @@
-/** The commands about clouds and credentials: on this client, on a real controller, and what a secret never gets into. */
+/**
+ * Commands about clouds and credentials, on this client and on a real controller, and the places where a secret must
+ * never appear.
+ */
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,7 +12,7 @@ import { testController, type TestController } from '../../testing/controller.ts
 
 const secret = 'hunter2-never-to-be-seen';
 let cli: TestCli;
-/** What the cloud says against a password. */
+/** Passwords that the cloud refuses. */
 let refused: Set<string>;
 let provider: Provider;
 let opened: OpenParams[];
@@ -21,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => cli[Symbol.dispose]());
 
-/** A simulated cloud that wants a password, and a token that is good once. */
+/** Returns a simulated cloud that requires a password, and a one-time token. */
 function strict(): Provider {
   const simulated = createSimulatedProvider();
   return {
@@ -239,7 +242,7 @@ config:
     expect(asked.stdout).toBe(
       'Enter credential name: \nAuth Types\n  userpass\n  token\n\nSelect auth type [userpass]: \nEnter token: \nCredential "once" added locally for cloud "away".\n\n',
     );
-    // What came of the token is kept, not the token.
+    // The file keeps the result of the token, not the token.
     const kept = readFileSync(join(cli.folder, 'juju', 'credentials.yaml'), 'utf8');
     expect(kept).toContain(
       `    once:\n      auth-type: userpass\n      username: made\n      password: of ${secret}\n`,
@@ -421,7 +424,7 @@ describe('on a controller', () => {
       '  credential:\n    name: mine\n    owner: admin\n    cloud: away\n',
     );
 
-    // Its region's endpoint, the cloud's settings, and both secrets in clear.
+    // The environment is opened with the region's endpoint, the cloud's settings and both secrets in clear.
     expect(opened.at(-1)).toMatchObject({
       modelName: 'm',
       cloud: {
@@ -445,7 +448,7 @@ describe('on a controller', () => {
     expect((await ok(update)).stderr).toBe(
       'Controller credential "mine" for user "admin" for cloud "away" on controller "ctrl" updated.\nFor more information, see \'grigri show-credential away mine\'.\n',
     );
-    // A token that somebody wrote down is used once.
+    // A token that was written into the file is used once.
     const token = `credentials: {away: {mine: {auth-type: token, token: abc}}}`;
     await ok(`update-credential away mine -f ${file('token.yaml', token)} -c ctrl --client`);
     expect(

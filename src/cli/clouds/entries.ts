@@ -1,4 +1,4 @@
-/** The shapes of a cloud: as clouds.yaml has it, as the API does, and as people see it. */
+/** Forms of a cloud: in clouds.yaml, in the API, and in output for people. */
 import type { z } from 'zod';
 import type { cloudDetails } from '../../wire/facades/cloud.ts';
 import type { CloudEntry, RegionEntry } from '../files/cloud-files.ts';
@@ -6,7 +6,7 @@ import type { ClientCloud } from './cloud.ts';
 
 export type WireCloud = z.output<typeof cloudDetails>;
 
-/** What clouds.yaml would say of it. */
+/** Returns the cloud as an entry of clouds.yaml. */
 export function entryOf(cloud: ClientCloud): CloudEntry {
   return {
     type: cloud.type,
@@ -23,7 +23,7 @@ export function entryOf(cloud: ClientCloud): CloudEntry {
   };
 }
 
-/** As AddCloud and UpdateCloud take it. */
+/** Returns the entry in the form that AddCloud and UpdateCloud take. */
 export function toWire({ description: _description, regions, ...entry }: CloudEntry): {
   type: string;
   'auth-types'?: string[];
@@ -38,7 +38,7 @@ export function toWire({ description: _description, regions, ...entry }: CloudEn
   };
 }
 
-/** A cloud as show-cloud, clouds and regions print it. */
+/** Cloud as show-cloud, clouds and regions print it. */
 export interface ShownCloud {
   readonly defined: 'public' | 'local' | 'built-in';
   readonly type: string;
@@ -81,7 +81,7 @@ export function showEntry(
   };
 }
 
-/** Endpoints that are the cloud's own are not said again. */
+/** Returns the regions without endpoints that equal the cloud's own. */
 export function shownRegions(entry: CloudEntry): ReadonlyMap<string, RegionEntry> {
   const keys = ['endpoint', 'identity-endpoint', 'storage-endpoint'] as const;
   return new Map(
@@ -94,7 +94,7 @@ export function shownRegions(entry: CloudEntry): ReadonlyMap<string, RegionEntry
   );
 }
 
-/** A controller's cloud in the file's shape. */
+/** Returns a controller's cloud as an entry of clouds.yaml. */
 export function fromWire(cloud: WireCloud): CloudEntry {
   const { regions, 'is-controller-cloud': _own, ...rest } = cloud;
   return {
@@ -105,7 +105,7 @@ export function fromWire(cloud: WireCloud): CloudEntry {
   };
 }
 
-/** Maps as objects, for JSON. */
+/** Returns the cloud with its Maps as objects, for JSON. */
 export function plainCloud(cloud: ShownCloud): Readonly<Record<string, unknown>> {
   return { ...cloud, ...(cloud.regions && { regions: Object.fromEntries(cloud.regions) }) };
 }

@@ -1,4 +1,4 @@
-/** Where a new model is to be, and with which credential. */
+/** Cloud and credential of a new model. */
 import { JujuError } from '../../core/errors.ts';
 import { call } from '../../client/calls.ts';
 import type { ControllerSession } from '../../operate/sessions.ts';
@@ -8,14 +8,14 @@ import { userCredentials } from './upload-credentials.ts';
 
 export interface ModelCloud {
   readonly cloud: string;
-  /** '' = the controller says. */
+  /** Name of the region; '' means that the controller chooses. */
   readonly region: string;
   readonly authTypes: readonly string[];
 }
 
 /**
- * `cloud`, `cloud/region`, or a region of a cloud that the controller has; '' = the controller's own cloud. Errors: `not
- * found`.
+ * Resolves `cloud`, `cloud/region` or a region of a cloud that the controller has; '' means the controller's own cloud.
+ * Errors: `not found`.
  */
 export async function findModelCloud(session: ControllerSession, where: string): Promise<ModelCloud> {
   const { clouds } = await call(session.connection, 'Cloud', 'Clouds', {});
@@ -49,8 +49,8 @@ export async function findModelCloud(session: ControllerSession, where: string):
 }
 
 /**
- * The name of the user's credential for a new model: the one asked for, else the only one; what the controller does not have
- * is uploaded from this client. '' = none is needed. Errors: `not found`, '' (several).
+ * Returns the name of the user's credential for a new model: the named one, or the only one. A credential that the
+ * controller lacks is uploaded from this client. '' means that none is needed. Errors: `not found`; '' (several).
  */
 export async function credentialForModel(
   context: CommandContext,
@@ -78,7 +78,7 @@ export async function credentialForModel(
   return sent;
 }
 
-/** `cloudcred-<cloud>_<owner>_<name>` as lists of models show it. */
+/** Parses `cloudcred-<cloud>_<owner>_<name>` into the form that lists of models show. */
 export function shownCredential(
   tag: string | undefined,
 ): { name: string; owner: string; cloud: string } | undefined {

@@ -11,19 +11,19 @@ import { chooseCredential, finalizeCredential } from './choose-credential.ts';
 import { findClientCloud } from './client-clouds.ts';
 import type { ClientCloud } from './cloud.ts';
 
-/** Where providers keep files of theirs on this computer. */
+/** Returns the folder where providers keep their files on this computer. */
 export function stateDirOf(store: ClientStore, controllerUuid: string): string {
   return join(store.dir, 'clouds', controllerUuid);
 }
 
-/** All that this computer knows of a controller that is gone. */
+/** Forgets everything that this computer has recorded of a controller that is gone. */
 export async function forgetController(store: ClientStore, name: string, uuid: string): Promise<void> {
   await rm(stateDirOf(store, uuid), { recursive: true, force: true });
   await forgetHostKeys(store, uuid);
   await store.removeController(name);
 }
 
-/** The environment of a controller's own model, opened from this computer with what its user has. */
+/** Opens the environment of a controller's own model from this computer, with the user's credential. */
 export async function openCloud(
   context: CommandContext,
   params: {
@@ -52,8 +52,8 @@ export async function openCloud(
 }
 
 /**
- * The cloud that a controller was bootstrapped into, as bootstrap-config.yaml has it. Errors: JujuError, when its
- * credential is not here any more.
+ * Opens the cloud that a controller was bootstrapped into, as bootstrap-config.yaml records it. Errors: JujuError when
+ * its credential is no longer on this computer.
  */
 export async function reopenCloud(
   context: CommandContext,
@@ -77,7 +77,7 @@ export async function reopenCloud(
   });
 }
 
-/** What clouds.yaml says meanwhile of where it is, or nothing, changes nothing. */
+/** Returns the cloud with the endpoints recorded at bootstrap, even if clouds.yaml has changed or lost it since. */
 async function asBootstrapped(
   context: CommandContext,
   bootstrapped: BootstrapConfig,

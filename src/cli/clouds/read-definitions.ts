@@ -1,4 +1,4 @@
-/** What people give with -f: a cloud's definition, or credentials, in the form of the client's own files. */
+/** Definitions of clouds and credentials from files given with -f, in the form of the client's own files. */
 import { JujuError } from '../../core/errors.ts';
 import { isCredentialName } from '../../core/names.ts';
 import type { CommandContext } from '../context.ts';
@@ -14,7 +14,10 @@ import {
 import { readText } from '../key-values.ts';
 import { usualAuthTypes, type Providers } from './client-clouds.ts';
 
-/** Of a file like clouds.yaml, or what `clouds --format yaml` prints. Errors: `not found`, plain Error. */
+/**
+ * Reads a cloud from a file like clouds.yaml, or from the output of `clouds --format yaml`. Errors: `not found`, plain
+ * Error.
+ */
 export async function readDefinition(
   context: CommandContext,
   file: string,
@@ -32,7 +35,7 @@ export async function readDefinition(
   return entry;
 }
 
-/** By cloud. Errors: `not valid`, plain Error. */
+/** Reads credentials from a file, by cloud. Errors: `not valid`, plain Error. */
 export async function readCredentialsFile(
   context: CommandContext,
   file: string,
@@ -47,8 +50,8 @@ export async function readCredentialsFile(
 }
 
 /**
- * What a definition says, checked by its provider, with what it may leave out filled in. Errors: `not supported` (type, auth
- * type), `not valid`.
+ * Returns the definition after its provider has checked it, with defaults for what it omits. Errors: `not supported`
+ * (type, auth type), `not valid`.
  */
 export function checkDefinition(entry: CloudEntry, providers: Providers): CloudEntry {
   const provider = providers.get(entry.type);

@@ -6,8 +6,8 @@ import { findClientCloud, fromEntry } from './client-clouds.ts';
 import { controllerClouds, uploadCredentials } from './upload-credentials.ts';
 
 /**
- * Gives the controller a credential that only this client has: the one named, else the one that it would use. Returns its
- * name; undefined when there is none. Errors: those of chooseCredential; Exit, said already.
+ * Uploads a credential that only this client has: the named one, or the one that the client would choose. Returns its
+ * name; undefined when there is none. Errors: those of chooseCredential; Exit, after the message was printed.
  */
 export async function sendLocalCredential(
   context: CommandContext,

@@ -6,7 +6,7 @@ import { Exit } from '../errors.ts';
 import type { ClientCloud, NamedCredential } from './cloud.ts';
 import { fromWire } from './entries.ts';
 
-/** Controller's clouds by name. */
+/** Returns the controller's clouds by name. */
 export async function controllerClouds(
   session: ControllerSession,
 ): Promise<ReadonlyMap<string, ReturnType<typeof fromWire>>> {
@@ -18,7 +18,7 @@ export async function controllerClouds(
   );
 }
 
-/** The names of the user's credentials for a cloud that the controller has. */
+/** Returns the names of the user's credentials for a cloud that the controller has. */
 export async function userCredentials(session: ControllerSession, cloud: string): Promise<string[]> {
   const { results } = await call(session.connection, 'Cloud', 'UserCredentials', {
     'user-clouds': [{ 'user-tag': userTag(session.user), 'cloud-tag': `cloud-${cloud}` }],
@@ -30,8 +30,8 @@ export async function userCredentials(session: ControllerSession, cloud: string)
 type Update = ResultOf<'Cloud', 'UpdateCredentialsCheckModels'>['results'][number];
 
 /**
- * Gives the controller credentials of the user's, and says what comes of it. Errors: Exit 1 when one is not taken, which
- * was said.
+ * Uploads the user's credentials and prints the results. Errors: Exit 1 when one is refused, after the message was
+ * printed.
  */
 export async function uploadCredentials(
   context: CommandContext,
@@ -46,7 +46,7 @@ export async function uploadCredentials(
   }: {
     done: 'added' | 'updated' | 'loaded';
     force?: boolean;
-    /** Of one that was taken. */
+    /** Message for a credential that was accepted. */
     say?: (subject: string, name: string) => string;
   },
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function uploadCredentials(
   if (!isWhole) throw new Exit(1);
 }
 
-/** Which models it is good for; true when there is one that it is not. */
+/** Prints which models the credential is valid for. Returns true when it is invalid for one. */
 function tellModels(context: CommandContext, { models = [] }: Update, force: boolean): boolean {
   const invalid = models.filter((model) => model.errors?.some((one) => one.error));
   if (invalid.length === 0) return false;

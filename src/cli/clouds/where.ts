@@ -1,4 +1,4 @@
-/** Clouds and credentials are known twice: to this client, and to a controller. What a command is about. */
+/** Scope of commands about clouds and credentials: this client, a controller, or both have their own copies. */
 import { controllerFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
@@ -9,7 +9,7 @@ export const whereFlags = { ...controllerFlags, client: bool('--client', 'Client
 
 export interface Where {
   readonly client: boolean;
-  /** A controller's name. */
+  /** Name of the controller. */
   readonly controller?: string;
 }
 interface Flags {
@@ -17,15 +17,18 @@ interface Flags {
   readonly controller: string;
 }
 
-/** Of a command that shows: both, unless one was asked for. Without a current controller the client alone. */
+/**
+ * Returns the scope of a command that shows something: both unless flags select one; only the client when there is no
+ * current controller.
+ */
 export async function whereToLook(context: CommandContext, flags: Flags): Promise<Where> {
   const said = await whereSaid(context, flags);
   return said ?? { client: true, ...(await currentController(context)) };
 }
 
 /**
- * Of a command that changes something: what the flags say; else the answer to a question, where there is a choice.
- * `action` completes `Do you want to …:`. Undefined: nothing was chosen, and that was said.
+ * Returns the scope of a command that changes something, from the flags; if these leave a choice, the user is asked.
+ * `action` completes `Do you want to …:`. Undefined means that nothing was chosen, after a message that says so.
  */
 export async function whereToChange(
   context: CommandContext,
@@ -66,7 +69,7 @@ async function currentController(context: CommandContext): Promise<{ controller?
   return name !== undefined && known[name] ? { controller: name } : {};
 }
 
-/** Errors: UsageError. */
+/** Returns a required argument. Errors: UsageError. */
 export function required(value: string | undefined, usage: string): string {
   if (!value) throw new UsageError(usage);
   return value;
