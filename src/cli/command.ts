@@ -1,23 +1,23 @@
-/** A command is data and a verb (one file each in commands/). */
+/** Commands are data and a function, one file each in commands/. */
 import { bool, text, type Completion, type Flag, type FlagSet, type FlagValues } from './flags.ts';
 import type { CommandContext } from './context.ts';
 
 export interface Command {
   readonly name: string;
-  /** One line: what it does. */
+  /** Purpose of the command, in one line. */
   readonly summary: string;
-  /** What follows the name and options in the usage line: `<application> [<key>=<value> ...]`. */
+  /** Words after the name and options in the usage line: `<application> [<key>=<value> ...]`. */
   readonly usage: string;
   readonly details?: string;
-  /** Command lines without the program's name. */
+  /** Example command lines, without the program's name. */
   readonly examples: readonly string[];
   readonly seeAlso?: readonly string[];
   readonly flags: FlagSet;
-  /** False: everything after the first argument is left alone (ssh). */
+  /** False when flags end at the first argument, as for ssh. */
   readonly interspersed: boolean;
-  /** What each argument is, for completion; the last one repeats. */
+  /** Kind of each argument, for completion; the last one repeats. */
   readonly completes?: readonly Completion[];
-  /** Returns the exit code when it is not 0. */
+  /** Runs the command. Returns the exit code when it is not 0. */
   run(input: {
     context: CommandContext;
     flags: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ export function command<F extends FlagSet = Record<never, never>>(spec: CommandS
   };
 }
 
-/** Flags that every command has. */
+/** Flags of all commands. */
 export const globalFlags = {
   help: bool('-h, --help', 'Show help on a command or other topic.'),
   debug: bool('--debug', 'Equivalent to --show-log --logging-config=<root>=DEBUG'),
@@ -74,7 +74,7 @@ const browser = {
   noBrowserLogin: bool('-B, --no-browser-login', 'Do not use web browser for authentication'),
 };
 
-/** Of commands that work in a model. */
+/** Flags of commands that work in a model. */
 export const modelFlags = {
   ...browser,
   model: text('-m, --model', 'Model to operate in. Accepts [<controller name>:]<model name>|<model UUID>', {
@@ -82,13 +82,13 @@ export const modelFlags = {
   }),
 };
 
-/** Of commands that work with a controller. */
+/** Flags of commands that work with a controller. */
 export const controllerFlags = {
   ...browser,
   controller: text('-c, --controller', 'Controller to operate in', { completes: 'controller' }),
 };
 
-/** `--format` and `-o`; the first format is the default. */
+/** Flags `--format` and `-o`; the first format is the default. */
 export function formatFlags(...formats: readonly [string, ...string[]]): {
   format: Flag<string>;
   output: Flag<string>;
@@ -106,7 +106,7 @@ export function formatFlags(...formats: readonly [string, ...string[]]): {
   };
 }
 
-/** Every command by its name; its file is loaded only when it runs. */
+/** Commands by name. The file of a command is loaded only when the command runs. */
 export type Registry = Readonly<Record<string, Entry>>;
 
 export interface Entry {
@@ -115,7 +115,7 @@ export interface Entry {
   readonly hidden?: boolean;
 }
 
-/** By name or alias. */
+/** Finds a command by name or alias. */
 export function findIn(
   registry: Registry,
   name: string,

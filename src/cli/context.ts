@@ -10,11 +10,11 @@ import type { CliIo } from './io.ts';
 export interface ContextOptions {
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** From -o: results go there. */
+  /** Path from -o, for the results. */
   readonly outputFile: string;
 }
 
-/** What a command works with. Opened connections close with it. */
+/** Context of a command. Connections that it opened close with it. */
 export class CommandContext implements AsyncDisposable {
   readonly io: CliIo;
   readonly #options: ContextOptions;
@@ -30,7 +30,7 @@ export class CommandContext implements AsyncDisposable {
     await Promise.all(this.#open.map((connection) => connection.close()));
   }
 
-  /** The same, but what is begun with it ends with the signal, too. */
+  /** Returns the same context, whose operations also end with `signal`. */
   until(signal: AbortSignal): CommandContext {
     const limited = new CommandContext(
       { ...this.io, signal: AbortSignal.any([this.io.signal, signal]) },
@@ -40,7 +40,7 @@ export class CommandContext implements AsyncDisposable {
     return limited;
   }
 
-  /** The client's files. */
+  /** Returns the client's files. */
   async store(): Promise<ClientStore> {
     if (!this.#store) {
       const { ClientStore } = await import('./files/client-store.ts');
@@ -50,8 +50,8 @@ export class CommandContext implements AsyncDisposable {
   }
 
   /**
-   * Results go to stdout, or to the file of -o. `styled`: the text has our own colours, and what others wrote in it
-   * is made visible already.
+   * Writes results to stdout, or to the file of -o. `styled` text has grigri's own colours, and control characters from
+   * others are visible in it already.
    */
   async write(text: string, { styled = false } = {}): Promise<void> {
     const { stdout } = this.io;
@@ -61,12 +61,12 @@ export class CommandContext implements AsyncDisposable {
     await writeFile(path.resolve(this.io.cwd, this.#options.outputFile), text);
   }
 
-  /** Talk: stderr, unless --quiet. */
+  /** Writes a message to stderr, unless --quiet is given. */
   info(line: string): void {
     if (!this.#options.quiet) this.io.stderr.write(`${line}\n`);
   }
 
-  /** Talk that is worth a line for a while; the next one takes its place, '' takes it away. Only on a terminal. */
+  /** Shows a temporary message, which the next one replaces and '' removes. Only on a terminal. */
   passing(text: string): void {
     const { stderr } = this.io;
     if (!this.#options.quiet && stderr.isTTY) stderr.writeRaw(`\r\x1b[K${visibleLine(text)}`);
@@ -80,7 +80,7 @@ export class CommandContext implements AsyncDisposable {
     this.io.stderr.write(`WARNING ${line}\n`);
   }
 
-  /** For the operations of operate/: `tell` says the events that are an operation's own. */
+  /** Returns the context for operations of operate/. `tell` handles the events that are specific to an operation. */
   operator<E extends { readonly kind: string } = never>(
     tell: (event: E) => void = () => undefined,
   ): Operator<E> {
@@ -93,7 +93,7 @@ export class CommandContext implements AsyncDisposable {
     return { clock, signal, report, architecture: architecture() };
   }
 
-  /** For operate/sessions.ts. */
+  /** Returns the context for operate/sessions.ts. */
   get client(): Client {
     const { env, connect } = this.io;
     return {
@@ -110,21 +110,22 @@ export class CommandContext implements AsyncDisposable {
     };
   }
 
-  /** `name` is what -c said; '' = JUJU_CONTROLLER, the controller of JUJU_MODEL, or the current one. */
+  /**
+   * Opens a controller. `name` is the value of -c; '' means JUJU_CONTROLLER, the controller of JUJU_MODEL, or the
+   * current one.
+   */
   async openController(name = ''): Promise<ControllerSession> {
     const { openController } = await import('../operate/sessions.ts');
     return this.#keep(await openController(this.client, name));
   }
 
-  /** `name` is what -m said: `[controller:]model`; '' = JUJU_MODEL or the current one. */
+  /** Opens a model. `name` is the value of -m: `[controller:]model`; '' means JUJU_MODEL or the current one. */
   async openModel(name = ''): Promise<ModelSession> {
     const { openModel } = await import('../operate/sessions.ts');
     return this.#keep(await openModel(this.client, name));
   }
 
-  /**
-   * Waits for `work`; when that takes more than two seconds, says on stderr what is going on, and again every ten.
-   */
+  /** Waits for `work`. After two seconds, and then every ten, a line on stderr says what is waited for. */
   async progress<T>(what: string, work: Promise<T>): Promise<T> {
     const done = new AbortController();
     const talk = async (): Promise<void> => {
@@ -134,7 +135,7 @@ export class CommandContext implements AsyncDisposable {
         await this.io.clock.sleep(10_000, done.signal);
       }
     };
-    talk().catch(() => undefined); // ends by the abort
+    talk().catch(() => undefined); // the abort ends it
     try {
       return await work;
     } finally {

@@ -1,4 +1,4 @@
-/** The process of a controller on this host. */
+/** Process of a controller on this host. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
@@ -8,11 +8,11 @@ import { isServing, servingProcesses, storeHolders } from './serving-processes.t
 
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
-/** After SIGKILL: a process that waits for a disk ends only when the disk answers. */
+/** Time limit in milliseconds after SIGKILL: a process that waits for a disk ends only when the disk answers. */
 const killTimeoutMs = 30_000;
 const pollMs = 25;
 
-/** Program and first arguments that run a controller: the bundle that is beside the CLI's, or the source. */
+/** Returns the program and first arguments that run a controller: the bundle beside the CLI's, or the source. */
 export function controllerArgv(): [string, ...string[]] {
   const bundle = join(import.meta.dirname, '../controller.mjs');
   return [process.execPath, existsSync(bundle) ? bundle : join(import.meta.dirname, '../main/controller.ts')];
@@ -25,7 +25,7 @@ export interface DaemonOptions {
 }
 
 /**
- * Starts the controller of a data directory; it goes on when we end. Resolves when it serves. Errors: plain Error
+ * Starts the controller of a data directory, which outlives this process. Resolves when it serves. Errors: plain Error
  * with the end of its log.
  */
 export async function startDaemon({
@@ -61,8 +61,9 @@ export async function startDaemon({
 }
 
 /**
- * Stops the daemon of this data directory, if it runs: whatever its pid file says and however it was started, nobody has
- * the store open afterwards. Errors: plain Error that names a process which does not end, or is no controller.
+ * Stops every controller that serves this data directory, whatever the pid file says and however it was started, so
+ * that no process has the store open afterwards. Errors: plain Error that names a process which does not end, or which
+ * is no controller.
  */
 export async function stopDaemon({ dataDir, clock = systemClock }: DaemonOptions): Promise<void> {
   for (const pid of await servingProcesses(dataDir)) await stopProcess(pid, clock);
@@ -73,15 +74,18 @@ export async function stopDaemon({ dataDir, clock = systemClock }: DaemonOptions
     );
 }
 
-/** Undefined when it does not run. */
+/** Returns the process id; undefined when the controller does not run. */
 export async function daemonPid(dataDir: string): Promise<number | undefined> {
   const pid = Number(await readFile(join(dataDir, 'controller.pid'), 'utf8').catch(() => ''));
   if (!(pid > 0)) return undefined;
-  // The number may be another process's by now.
+  // The process id may belong to another process by now.
   return (await isServing(pid, dataDir)) ? pid : undefined;
 }
 
-/** `ready` may be what a killed one left: it counts when the pid file is the new process's. */
+/**
+ * Returns whether the new process serves. A `ready` file that a killed process left does not count: the file must be
+ * newer than the pid file of the new process.
+ */
 async function serves(dataDir: string, pid: number | undefined): Promise<boolean> {
   if (pid === undefined || (await daemonPid(dataDir)) !== pid) return false;
   const [ready, started] = await Promise.all(
@@ -94,7 +98,7 @@ async function stopProcess(pid: number, clock: Clock): Promise<void> {
   const started = await startOf(pid);
   if (!sendSignal(pid, 'SIGTERM')) return;
   const deadline = clock.now() + stopTimeoutMs;
-  // Its number may be another process's as soon as it has ended.
+  // The start time is compared too, because the process id may be reused as soon as the process has ended.
   while (sendSignal(pid, 0) && (await startOf(pid)) === started) {
     if (clock.now() > deadline + killTimeoutMs)
       throw new Error(`process ${pid} of the controller does not end, not even by SIGKILL`);
@@ -103,14 +107,16 @@ async function stopProcess(pid: number, clock: Clock): Promise<void> {
   }
 }
 
-/** In ticks since the host's boot; undefined where it is not known. A zombie has ended. */
+/**
+ * Returns a process's start in ticks since the host's boot; undefined when it is not known. A zombie counts as ended.
+ */
 async function startOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' ? undefined : fields[19];
 }
 
-/** False when there is no such process. */
+/** Sends a signal. False when there is no such process. */
 function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);

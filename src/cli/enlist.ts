@@ -1,4 +1,6 @@
-/** `add-machine ssh:user@host`: an existing host becomes a machine of the model (machines.md#enlistment). */
+/**
+ * Enlistment by `add-machine ssh:user@host`: an existing host becomes a machine of the model (machines.md#enlistment).
+ */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -13,19 +15,22 @@ import { describeHost } from './describe-host.ts';
 import { UsageError } from './errors.ts';
 import { ensureSshKey } from './files/ssh-key.ts';
 
-/** What is undone has so long. */
+/** Time limit of the undo after a failure, in milliseconds. */
 const undoMs = 120_000;
 
 export interface EnlistArgs {
-  /** `user@host` */
+  /** Login as `user@host`. */
   readonly where: string;
   readonly constraints: Awaited<ReturnType<typeof checkedConstraints>>;
-  /** Paths; '' = none. */
+  /** Paths of key files; '' means none. */
   readonly privateKey: string;
   readonly publicKey: string;
 }
 
-/** Returns the machine's id. Whatever goes wrong, ^C too, leaves neither a machine nor anything on the host. */
+/**
+ * Makes the host a machine and returns the machine's id. A failure or ^C leaves neither a machine nor changes on the
+ * host.
+ */
 export async function enlist(
   context: CommandContext,
   connection: Connection,
@@ -95,7 +100,9 @@ export async function enlist(
   }
 }
 
-/** Whatever cloud the model is on: a provider that takes hosts takes them for models of any. */
+/**
+ * Finds a provider that enlists hosts. The model's cloud does not matter: enlisted hosts may be machines of any model.
+ */
 async function findEnlist({ io }: CommandContext): Promise<NonNullable<Provider['enlist']>> {
   for (const { enlist: enter } of (await io.providers()).values()) if (enter) return enter;
   throw new JujuError('not supported', 'no provider makes machines of hosts that exist already');

@@ -2,7 +2,7 @@ import { UsageError } from '../kit/gnuflag.ts';
 
 export { UsageError };
 
-/** The user answered no. Juju's word for it. */
+/** Error for a user's "no" to a prompt, named with Juju's word. */
 export class Aborted extends Error {
   override readonly name = 'Aborted';
   constructor(what: string) {
@@ -10,7 +10,7 @@ export class Aborted extends Error {
   }
 }
 
-/** Ends the command with this code; what was to be said is said. */
+/** Error that ends the command with this code. The message was printed before. */
 export class Exit extends Error {
   override readonly name = 'Exit';
   readonly code: number;
@@ -20,12 +20,12 @@ export class Exit extends Error {
   }
 }
 
-/** Refuses arguments that nobody asked for, in Juju's words. */
+/** Refuses superfluous arguments, with Juju's wording. */
 export function noMoreArgs(args: readonly string[]): void {
   if (args.length > 0) throw new UsageError(`unrecognized args: ${goStrings(args)}`);
 }
 
-/** `["a" "b"]`: how Go prints a list of strings, which Juju's messages show. */
+/** Formats texts as Go prints a list of strings, `["a" "b"]`, which Juju's messages contain. */
 function goStrings(values: readonly string[]): string {
   return `[${values.map((v) => JSON.stringify(v)).join(' ')}]`;
 }

@@ -1,4 +1,4 @@
-/** What commands end with, which scripts ask: 0 done, 1 failed, 2 called wrongly, 130 interrupted. */
+/** Exit codes of commands, which scripts rely on: 0 done, 1 failed, 2 usage error, 130 interrupted. */
 import { afterAll, expect, test } from 'vitest';
 import { testCli } from '../testing/cli.ts';
 

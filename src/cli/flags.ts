@@ -1,13 +1,13 @@
-/** The flags of the CLI's commands: what gnuflag reads, with what help and completion show of them. */
+/** Flags of the CLI's commands: gnuflag's parsing, with the texts for help and completion. */
 import { parseDuration } from '../core/duration.ts';
 import { boolean, type Flag as GnuFlag } from '../kit/gnuflag.ts';
 
 export type { FlagValues } from '../kit/gnuflag.ts';
 
-/** `names`: messages use the last one, `['n', 'num-units']`. */
+/** Flag with one or more names, of which messages use the last: `['n', 'num-units']`. */
 export interface Flag<V> extends GnuFlag<V> {
   readonly description: string;
-  /** What help shows as default. */
+  /** Default value in the help text. */
   readonly shownDefault: string;
   readonly completes?: Completion;
 }
@@ -19,13 +19,13 @@ export type Completion =
   | 'controller'
   | 'cloud'
   | 'file'
-  /** A requires endpoint of the charm that is the first argument. */
+  /** Kind for a requires endpoint of the charm that is the first argument. */
   | 'requires'
   | readonly string[];
 
 export type FlagSet = Readonly<Record<string, Flag<unknown>>>;
 
-/** `'-n, --num-units'` → names */
+/** Parses a spec such as `'-n, --num-units'` into names. */
 function names(spec: string): string[] {
   return spec.split(',').map((name) => name.trim().replace(/^--?/, ''));
 }
@@ -71,7 +71,7 @@ export function int(spec: string, description: string, fallback = 0): Flag<numbe
   };
 }
 
-/** May be given several times. */
+/** Flag that may be repeated. */
 export function list(
   spec: string,
   description: string,
@@ -88,7 +88,7 @@ export function list(
   };
 }
 
-/** Comma-separated, and may be given several times. */
+/** Flag with comma-separated values that may be repeated. */
 export function commas(
   spec: string,
   description: string,
@@ -100,7 +100,7 @@ export function commas(
   };
 }
 
-/** Go's duration; the value is milliseconds, undefined when not given. */
+/** Flag with a duration in Go's format. The value is in milliseconds, and undefined when the flag was not given. */
 export function duration(spec: string, description: string, shownDefault = ''): Flag<number | undefined> {
   return {
     names: names(spec),

@@ -1,4 +1,4 @@
-/** What a run of the CLI may touch; main constructs the real one, tests their own. */
+/** Effects that a run of the CLI may have. main constructs the real ones, and tests their own. */
 import type { Connection, ConnectOptions } from '../client/connection.ts';
 import type { CharmDownload, CharmUpload, ImageUpload } from '../client/http.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -11,38 +11,41 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string;
-  /** Decides where controllers keep their data. */
+  /** True for root. The location of controllers' data depends on it. */
   readonly isRoot: boolean;
   readonly clock: Clock;
-  /** n random bytes, for passwords. */
+  /** Returns n random bytes, for passwords. */
   readonly randomBytes: (n: number) => Uint8Array;
-  /** Aborted by ^C. */
+  /** Signal that ^C aborts. */
   readonly signal: AbortSignal;
   readonly connect: (options: ConnectOptions) => Promise<Connection>;
-  /** Resolves when the archive is there. */
+  /** Downloads a charm and resolves when the archive is complete. */
   readonly downloadCharm: (download: CharmDownload) => Promise<unknown>;
-  /** Resolves with the charm's URL. */
+  /** Uploads a charm and resolves with its URL. */
   readonly uploadCharm: (upload: CharmUpload) => Promise<string>;
-  /** Resolves when it is registered. */
+  /** Uploads an image and resolves when it is registered. */
   readonly uploadImage: (upload: ImageUpload) => Promise<unknown>;
-  /** By the type that clouds.yaml names. */
+  /** Returns the providers by the type that clouds.yaml names. */
   readonly providers: () => Promise<ReadonlyMap<string, Provider>>;
-  /** Runs a program on the user's terminal; resolves with its exit code. */
+  /** Runs a program on the user's terminal and resolves with its exit code. */
   readonly runOnTerminal: (argv: readonly string[]) => Promise<number>;
 }
 
 export interface Output {
   readonly isTTY: boolean;
-  /** Writes text; control characters in it are shown instead of obeyed (kit/visible.ts). */
+  /** Writes text; control characters in it are made visible (kit/visible.ts). */
   write(text: string): void;
-  /** Writes every byte: for our own colours and cursor, and for output that another program reads. */
+  /** Writes every byte: for grigri's own colours and cursor movements, and for output that another program reads. */
   writeRaw(text: string): void;
 }
 
 export interface Input {
   readonly isTTY: boolean;
-  /** The next line without its end; undefined at the end of the input. `hidden`: a terminal does not show it. */
+  /**
+   * Reads the next line without its line end; undefined at the end of the input. With `hidden`, a terminal does not
+   * echo it.
+   */
   readLine(options?: { readonly hidden?: boolean }): Promise<string | undefined>;
-  /** Everything that is left. */
+  /** Reads the rest of the input. */
   readAll(): Promise<string>;
 }

@@ -5,8 +5,8 @@ import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
 
 /**
- * What repeated `--config` say: each a YAML file or `key=value`, the later ones win. Values of `key=value` are texts: who
- * knows the settings' types reads them, so that `1.0` is a text where one is wanted.
+ * Reads the values of repeated `--config` flags, each a YAML file or `key=value`; later ones take precedence. Values of
+ * `key=value` stay texts, to be parsed by the setting's type, so that `1.0` can be a text.
  */
 export async function readKeyValues(
   context: CommandContext,
@@ -18,7 +18,7 @@ export async function readKeyValues(
   return { ...merged, ...values };
 }
 
-/** `key=value` apart from file names. */
+/** Separates `key=value` from file names. */
 export function splitKeyValues(given: readonly string[]): {
   files: string[];
   values: Record<string, string>;
@@ -34,7 +34,7 @@ export function splitKeyValues(given: readonly string[]): {
   return { files, values };
 }
 
-/** A YAML file that holds a map. `-` is stdin. Errors: plain Error that names the file. */
+/** Reads a YAML file that contains a map. `-` is stdin. Errors: plain Error that names the file. */
 export async function readMapFile(context: CommandContext, file: string): Promise<Record<string, unknown>> {
   const value = readYamlValue(await readText(context, file));
   if (value === null || value === undefined) return {};
@@ -43,7 +43,7 @@ export async function readMapFile(context: CommandContext, file: string): Promis
   return value as Record<string, unknown>;
 }
 
-/** A file's text; `-` is stdin. */
+/** Reads a file's text; `-` is stdin. */
 export async function readText(context: CommandContext, file: string): Promise<string> {
   if (file === '-') return context.io.stdin.readAll();
   try {
@@ -57,7 +57,7 @@ export async function readText(context: CommandContext, file: string): Promise<s
   }
 }
 
-/** What the text is as a YAML scalar: `true` and `5` are what they look like. */
+/** Parses text as a YAML scalar, so that `true` becomes a boolean and `5` a number. */
 export function readScalar(value: string): unknown {
   try {
     const parsed = readYamlValue(value);

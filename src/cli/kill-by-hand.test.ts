@@ -1,4 +1,4 @@
-/** kill-controller and a controller that somebody started by hand: none lives on without its folder. */
+/** Tests of kill-controller with a controller that was started by hand: no controller survives its folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, symlinkSync } from 'node:fs';
 import { once } from 'node:events';

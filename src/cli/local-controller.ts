@@ -1,4 +1,4 @@
-/** A controller on this host: its data directory and what the client knows of it; daemon.ts has its process. */
+/** Controller on this host: its data directory and the client's records of it. Its process is in daemon.ts. */
 import { spawn } from 'node:child_process';
 import { readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -13,38 +13,46 @@ import type { ClientStore } from './files/client-store.ts';
 import { withLock } from './files/lock.ts';
 import type { CliIo } from './io.ts';
 
-/** The part of a command's context that is used here. Contexts start controllers by this file, which does not import them. */
+/**
+ * Part of a command's context that this file needs. It must not import the context, which uses this file to start
+ * controllers.
+ */
 export interface Host {
   readonly io: CliIo;
   store(): Promise<ClientStore>;
   info(line: string): void;
 }
 
-/** `/var/lib/grigri/<name>` for root, below the home directory for others. */
+/** Returns `/var/lib/grigri/<name>` for root, and a folder below the home directory for other users. */
 export function controllerDataDir(io: CliIo, name: string): string {
   return io.isRoot ? join('/var/lib/grigri', name) : join(io.home, '.local', 'share', 'grigri', name);
 }
 
-/** Where the controller that the client knows by this name keeps its data; undefined when it is not on this host. */
+/**
+ * Returns the data directory of the controller that the client knows by this name; undefined when it is not on this
+ * host.
+ */
 export async function findDataDir(host: Host, name: string): Promise<string | undefined> {
   const config = await (await host.store()).bootstrapConfig(name);
   const noted = config?.['controller-config']['data-dir'];
-  // One that was bootstrapped elsewhere; of one that nobody here has bootstrapped, nothing is known.
+  // A controller with a record but no data directory was bootstrapped elsewhere. Without a record the default path is
+  // tried.
   if (config && noted === undefined) return undefined;
   const dataDir = typeof noted === 'string' ? noted : controllerDataDir(host.io, name);
   return (await exists(dataDir)) ? dataDir : undefined;
 }
 
 /**
- * Starts a controller that belongs to this host and does not run, as after a reboot or a crash. False when there is
- * nothing to start. Two clients start it once. Errors: plain Error when it does not come up.
+ * Starts a stopped controller of this host, for example after a reboot or a crash. False when there is nothing to
+ * start. Concurrent clients start it only once. Errors: plain Error when it does not start.
  */
 export async function startIfStopped(host: Host, name: string, uuid: string): Promise<boolean> {
   const dataDir = await findDataDir(host, name);
   if (dataDir === undefined || (await controllerUuid(dataDir)) !== uuid) return false;
   const start = (): Promise<boolean> =>
     withStartLock(host, dataDir, async () => {
-      // Another client was faster, or it runs and still cannot be reached: one more try tells.
+      // The controller runs: another client has started it, or it cannot be reached for another reason, which one more
+      // attempt shows.
       if ((await daemonPid(dataDir)) !== undefined) return true;
       host.info(`Controller "${name}" does not run: starting it on this host`);
       await startDaemon({ dataDir, signal: host.io.signal });
@@ -53,7 +61,10 @@ export async function startIfStopped(host: Host, name: string, uuid: string): Pr
   return withRoom(dataDir, start);
 }
 
-/** On a full disk, what the controller keeps free for its start is taken for it. Errors: fullDisk's. */
+/**
+ * Runs `fn`. On a full disk, the space that the controller reserves for its start is freed, and `fn` is run again.
+ * Errors: those of fullDisk.
+ */
 async function withRoom<T>(dataDir: string, fn: () => Promise<T>): Promise<T> {
   for (let isLast = false; ; isLast = true)
     try {
@@ -65,25 +76,27 @@ async function withRoom<T>(dataDir: string, fn: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Nobody else's client starts the controller meanwhile. */
+/** Runs `fn` while no other client starts the controller. */
 export function withStartLock<T>(host: Host, dataDir: string, fn: () => Promise<T>): Promise<T> {
   return withLock(join(dataDir, 'start.lock'), host.io.clock, fn);
 }
 
-/** Makes the controller's files. Errors: plain Error with what the controller said. */
+/** Creates the controller's files. Errors: plain Error with the controller's message. */
 export async function initController(io: CliIo, dataDir: string, config: InitConfig): Promise<InitResult> {
   return JSON.parse(await runController(['init', '--data-dir', dataDir], config, io.signal)) as InitResult;
 }
 
 /**
- * Takes away what the models of a controller that does not run have in their clouds. Errors: plain Error, when its store
- * cannot be read.
+ * Removes what the models of a stopped controller have in their clouds. Errors: plain Error when its store cannot be
+ * read.
  */
 export async function endController(io: CliIo, dataDir: string): Promise<EndResult> {
   return JSON.parse(await runController(['end', '--data-dir', dataDir], {}, io.signal)) as EndResult;
 }
 
-/** What takes the space of a controller's store that does not run. Errors: plain Error, when it cannot be read. */
+/**
+ * Reports what takes up space in the store of a stopped controller. Errors: plain Error when the store cannot be read.
+ */
 export async function reportStore(io: CliIo, dataDir: string): Promise<StoreReported> {
   return JSON.parse(
     await runController(['store-report', '--data-dir', dataDir], {}, io.signal),
@@ -91,8 +104,8 @@ export async function reportStore(io: CliIo, dataDir: string): Promise<StoreRepo
 }
 
 /**
- * Takes damaged rows out of the store of a controller that does not run; returns them, with the revision that each
- * document is at now. Errors: as reportStore.
+ * Removes damaged rows from the store of a stopped controller, and returns them with each document's current revision.
+ * Errors: those of reportStore.
  */
 export async function repairStore(
   io: CliIo,
@@ -102,7 +115,7 @@ export async function repairStore(
   return JSON.parse(answer) as Awaited<ReturnType<typeof repairStore>>;
 }
 
-/** What it said. Errors: plain Error with what it said was wrong. */
+/** Runs the controller's program and returns its output. Errors: plain Error with the program's error message. */
 async function runController(
   args: readonly [string, ...string[]],
   input: object,
@@ -114,7 +127,7 @@ async function runController(
     text(child.stdout),
     text(child.stderr),
     new Promise<number | null>((resolve, reject) => child.on('close', resolve).on('error', reject)),
-    // A controller that fails before it reads says why on stderr: our broken pipe says less.
+    // Errors of stdin are ignored: a controller that fails before it reads gives the reason on stderr.
     new Promise<void>((resolve) =>
       child.stdin.on('error', () => resolve()).end(JSON.stringify(input), resolve),
     ),
@@ -124,24 +137,29 @@ async function runController(
   return stdout;
 }
 
-/** Undefined when the directory holds no controller, or not one of this user's. Errors: as parseJson. */
+/**
+ * Returns the UUID of the controller in the directory; undefined when there is none, or none that this user may read.
+ * Errors: those of parseJson.
+ */
 async function controllerUuid(dataDir: string): Promise<string | undefined> {
   const path = join(dataDir, 'controller.json');
   const text = await readFile(path, 'utf8').catch(() => undefined);
   return text === undefined ? undefined : parseJson<{ uuid?: string } | null>(path, text)?.uuid;
 }
 
-/** The directory goes, and the one of all controllers with the last of them. */
+/** Removes the directory, and with the last controller also the parent directory of all controllers. */
 export async function removeDataDir(dataDir: string): Promise<void> {
-  // What is behind a symbolic link, not the link alone.
+  // The target of a symbolic link is removed too, and not only the link.
   for (const path of [await realpath(dataDir).catch(() => dataDir), dataDir])
     await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   const all = dirname(dataDir);
-  // Not empty: there are others.
+  // The parent directory stays as long as it contains other controllers.
   if (basename(all) === 'grigri') await rmdir(all).catch(() => undefined);
 }
 
-/** A model's environment, opened from here. Undefined when the provider is not known or the controller elsewhere. */
+/**
+ * Opens a model's environment from this host. Undefined when the provider is not known or the controller is elsewhere.
+ */
 export async function openEnviron(
   host: Host,
   params: { controller: string; modelUuid: string; modelName: string },

@@ -1,8 +1,8 @@
 import { parseDuration } from '../core/duration.ts';
 
 /**
- * A time of the past as a user says it: RFC 3339, `2026-11-21`, `2026-11-21 10:00[:30]` (this host's time, or with Z
- * or an offset), `10m`, `-10m` or `10m ago`; in milliseconds since 1970. Undefined for what is none of these.
+ * Parses a past time as users write it: RFC 3339, `2026-11-21`, `2026-11-21 10:00[:30]` (local time, or with Z or an
+ * offset), `10m`, `-10m` or `10m ago`. Returns milliseconds since 1970; undefined for any other text.
  */
 export function parsePastTime(text: string, nowMs: number): number | undefined {
   const ago = /^-?([\d.][a-zµ\d.]*)(?: ago)?$/.exec(text)?.[1];
@@ -11,7 +11,7 @@ export function parsePastTime(text: string, nowMs: number): number | undefined {
     text,
   );
   if (!date) return undefined;
-  // Without an offset it is local time, a date alone too.
+  // A time without an offset is local time, and so is a date alone.
   const ms = Date.parse(`${date[1]}T${date[2] ?? '00:00'}${date[3] ?? ''}`);
   return Number.isNaN(ms) ? undefined : ms;
 }
@@ -22,6 +22,6 @@ function beforeNow(duration: string, nowMs: number): number | undefined {
   try {
     return nowMs - parseDuration(duration);
   } catch {
-    return undefined; // no duration: the caller says what is wrong
+    return undefined; // the text is no duration; the caller reports the error
   }
 }

@@ -1,7 +1,7 @@
 import { parsePlacement } from '../core/placement.ts';
 import { UsageError } from './errors.ts';
 
-/** What `--to` says, as the wire has it. Errors: UsageError. */
+/** Parses the values of `--to` into the form of the wire. Errors: UsageError. */
 export function parsePlacements(
   given: readonly string[],
   modelUuid: string,

@@ -2,7 +2,7 @@ import type { CommandContext } from './context.ts';
 import { Aborted } from './errors.ts';
 import { bool } from './flags.ts';
 
-/** Of commands that ask first. */
+/** Flags of commands that ask for confirmation. */
 export const promptFlags = {
   noPrompt: bool('--no-prompt', 'Do not ask for confirmation'),
   yes: bool('-y, --yes', 'Do not ask for confirmation'),
@@ -12,14 +12,14 @@ export function mustAsk(flags: { readonly noPrompt: boolean; readonly yes: boole
   return !flags.noPrompt && !flags.yes;
 }
 
-/** `Continue [y/N]? ` Errors: Aborted unless the answer is yes. */
+/** Asks `Continue [y/N]? `. Errors: Aborted unless the answer is yes. */
 export async function confirm(context: CommandContext, aborted: string): Promise<void> {
   context.io.stderr.write('\nContinue [y/N]? ');
   const answer = (await context.io.stdin.readLine())?.trim().toLowerCase();
   if (answer !== 'y' && answer !== 'yes') throw new Aborted(aborted);
 }
 
-/** For what cannot be undone the name must be typed. Errors: Aborted when it is another one. */
+/** Asks the user to type the name before an action that cannot be undone. Errors: Aborted when the names differ. */
 export async function confirmByName(
   context: CommandContext,
   { what, verb, name, aborted }: { what: string; verb: string; name: string; aborted: string },

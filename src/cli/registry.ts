@@ -1,4 +1,4 @@
-/** Every command: its file is loaded only when it runs. */
+/** Registry of all commands. The file of a command is loaded only when the command runs. */
 import { findIn, type Entry, type Registry } from './command.ts';
 
 export const registry: Registry = {
@@ -142,7 +142,7 @@ export const registry: Registry = {
   },
 };
 
-/** By name or alias. */
+/** Finds a command by name or alias. */
 export function findCommand(name: string): { readonly name: string; readonly entry: Entry } | undefined {
   return findIn(registry, name);
 }

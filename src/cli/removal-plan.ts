@@ -1,4 +1,4 @@
-/** What a removal would do, told to people and to programs; of many things just how many, the first and the last. */
+/** Output of removal plans for people and programs. Long lists show their length, the first names and the last one. */
 import { formatDuration } from '../core/duration.ts';
 import { missingWords } from '../core/requirements/requirement.ts';
 import type { PlannedGroup, PlannedRemoval } from '../wire/facades/removal-plan.ts';
@@ -8,7 +8,7 @@ import { UsageError } from './errors.ts';
 import { bool, type FlagValues } from './flags.ts';
 import { render } from './format/render.ts';
 
-/** Of every command that removes. */
+/** Flags of every command that removes something. */
 export const dryRunFlags = {
   dryRun: bool('--dry-run', 'Print what this command would remove, keep and wait for, without removing'),
   ...formatFlags('text', 'json', 'yaml'),
@@ -19,7 +19,10 @@ interface Hurry {
   readonly noWait?: boolean;
 }
 
-/** Of a command that tells programs nothing but its plan. Errors: UsageError, checkHurry's too. */
+/**
+ * Checks the flags of a command whose only structured output is its plan. Errors: UsageError, including those of
+ * checkHurry.
+ */
 export function checkRemovalFlags(
   flags: FlagValues<Pick<typeof dryRunFlags, 'dryRun'>> & Hurry,
   given: ReadonlySet<string>,
@@ -29,12 +32,12 @@ export function checkRemovalFlags(
   checkHurry(flags);
 }
 
-/** Errors: UsageError for --no-wait without --force. */
+/** Checks --no-wait. Errors: UsageError for --no-wait without --force. */
 export function checkHurry({ force, noWait }: Hurry): void {
   if (noWait && !force) throw new UsageError('--no-wait without --force not valid');
 }
 
-/** How long what is forced is left to its agents; the controller's own rule when the user says nothing. */
+/** Time that a forced removal gives the agents; by default the controller's own. */
 export interface Patience {
   readonly force: boolean;
   readonly noWait?: boolean;
@@ -42,7 +45,7 @@ export interface Patience {
 }
 const forcedWaitMs = 60_000;
 
-/** All that happens, but for what each target itself is told of with: a line each. */
+/** Lists all consequences of the plan, one per line, below the heading of their target. */
 export function planLines(
   plan: PlannedRemoval,
   heading: (target: number) => string,
@@ -58,7 +61,7 @@ export function planLines(
   for (const group of plan.keeps)
     lines.push(...groupLines(group.kind === 'storage' ? 'will detach' : 'will keep', group));
   for (const { kind, names, reason, why } of plan.waits) {
-    // An instance is never left to itself, however hurried.
+    // The wait for an instance's release is never cut short, not even by --no-wait.
     const verb = reason === 'release' ? 'will wait for' : waiting(patience);
     const many = names.length > namedMax ? `${names.length.toLocaleString('en')} ` : '';
     const what = forcedWhy(reason, patience) ?? why;
@@ -71,7 +74,7 @@ export function planLines(
   return lines;
 }
 
-/** What --force, or --no-wait, makes of the reason for a wait. */
+/** Returns the reason for a wait as changed by --force or --no-wait. */
 function forcedWhy(reason: string, { force, noWait }: Patience): string | undefined {
   if (reason === 'release' && noWait) return 'instance to be released';
   return reason === 'failed' && force ? 'a hook has failed' : undefined;
@@ -85,7 +88,7 @@ function waiting({ force, noWait, waitMs }: Patience): string {
 
 const namedMax = 10;
 const firstOfMany = 3;
-/** What the heading above makes plain. */
+/** Reasons that are clear from the heading. */
 const plain: ReadonlySet<string> = new Set(['asked', 'unit-of', 'relation-of', 'offer-of', 'on', 'in']);
 
 export function groupLines(
@@ -99,13 +102,13 @@ export function groupLines(
   ];
 }
 
-/** `web/0, web/1, web/2 … web/99999` */
+/** Shortens a list of names: `web/0, web/1, web/2 … web/99999` */
 export function some(names: readonly string[]): string {
   if (names.length <= namedMax) return names.join(', ');
   return `${names.slice(0, firstOfMany).join(', ')} … ${names.at(-1)!}`;
 }
 
-/** Prints what `--dry-run` asks for: text as talk, as Juju does; json and yaml on stdout. */
+/** Prints the result of `--dry-run`: text to stderr as Juju does, json and yaml to stdout. */
 export async function showPlan(
   context: CommandContext,
   format: string,

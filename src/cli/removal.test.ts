@@ -1,4 +1,4 @@
-/** What removing commands tell before they remove, and whether they do. */
+/** Announcements of commands that remove something, compared with what they do. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ const ok = async (line: string | readonly string[], input?: string): Promise<Cli
   expect(run, run.stderr).toMatchObject({ code: 0 });
   return run;
 };
-/** What the store says is left out: machines start by themselves meanwhile. */
+/** Returns only the names of applications and machines: other parts of the status change while machines start. */
 const lives = async (): Promise<unknown> => {
   const { stdout } = await ok('status --format json');
   const { applications, machines } = JSON.parse(stdout) as { applications: object; machines: object };
@@ -93,7 +93,7 @@ describe('--dry-run', () => {
     ],
     ['remove-unit kv/7', 'ERROR removing unit kv/7 failed: unit "kv/7" not found\n'],
     ['remove-application nope', 'ERROR removing application nope failed: application "nope" not found\n'],
-    // Both ends of one relation must be named.
+    // Relations with the same endpoints are ambiguous unless both ends are named.
     ['remove-relation web web', 'ERROR no relations found: "web" requires db (kv); "web" requires db (kv)\n'],
     ['remove-relation 99', 'ERROR relation "99" not found\n'],
   ])('%s is refused, with the reason', async (line, stderr) => {
@@ -140,7 +140,7 @@ describe('--dry-run', () => {
     expect((await cli.run('kill-controller far --dry-run')).stderr).toMatch(
       /^ERROR controller "far" was not bootstrapped from here and does not answer/,
     );
-    // Where its data would be.
+    // The folder is the default place of the controller's data.
     mkdirSync(join(cli.folder, '.local/share/grigri/near'), { recursive: true });
     expect((await ok('kill-controller near --dry-run')).stderr).toBe(
       `will end controller near, which does not answer
@@ -367,7 +367,7 @@ test.each([
   'remove-application drier',
 ])('%s prints as much as its dry run', async (line) => {
   await ok('add-model same');
-  // Without instances nothing changes between the two.
+  // The model has no instances, so that nothing changes between the two runs.
   for (const one of ['deploy ./kv dry -n 2', 'deploy ./web drier', 'integrate drier dry'])
     await ok(`${one} -m same`);
   const { stderr: added } = await ok('add-machine -m same');

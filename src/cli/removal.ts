@@ -1,4 +1,4 @@
-/** What remove-application, remove-unit and remove-machine have in common. */
+/** Shared part of remove-application, remove-unit and remove-machine. */
 import {
   carriedOut,
   outcome,
@@ -31,8 +31,8 @@ type Flags = Omit<FlagValues<ReturnType<typeof removalFlags>>, 'output'> &
   Pick<Removal, 'destroyStorage' | 'keepInstance'>;
 
 /**
- * Tells what will be removed, asks when the model wants that, and removes. Errors: Aborted; Exit 1 after telling of each
- * that failed.
+ * Prints what will be removed, asks for confirmation when the model requires it, and removes. Errors: Aborted; Exit 1
+ * after the failures were printed.
  */
 export async function removeNamed(
   context: CommandContext,
@@ -66,7 +66,7 @@ export async function removeNamed(
   await end(context, { removal: accepted, format: flags.format, results, hasRefused });
 }
 
-/** What programs are told: the plan, each target with its name, and whether all of it would be accepted. */
+/** Returns the plan for structured output: each target with its name, and whether all of the plan would be accepted. */
 export function withNames(plan: PlannedRemoval, names: readonly string[]): unknown {
   const { targets, ...rest } = plan;
   return {

@@ -1,4 +1,4 @@
-/** What commands tell of requirements, and where it can be asked again. */
+/** Output of commands about requirements, and the commands that show it again. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -154,7 +154,7 @@ describe('a model whose applications require each other', () => {
     expect(run, run.stderr).toMatchObject({ code: 0 });
     return run;
   };
-  /** What it said of requirements. */
+  /** Returns the lines of the output that concern requirements. */
   const told = async (line: string | readonly string[]): Promise<string[]> =>
     (await ok(line)).stderr
       .split('\n')

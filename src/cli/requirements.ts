@@ -1,22 +1,25 @@
-/** What a change came to, told to people and to programs: who is deployed now, and who still waits for what. */
+/**
+ * Output of a change's effect on requirements, for people and programs: applications that are now deployed, and those
+ * still pending.
+ */
 import { missingWords } from '../core/requirements/requirement.ts';
 import type { PendingApplication, RequirementsChange } from '../wire/facades/requirements.ts';
 import { formatFlags } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { render } from './format/render.ts';
 
-/** Of every command that may decide who waits. */
+/** Flags of every command that may change which applications are pending. */
 export const toldFlags = formatFlags('text', 'json', 'yaml');
 
 const nothing: RequirementsChange = { deployable: [], running: [], circles: [], pending: [] };
 const listedMax = 10;
 const firstOfMany = 3;
-/** The controller tells of no more (wire/facades/requirements.ts). */
+/** Maximum number of pending applications that the controller lists (wire/facades/requirements.ts). */
 const toldMax = 100;
 
 /**
- * Text is talk, and nothing where nothing is to be told. Programs always get a value: what the command `did`, and under
- * `requirements` what came of it. Older controllers tell of none.
+ * Prints the effect of a change. Text goes to stderr, and is empty when there is no effect. Structured output always
+ * has the members `did` of the command and the effect as `requirements`, which is empty for older controllers.
  */
 export async function tellRequirements(
   context: CommandContext,
@@ -51,7 +54,7 @@ function pendingLine({ application, missing, running }: PendingApplication): str
   return running > 0 ? `new units of ${application} wait for ${what}` : `${application} waits for ${what}`;
 }
 
-/** `a`, `a and b`, `a, b and c`, `a, b, c … and 97 more` */
+/** Formats a list: `a`, `a and b`, `a, b and c`, `a, b, c … and 97 more` */
 function named(names: readonly string[]): string {
   if (names.length > listedMax)
     return `${names.slice(0, firstOfMany).join(', ')} … and ${count(names.length - firstOfMany)} more`;

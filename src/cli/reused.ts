@@ -6,7 +6,7 @@ export const reuseFlag = bool(
   'Let units without --to take machines that never had a unit (default: the model setting reuse-machines)',
 );
 
-/** The flag as params have it: absent, the model's setting counts. */
+/** Returns the flag in the form of the API's params. Without the flag, the model's setting applies. */
 export function reuseParam(
   given: ReadonlySet<string>,
   reuseMachines: boolean,
@@ -14,7 +14,7 @@ export function reuseParam(
   return given.has('reuseMachines') ? { 'reuse-machines': reuseMachines } : {};
 }
 
-/** `unit mysql/0: reuses machine 3` */
+/** Prints reused machines: `unit mysql/0: reuses machine 3` */
 export function tellReused(
   context: CommandContext,
   { reused = [] }: { readonly reused?: readonly { unit: string; machine: string }[] | undefined },

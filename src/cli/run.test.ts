@@ -34,7 +34,7 @@ const charms = {
   web: 'requires:\n  db: {interface: kv}\nprovides:\n  logs: {interface: logs}\n',
   shipper: 'subordinate: true\nrequires:\n  source: {interface: logs, scope: container}\n',
 };
-/** Succeeds, and returns what it printed. */
+/** Runs a command that must succeed, and returns its stdout. */
 const ok = async (line: string | readonly string[], input?: string): Promise<string> => {
   const run = await cli.run(line, input === undefined ? {} : { input });
   expect(run, run.stderr).toMatchObject({ code: 0 });
@@ -404,7 +404,7 @@ describe('looking on', () => {
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines)
       expect(line).toMatch(/^[\w-]+: \d\d:\d\d:\d\d (TRACE|DEBUG|INFO|WARNING|ERROR) [\w.-]+ ./);
-    // Under both names that Juju's flags have had; no line has a label.
+    // Both names that Juju's flags have had are accepted. No line has a label.
     for (const s of ['', 's']) {
       expect(await ok(`debug-log -m controller --include-label${s} http --limit 2`)).toBe('');
       expect(await ok(`debug-log -m controller --exclude-label${s} http --limit 2`)).not.toBe('');

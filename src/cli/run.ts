@@ -5,7 +5,10 @@ import { Exit, UsageError } from './errors.ts';
 import type { CliIo } from './io.ts';
 import { findCommand } from './registry.ts';
 
-/** One run of the CLI. `argv` is without node and script. Exit codes as Juju's: 0, 1 error, 2 usage; 130 after ^C. */
+/**
+ * Runs the CLI once. `argv` excludes node and the script. Exit codes are Juju's: 0, 1 for an error, 2 for wrong usage;
+ * 130 after ^C.
+ */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   try {
     return await dispatch(argv, io);
@@ -50,7 +53,7 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
   return (await command.run({ context, flags: parsed.values, args: parsed.args, given: parsed.given })) ?? 0;
 }
 
-/** The command whose name needs the fewest edits, if that is few. */
+/** Returns the command whose name is closest by edit distance, if it is close enough. */
 async function nearest(name: string): Promise<string | undefined> {
   const { editDistance } = await import('../core/edit-distance.ts');
   const { registry } = await import('./registry.ts');

@@ -1,9 +1,12 @@
-/** Which processes of this host serve a controller's data directory, by what the kernel says of them. Linux: none elsewhere. */
+/**
+ * Processes of this host that serve a controller's data directory, as the kernel reports them. Only Linux is supported;
+ * other systems have none.
+ */
 import { readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** Controllers that were started to serve the directory, by whatever name it has, or that have its store open. */
+/** Returns controllers that were started for the directory under any of its names, or that have its store open. */
 export async function servingProcesses(dataDir: string): Promise<number[]> {
   return filterProcesses((pid) => isServing(pid, dataDir));
 }
@@ -15,7 +18,7 @@ export async function isServing(pid: number, dataDir: string): Promise<boolean> 
   return (await realPath(directory)) === real || (await hasOpen(pid, join(real, 'store.db')));
 }
 
-/** Processes that have the directory's store open: while there are any, it must not be removed. */
+/** Returns processes that have the directory's store open. While there are any, it must not be removed. */
 export async function storeHolders(dataDir: string): Promise<number[]> {
   const store = join(await realPath(dataDir), 'store.db');
   return filterProcesses((pid) => hasOpen(pid, store));
@@ -28,7 +31,7 @@ async function filterProcesses(is: (pid: number) => Promise<boolean>): Promise<n
   return found.flat();
 }
 
-/** As it was given to a process `controller run`; undefined for every other process. */
+/** Returns the data directory of a `controller run` process; undefined for any other process. */
 async function servedDirectory(pid: number): Promise<string | undefined> {
   const argv = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').slice(0, -1);
   const program = argv.findIndex((one) => /^controller\.(?:mjs|ts)$/.test(basename(one)));
@@ -44,7 +47,7 @@ async function servedDirectory(pid: number): Promise<string | undefined> {
   return resolve(await readlink(`/proc/${pid}/cwd`).catch(() => '/'), directory);
 }
 
-/** Compares device and inode, since a file may have many names. */
+/** Returns whether a process has the file open, by device and inode, since a file may have many names. */
 async function hasOpen(pid: number, path: string): Promise<boolean> {
   const file = await stat(path).catch(() => undefined);
   if (!file) return false;

@@ -1,4 +1,4 @@
-/** The end of controllers and models: what destroy-controller, kill-controller and destroy-model share. */
+/** Removal of controllers and models: the shared part of destroy-controller, kill-controller and destroy-model. */
 import type { EndResult } from '../wire/controller-init.ts';
 import type { PlannedRemoval } from '../wire/facades/removal-plan.ts';
 import { waitForNoModels, type HostedModel } from '../operate/remove/hosted-models.ts';
@@ -20,14 +20,14 @@ import { withNames } from './removal.ts';
 import { chooseController } from '../operate/sessions.ts';
 import { waitingOperator } from './wait.ts';
 
-/** Of each of the three. */
+/** Flags of all three commands. */
 export const endFlags = {
   noBrowserLogin: controllerFlags.noBrowserLogin,
   ...promptFlags,
   ...dryRunFlags,
 };
 
-/** Of the two that ask the controller for it; `storageOf` ends the sentences about storage. */
+/** Flags of the two commands that ask the controller. `storageOf` completes the sentences about storage. */
 export function destroyFlags(storageOf: { readonly destroyed: string; readonly released: string }) {
   return {
     ...endFlags,
@@ -44,17 +44,19 @@ export function destroyFlags(storageOf: { readonly destroyed: string; readonly r
   };
 }
 
-/** The controller that the arguments name. Errors: UsageError. */
+/** Returns the controller that the arguments name. Errors: UsageError. */
 export async function namedController(context: CommandContext, args: readonly string[]): Promise<string> {
   const [name, ...rest] = args;
   if (!name) throw new UsageError('no controller specified');
   noMoreArgs(rest);
-  // All files of the client forget the controller at the end: a damaged one is told of before anything is removed.
+  // The client's files are checked before anything is removed, because all of them will be changed at the end.
   await (await context.store()).check();
   return chooseController(context.client, name);
 }
 
-/** Tells what comes of the controller's end, and asks for the user's agreement unless that is given. Errors: Aborted. */
+/**
+ * Prints what the removal of the controller will do, and asks for confirmation unless a flag gives it. Errors: Aborted.
+ */
 export async function agreeToEnd(
   context: CommandContext,
   flags: FlagValues<typeof promptFlags>,
@@ -77,12 +79,12 @@ export async function agreeToEnd(
 
 type ControllerPlan = ResultOf<'Lives', 'PlanControllerRemoval'>;
 
-/** Of what users have in the controller's own model. */
+/** Returns the plan for the users' entities in the controller's own model. */
 function ownPlan({ 'controller-model': own }: ControllerPlan): PlannedRemoval {
   return own ?? { targets: [{}], keeps: [], waits: [] };
 }
 
-/** Juju's summary of what goes with a controller. */
+/** Returns Juju's summary of what is removed with a controller. */
 export function summary(plan: ControllerPlan): string[] {
   const { models } = plan;
   const groups = [...models.map((one) => one.plan), ownPlan(plan)].flatMap(({ targets }) =>
@@ -101,7 +103,7 @@ export function summary(plan: ControllerPlan): string[] {
   ];
 }
 
-/** `--dry-run`: the plan of each model, then the controller itself with what users have in its own. */
+/** Prints the dry run: the plan of each model, then the controller with the users' entities in its own model. */
 export function showControllerPlan(
   context: CommandContext,
   controller: string,
@@ -122,7 +124,7 @@ export function showControllerPlan(
   });
 }
 
-/** What the dry run says, and the command itself. */
+/** Returns the lines that the dry run and the command itself have in common. */
 export function controllerLines(controller: string, plan: ControllerPlan, patience: Patience): string[] {
   return [
     ...plan.models.flatMap((one) => planLines(one.plan, () => `will destroy model ${one.name}`, patience)),
@@ -130,7 +132,9 @@ export function controllerLines(controller: string, plan: ControllerPlan, patien
   ];
 }
 
-/** Waits until only the controller's own model is left, telling what is still there. Errors: JujuError on timeout. */
+/**
+ * Waits until only the controller's own model is left, and prints what is left meanwhile. Errors: JujuError on timeout.
+ */
 export async function waitForModels(
   context: CommandContext,
   session: ControllerSession,
@@ -150,11 +154,11 @@ export async function waitForModels(
   context.info('All models reclaimed, cleaning up controller machines');
 }
 
-/** What is known here of where a controller is. */
+/** Location of a controller, as far as this client knows it. */
 export type Whereabouts =
   | { readonly kind: 'this host'; readonly dataDir: string }
   | { readonly kind: 'cloud'; readonly bootstrapped: BootstrapConfig }
-  /** Somebody else has made it. */
+  /** The controller was made by another client. */
   | { readonly kind: 'unknown' };
 
 export async function whereIs(context: CommandContext, controller: string): Promise<Whereabouts> {
@@ -169,8 +173,8 @@ export async function whereIs(context: CommandContext, controller: string): Prom
 }
 
 /**
- * Takes away what a controller consists of, its machines, and what the client knows of it. `isEmpty`: it has no model any
- * more but its own.
+ * Removes the parts of a controller, its machines and the client's records of it. `isEmpty` means that the controller
+ * has no models left but its own.
  */
 export async function removeController(
   context: CommandContext,
@@ -188,7 +192,10 @@ export async function removeController(
   await forgetController(store, controller, uuid);
 }
 
-/** First its process, which would start machines again, then whatever carries its tags, and its data. */
+/**
+ * Removes a controller of this host: first its process, which would start machines again, then everything with its
+ * tags, and its data.
+ */
 async function removeFromThisHost(
   context: CommandContext,
   controller: string,
@@ -210,7 +217,10 @@ async function removeFromThisHost(
   await removeDataDir(dataDir);
 }
 
-/** Errors: plain Error when a cloud refuses: only its store knows what is there. */
+/**
+ * Removes the models from their clouds. Errors: plain Error when a cloud refuses, because only the controller's store
+ * knows what is left there.
+ */
 async function endModels(context: CommandContext, dataDir: string): Promise<void> {
   let failures: EndResult['failures'];
   try {
@@ -229,7 +239,7 @@ async function endModels(context: CommandContext, dataDir: string): Promise<void
   );
 }
 
-/** With the client's own cloud and credential. */
+/** Removes a controller from its cloud, with the client's own cloud and credential. */
 async function removeFromCloud(
   context: CommandContext,
   bootstrapped: BootstrapConfig,

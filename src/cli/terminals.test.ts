@@ -1,4 +1,4 @@
-/** What charms and agents write cannot do anything to an operator's terminal, nor pass for somebody else's words. */
+/** Output of charms and agents must neither control an operator's terminal nor imitate other output. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ test.each(['off', 'on'] as const)(
       { date: true, ms: false, utc: true, location: true, colour },
     );
     expect(line.match(/\n/g)).toHaveLength(1);
-    // Of an escape there is at most the colour's own.
+    // Escape sequences come only from grigri's own colours.
     expect(line.split('\u001b').length - 1).toBe(colour === 'on' ? 2 : 0);
     expect(line).not.toContain('\u0007');
     expect(line).toMatch(/said\n$/);

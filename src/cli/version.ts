@@ -5,7 +5,7 @@ import { architecture } from './architecture.ts';
 const grigriVersion = '0.1.0';
 
 export interface VersionInfo {
-  /** `3.6.28-ubuntu-amd64` */
+  /** Version as in `3.6.28-ubuntu-amd64`. */
   readonly version: string;
   readonly 'git-commit': string;
   readonly 'git-tree-state': string;
@@ -25,7 +25,7 @@ export function versionInfo(): VersionInfo {
   };
 }
 
-/** Juju tells ubuntu and centos apart; other Linuxes are one. */
+/** Returns the operating system. Juju distinguishes ubuntu and centos, and has one name for other Linuxes. */
 function osName(): string {
   if (process.platform !== 'linux') return process.platform === 'darwin' ? 'osx' : process.platform;
   try {

@@ -2,10 +2,12 @@ import type { Operator } from '../operate/operator.ts';
 import type { WaitEvent } from '../operate/wait/poll.ts';
 import type { CommandContext } from './context.ts';
 
-/** A line that stays the same is repeated after this, so that one sees it goes on. */
+/** Time in milliseconds after which an unchanged line is repeated, to show that the wait goes on. */
 const repeatMs = 10_000;
 
-/** For operations that wait: `line` says what they wait for, which is shown whenever it changes. */
+/**
+ * Makes a context for operations that wait. `line` describes what is waited for, and is printed whenever it changes.
+ */
 export function waitingOperator<S>(
   context: CommandContext,
   line: (state: S) => string,

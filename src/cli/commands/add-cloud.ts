@@ -107,7 +107,8 @@ grigri init shows what clouds of every type may say.`,
         say: () => `Credential for cloud "${defined.name}" added to controller "${session.controller}".`,
       });
     } catch (error) {
-      // The cloud is there: what is left to do is another command's.
+      // The cloud was added. Uploading its credential is left to another command, so that this failure is only a
+      // warning.
       if (flags.credential || !(error instanceof JujuError)) throw error;
       context.warning(error.message);
       context.info(
@@ -129,7 +130,7 @@ function sayAdded(context: CommandContext, name: string, entry: CloudEntry): voi
 interface Defined {
   readonly name: string;
   readonly entry: CloudEntry;
-  /** For clouds.yaml: what else could be said there. */
+  /** Comment for clouds.yaml that lists further settings of the cloud. */
   readonly comment?: string;
 }
 
@@ -172,7 +173,7 @@ async function askForCloud(context: CommandContext, given: string): Promise<Defi
   };
 }
 
-/** The provider's settings with their defaults, as a comment; '' when it has none. */
+/** Returns the provider's settings with their defaults as a comment; '' when it has none. */
 function settingsOf({ config }: Provider): string {
   const lines = Object.entries(config).map(
     ([key, { description, default: usual = '' }]) => `   ${key}: ${JSON.stringify(usual)} # ${description}`,

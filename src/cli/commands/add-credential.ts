@@ -92,7 +92,7 @@ kept is the certificate. Secrets belong into neither command lines nor --config.
   },
 });
 
-/** The client's, else the controller's. Errors: `not valid`. */
+/** Finds the cloud on the client, or else on the controller. Errors: `not valid`. */
 async function findCloud(
   context: CommandContext,
   name: string,
@@ -116,7 +116,7 @@ async function findCloud(
   throw new JujuError('not valid', `cloud ${name} not valid`);
 }
 
-/** Errors: `not found`, `not valid`, plain Error. */
+/** Reads a credential from a file. Errors: `not found`, `not valid`, plain Error. */
 async function fromFile(
   context: CommandContext,
   file: string,
@@ -188,5 +188,5 @@ async function askForAttribute(context: CommandContext, key: string, attribute: 
   }
 }
 
-/** So that it is read as one. */
+/** Prefixes a bare file name with `./`, so that it is read as a path. */
 const asPath = (answer: string): string => (answer === '' || /^[/~.]/.test(answer) ? answer : `./${answer}`);

@@ -73,7 +73,7 @@ is chosen on this client, on a controller, or both.`,
   },
 });
 
-/** Errors: UsageError (type). */
+/** Detects credentials on this computer. Errors: UsageError for an unknown type. */
 async function look(context: CommandContext, type: string | undefined): Promise<Found[]> {
   const providers = await context.io.providers();
   if (type !== undefined && !providers.has(type))
@@ -116,7 +116,7 @@ async function save(
   await uploadCredentials(context, session, cloud, [final], { done: 'loaded' });
 }
 
-/** Undefined: enough. */
+/** Asks a question. Undefined when the user wants to quit. */
 async function answer(context: CommandContext, question: string): Promise<string | undefined> {
   context.io.stderr.write(question);
   const text = (await context.io.stdin.readLine())?.trim();

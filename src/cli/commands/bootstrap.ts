@@ -80,7 +80,7 @@ files below $JUJU_DATA are theirs.`,
       throw new UsageError(`"${name}" is not a valid controller name`);
     const plan = await planBootstrap(context, name, chosen, flags);
     const store = await context.store();
-    // The new controller is noted in all files of the client: a damaged one is told of before anything is made.
+    // The client's files are checked before anything is made, because all of them will record the new controller.
     await store.check();
     const known = (await store.controllers())[name];
     if (known)
@@ -100,7 +100,7 @@ files below $JUJU_DATA are theirs.`,
   },
 });
 
-/** What stands where others have a region is the host, where the controller goes on one that exists already. */
+/** Resolves the argument. For a controller on an existing host, the host takes the place of the region. */
 async function choose(context: CommandContext, where: string, credential: string): Promise<ChosenCloud> {
   const slash = where.indexOf('/');
   const name = slash < 0 ? where : where.slice(0, slash);

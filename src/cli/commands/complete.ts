@@ -5,10 +5,10 @@ import { command, findIn, globalFlags, type Command, type Registry } from '../co
 import { CommandContext } from '../context.ts';
 import type { Completion, Flag } from '../flags.ts';
 
-/** A shell that waits longer than this for candidates is no help. */
+/** Time limit in milliseconds for candidates, after which completion is of no use to a shell's user. */
 const patienceMs = 2000;
 
-/** Hidden: prints what the last word could become, one candidate a line. The words follow `--`. */
+/** Hidden command that prints the possible completions of the last word, one per line. The words follow `--`. */
 export const completeFrom = (registry: Registry): Command =>
   command({
     name: '__complete',
@@ -49,7 +49,7 @@ async function candidatesFor(
   return values(context, kinds[Math.min(args.length, kinds.length - 1)], known);
 }
 
-/** What the words so far say: the arguments, -m, and a flag that waits for its value. */
+/** Parses the complete words: the arguments, the model of -m, and a flag that lacks its value. */
 function scan(
   command_: Command,
   words: readonly string[],
@@ -91,7 +91,7 @@ function commandNames(registry: Registry): string[] {
   );
 }
 
-/** Files are the shell's own business. */
+/** Returns the candidates of a kind. Completion of files is left to the shell. */
 async function values(
   context: CommandContext,
   kind: Completion | undefined,
@@ -107,11 +107,11 @@ async function values(
   try {
     return await (kind === 'requires' ? requiresOf(context, args[0]) : fromStatus(context, kind, model));
   } catch {
-    return []; // no controller or charm, no candidates: a shell's prompt is no place for errors
+    return []; // errors of the controller or charm mean no candidates, because they would clutter the prompt
   }
 }
 
-/** Without a look at what this computer has beside them. */
+/** Returns the names of clouds, without detection of those on this computer. */
 async function cloudNames(context: CommandContext): Promise<string[]> {
   const builtIn = [...(await context.io.providers()).values()].flatMap(({ builtinCloud }) =>
     builtinCloud ? [builtinCloud.name, ...(builtinCloud.aliases ?? [])] : [],
@@ -119,7 +119,7 @@ async function cloudNames(context: CommandContext): Promise<string[]> {
   return [...builtIn, ...(await (await cloudFiles(context)).clouds()).keys()];
 }
 
-/** Endpoints that a local charm could require. */
+/** Returns the endpoints that a local charm could require. */
 async function requiresOf(context: CommandContext, charm: string | undefined): Promise<string[]> {
   if (charm === undefined) return [];
   const { readCharm } = await import('../../operate/files/read-charm.ts');
@@ -146,7 +146,7 @@ async function fromStatus(
   kind: 'application' | 'unit' | 'machine',
   model: string,
 ): Promise<string[]> {
-  // A context of its own: it must not talk, and must give up soon.
+  // The request has its own context, which prints nothing and has a short time limit.
   const io = {
     ...context.io,
     signal: AbortSignal.any([context.io.signal, AbortSignal.timeout(patienceMs)]),

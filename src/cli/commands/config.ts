@@ -103,7 +103,7 @@ function all(got: Got): Record<string, unknown> {
   };
 }
 
-/** A single value as it is; structured formats quote it. */
+/** Prints a single value as it is; structured formats quote it. */
 function one(got: Got, key: string, format: string): string {
   const setting = got.config?.[key] ?? got['application-config']?.[key];
   if (!setting) {

@@ -1,5 +1,6 @@
 /**
- * Constraints, placement and their ways out of trouble on the command line, against a controller whose cloud pretends.
+ * Constraints, placement and recovery from their failures on the command line, against a controller with a simulated
+ * cloud.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

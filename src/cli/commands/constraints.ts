@@ -6,7 +6,10 @@ import { noMoreArgs, UsageError } from '../errors.ts';
 import { text } from '../flags.ts';
 import { render } from '../format/render.ts';
 
-/** As Juju took the name before 2.0, and called applications before that. */
+/**
+ * Old flags for the application's name: Juju took the name by a flag before 2.0, and called applications services
+ * before that.
+ */
 export const applicationFlag = text('--service, --application', 'The application, instead of the argument', {
   completes: 'application',
 });

@@ -112,7 +112,7 @@ function table(shown: Shown): string {
   return formatSections([{ rows: [header, ...rows], right: [5, 6, 7] }]);
 }
 
-/** Asks each controller; one that does not answer is told of and left as it was. */
+/** Refreshes each controller. A controller that does not answer is reported, and its records stay. */
 async function refreshAll(context: CommandContext): Promise<void> {
   const store = await context.store();
   await Promise.all(

@@ -168,7 +168,7 @@ function table(remote: Clouds | undefined, local: Clouds | undefined): string {
   return formatSections([section('Controller Credentials:', remote), section('Client Credentials:', local)]);
 }
 
-/** The default one first, with a star. */
+/** Returns a table row, with the default credential first and marked by a star. */
 function row([cloud, { 'default-credential': usual, 'cloud-credentials': own }]: [string, Listed]): string[] {
   const names = [...own.keys()];
   const starred =
@@ -176,7 +176,7 @@ function row([cloud, { 'default-credential': usual, 'cloud-credentials': own }]:
   return [cloud, starred.join(', ')];
 }
 
-/** As credentials.yaml has them. */
+/** Returns the clouds in the form of credentials.yaml. */
 function yamlClouds(clouds: Clouds): Map<string, unknown> {
   return new Map(
     [...clouds].map(([cloud, { 'cloud-credentials': own, ...defaults }]) => [

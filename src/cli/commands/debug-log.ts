@@ -9,7 +9,7 @@ import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, int, list, text } from '../flags.ts';
 import { chooseColour } from '../format/colour.ts';
 
-/** What the server refuses to send at once. */
+/** Maximum backlog that the server accepts, in lines. */
 const linesMax = 10_000;
 
 export const debugLog = command({
@@ -116,7 +116,9 @@ terminal, or with --tail, new lines follow as they come, until --limit lines wer
   },
 });
 
-/** `mysql/0` → its tag, `mysql` → those of its units; tags and patterns stay. */
+/**
+ * Converts names to entities: `mysql/0` → its tag, `mysql` → the tags of its units. Tags and patterns stay as they are.
+ */
 function entityOf(name: string): string {
   if (isUnitName(name)) return unitTag(name);
   if (isMachineId(name)) return machineTag(name);
@@ -134,19 +136,19 @@ interface LineStyle {
   readonly colour: 'on' | 'off';
 }
 
-/** `unit-mysql-0: 10:00:00 INFO juju.worker.uniter message` */
+/** Formats a message: `unit-mysql-0: 10:00:00 INFO juju.worker.uniter message` */
 export function formatLine(message: LogMessage, style: LineStyle): string {
   const time = timeOf(message.ts, style);
   const place = style.location && message.loc ? `${visibleLine(message.loc)} ` : '';
   const sev = visibleLine(message.sev);
   const level =
     style.colour === 'on' ? styleText(levelColour(message.sev), sev, { validateStream: false }) : sev;
-  // Further lines of a message are indented, so that none can pass for an entry of its own.
+  // Further lines of a message are indented, so that none can pass for a record of its own.
   const text = visible(message.msg).replaceAll('\n', '\n    ');
   return `${visibleLine(message.tag)}: ${time} ${level} ${visibleLine(message.mod)} ${place}${text}\n`;
 }
 
-/** What is no time, which an agent may have sent, is told as it is. */
+/** Formats a time. Text that is not a time, which an agent may have sent, stays as it is. */
 function timeOf(ts: string, style: LineStyle): string {
   const at = new Date(ts);
   if (Number.isNaN(at.getTime())) return visibleLine(ts);

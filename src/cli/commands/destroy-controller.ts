@@ -66,7 +66,7 @@ given. A controller that cannot be reached can only be removed by kill-controlle
   },
 });
 
-/** What to say of an error of destroying the controller. */
+/** Returns the error to show when the controller cannot be destroyed. */
 async function refusal(session: ControllerSession, error: JujuError): Promise<JujuError> {
   if (!hasCode(error, 'controller has hosted models')) return error;
   const models = (await hostedModels(session)).map((m) => `\t${m.name} (${m.life || 'alive'})`);

@@ -73,7 +73,10 @@ them, else those with the same number; --map-machines 3=4 says it otherwise.`,
   },
 });
 
-/** Of the charms in files, which only they tell; where the model has no such application it does not matter. */
+/**
+ * Returns the charms' names. Charms in files are read, unless the model lacks the application, when the name does not
+ * matter.
+ */
 async function charmNames(bundle: Bundle, model: Bundle): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for (const [application, { charm }] of Object.entries(bundle.applications)) {
@@ -83,7 +86,10 @@ async function charmNames(bundle: Bundle, model: Bundle): Promise<ReadonlyMap<st
   return names;
 }
 
-/** As deploy has it; besides, equal numbers are one machine if nothing says otherwise. */
+/**
+ * Maps the bundle's machines to the model's as deploy does. In addition, equal numbers are taken for the same machine
+ * where nothing contradicts that.
+ */
 function correspondence(bundle: Bundle, model: BundleModel, map: MachineMap): ReadonlyMap<string, string> {
   const machines = new Map(mapMachines(bundle, model, map));
   const taken = new Set(machines.values());

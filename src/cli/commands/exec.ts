@@ -12,7 +12,7 @@ import { countOf } from '../count-of.ts';
 import { timeStyle } from '../time-style.ts';
 import { formatTime } from '../format/time.ts';
 
-/** What a task may take unless --wait says otherwise. */
+/** Default of --wait, in milliseconds. */
 const limitMs = 5 * 60_000;
 
 export const exec = command({
@@ -78,7 +78,7 @@ that of several as YAML.`,
     });
     const { id, tasks } = operation;
     const refused = operation.refused.join('\n');
-    // The exit code stays 0, as Juju's: scripts ask the operation what became of it.
+    // The exit code stays 0 as in Juju: scripts ask for the result of the operation.
     if (tasks.length === 0) return context.info(`Operation ${id} failed to schedule any tasks:\n${refused}`);
     if (refused) context.io.stderr.write(`ERROR ${refused}\n`);
     context.info(`Running operation ${id} with ${countOf(tasks.length, 'task')}`);
@@ -106,7 +106,7 @@ async function show(
   const [single] = tasks;
   if (flags.format === 'plain' && tasks.length === 1 && single && !single.error) {
     const { stdout, stderr } = (single.output ?? {}) as { stdout?: string; stderr?: string };
-    // A program that reads the output gets every byte; a terminal gets no control characters.
+    // Programs that read the output get every byte; terminals get no control characters.
     const { io } = context;
     await context.write(withEnd(stdout), { styled: !io.stdout.isTTY });
     if (io.stderr.isTTY) io.stderr.write(withEnd(stderr));
@@ -153,7 +153,7 @@ function failures(failed: readonly TaskResult[]): string {
 const withEnd = (text: string | undefined): string =>
   !text || text.endsWith('\n') ? (text ?? '') : `${text}\n`;
 
-/** Arguments that the shell would split or read are quoted, so that each stays one. */
+/** Quotes an argument that the shell would split or expand, so that it stays one word. */
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

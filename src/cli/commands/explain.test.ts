@@ -11,7 +11,7 @@ let controller: TestController;
 let cli: TestCli;
 let model: string;
 
-/** mysql/0 is dying on machine 0, whose agent has gone; spare/0 waits for nothing. */
+/** The model has mysql/0, which is dying on machine 0, whose agent is lost; and spare/0, which waits for nothing. */
 beforeAll(async () => {
   controller = await testController(createSimulatedProvider());
   cli = testCli();
@@ -48,7 +48,7 @@ const ok = async (line: string): Promise<string> => {
   expect(run, run.stderr).toMatchObject({ code: 0 });
   return run.stdout;
 };
-/** Ages and the simulated instance's name differ from run to run. */
+/** Replaces ages and the simulated instance's name, which differ from run to run. */
 const plain = (text: string): string =>
   text.replace(/\b\d+s\b/g, 'Ns').replace(/instance \S+/g, 'instance I');
 

@@ -42,7 +42,7 @@ Nothing is changed. --format json and yaml have everything that the tree shows.`
 
 type Explained = ResultOf<'Lives', 'Explain'>;
 
-/** A single name that nothing in the model has may be another model's, or a user's. */
+/** Asks for an explanation. A single name that the model does not have may be the name of another model or a user. */
 async function ask(context: CommandContext, model: string, names: readonly string[]): Promise<Explained> {
   const [first, second] = names;
   if (first === 'user' && second !== undefined && names.length === 2) return askUser(context, model, second);
@@ -63,14 +63,14 @@ async function ask(context: CommandContext, model: string, names: readonly strin
   }
 }
 
-/** `model`: as -m names it, for its controller. */
+/** Asks about a user. `model` is the value of -m, which selects the controller. */
 async function askUser(context: CommandContext, model: string, name: string): Promise<Explained> {
   const [controller = ''] = model.includes(':') ? model.split(':') : [];
   const { connection } = await context.openController(controller);
   return call(connection, 'Lives', 'ExplainUser', { tag: userTag(name) });
 }
 
-/** The commands are for the model that was asked about, also where it is not the current one. */
+/** Adds the model to the suggested commands, so that they work when it is not the current one. */
 function withModel(explained: Explained, model: string): Explained {
   if (model === '') return explained;
   type Commands = Explained['next'][number]['commands'];
@@ -91,6 +91,6 @@ function withModel(explained: Explained, model: string): Explained {
 
 function ofModel(line: string, model: string): string {
   if (line.startsWith('grigri destroy-model ')) return `grigri destroy-model ${model}`;
-  // A credential is the controller's, whatever models use it.
+  // Credentials belong to the controller, whatever models use them: the command takes no -m.
   return line.startsWith('grigri update-credential ') ? line : `${line} -m ${model}`;
 }

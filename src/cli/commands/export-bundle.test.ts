@@ -1,4 +1,4 @@
-/** export-bundle and diff-bundle, against a controller whose cloud pretends: what goes out comes in again as the same. */
+/** Round trip of export-bundle and diff-bundle, against a controller with a simulated cloud. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ const fails = async (line: string, message: string, code = 1): Promise<void> => 
 };
 const out = async (line: string): Promise<string> => (await ok(line)).stdout;
 
-/** Of most kinds of things something. */
+/** Fills the model with entities of most kinds. */
 async function blog(): Promise<void> {
   for (const line of [
     'deploy ./mysql -n 2 --config mode=fast --constraints mem=2G',

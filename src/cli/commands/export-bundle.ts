@@ -65,7 +65,7 @@ anywhere. Without --filename the bundle is written there too, as bundle.yaml.`,
   },
 });
 
-/** The bundle with its charms in the folder, named as they are seen `from` there. */
+/** Downloads the charms into the folder, and returns the bundle with their paths relative to `from`. */
 async function withCharms(
   context: CommandContext,
   session: ModelSession,
@@ -90,7 +90,7 @@ async function withCharms(
   };
 }
 
-/** `mysql.charm`; with its revision where the model has several: `mysql-3.charm`. */
+/** Names each charm's file `mysql.charm`, or `mysql-3.charm` with the revision when the model has several revisions. */
 function fileNames(urls: readonly string[]): Map<string, string> {
   const nameOf = (url: string): string => url.replace(/^local:/, '').replace(/-\d+$/, '');
   const all = [...new Set(urls)];

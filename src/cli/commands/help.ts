@@ -27,7 +27,7 @@ Starter commands:
 See "${program} help commands" for all of them, and "${program} help <command>" for one.
 `;
 
-/** The command that tells of those of `registry`. */
+/** Makes the command that shows help on the commands of `registry`. */
 export const helpOn = (registry: Registry): Command =>
   command({
     name: 'help',
@@ -62,7 +62,7 @@ async function commandList(registry: Registry): Promise<string> {
   return list.map(([name, summary]) => `${name.padEnd(width)}  ${summary}\n`).join('');
 }
 
-/** Juju's order: usage, summary, options, details, examples, see also, aliases. */
+/** Formats help in Juju's order: usage, summary, options, details, examples, see also, aliases. */
 export function helpText(command: Command, aliases: readonly string[]): string {
   const parts = [
     `Usage: ${program} ${command.name}${Object.keys(command.flags).length > 0 ? ' [options]' : ''}${command.usage ? ` ${command.usage}` : ''}`,

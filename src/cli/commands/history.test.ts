@@ -35,7 +35,7 @@ const ok = async (line: string | readonly string[]): Promise<string> => {
   expect(run, run.stderr).toMatchObject({ code: 0 });
   return run.stdout;
 };
-/** Without what differs from run to run. */
+/** Replaces the parts of the output that differ from run to run. */
 const stable = (text: string): string =>
   text
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g, 'TIME')

@@ -94,7 +94,7 @@ function sinceOf({ days, fromDate }: { days: number; fromDate: string }, now: nu
   return since;
 }
 
-/** As many answers as the limit takes; newest first. */
+/** Fetches pages until the limit is reached; newest commits first. */
 async function fetchHistory(
   context: CommandContext,
   model: string,
@@ -132,7 +132,7 @@ function rowsOf(commits: readonly Commit[], time: (text: string) => string): Cel
   return rows;
 }
 
-/** `user-admin` → `user admin`; workers have a name only. */
+/** Formats the author: `user-admin` → `user admin`. Workers have only a name. */
 function whoOf(by: string): string {
   if (by.startsWith('user-')) return `user ${by.slice('user-'.length)}`;
   return by.startsWith('machine-') ? `machine ${by.slice('machine-'.length).replaceAll('-', '/')}` : by;

@@ -31,7 +31,7 @@ written where there is none yet; -f replaces the one that is there. --show print
   },
 });
 
-/** Every provider's part, as comments: nothing of it is a cloud before somebody says so. */
+/** Returns every provider's settings as comments, so that no cloud is defined before the user edits them. */
 function boilerplate(providers: Providers): string {
   const parts = [...providers.values()]
     .sort((a, b) => (a.type < b.type ? -1 : 1))

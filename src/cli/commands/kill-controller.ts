@@ -16,7 +16,7 @@ import {
   whereIs,
 } from '../teardown.ts';
 
-/** How long a controller may take to answer before it counts as gone. */
+/** Time in milliseconds after which a silent controller counts as gone. */
 const answerMs = 10_000;
 const reclaimMs = 5 * 60_000;
 
@@ -51,16 +51,16 @@ bootstrapped with. What a bootstrap that was killed has left is removed in the s
 });
 
 interface Plan {
-  /** What the controller says; absent = it is ended without its help. */
+  /** Plan of the controller; absent when it is removed without its help. */
   readonly answer?: ResultOf<'Lives', 'PlanControllerRemoval'>;
-  /** Why the controller gave no answer; absent also where it was not asked. */
+  /** Reason why the controller gave no answer; absent when it was not asked. */
   readonly failure?: string;
 }
 
-/** All agents are given the usual time, however this command was started. */
+/** Agents get the usual time, however this command was started. */
 const patience = { force: true };
 
-/** `--dry-run`: the controller's own plan, or that the controller is ended without its help. */
+/** Prints the dry run: the controller's own plan, or that the controller is removed without its help. */
 async function show(context: CommandContext, controller: string, format: string, plan: Plan): Promise<void> {
   if (plan.answer) return showControllerPlan(context, controller, format, plan.answer, patience);
   await showPlan(context, format, {
@@ -77,7 +77,10 @@ function linesOf(controller: string, { answer, failure }: Plan): string[] {
   ];
 }
 
-/** Asks the controller. One whose bootstrap did not end has no address to be asked at: neither answer nor failure. */
+/**
+ * Asks the controller for its plan. A controller whose bootstrap did not end has no address, so that the plan has
+ * neither answer nor failure.
+ */
 async function planOf(context: CommandContext, controller: string): Promise<Plan> {
   const details = (await (await context.store()).controllers())[controller];
   if ((details?.['api-endpoints'].length ?? 0) === 0) return {};
@@ -102,7 +105,7 @@ async function mustBeKnown(context: CommandContext, controller: string): Promise
   );
 }
 
-/** False when it could not do it. */
+/** Destroys the controller through its API. False when that failed. */
 async function askNicely(context: CommandContext, controller: string, timeoutMs: number): Promise<boolean> {
   try {
     const session = await reach(context, controller);
@@ -122,7 +125,7 @@ async function askNicely(context: CommandContext, controller: string, timeoutMs:
   }
 }
 
-/** The failure is no error of the command: direct removal follows, which needs no controller. */
+/** Reports the failure without an error of the command: direct removal follows, which needs no controller. */
 function tellFailure(context: CommandContext, failure: string): void {
   context.info(
     `Unable to destroy the controller through its API (${failure.split('\n')[0]})\nDestroying through provider`,
@@ -132,7 +135,8 @@ function tellFailure(context: CommandContext, failure: string): void {
 async function reach(context: CommandContext, controller: string): Promise<ControllerSession> {
   const limit = timeLimit(context.io.clock, answerMs);
   try {
-    // Nothing of it goes on afterwards: it would start again what is to be ended.
+    // The time limit ends everything that opening began, because a late start would revive the controller that is being
+    // removed.
     return await context.until(limit.signal).openController(controller);
   } catch (error) {
     context.io.signal.throwIfAborted();

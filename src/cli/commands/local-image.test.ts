@@ -1,4 +1,4 @@
-/** local-image against a whole controller whose cloud is this host: uploads, checks and files are real. */
+/** Tests of local-image against a whole controller whose cloud is this host: uploads, checks and files are real. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

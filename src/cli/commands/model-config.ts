@@ -96,7 +96,10 @@ key=value sets, --file (or a file name) sets from YAML, --reset puts back defaul
   },
 });
 
-/** A value's cell; cloudinit-userdata, which would fill the screen, is only said to be set. */
+/**
+ * Formats a value for the table. cloudinit-userdata would fill the screen, so that the table only shows whether it is
+ * set.
+ */
 function inTable(key: string, value: unknown): string {
   return key === 'cloudinit-userdata' && value !== ''
     ? `<value set, see grigri model-config ${key}>`

@@ -95,7 +95,7 @@ but for the settings of the cloud itself.`,
   },
 });
 
-/** `region` or `cloud/region` */
+/** Splits `region` or `cloud/region`. */
 function splitRegion(given: string): [cloud: string, region: string] {
   const slash = given.indexOf('/');
   return slash < 0 ? ['', given] : [given.slice(0, slash), given.slice(slash + 1)];
@@ -105,7 +105,7 @@ function place(cloud: string, region: string): string {
   return cloud && region ? `${cloud}/${region}` : cloud || region;
 }
 
-/** All defaults; with a region only those that it has a value for, without other regions. */
+/** Returns all defaults. With a region, only those that have a value for the region, without other regions. */
 function ofOneRegion(all: Defaults, region: string): Record<string, Shown> {
   return Object.fromEntries(
     Object.entries(all).flatMap(([key, { regions = [], ...rest }]): [string, Shown][] => {

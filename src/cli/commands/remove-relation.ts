@@ -45,7 +45,7 @@ deployed. Which, is said.`,
       return;
     }
     const { warnings = [], requirements } = await destroy(session, removal);
-    // Applications that wait from now on are listed from the change's answer, below.
+    // Applications that become pending are listed below, from the answer to the change.
     if (format === 'text') for (const line of lines()) context.info(line);
     for (const warning of warnings) context.warning(warning);
     await tellRequirements(context, format, requirements);

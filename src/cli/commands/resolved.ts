@@ -49,7 +49,7 @@ are checked first. Units keep what they were made with, and other machines too.
       throw new UsageError(`--no-retry is for units, and ${machines.join(', ')} is a machine`);
     const asked = readConstraints(flags.constraints);
     const { connection } = await context.openModel(model);
-    // Before anything is resolved: an objection leaves all as it was.
+    // Constraints are checked before anything is resolved, so that a refusal leaves everything as it was.
     const constraints = await checkedConstraints(context.operator(), connection, asked);
     const results: Result[] = [];
     if (all || units.length > 0) results.push(...(await resolveUnits(connection, { all, units, noRetry })));

@@ -82,7 +82,7 @@ const shown = (title: string, cloud: ShownCloud): string =>
 const mapValues = (both: Readonly<Record<string, ShownCloud>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(both).map(([key, cloud]) => [key, plainCloud(cloud)]));
 
-/** Errors: `not found`. */
+/** Returns the cloud as the controller has it. Errors: `not found`. */
 async function ofController(context: CommandContext, controller: string, name: string): Promise<ShownCloud> {
   const { connection } = await context.openController(controller);
   const entities = [{ tag: cloudTag(name) }];

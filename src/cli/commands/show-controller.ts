@@ -44,7 +44,7 @@ async function describe(
     access = connection.login.user?.controllerAccess ?? access;
     models = await describeModels(context, name);
   } catch (error) {
-    // What the files know is shown all the same.
+    // The data from the files is shown nevertheless.
     errors.push((error as Error).message);
   }
   const details = (await store.controllers())[name]!;
@@ -89,7 +89,7 @@ async function describeModels(context: CommandContext, name: string): Promise<Re
   );
 }
 
-/** `AB:CD:…`, SHA-256 of the certificate. */
+/** Returns the SHA-256 fingerprint of the certificate: `AB:CD:…` */
 function fingerprint(pem: string): string | undefined {
   try {
     const hex = createHash('sha256').update(new X509Certificate(pem).raw).digest('hex').toUpperCase();

@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
 
-/** Cloud → credential → what it is and who uses it. */
+/** Credentials and their users: cloud → credential → contents. */
 type Shown = Record<
   string,
   Record<string, { content: Record<string, string>; models?: Record<string, string> }>

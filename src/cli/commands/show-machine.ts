@@ -45,14 +45,14 @@ export const showMachine = command({
   },
 });
 
-/** Errors: `not found`. */
+/** Finds a machine. Errors: `not found`. */
 function mustFind(machines: FormattedStatus['machines'], id: string): FormattedMachine {
   const machine = findMachine(machines, id);
   if (!machine) throw new JujuError('not found', `machine ${id} not found`);
   return machine;
 }
 
-/** Containers stand below their hosts. */
+/** Finds a machine or a container, which is listed below its host. */
 function findMachine(machines: FormattedStatus['machines'], id: string): FormattedMachine | undefined {
   const host = id.split('/').slice(0, -2).join('/');
   return host === '' ? machines[id] : findMachine(machines, host)?.containers?.[id];

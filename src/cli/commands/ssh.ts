@@ -32,7 +32,7 @@ kept, and no other one is taken from then on. Without a command it is a login sh
   },
   async run(context, flags, args) {
     const [where, ...others] = args;
-    // As the system's ssh: what follows is the command.
+    // Arguments after `--` are the command, as for the system's ssh.
     const rest = others[0] === '--' ? others.slice(1) : others;
     if (!where) throw new UsageError('no target name specified');
     const at = where.indexOf('@');
@@ -85,7 +85,7 @@ function findUnit(status: FullStatus, target: string): { machine: string } {
   const units: [string, UnitStatus, string][] = [];
   const add = (all: Readonly<Record<string, UnitStatus>>, principalMachine: string): void => {
     for (const [name, unit] of Object.entries(all)) {
-      // A subordinate unit is on its principal's machine.
+      // Subordinate units are on their principals' machines.
       const machine = unit.machine || principalMachine;
       units.push([name, unit, machine]);
       add(unit.subordinates ?? {}, machine);
@@ -118,12 +118,15 @@ function findUnit(status: FullStatus, target: string): { machine: string } {
   return { machine };
 }
 
-/** The terminal's device is not in the machine's own /dev: script gives the shell one that is. */
+/**
+ * Command of an interactive login. The machine's own /dev lacks the terminal's device, so that script gives the shell
+ * another one.
+ */
 const loginShell =
   'cd; shell=$(command -v bash || command -v sh); if [ -t 0 ] && command -v script >/dev/null; ' +
   'then exec script -qec "$shell -l" /dev/null; else exec "$shell" -l; fi';
 
-/** From the controller's own host, where the provider can. Undefined: it cannot. */
+/** Enters the machine from the controller's own host. Undefined when the provider cannot do that. */
 async function enter(
   context: CommandContext,
   session: ModelSession,
@@ -148,7 +151,7 @@ async function enter(
   ]);
 }
 
-/** Addresses are given again to other machines: keys are kept by what has them. */
+/** Connects by ssh. Host keys are kept per instance, because addresses are reused for other machines. */
 async function bySsh(
   context: CommandContext,
   { modelUuid, details }: ModelSession,

@@ -73,7 +73,8 @@ they said they were; who was connected is not stored.`,
     for (;;) {
       const shown = await renderStatus(context, flags, args);
       const text = shown.note ? `${shown.text}${shown.note}\n` : shown.text;
-      // Home, then the text, then clear what is left of the previous one: no flicker.
+      // Escape codes move the cursor home, print the text and then clear what is left of the previous text, which
+      // avoids flicker.
       const spared = styled ? text : visible(text);
       if (io.stdout.isTTY) io.stdout.writeRaw(`\x1b[H${spared.replaceAll('\n', '\x1b[K\n')}\x1b[J`);
       else io.stdout.writeRaw(`${spared}\n`);
@@ -106,7 +107,7 @@ async function renderStatus(
   const header = past
     ? `Status at revision ${past.revision}, ${formatTime(past.time, style) || 'the oldest known'}`
     : '';
-  // What programs read has nothing before it.
+  // The header is printed only for people: programs need the output without it.
   if (header && flags.format !== 'tabular') context.info(header);
   const body = render(flags.format, formatted, {
     tabular: () =>
@@ -138,7 +139,7 @@ async function fetchStatus(context: CommandContext, flags: StatusFlags, patterns
   }
 }
 
-/** Of now, or of the past, which is then told too. */
+/** Fetches the status of now, or of a past time, which is then printed too. */
 async function fetchFull(connection: Connection, at: string, patterns: readonly string[], now: number) {
   if (!at) {
     const params = { patterns: [...patterns], 'include-storage': true };

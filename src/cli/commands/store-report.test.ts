@@ -30,7 +30,7 @@ test('what takes the space of a store is told by the controller, and from its fi
 
   await controller.running().stop();
   const offline = await json(` --data-dir ${controller.dataDir}`);
-  // Without the controller a model is known by its uuid alone.
+  // The stopped controller's report names the model by its UUID.
   expect(offline.documents[0]).toEqual({ ...running.documents[0], model });
   await controller.restart();
 });

@@ -59,7 +59,7 @@ async function select(context: CommandContext, wanted: string): Promise<void> {
   }
 }
 
-/** `controller:owner/model`, `controller (controller)` without a model, undefined without either. */
+/** Returns `controller:owner/model`, `controller (controller)` without a model, or undefined without either. */
 async function current(context: CommandContext): Promise<string | undefined> {
   const store = await context.store();
   const environment = context.io.env['JUJU_MODEL'];

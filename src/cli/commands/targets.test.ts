@@ -1,4 +1,4 @@
-/** exec, ssh and debug-log: what reaches machines, whose agents a canned controller answers for. */
+/** Tests of exec, ssh and debug-log: the commands that reach machines, against a controller with canned answers. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Connection } from '../../client/connection.ts';
 import type { Environ, Provider } from '../../providers/contract/provider.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => cli[Symbol.dispose]());
 
-/** A controller that answers `Facade.Method` from the table, and nothing else. */
+/** Returns a controller that answers `Facade.Method` from the table, and nothing else. */
 function answering(calls: Calls): Omit<Partial<CliIo>, 'env'> {
   const connection: Connection = {
     call: (facade, method, params, { signal } = {}) => {
@@ -57,7 +57,7 @@ describe('exec', () => {
     enqueued: '2026-01-01T10:00:00Z',
     ...more,
   });
-  /** `tasks`: what the controller knows at first, and after each piece of news. */
+  /** Runs exec. `tasks` are the tasks that the controller reports first, and after each change. */
   const run = (
     line: string | readonly string[],
     tasks: readonly object[][],
@@ -255,7 +255,7 @@ describe('ssh', () => {
       log: { units: {} },
     },
   });
-  /** Enters instances of a controller whose data is in the test's folder. */
+  /** Makes a CLI that enters instances of a controller whose data is in the test's folder. */
   const local = (): Omit<Partial<CliIo>, 'env'> => ({
     providers: () => {
       const provider: Partial<Provider> = {

@@ -79,7 +79,7 @@ is not taken, unless with --force. Models whose machines wait for a credential g
   },
 });
 
-/** Checked, and as the provider makes them; of a cloud that nobody knows as they are. */
+/** Returns the credentials after their provider has checked and finalized them; unchanged when the cloud is unknown. */
 async function finalized(
   context: CommandContext,
   of: string,
@@ -88,7 +88,8 @@ async function finalized(
   { file, region }: { readonly file: string; readonly region: string },
 ): Promise<readonly NamedCredential[]> {
   const providers = await context.io.providers();
-  // The client may reach it in another way than the controller.
+  // The client's definition of the cloud takes precedence, because the client may reach the cloud in another way than
+  // the controller.
   const cloud = (await findClientCloud(context, of)) ?? (remote && fromEntry(of, remote, providers));
   if (!cloud) return credentials;
   const provider = providers.get(cloud.type);
@@ -123,7 +124,7 @@ function named(clouds: Awaited<ReturnType<typeof readCredentialsFile>>): Found {
   );
 }
 
-/** Errors: `not found`. */
+/** Selects credentials by cloud and name. Errors: `not found`. */
 function pick(found: Found, cloud: string | undefined, name: string | undefined, source: string): Found {
   const all = [...found].filter(([of]) => cloud === undefined || of === cloud);
   const picked = all

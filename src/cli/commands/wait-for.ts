@@ -55,7 +55,7 @@ function describe(kind: GoalKind, entity: Entity): string {
   return [...shown, waiting(kind, entity)].filter(Boolean).join(', ');
 }
 
-/** For the relations that it requires, or because it cannot be placed. */
+/** Describes missing relations or a missing placement that the entity waits for. */
 function waiting(kind: GoalKind, { pending, unplaced, 'workload-message': message = '' }: Entity): string {
   switch (kind) {
     case 'model':
@@ -70,7 +70,7 @@ function waiting(kind: GoalKind, { pending, unplaced, 'workload-message': messag
   }
 }
 
-/** Errors: UsageError. */
+/** Parses the query. Errors: UsageError. */
 function parseQuery(query: string): ReturnType<typeof parseGoal> {
   try {
     return parseGoal(query);

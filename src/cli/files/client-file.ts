@@ -1,8 +1,8 @@
-/** The client's YAML files as texts: a damaged one is never taken for one that is not there (client-files.md#damage). */
+/** Texts of the client's YAML files. A damaged file is never mistaken for a missing one (client-files.md#damage). */
 import { readFile } from 'node:fs/promises';
 import { lineOf } from '../../kit/yaml/edit.ts';
 
-/** A file's content is not what it should be. `at`: the keys that lead to the place, as `controllers`, `mine`. */
+/** Error for a file with unexpected content. `at` is the path of keys to the place, as in `controllers`, `mine`. */
 export class Misshapen extends Error {
   readonly at: readonly string[];
 
@@ -15,13 +15,13 @@ export class Misshapen extends Error {
 export interface FileText {
   readonly path: string;
   readonly text: string;
-  /** What the client loses with the file; absent for files that people write. */
+  /** Consequence of losing the file, for the advice; absent for files that people write. */
   readonly lost?: string;
 }
 
 /**
- * Undefined when there is no such file. Errors: plain Error for one that is empty, or cut off within a certificate or key,
- * as a crash leaves them.
+ * Reads a file; undefined when it does not exist. Errors: plain Error for a file that is empty, or cut off within a
+ * certificate or key, as after a crash.
  */
 export async function readClientFile(path: string, lost: string): Promise<FileText | undefined> {
   let text: string;
@@ -38,7 +38,10 @@ export async function readClientFile(path: string, lost: string): Promise<FileTe
   return file;
 }
 
-/** What `read` gives. Errors: plain Error that names the file, the line, what is wrong and, of our own files, what to do. */
+/**
+ * Returns the result of `read`. Errors: plain Error that names the file, the line and the problem and, for the client's
+ * own files, what to do.
+ */
 export function reading<T>(file: FileText, read: () => T): T {
   try {
     return read();
@@ -48,7 +51,7 @@ export function reading<T>(file: FileText, read: () => T): T {
 }
 
 function unreadable({ path, text, lost }: FileText, error: Error): Error {
-  // A longer message shows the lines around it, which may hold secrets.
+  // Only the first line of the message is used: further lines quote the file, which may contain secrets.
   const [, what = '', told] = /^(.*?)(?: at line (\d+).*)?$/.exec(error.message.split('\n', 1)[0]!) ?? [];
   const line = error instanceof Misshapen ? lineOf(text, error.at) : told;
   const advice =
@@ -58,7 +61,7 @@ function unreadable({ path, text, lost }: FileText, error: Error): Error {
   return new Error(`cannot read ${path}${line === undefined ? '' : `, line ${line}`}: ${what}${advice}`);
 }
 
-/** The line of the first PEM block that only begins. */
+/** Returns the line of the first PEM block without an end. */
 function openBlock(text: string): number | undefined {
   for (const { 1: name, index } of text.matchAll(/-----BEGIN ([A-Z0-9 ]{1,40})-----/g))
     if (!text.includes(`-----END ${name}-----`, index)) return text.slice(0, index).split('\n').length;

@@ -1,11 +1,11 @@
-/** What the files of controllers must have to be whole; what else is in them is other clients' affair. */
+/** Members that the files of controllers must have. Other members belong to other clients and are not checked. */
 import { Misshapen } from './client-file.ts';
 
 export type ControllerFile = 'controllers' | 'accounts' | 'models' | 'bootstrap-config';
 
 type Value = 'a text' | 'a list of texts' | 'a map';
 
-/** Of each controller: all clients write these. */
+/** Required members of each controller's entry, which all clients write. */
 const needed: Readonly<Record<ControllerFile, Readonly<Record<string, Value>>>> = {
   controllers: { uuid: 'a text', 'api-endpoints': 'a list of texts', 'ca-cert': 'a text', cloud: 'a text' },
   accounts: { user: 'a text' },
@@ -13,7 +13,7 @@ const needed: Readonly<Record<ControllerFile, Readonly<Record<string, Value>>>> 
   'bootstrap-config': { 'controller-config': 'a map', cloud: 'a text', type: 'a text' },
 };
 
-/** What the client loses with each file. */
+/** Consequence of losing each file. */
 export const lostWithout: Readonly<Record<ControllerFile, string>> = {
   controllers: 'the client then knows no controller',
   accounts: 'the client then knows no user and no password of a controller',
@@ -21,7 +21,7 @@ export const lostWithout: Readonly<Record<ControllerFile, string>> = {
   'bootstrap-config': 'destroy-controller and kill-controller then do not know how a controller was made',
 };
 
-/** Errors: Misshapen. */
+/** Checks a file's content. Errors: Misshapen. */
 export function checkShape(kind: ControllerFile, content: unknown): void {
   if (!isMap(content)) throw new Misshapen([], 'a map is expected');
   mustBe('a text', content, ['current-controller'], true);
@@ -48,7 +48,7 @@ function entriesOf(map: Readonly<Record<string, unknown>>, at: readonly string[]
   return Object.entries(map[at.at(-1)!] as object);
 }
 
-/** `at`: the path to the value, of which the last key is one of `map`. Errors: Misshapen. */
+/** Checks one value. `at` is the path to the value, whose last key is a key of `map`. Errors: Misshapen. */
 function mustBe(
   what: Value,
   map: Readonly<Record<string, unknown>>,

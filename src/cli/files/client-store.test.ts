@@ -145,7 +145,7 @@ describe('ClientStore', () => {
 test('a lock that a dead client left is taken over', async () => {
   const path = join(dir, '.lock');
   mkdirSync(dir, { recursive: true });
-  // No process has a number that large.
+  // No process has a number this large.
   writeFileSync(path, '99999999');
   expect(await withLock(path, systemClock, () => Promise.resolve(1))).toBe(1);
   expect(existsSync(path)).toBe(false);

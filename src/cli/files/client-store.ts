@@ -1,6 +1,6 @@
 /**
- * The client's files in Juju's own format, so that other Juju clients find our controllers and we find theirs
- * (client-files.md#compatible-files). Keys that we do not know are kept.
+ * Client's files in Juju's own format, so that other Juju clients find grigri's controllers and vice versa
+ * (client-files.md#compatible-files). Unknown keys are kept.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface BootstrapConfig {
   readonly 'controller-config': Readonly<Record<string, unknown>>;
   readonly 'model-config': Readonly<Record<string, unknown>>;
   readonly 'controller-model-uuid': string;
-  /** The credential's name in credentials.yaml. */
+  /** Name of the credential in credentials.yaml. */
   readonly credential?: string;
   readonly cloud: string;
   readonly type: string;
@@ -50,12 +50,14 @@ export class ClientStore implements ClientRecords {
     this.#clock = clock;
   }
 
-  /** Runs `fn` while no other client changes any of the files. Errors: as withLock. */
+  /** Runs `fn` while no other client changes any of the files. Errors: those of withLock. */
   locked<T>(fn: () => Promise<T>): Promise<T> {
     return withLock(join(this.dir, '.lock'), this.#clock, fn);
   }
 
-  /** Reads every file, so that a change of several begins only when all can be read. Errors: as of reading. */
+  /**
+   * Reads every file, so that a change of several files begins only when all are readable. Errors: those of reading.
+   */
   async check(): Promise<void> {
     for (const kind of ['controllers', 'accounts', 'models', 'bootstrap-config'] as const)
       await this.#read(kind);
@@ -80,7 +82,7 @@ export class ClientStore implements ClientRecords {
     }));
   }
 
-  /** A controller, its account and an empty list of models at once. Errors: plain Error when the name is taken. */
+  /** Adds a controller, its account and an empty list of models at once. Errors: plain Error when the name is taken. */
   async addController(name: string, details: ControllerDetails, account: AccountDetails): Promise<void> {
     await this.check();
     await this.#change('controllers', (file) => {
@@ -95,11 +97,11 @@ export class ClientStore implements ClientRecords {
       ...file,
       controllers: { ...file.controllers, [name]: { models: {} } },
     }));
-    // python-libjuju fails when the cookie jar is missing.
+    // The cookie jar is created because python-libjuju fails without it.
     await writePrivate(join(this.dir, 'cookies', `${name}.json`), '[]\n');
   }
 
-  /** Forgets all about a controller. */
+  /** Removes a controller from all files. */
   async removeController(name: string): Promise<void> {
     await this.check();
     await this.#change('controllers', (file) => {
@@ -134,7 +136,7 @@ export class ClientStore implements ClientRecords {
     });
   }
 
-  /** Qualified name (`admin/default`) → details. */
+  /** Returns the details of models by qualified name (`admin/default`). */
   async models(controller: string): Promise<Readonly<Record<string, ModelDetails>>> {
     return (await this.#read('models')).controllers?.[controller]?.models ?? {};
   }
@@ -152,8 +154,8 @@ export class ClientStore implements ClientRecords {
   }
 
   /**
-   * What the controller says are its models. A current model that is not among them is forgotten. `known`: those of the
-   * file when it was asked; what another client has added since stays.
+   * Replaces the models by those that the controller reports. A current model that is not among them is forgotten.
+   * `known` are the models in the file when the controller was asked: models that another client has added since stay.
    */
   async setModels(
     controller: string,
@@ -212,7 +214,7 @@ export class ClientStore implements ClientRecords {
     return reading(file, () => {
       const content = readYamlValue(file.text);
       checkShape(kind, content);
-      // Every client ends the file with a line end.
+      // A missing line end means that the file was cut off, because every client writes one.
       if (!file.text.endsWith('\n'))
         throw new Error(`it was cut off at line ${file.text.split('\n').length}`);
       return content as Files[K];

@@ -1,6 +1,6 @@
 /**
- * clouds.yaml and credentials.yaml in Juju's own format. What other clients, or people, wrote into
- * them stays: keys that we do not know, comments, order.
+ * clouds.yaml and credentials.yaml in Juju's own format. Content of other clients or people stays: unknown keys,
+ * comments, order.
  */
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
@@ -18,7 +18,7 @@ export interface CloudEntry {
   readonly endpoint?: string;
   readonly 'identity-endpoint'?: string;
   readonly 'storage-endpoint'?: string;
-  /** In the file's order: the first is the default. */
+  /** Regions in the file's order: the first is the default. */
   readonly regions?: ReadonlyMap<string, RegionEntry>;
   readonly config?: Readonly<Record<string, unknown>>;
   readonly 'region-config'?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -34,15 +34,15 @@ export interface CredentialEntry {
   readonly authType: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
-/** What credentials.yaml says of one cloud. */
+/** Entry of one cloud in credentials.yaml. */
 export interface CloudCredentials {
   readonly defaultCredential?: string;
   readonly defaultRegion?: string;
-  /** By name, in the file's order. */
+  /** Credentials by name, in the file's order. */
   readonly credentials: ReadonlyMap<string, CredentialEntry>;
 }
 
-/** Keys of a cloud in credentials.yaml that are no names of credentials. */
+/** Keys of a cloud in credentials.yaml that are not names of credentials. */
 const reservedCredentialNames = ['default-credential', 'default-region'];
 
 export class CloudFiles {
@@ -62,13 +62,13 @@ export class CloudFiles {
     return join(this.dir, 'credentials.yaml');
   }
 
-  /** Errors: plain Error that names the file and what is wrong in it. */
+  /** Reads the clouds. Errors: plain Error that names the file and the problem in it. */
   async clouds(): Promise<ReadonlyMap<string, CloudEntry>> {
     const file = await this.#read('clouds');
     return reading(file, () => readClouds(cloudsContent(file.text)));
   }
 
-  /** Writes a cloud whole, but for keys that we do not know; undefined removes it. `comment` stands below it. */
+  /** Replaces a cloud's entry except for unknown keys; undefined removes it. `comment` is placed below the entry. */
   async setCloud(name: string, entry: CloudEntry | undefined, comment = ''): Promise<void> {
     await this.#change('clouds', (document) => {
       const known = document.toJS({ mapAsMap: true }) as unknown;
@@ -89,12 +89,12 @@ export class CloudFiles {
     return reading(file, () => readCredentials(credentialsContent(file.text)));
   }
 
-  /** What there is for one cloud; empty when there is nothing. */
+  /** Returns the credentials for one cloud; empty when there are none. */
   async credentialsOf(cloud: string): Promise<CloudCredentials> {
     return (await this.credentials()).get(cloud) ?? { credentials: new Map() };
   }
 
-  /** undefined removes it; if it was the default there is none any more. */
+  /** Sets a credential; undefined removes it, and also the default if it was this credential. */
   async setCredential(cloud: string, name: string, entry: CredentialEntry | undefined): Promise<void> {
     await this.#change('credentials', (document) => {
       setAt(
@@ -110,7 +110,7 @@ export class CloudFiles {
     });
   }
 
-  /** undefined = none. */
+  /** Sets the default credential or region; undefined removes it. */
   async setDefault(
     what: 'default-credential' | 'default-region',
     cloud: string,
@@ -124,7 +124,7 @@ export class CloudFiles {
     fn: (document: ReturnType<typeof readDocument>) => void,
   ): Promise<void> {
     await withLock(join(this.dir, '.lock'), this.#clock, async () => {
-      // Reading first refuses a damaged file, which must not be written over.
+      // The file is read first, so that a damaged file is refused and not overwritten.
       await this[what]();
       const file = await this.#read(what);
       const document = readDocument(file.text);
@@ -153,14 +153,16 @@ const cloudKeys = [
   'skip-tls-verify',
 ];
 
-/** What the text of a file like clouds.yaml holds, maps as Maps. Errors: as readYamlValue's. */
+/** Parses the text of a file like clouds.yaml, with maps as Maps. Errors: those of readYamlValue. */
 export const cloudsContent = (text: string): unknown => readYamlValue(text, { dialect: 'juju', maps: true });
 
-/** As cloudsContent, of a file like credentials.yaml: every scalar is what stands there, `12:34` no number. */
+/**
+ * Parses the text of a file like credentials.yaml. Every scalar is the text in the file, so that `12:34` is no number.
+ */
 export const credentialsContent = (text: string): unknown =>
   readYamlValue(text, { dialect: 'texts', maps: true });
 
-/** A clouds.yaml's content, maps as Maps. Errors: Misshapen. */
+/** Returns the clouds in the content of a clouds.yaml with maps as Maps. Errors: Misshapen. */
 export function readClouds(content: unknown): Map<string, CloudEntry> {
   const clouds = new Map<string, CloudEntry>();
   for (const [name, value] of topMap(content, 'clouds')) {
@@ -202,7 +204,7 @@ function readCloud(value: ReadonlyMap<unknown, unknown>): CloudEntry {
   };
 }
 
-/** A credentials.yaml's content, as readClouds. */
+/** Returns the credentials in the content of a credentials.yaml. Errors: Misshapen. */
 export function readCredentials(content: unknown): Map<string, CloudCredentials> {
   const clouds = new Map<string, CloudCredentials>();
   for (const [cloud, value] of topMap(content, 'credentials')) {
@@ -235,7 +237,10 @@ export function readCredentials(content: unknown): Map<string, CloudCredentials>
 const scalarText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
 
-/** The file's one map, which people leave empty. Errors: Misshapen, for what would be lost when the file is written. */
+/**
+ * Returns the single map of the file, which may be empty. Errors: Misshapen for content that rewriting the file would
+ * lose.
+ */
 function topMap(content: unknown, key: string): ReadonlyMap<unknown, unknown> {
   if (isNothing(content)) return new Map();
   const found: unknown = content instanceof Map ? content.get(key) : content;
@@ -243,10 +248,10 @@ function topMap(content: unknown, key: string): ReadonlyMap<unknown, unknown> {
   throw new Misshapen([key], content instanceof Map ? `${key} has to be a map` : 'a map is expected');
 }
 
-/** Is the value left out, or an empty text? */
+/** Returns whether a value is absent or an empty text. */
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** The map under this key; an empty one when there is none. */
+/** Returns the map under this key; an empty one when there is none. */
 function mapAt(value: unknown, key: string): ReadonlyMap<unknown, unknown> {
   const found: unknown = value instanceof Map ? value.get(key) : undefined;
   return found instanceof Map ? found : new Map();

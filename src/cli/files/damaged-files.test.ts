@@ -1,4 +1,4 @@
-/** Files of the client that a crash, a full disk or an editor has left damaged: named, and never written over. */
+/** Client files damaged by a crash, a full disk or an editor: errors name them, and they are never overwritten. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const account = { user: 'bob', password: 'other' };
 const details = { uuid: 'v', 'api-endpoints': [], 'ca-cert': '', cloud: 'zoo' };
-/** What reads each file, and all that writes it. */
+/** Functions that use each file: the first reads it, the others write it. */
 const files: Readonly<Record<string, readonly (() => Promise<unknown>)[]>> = {
   controllers: [
     () => store.controllers(),
@@ -126,13 +126,13 @@ test.each(['controllers', 'accounts', 'models', 'bootstrap-config'])(
         (error: Error) => expect(error.message).toContain(`cannot read ${path}`),
       );
     }
-    // What is cut off after a whole line, with all that must be there, looks whole.
+    // A text cut off after a whole line is accepted when all required members are there.
     expect(accepted.every((one) => one.endsWith('\n'))).toBe(true);
     expect(accepted.length).toBeLessThanOrEqual(3);
   },
 );
 
-/** What a file holds, and where it is wrong. */
+/** Contents of files with the errors that name their place. */
 const wrong: Readonly<Record<string, readonly (readonly [text: string, expected: string])[]>> = {
   controllers: [
     ['controllers:\n  mine:\n    uuid: u\n', 'line 2: api-endpoints of controller "mine" is missing'],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The folder of the client's files (client-files.md#data-dir). */
+/** Returns the folder of the client's files (client-files.md#data-dir). */
 export function dataDir(env: Readonly<Record<string, string | undefined>>, home: string): string {
   if (env['JUJU_DATA']) return env['JUJU_DATA'];
   if (env['XDG_DATA_HOME']) return join(env['XDG_DATA_HOME'], 'juju');

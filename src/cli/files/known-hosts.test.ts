@@ -16,7 +16,7 @@ test('keys are kept by machine, and go with the controller', async () => {
     await pinHostKeys(store, { controllerUuid: 'cc', modelUuid: 'm', instanceId: 'i-0' }, scanned);
     const lines = (): string[] => readFileSync(knownHostsFile(dir), 'utf8').trim().split('\n');
     expect(lines().slice(0, 2)).toEqual(['c/m/i-0 ssh-ed25519 AAA', 'c/m/i-0 ssh-rsa BBB']);
-    // Clients at once: none takes away what another has put there.
+    // Concurrent clients must not remove each other's keys.
     await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
         pinHostKeys(store, { controllerUuid: 'c', modelUuid: 'n', instanceId: `i-${i}` }, scanned),

@@ -1,11 +1,11 @@
-/** Host keys of machines, as ssh keeps them: by machine, since addresses are given again to others. */
+/** Host keys of machines in ssh's format, stored per machine because addresses are reused for other machines. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAbsent } from '../../providers/toolkit/json-file.ts';
 import type { ClientStore } from './client-store.ts';
 import { writePrivate } from './write-private.ts';
 
-/** `dir`: the client's files. */
+/** Returns the path of the known hosts. `dir` is the folder of the client's files. */
 export function knownHostsFile(dir: string): string {
   return join(dir, 'ssh', 'known_hosts');
 }
@@ -16,12 +16,12 @@ export interface MachineHost {
   readonly instanceId: string;
 }
 
-/** The name that a machine's keys are kept under (ssh's HostKeyAlias). */
+/** Returns the name that a machine's keys are stored under (ssh's HostKeyAlias). */
 export function hostKeyAlias({ controllerUuid, modelUuid, instanceId }: MachineHost): string {
   return `${controllerUuid}/${modelUuid}/${instanceId}`;
 }
 
-/** Takes the keys that another file has of one host for the machine's. */
+/** Copies the host keys in the file `from` as the keys of the machine. */
 export async function pinHostKeys(store: Locked, machine: MachineHost, from: string): Promise<void> {
   const keys = linesOf(await readFile(from, 'utf8')).map((line) =>
     line.replace(/^\S+/, hostKeyAlias(machine)),
@@ -29,7 +29,7 @@ export async function pinHostKeys(store: Locked, machine: MachineHost, from: str
   await change(store, (lines) => [...lines, ...keys]);
 }
 
-/** Of all machines of a controller that is gone. */
+/** Removes the host keys of all machines of a controller that is gone. */
 export async function forgetHostKeys(store: Locked, controllerUuid: string): Promise<void> {
   await change(store, (lines) => lines.filter((line) => !line.startsWith(`${controllerUuid}/`)));
 }

@@ -2,12 +2,12 @@ import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 
-/** How long two clients wait for each other before one gives up. */
+/** Time in milliseconds that a client waits for another before it gives up. */
 const patienceMs = 10_000;
 
 /**
- * Runs `fn` while no other client of ours does on the same path (client-files.md#locking). The file holds its owner's
- * pid, so that what a killed client left is taken over. Errors: plain Error after 10 s.
+ * Runs `fn` while no other grigri client holds the lock at `path` (client-files.md#locking). The file contains its
+ * owner's process id, so that the lock of a killed client is taken over. Errors: plain Error after 10 s.
  */
 export async function withLock<T>(path: string, clock: Clock, fn: () => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -26,7 +26,7 @@ export async function withLock<T>(path: string, clock: Clock, fn: () => Promise<
 }
 
 async function take(path: string): Promise<boolean> {
-  // Written whole under another name, then linked: nobody ever sees a lock without a pid.
+  // The lock is written under another name and then linked, so that no client ever sees it without a process id.
   const mine = `${path}.${process.pid}.${process.hrtime.bigint()}`;
   const file = await open(mine, 'wx', 0o600);
   try {
@@ -53,13 +53,13 @@ async function isStale(path: string): Promise<boolean> {
   }
 }
 
-/** Takes a dead client's lock away; one that was renewed meanwhile is put back. */
+/** Removes a dead client's lock. A lock that another client took in the meantime is put back. */
 async function clear(path: string): Promise<void> {
   const aside = `${path}.${process.pid}.stale`;
   try {
     await rename(path, aside);
   } catch {
-    return; // somebody else cleared it
+    return; // another client cleared it
   }
   if (!(await isStale(aside))) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });

@@ -13,7 +13,7 @@ test('makes a pair that belongs together, once', async () => {
     const pem = readFileSync(join(dir, 'ssh/juju_id_rsa'), 'utf8');
     expect(pem).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/);
     expect(statSync(join(dir, 'ssh/juju_id_rsa')).mode & 0o777).toBe(0o600);
-    // The line, read back by RFC 4253, verifies what the private half signs.
+    // The public line, decoded by RFC 4253, verifies a signature of the private key.
     const [, e, n] = fields(Buffer.from(line.split(' ')[1]!, 'base64'));
     const jwk = {
       kty: 'RSA',
@@ -38,7 +38,7 @@ test('of clients that make it at once all have the same', async () => {
     const lines = new Set(await Promise.all([1, 2, 3, 4].map(() => ensureSshKey(dir))));
     expect(lines.size).toBe(1);
     expect(readdirSync(join(dir, 'ssh')).sort()).toEqual(['juju_id_rsa', 'juju_id_rsa.pub']);
-    // The public half is made of the private one, where a client was killed between the two.
+    // The public key is derived from the private one when a client was killed before it wrote both.
     rmSync(join(dir, 'ssh/juju_id_rsa.pub'));
     expect(lines).toContain(await ensureSshKey(dir));
   } finally {

@@ -7,14 +7,14 @@ import { writePrivate } from './write-private.ts';
 /** Juju's comment on the client's key: the controller leaves such keys out of lists. */
 const comment = 'juju-client-key';
 
-/** The private half. `dir`: the client's files. */
+/** Returns the path of the private key. `dir` is the folder of the client's files. */
 export function sshKeyFile(dir: string): string {
   return join(dir, 'ssh', 'juju_id_rsa');
 }
 
 /**
- * Makes `ssh/juju_id_rsa` and `.pub` unless they are there; returns the public line without its end. Of clients that do so
- * at once, all get the same: what one has put on a host must not lose its private half to another.
+ * Creates `ssh/juju_id_rsa` and `.pub` unless they exist, and returns the public line without its line end. Concurrent
+ * clients all get the same key: a private key whose public key is on a host already must not be overwritten.
  */
 export async function ensureSshKey(dir: string): Promise<string> {
   const path = sshKeyFile(dir);
@@ -26,7 +26,7 @@ export async function ensureSshKey(dir: string): Promise<string> {
   return line;
 }
 
-/** The first one's stays. */
+/** Creates a private key and returns it. The key of a faster client takes precedence. */
 async function makeKey(path: string): Promise<string> {
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const own = `${path}.${randomUUID()}`;
@@ -41,7 +41,9 @@ async function makeKey(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-/** Errors: plain Error for a key that somebody put there, of a kind that only ssh reads. */
+/**
+ * Returns the public line of a private key. Errors: plain Error for a user's own key in a format that only ssh reads.
+ */
 function publicOf(pem: string, path: string): string {
   try {
     return sshRsaLine(createPublicKey(pem).export({ format: 'jwk' }));
@@ -61,7 +63,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** RFC 4253 §6.6: the name, the exponent and the modulus, each with its length. */
+/** Encodes the key by RFC 4253 §6.6: the name, the exponent and the modulus, each with its length. */
 function sshRsaLine(jwk: { n?: string; e?: string }): string {
   const blob = Buffer.concat(
     [
@@ -77,7 +79,7 @@ function sshRsaLine(jwk: { n?: string; e?: string }): string {
   return `ssh-rsa ${blob.toString('base64')}`;
 }
 
-/** A number whose first bit is set would read as negative. */
+/** Encodes a positive number: a leading zero byte keeps a set first bit from meaning a negative one. */
 function mpint(bytes: Buffer): Buffer {
   return bytes[0]! & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes;
 }

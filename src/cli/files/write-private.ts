@@ -2,7 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeWhole } from '../../providers/toolkit/json-file.ts';
 
-/** Replaces the file whole, also after a crash: readers see the old or the new one. Only its owner can read it. */
+/**
+ * Replaces the file atomically, even when a crash follows: readers see either the old or the new file. Only its owner
+ * can read it.
+ */
 export async function writePrivate(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeWhole(path, content);

@@ -24,13 +24,13 @@ const formats: Readonly<Record<string, Format>> = {
   failed: 'red',
 };
 
-/** Good in green, under way in yellow, needs you in red. */
+/** Colours a status: green for good, yellow for in progress, red for states that need the user. */
 export function styleStatus(colour: Colour, text: string): Cell {
   const format = colour === 'on' && Object.hasOwn(formats, text) ? formats[text] : undefined;
   return format ? { text, style: (t) => styleText(format, t, { validateStream: false }) } : text;
 }
 
-/** Colours: when asked for, or on a terminal; never with NO_COLOR or --no-color. */
+/** Decides about colours: on when requested or on a terminal, never with NO_COLOR or --no-color. */
 export function chooseColour(
   io: { stdout: { isTTY: boolean }; env: Readonly<Record<string, string | undefined>> },
   flags: { color: boolean; noColor: boolean },

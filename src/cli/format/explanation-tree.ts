@@ -1,4 +1,4 @@
-/** `explain` for people: the chain of what waits for what, then who must act. */
+/** Output of `explain` for people: the tree of causes, followed by those who must act. */
 import { visibleLine } from '../../kit/visible.ts';
 import type { ResultOf } from '../../client/calls.ts';
 import { age } from '../../core/explain/age.ts';
@@ -8,7 +8,7 @@ type Explanation = Explained['explanation'];
 type Actor = Explained['next'][number];
 type Commands = Actor['commands'];
 
-/** The share of a limit from which on its use is told. */
+/** Share of a limit from which on its use is shown. */
 const nearlyFull = 0.8;
 
 export function explanationTree({ now, explanation, next, quotas }: Explained): string {
@@ -21,7 +21,7 @@ export function explanationTree({ now, explanation, next, quotas }: Explained): 
     const groups = grouped(next).map((group) => groupText(group, now));
     parts.push(`Who must act:\n${groups.join('')}${rest}`);
   }
-  // There is nothing else to tell of a user.
+  // A user's limits are always shown, because an explanation of a user has nothing else.
   const near = quotas.filter(({ used, max }) => explanation.kind === 'user' || used >= nearlyFull * max);
   if (near.length > 0) parts.push(`Limits:\n${near.map((one) => `  ${usage(one)}\n`).join('')}`);
   if (removal) {
@@ -31,12 +31,12 @@ export function explanationTree({ now, explanation, next, quotas }: Explained): 
   return parts.join('\n');
 }
 
-/** How many causes are not listed: who must act for those is not named. */
+/** Returns the number of causes that are not listed, for which nobody is named who must act. */
 function hiddenIn({ more, 'waits-for': waitsFor }: Explanation): number {
   return waitsFor.reduce((sum, one) => sum + hiddenIn(one), more);
 }
 
-/** `charm state: 2,000,000 of 2,097,152 bytes (95 %)` */
+/** Formats the use of a limit: `charm state: 2,000,000 of 2,097,152 bytes (95 %)` */
 function usage({ of, used, max, unit }: Explained['quotas'][number]): string {
   const share = max === 0 ? 100 : Math.floor((100 * used) / max);
   return `${of}: ${used.toLocaleString('en')} of ${max.toLocaleString('en')} ${unit} (${share} %)`;
@@ -60,7 +60,7 @@ function below({ 'waits-for': waitsFor, more, force }: Explanation, now: string,
     .join('');
 }
 
-/** `unit mysql/0: dying for 12m, hook failed: "stop"` */
+/** Formats one entity: `unit mysql/0: dying for 12m, hook failed: "stop"` */
 function lineOf(one: Explanation, now: string, forceTold = false): string {
   const { name, life, since, force, text } = one;
   const how =
@@ -70,7 +70,7 @@ function lineOf(one: Explanation, now: string, forceTold = false): string {
   return visibleLine(`${name}: ${how}${text}${cleared}`);
 }
 
-/** Units whose same hook failed are the user's one task. */
+/** Groups units in which the same hook failed, because they are one task for the user. */
 function grouped(actors: readonly Actor[]): Actor[][] {
   const groups = Map.groupBy(actors, ({ kind, name, task, hook }) => `${kind} ${hook ? '' : name} ${task}`);
   return [...groups.values()];
@@ -91,14 +91,14 @@ function groupText(group: readonly Actor[], now: string): string {
   return `  ${visibleLine(`${actorName(kind, names)}${time}: ${task}`)}\n${saidLines(group)}${commandLines(lines, '      ')}`;
 }
 
-/** A command line for one unit, made one for all of the units. */
+/** Extends a command line for one unit to all of the units. */
 function ofAll(line: string, unit: string, units: readonly string[]): string {
   return line.startsWith('grigri debug-log ')
     ? line.replace(`--include ${unit}`, units.map((one) => `--include ${one}`).join(' '))
     : line.replace(unit, units.join(' '));
 }
 
-/** What the hooks said: each line once, with how often and by how many. */
+/** Returns the last output of the failed hooks: each line once, with the numbers of units and repetitions. */
 function saidLines(group: readonly Actor[]): string {
   const all = group.flatMap(({ hook }) => (hook?.said ?? []).map((one) => ({ ...one, unit: hook!.unit })));
   const same = Map.groupBy(all, ({ line }) => line);
@@ -128,13 +128,13 @@ function actorName(kind: Actor['kind'], name: string): string {
   }
 }
 
-/** As they can be copied into a shell. */
+/** Formats commands so that they can be copied into a shell. */
 function commandLines(commands: Commands, indent: string): string {
   const width = Math.max(...commands.map(({ line }) => line.length), 0);
   return commands.map(({ line, effect }) => `${indent}${line.padEnd(width)}  # ${effect}\n`).join('');
 }
 
-/** `user-admin` → `admin` */
+/** Formats a user's tag: `user-admin` → `admin` */
 function who(tag: string): string {
   return tag.replace(/^user-/, '') || 'somebody';
 }

@@ -1,4 +1,7 @@
-/** FullStatus → what `status --format json|yaml` shows (wire.md#status-json); the tables are made of it too. */
+/**
+ * Conversion of FullStatus into the output of `status --format json|yaml` (wire.md#status-json), from which the tables
+ * are made too.
+ */
 import type {
   ApplicationStatus,
   DetailedStatus,
@@ -47,7 +50,7 @@ export interface FormattedUnit {
   readonly 'public-address'?: string;
   readonly address?: string;
   readonly 'provider-id'?: string;
-  /** It has no machine yet. */
+  /** The unit has no machine yet. */
   readonly unplaced?: true;
   readonly subordinates?: Readonly<Record<string, FormattedUnit>>;
 }
@@ -72,11 +75,11 @@ export interface FormattedApplication {
   readonly exposed?: boolean;
   readonly life?: string;
   readonly 'application-status'?: StatusInfo;
-  /** What it waits for; absent when it is deployed. */
+  /** Requirements that the application waits for; absent when it is deployed. */
   readonly pending?: {
     readonly since: string;
     readonly missing: NonNullable<ApplicationStatus['pending']>['missing'];
-    /** Units that wait, and units that run all the same. */
+    /** Number of pending units; `running` counts the units that run nevertheless. */
     readonly units: number;
     readonly running: number;
   };
@@ -88,7 +91,7 @@ export interface FormattedApplication {
 }
 
 export interface FormattedStray {
-  /** The one that it was made for. */
+  /** Machine that the instance was made for. */
   readonly machine?: string;
   readonly since: string;
   readonly message: string;
@@ -109,7 +112,7 @@ export interface FormattedStatus {
   readonly machines: Readonly<Record<string, FormattedMachine>>;
   readonly applications: Readonly<Record<string, FormattedApplication>>;
   readonly storage: Readonly<Record<string, unknown>>;
-  /** Instances that no machine has; absent when there are none. */
+  /** Instances without a machine; absent when there are none. */
   readonly strays?: {
     readonly 'harvest-mode': string;
     readonly instances: Readonly<Record<string, FormattedStray>>;
@@ -145,7 +148,7 @@ function formatStrays(
   { 'harvest-mode': mode, instances }: NonNullable<FullStatus['strays']>,
   time: TimeStyle,
 ): NonNullable<FormattedStatus['strays']> {
-  // With the mode that stops these as well, and all else that is stopped now.
+  // The remedy names the mode that also stops these instances, in addition to those that the current mode stops.
   const remedy = `provisioner-harvest-mode=${mode === 'none' ? 'unknown' : 'all'}`;
   const message = (stopping: boolean): string =>
     stopping
@@ -245,7 +248,7 @@ function formatUnit(unit: UnitStatus, time: TimeStyle): FormattedUnit {
   };
 }
 
-/** Endpoint → what it is related to; interface and scope come from the list of relations. */
+/** Returns the related applications by endpoint. Interface and scope come from the list of relations. */
 function formatRelations(
   name: string,
   application: ApplicationStatus,
@@ -278,7 +281,7 @@ function statusInfo(status: DetailedStatus, time: TimeStyle): StatusInfo {
   };
 }
 
-/** `local:mysql-3`, `ch:amd64/mysql-3` */
+/** Parses a charm's URL: `local:mysql-3`, `ch:amd64/mysql-3` */
 export function parseCharmUrl(url: string): { origin: string; name: string; revision: number } {
   const match = /^(?:(\w+):)?(?:.*\/)?([^/]*)$/.exec(url);
   const last = match?.[2] ?? url;

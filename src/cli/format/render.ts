@@ -1,6 +1,6 @@
 import { toYaml } from './yaml.ts';
 
-/** json and yaml of a value; other formats are the command's own. */
+/** Renders a value as json or yaml. Other formats are up to the command. */
 export function render(
   format: string,
   value: unknown,

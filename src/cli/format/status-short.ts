@@ -1,10 +1,10 @@
-/** `status --format oneline` (short, line) and `summary`. */
+/** Formats `oneline` (short, line) and `summary` of status. */
 import { unitApplication } from '../../core/names.ts';
 import type { FormattedStatus, FormattedUnit } from './formatted.ts';
 import { formatSections } from './tabwriter.ts';
 import { sorted } from './yaml.ts';
 
-/** A line for each unit: `- mysql/0: 10.0.0.2 (agent:idle, workload:active) 3306/tcp` */
+/** Formats one line per unit: `- mysql/0: 10.0.0.2 (agent:idle, workload:active) 3306/tcp` */
 export function statusOneline(status: FormattedStatus): string {
   let text = '';
   const add = (name: string, unit: FormattedUnit, depth: number): void => {
@@ -19,7 +19,7 @@ export function statusOneline(status: FormattedStatus): string {
   return `${text}\n`;
 }
 
-/** Counts of machines and units by state, ports and subnets in use, applications with their units. */
+/** Formats counts of machines and units by state, ports and subnets in use, and applications with their units. */
 export function statusSummary(status: FormattedStatus): string {
   const machineStates = new Map<string, number>();
   const subnets = new Set<string>();
@@ -30,7 +30,7 @@ export function statusSummary(status: FormattedStatus): string {
   }
   const unitStates = new Map<string, number>();
   const ports = new Set<string>();
-  // Subordinate units are listed under their principals; they count for their own application.
+  // Subordinate units are listed under their principals but count for their own application.
   const own = new Map<string, { all: number; active: number }>();
   const count = (units: Readonly<Record<string, FormattedUnit>> | undefined): void => {
     for (const [name, unit] of Object.entries(units ?? {})) {
@@ -60,7 +60,7 @@ export function statusSummary(status: FormattedStatus): string {
     [['# Units:', `(${total(unitStates)})`], ...states(unitStates)],
     [['# Applications:', `(${applications.length})`, ''], ...applications],
   ];
-  // The first column is as wide in all parts.
+  // The first column has the same width in all parts.
   const width = Math.max(...parts.flat().map(([first = '']) => first.length));
   return formatSections(
     parts.map((rows) => ({ rows: rows.map(([first = '', ...rest]) => [first.padStart(width), ...rest]) })),

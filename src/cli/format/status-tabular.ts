@@ -1,4 +1,4 @@
-/** `status` as tables, Juju's columns and widths. */
+/** Tables of `status`, with Juju's columns and widths. */
 import { unitApplication } from '../../core/names.ts';
 import { visibleLine } from '../../kit/visible.ts';
 import type { RelationStatus } from '../../wire/facades/client.ts';
@@ -8,7 +8,7 @@ import { formatSections, type Cell, type Section } from './tabwriter.ts';
 import { sorted } from './yaml.ts';
 
 export interface TabularOptions {
-  /** Present: the relations section is shown. */
+  /** Relations for their own section; absent when the section is not shown. */
   readonly relations?: readonly RelationStatus[];
   readonly colour: Colour;
 }
@@ -90,7 +90,9 @@ function applicationsSection({ applications }: FormattedStatus, paint: Paint): S
   };
 }
 
-/** Subordinate units are listed under their principals; they count for their own application. */
+/**
+ * Counts units by application. Subordinate units are listed under their principals but count for their own application.
+ */
 function countUnits(applications: FormattedStatus['applications']): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const count = (units: Readonly<Record<string, FormattedUnit>> | undefined): void => {
@@ -125,7 +127,9 @@ function unitsSection({ applications }: FormattedStatus, paint: Paint): Section 
   return { rows: [['Unit', 'Workload', 'Agent', 'Machine', 'Public address', 'Ports', 'Message'], ...rows] };
 }
 
-/** What the agent is doing stands before the charm's own message: `(install) installing charm software`. */
+/**
+ * Returns the message with the agent's activity before the charm's own message: `(install) installing charm software`.
+ */
 function unitMessage(unit: FormattedUnit): string {
   const doing = /^running (.+) hook$/.exec(unit['juju-status']?.message ?? '');
   const message = visibleLine(unit['workload-status']?.message ?? '');
@@ -193,7 +197,7 @@ function relationsSection(relations: readonly RelationStatus[]): Section {
   return { rows: [['Integration provider', 'Requirer', 'Interface', 'Type', 'Message'], ...rows] };
 }
 
-/** `80/tcp`, `443/tcp`, `53/udp` → `80,443/tcp 53/udp` */
+/** Groups ports by protocol: `80/tcp`, `443/tcp`, `53/udp` → `80,443/tcp 53/udp` */
 export function groupPorts(ports: readonly string[]): string {
   const groups = new Map<string, string[]>();
   for (const port of ports) {

@@ -1,4 +1,4 @@
-/** Text columns as Go's tabwriter lays them out: two spaces between, every section aligned for itself. */
+/** Text columns in the layout of Go's tabwriter: two spaces apart, with each section aligned separately. */
 import { hasHidden, visibleLine } from '../../kit/visible.ts';
 
 export type Style = (text: string) => string;
@@ -10,17 +10,20 @@ export type Cell = string | StyledCell;
 
 export interface Section {
   readonly rows: readonly (readonly Cell[])[];
-  /** Indexes of columns that are aligned right. */
+  /** Indexes of the columns that are aligned right. */
   readonly right?: readonly number[];
 }
 
 const padding = 2;
 
-/** The last cell of a row is not padded, so a row with an empty last cell ends in spaces, as Juju's do. */
+/**
+ * Formats a section. The last cell of a row is not padded, so that a row with an empty last cell ends in spaces, as in
+ * Juju's output.
+ */
 export function formatSection({ rows, right = [] }: Section): string {
   const widths: number[] = [];
   for (const row of rows) {
-    // A row's last cell ends no column: it does not widen it.
+    // The last cell of a row does not widen its column.
     row.slice(0, -1).forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, width(textOf(cell)))));
   }
   return rows.map((row) => formatRow(row, widths, right)).join('');
@@ -48,11 +51,14 @@ function formatRow(row: readonly Cell[], widths: readonly number[], right: reado
   return `${line}\n`;
 }
 
-/** The cell's text without control characters or line ends: charms, agents and clouds write many cells. */
+/**
+ * Returns the cell's text with control characters and line ends made visible, because charms, agents and clouds write
+ * many cells.
+ */
 const textOf = (cell: Cell): string => {
   const text = typeof cell === 'string' ? cell : cell.text;
   return hasHidden(text) || text.includes('\n') ? visibleLine(text) : text;
 };
 
-/** Code points, as Go counts them. */
+/** Width of a text in code points, as Go counts it. */
 const width = (text: string): number => Array.from(text).length;

@@ -12,7 +12,7 @@ test('UTC', () => {
 
 test('local time tells its zone', () => {
   expect(formatTime(at, { iso: false, nowMs: 0 })).toMatch(/^\d\d Jan 2026 \d\d:\d\d:05(Z|[+-]\d\d:\d\d)$/);
-  // Whatever the zone, it is the same moment.
+  // The formatted local time denotes the same moment in every time zone.
   expect(Date.parse(formatTime(at, { iso: false, nowMs: 0 }))).toBe(Date.parse('2026-01-02T15:04:05Z'));
 });
 

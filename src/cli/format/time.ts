@@ -1,6 +1,6 @@
-/** How times are shown (status.md#shown-times). */
+/** Style in which times are shown (status.md#shown-times). */
 export interface TimeStyle {
-  /** `2026-01-02 15:04:05Z`, from --utc or JUJU_STATUS_ISO_TIME. */
+  /** Format `2026-01-02 15:04:05Z`, from --utc or JUJU_STATUS_ISO_TIME. */
   readonly iso: boolean;
   readonly nowMs: number;
 }
@@ -8,7 +8,7 @@ export interface TimeStyle {
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (n: number): string => String(n).padStart(2, '0');
 
-/** `02 Jan 2026 15:04:05+01:00` in local time; '' for no time. */
+/** Formats a time as `02 Jan 2026 15:04:05+01:00` in local time; '' for no time. */
 export function formatTime(time: string | undefined, style: TimeStyle): string {
   const date = parse(time);
   if (!date) return '';
@@ -16,14 +16,14 @@ export function formatTime(time: string | undefined, style: TimeStyle): string {
   return `${two(date.getDate())} ${months[date.getMonth()]} ${date.getFullYear()} ${clockTime(date)}`;
 }
 
-/** `15:04:05+01:00`: the header's time stamp. */
+/** Formats the header's time stamp: `15:04:05+01:00`. */
 export function formatClockTime(time: string | undefined, style: TimeStyle): string {
   const date = parse(time);
   if (!date) return '';
   return style.iso ? `${date.toISOString().slice(11, 19)}Z` : clockTime(date);
 }
 
-/** `just now`, `5 minutes ago`, `2026-01-02`; `never connected` without a time. */
+/** Formats an age: `just now`, `5 minutes ago`, `2026-01-02`; `never connected` without a time. */
 export function formatAgo(time: string | undefined, style: TimeStyle): string {
   const date = parse(time);
   if (!date) return 'never connected';
@@ -36,7 +36,7 @@ export function formatAgo(time: string | undefined, style: TimeStyle): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Go's zero time counts as none. */
+/** Parses a time. Go's zero time counts as none. */
 function parse(time: string | undefined): Date | undefined {
   if (!time || time.startsWith('0001-')) return undefined;
   const date = new Date(time);
