@@ -85,8 +85,8 @@ test.each([
   expect(isLocal(text)).toBe('socket' in expected);
 });
 
-test.each(['The endpoint "%s" is invalid', 'https://', 'not a host', 'https://a:b'])(
-  'endpoint "%s" is none',
+test.each(['http://10.0.0.9', 'https://', 'not a host', 'https://a:b'])(
+  'The endpoint "%s" is invalid',
   (text) => {
     expect(() => parseEndpoint(text, {})).toThrow(
       'expected https://<host>:8443, or the path of a unix socket',
