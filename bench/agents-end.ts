@@ -1,4 +1,4 @@
-/** The end of an application whose units are deployed and related: what their agents do, without the agents. */
+/** End of an application whose units are deployed and related: the effects of their agents, without the agents. */
 import type { TestController } from '../src/testing/controller.ts';
 import { enterScope } from '../src/controller/transactions/agent/enter-scope.ts';
 import { leaveScope } from '../src/controller/transactions/end/leave-scope.ts';
@@ -9,12 +9,12 @@ import {
   unitDeployed,
 } from '../src/controller/transactions/agent/unit-agent.ts';
 
-/** So many agents commit at the same time. */
+/** Number of agents that commit concurrently. */
 const agents = 64;
-/** Units that one change takes up. */
+/** Number of units per change. */
 const atOnce = 500;
 
-/** Every unit is deployed, and in the scope of the application's one relation. */
+/** Deploys every unit, and enters it in the scope of the application's one relation. */
 export async function takeUp(
   controller: TestController,
   model: string,
@@ -37,7 +37,7 @@ export async function takeUp(
   return { units, relation };
 }
 
-/** Each unit, once it is dying, leaves the relation, is dead, and is recalled: three changes, one after the other. */
+/** Ends each dying unit: it leaves the relation, becomes dead, and is removed, in three successive changes. */
 export async function endByAgents(
   controller: TestController,
   model: string,
@@ -51,7 +51,7 @@ export async function endByAgents(
   const agent = async (): Promise<void> => {
     while (next < units.length) {
       const unit = units[next++]!;
-      // The cleaner makes them dying in their order: while one waits, it need not be asked for the others.
+      // The cleaner makes units dying in order, so while one is awaited, the others need not be checked.
       while (view.get('unit', unit)?.life === 'alive')
         await new Promise<void>((resolve) => setImmediate(resolve));
       await change(unit, (tx) => leaveScope(tx, { unit, relation }));

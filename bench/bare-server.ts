@@ -1,6 +1,6 @@
 /**
- * The least that could serve agents: TLS, ws, JSON, and a document inserted by a durable group commit for each write.
- * No model, no access control, no one who watches.
+ * Minimal server for agents: TLS, ws, JSON, and a durable group commit that inserts one document per write. It has no
+ * model, access control or watchers.
  */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import type { KeyPair } from '../src/controller/certificates.ts';
 
 export interface BareServer {
   readonly address: string;
-  /** One durable transaction of so many documents, as a deploy. */
+  /** Inserts this many documents in one durable transaction, like a deploy. */
   insert(documents: number): void;
   stop(): void;
 }
@@ -22,7 +22,7 @@ export async function bareServer(folder: string, tls: KeyPair): Promise<BareServ
   db.exec('CREATE TABLE doc (k TEXT PRIMARY KEY, v TEXT) WITHOUT ROWID');
   const put = db.prepare('INSERT OR REPLACE INTO doc VALUES (?, ?)');
   let made = 0;
-  // As long as a unit's document, and never the same twice: unchanged bytes are not synced.
+  // Documents are as long as a unit's and all different, because unchanged bytes are not synced.
   const newDocument = (): string => JSON.stringify({ n: ++made, filler: String(made).padEnd(600, 'x') });
   let waiting: (() => void)[] = [];
   const commit = (): void => {

@@ -1,4 +1,4 @@
-/** How long the CLI takes to start: `version` by the launcher, against a Node that does nothing. */
+/** Start time of the CLI: `version` through the launcher, against a Node that does nothing. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { exitCode, pairs, report } from './floor.ts';

@@ -1,4 +1,4 @@
-/** A controller for benchmarks: this process, real TLS, the embedded store, a cloud that starts nothing. */
+/** Controller for benchmarks: in this process, with real TLS, the embedded store, and a cloud that starts nothing. */
 import { createHash } from 'node:crypto';
 import type { Connection } from '../src/client/connection.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,18 +9,18 @@ import {
 } from '../src/providers/clouds/simulated/index.ts';
 import { testController, type TestController } from '../src/testing/controller.ts';
 
-/** One zone, and no time is needed for anything, unless told otherwise. */
+/** Creates a cloud with one zone and no latency by default. */
 export function benchCloud(options: SimulatedCloudOptions = {}): SimulatedCloud {
   return new SimulatedCloud({ latencyMs: 0, zones: ['zone'], ...options });
 }
 
 /**
- * Results are not checked against their schemas here: that is the tests' work. The cloud writes nothing down, as what
- * a pretended one does to remember its machines is not the controller's work.
+ * Creates a controller. Results are not validated, which is left to the tests. The cloud saves nothing, because saving
+ * simulated machines is not the controller's work.
  */
 export function benchController(
   cloud = benchCloud(),
-  /** Asked of each model when it is first used: several machines can be started in one request. */
+  /** Asked for each model at its first use: whether several machines can be started in one request. */
   hasGroups = (): boolean => true,
 ): Promise<TestController> {
   const provider = createSimulatedProvider(cloud);
@@ -31,7 +31,7 @@ export function benchController(
   return testController({ ...provider, open }, { validate: false });
 }
 
-/** Waits until every machine of the model has its instance, so that what is measured next has the processor alone. */
+/** Waits until every machine of the model has its instance, so that the next measurement has the processor alone. */
 export async function provisioned(controller: TestController, model: string): Promise<void> {
   const view = controller.running().store.read().in(model);
   while (view.count('machine', 'unprovisioned', 'unprovisioned') > 0) await sleep(20);
@@ -39,7 +39,7 @@ export async function provisioned(controller: TestController, model: string): Pr
 }
 
 /**
- * A charm without an archive, straight into the store: what is measured comes after the upload. `peers`: its units are
+ * Puts a charm without an archive directly into the store: measurements begin after the upload. `peers`: its units are
  * related to each other.
  */
 export async function putCharm(
@@ -89,7 +89,7 @@ export async function putCharm(
   return url;
 }
 
-/** Answered when it is durable. */
+/** Deploys an application; resolves when the change is durable. */
 export async function deploy(
   connection: Connection,
   { application, charm, units }: { application: string; charm: string; units: number },

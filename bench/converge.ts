@@ -1,8 +1,8 @@
 /**
- * `node bench/converge.ts [--n 1000] [--small 250] [--pairs 5] [--quick]`: deploy -n N until every unit is active and
- * idle, with simulated machine agents in a process of their own over real TLS. Judged is the server's processor time
- * per unit: against a bare server that is sent as many requests and makes as many durable writes, and against itself
- * with fewer units (nothing quadratic).
+ * `node bench/converge.ts [--n 1000] [--small 250] [--pairs 5] [--quick]`: time from deploy -n N until every unit is
+ * active and idle, with simulated machine agents in a process of their own over real TLS. The server's processor time
+ * per unit is judged: against a bare server that receives as many requests and makes as many durable writes, and
+ * against itself with fewer units (no quadratic growth).
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,14 +35,14 @@ const rounds = Number(values.pairs ?? (values.quick ? 3 : 5));
 interface Run {
   readonly units: number;
   readonly seconds: number;
-  /** Of this process, in ms. */
+  /** Processor time of this process per unit, in ms. */
   readonly cpuPerUnit: number;
-  /** Requests and durable writes. */
+  /** Requests and durable writes per unit. */
   readonly callsPerUnit: number;
   readonly writesPerUnit: number;
-  /** Of one processor. */
+  /** Share of one processor used by the load generator. */
   readonly loadShare: number;
-  /** By how many bytes this process grew. */
+  /** Growth of this process in bytes. */
   readonly grown: number;
 }
 const runs: Run[] = [];
@@ -91,7 +91,7 @@ function describe(count: number): void {
   );
 }
 
-/** The product: one controller, deployed to and thrown away. */
+/** Runs the product once: a controller that is deployed to and then discarded. */
 async function converge(count: number): Promise<Run> {
   const load = await startLoad();
   try {
@@ -130,7 +130,7 @@ async function converge(count: number): Promise<Run> {
       grown: process.memoryUsage.rss() - rss,
     };
     runs.push(run);
-    // First the agents: a controller that stops waits for them.
+    // The agents end first: a controller that stops waits for them.
     await end(load);
     await connection.close();
     return run;
@@ -139,7 +139,7 @@ async function converge(count: number): Promise<Run> {
   }
 }
 
-/** Resolves when all units are active and idle; told by the commits themselves, as polling would cost the server. */
+/** Resolves when all units are active and idle. Commits are observed directly, as polling would burden the server. */
 function convergence(
   store: Store<Entities>,
   count: number,
@@ -165,7 +165,7 @@ function convergence(
   return { settled: promise, writes: () => writes };
 }
 
-/** As many requests and durable writes as the last run of the product made. */
+/** Runs the floor: as many requests and durable writes as the last run of the product made. */
 async function floor(): Promise<number> {
   const { callsPerUnit, writesPerUnit } = last!;
   const load = await startLoad();
@@ -181,7 +181,7 @@ async function floor(): Promise<number> {
       address: server.address,
       caCert: tls.caCert,
       calls,
-      // The deploy wrote two of them.
+      // Two of the writes were made by the deploy.
       writes: Math.min(calls, Math.round(writesPerUnit) - 2),
     });
     const { user, system } = process.cpuUsage(cpu);

@@ -1,10 +1,10 @@
-/** A benchmark that waits for what never comes ends here, and says so. */
+/** Ends a benchmark that waits forever, and reports it. */
 import { isMainThread } from 'node:worker_threads';
 
-/** The longest takes some twenty minutes at its full size. */
+/** Time limit in seconds; the longest benchmark takes about twenty minutes at full size. */
 const deadlineS = Number(process.env['BENCH_DEADLINE_S'] ?? 3600);
 
-/** Begins to count. A benchmark's other threads end with its first. */
+/** Starts the timer. Other threads of a benchmark end with its main thread. */
 export function endInTime(): void {
   if (!isMainThread) return;
   setTimeout(() => {

@@ -1,7 +1,7 @@
 /**
  * `node bench/deploy-accept.ts [--n 10000]`: deploy -n N over the API, answered when durable, against a raw bulk insert
- * of the same rows (goal ≤ 3). The cloud starts no machine: provisioning is measured elsewhere. Exits 1 when the goal
- * is missed.
+ * of the same rows (goal ≤ 3). The cloud starts no machine: other benchmarks measure provisioning. Exits 1 when the
+ * goal is missed.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const product = async (): Promise<number> => {
   return performance.now() - start;
 };
 
-/** The rows that the last deploy wrote, inserted into a bare table in one durable transaction. */
+/** Inserts the rows of the last deploy into a bare table in one durable transaction. */
 const floor = (): number => {
   const view = controller.running().store.read().in(model);
   const application = `app${made - 1}`;

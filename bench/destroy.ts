@@ -1,12 +1,12 @@
 /**
- * `node bench/destroy.ts [--n 100000] [--pairs 3]`: the end of an application of N units, asked for over the API by
- * another thread. First of units that no agent has taken up: the request, answered when durable, against one raw UPDATE
- * of as many rows (goal ≤ 3); then, until all is gone, the longest turn of the controller's event loop (goal ≤ 50 ms),
- * and the time against that for N/10 units (goal ≤ 12: nothing is quadratic). Then the same two of units that are
- * deployed and in a relation's scope, which each go by three changes of their own agents.
+ * `node bench/destroy.ts [--n 100000] [--pairs 3]`: removes an application of N units, on request of another thread
+ * over the API. First with units that no agent runs: the request, answered when durable, against one raw UPDATE of as
+ * many rows (goal ≤ 3); then, until everything is gone, the longest turn of the controller's event loop (goal ≤ 50 ms),
+ * and the time against that for N/10 units (goal ≤ 12: no quadratic growth). Then the same two measurements with units
+ * that are deployed and in a relation's scope, each removed by three changes of its own agent.
  *
- * Turns and growth are judged by the processor's time of the controller's thread, as the machine's other work makes
- * both as long as it likes; what the clock on the wall says is printed beside. Exits 1 when a goal is missed.
+ * Turns and growth are judged by the processor time of the controller's thread, since other work of the machine
+ * prolongs both; the wall times are printed beside. Exits 1 when a goal is missed.
  */
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -24,20 +24,20 @@ import { exitCode, pairs, quartiles, report, show, type Verdict } from './floor.
 import { settled, watchTurns, type Turns } from './turn-meter.ts';
 
 const turnMsMax = 50;
-/** Of the default num-provision-workers. */
+/** Default of num-provision-workers. */
 const startsAtOnce = 16;
 
 interface Run extends Turns {
-  /** Until nothing of it is left but the machines whose start is under way. */
+  /** Time until only machines with a running start are left. */
   readonly ms: number;
-  /** Until the request was answered. */
+  /** Time until the request was answered. */
   readonly acceptMs: number;
 }
 
 if (isMainThread) await main();
 else await client(workerData as ConnectOptions);
 
-/** The other thread: asks for what it is told, and says how long the answer took. */
+/** Runs in the other thread: sends the requests that it receives, and reports how long each answer took. */
 async function client(options: ConnectOptions): Promise<void> {
   const connection = await connect(options);
   parentPort?.on('message', (application: string) => void destroy(application));
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   const rounds = Number(values.pairs);
   const few = Math.round(many / 10);
 
-  // Machines start one by one: in groups, as many as there are places would be groups that nobody can tell the size of.
+  // Machines start one by one: groups would have unpredictable sizes.
   await using controller = await benchController(
     benchCloud({ latencyMs: (operation) => (operation.startsWith('start') ? 3_600_000 : 0) }),
     () => false,
@@ -97,7 +97,7 @@ async function main(): Promise<void> {
     return { ms, acceptMs, ...turns.stop() };
   }
 
-  /** As many rows, updated by one statement in one durable transaction. */
+  /** Updates as many rows by one statement in one durable transaction. */
   function floor(): number {
     const path = join(controller.dataDir, 'floor.db');
     const db = new DatabaseSync(path);
@@ -117,7 +117,9 @@ async function main(): Promise<void> {
     return ms;
   }
 
-  /** The first pair does not count; with it the store's history is as long as it may be, for few as for many. */
+  /**
+   * Compares the runs. The first pair is a warm-up; after it the store's history has its maximum length in both sizes.
+   */
   async function compare(form: keyof typeof charms): Promise<Verdict[]> {
     const what = form === 'alone' ? `${many} units` : `${many} deployed and related units`;
     const floors: number[] = [];
@@ -161,7 +163,7 @@ async function main(): Promise<void> {
     return [report(`destroy ${what}, accepted`, accept, { atMost: 3 }), ...verdicts];
   }
 
-  // One unit of each stays, for its row, and for its charm.
+  // One unit per application stays, which provides its row and its charm.
   for (const form of ['alone', 'related'] as const)
     await deploy(connection, { application: `stays-${form}`, charm: charms[form], units: 1 });
   const verdicts = [...(await compare('alone')), ...(await compare('related'))];
@@ -170,11 +172,11 @@ async function main(): Promise<void> {
   process.exitCode = exitCode(verdicts);
 }
 
-/** Compares what was measured before, pair by pair. */
+/** Compares earlier measurements, pair by pair. */
 function replay(floors: readonly number[], products: readonly number[]): ReturnType<typeof pairs> {
   let floor = 0;
   let product = 0;
-  // The first pair does not count.
+  // The first pair is a warm-up.
   return pairs(
     () => floors[Math.max(0, floor++ - 1)] ?? NaN,
     () => products[Math.max(0, product++ - 1)] ?? NaN,

@@ -1,6 +1,6 @@
 /**
- * Compares the product with a floor program in the same run: machines are noisy, so only the ratio of neighbours in
- * time means something.
+ * Compares the product with a floor program in the same run: machines are noisy, so only the ratio of adjacent
+ * measurements is meaningful.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -9,7 +9,7 @@ import { endInTime } from './deadline.ts';
 
 endInTime();
 
-/** What is measured: does the work once. May return its own figure, otherwise the wall time in ms is taken. */
+/** Function to measure: does the work once. It may return its own figure; otherwise the wall time in ms is used. */
 export type Measured = () => number | void | Promise<number | void>;
 
 export interface Quartiles {
@@ -21,13 +21,13 @@ export interface Quartiles {
 export interface Comparison {
   readonly floor: Quartiles;
   readonly product: Quartiles;
-  /** Product divided by floor, pair by pair. */
+  /** Ratio of product to floor, pair by pair. */
   readonly ratio: Quartiles;
-  /** The floor itself varied more than twofold: the machine was too busy to judge. */
+  /** True when the floor itself varied more than twofold: the machine was too busy to judge. */
   readonly isNoisy: boolean;
 }
 
-/** Alternates floor and product `n` times, after one pair that does not count. */
+/** Alternates floor and product `n` times, after a warm-up pair. */
 export async function pairs(floor: Measured, product: Measured, n: number): Promise<Comparison> {
   const floors: number[] = [];
   const products: number[] = [];
@@ -47,25 +47,25 @@ export async function pairs(floor: Measured, product: Measured, n: number): Prom
   };
 }
 
-/** `unjudged`: the machine was too busy to say. */
+/** Outcome of a goal; `unjudged`: the machine was too busy to judge. */
 export type Verdict = 'met' | 'missed' | 'unjudged';
 
-/** For process.exitCode: 1 when a goal was missed, 2 when one could not be judged. */
+/** Returns the exit code: 1 when a goal was missed, 2 when one could not be judged. */
 export function exitCode(verdicts: readonly Verdict[]): number {
   return verdicts.includes('missed') ? 1 : verdicts.includes('unjudged') ? 2 : 0;
 }
 
-/** A line of the file that the environment's BENCH_RESULTS names. */
+/** Line of the file named by the environment's BENCH_RESULTS. */
 export interface Result extends Omit<Comparison, 'isNoisy'> {
   readonly name: string;
-  /** Of floor and product. */
+  /** Unit of floor and product. */
   readonly unit: string;
   readonly goal: string;
   readonly verdict: Verdict;
   readonly machine: string;
 }
 
-/** Prints a comparison and its goal: the ratio's upper bound, or its lower with `atLeast`. */
+/** Prints a comparison and its goal: the upper bound of the ratio, or the lower one with `atLeast`. */
 export function report(
   name: string,
   comparison: Comparison,
@@ -91,7 +91,7 @@ export function quartiles(values: readonly number[]): Quartiles {
   return { q1: quantile(sorted, 0.25), median: quantile(sorted, 0.5), q3: quantile(sorted, 0.75) };
 }
 
-/** Load, steal since boot and processors: what makes figures of two machines differ. */
+/** Describes load, steal since boot and processors, which explain differences between machines. */
 export function machine(): string {
   const [load] = loadavg();
   return `load ${load?.toFixed(1)}, steal ${steal()}, ${cpus().length} cpus, node ${process.version}`;
@@ -110,7 +110,7 @@ function quantile(sorted: readonly number[], share: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-/** `0.2%` of all processor time since boot; `?` where the kernel does not say. */
+/** Returns steal as a share of all processor time since boot, `0.2%`; `?` where the kernel does not report it. */
 function steal(): string {
   try {
     const times =

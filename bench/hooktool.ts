@@ -1,7 +1,7 @@
 /**
- * A hook tool's round trip, from the start of its process to its end, against a static C program's on the same
- * socket: `node bench/hooktool.ts [--quick]`. Both are started by a C program, as starting them from Node would cost
- * more than they do. Needs a C compiler for the floor.
+ * Measures a hook tool's round trip, from the start of its process to its end, against a static C program's on the same
+ * socket: `node bench/hooktool.ts [--quick]`. A C program starts both, since starting them from Node would cost more
+ * than the round trip. Needs a C compiler for the floor.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { silentLog } from '../src/kit/log.ts';
 import { fakeHookContext } from '../src/testing/hook-context.ts';
 import { exitCode, pairs, report } from './floor.ts';
 
-/** The least that can ask the agent something: connect, one request, frames until the exit code. */
+/** Minimal program that asks the agent something: connects, sends one request, reads frames until the exit code. */
 const floorSource = String.raw`
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ int main(void) {
 }
 `;
 
-/** Runs a program <n> times, output to /dev/null, and prints the median of milliseconds. */
+/** Program that runs another one <n> times, output to /dev/null, and prints the median in milliseconds. */
 const driverSource = String.raw`
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -96,7 +96,7 @@ async function main(): Promise<number> {
   const session = socket.open(fakeHookContext(), () => undefined);
   const env = {
     PATH: '/usr/bin:/bin',
-    // As in a hook: perl loads the locale.
+    // The locale is that of a hook, where perl loads it.
     LANG: 'C.UTF-8',
     JUJU_AGENT_SOCKET_ADDRESS: socket.path,
     JUJU_CONTEXT_ID: session.contextId,

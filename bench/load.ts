@@ -1,6 +1,6 @@
 /**
- * The load generator's process: simulated machine agents over real TLS, or the bare clients of the floor. Told what to
- * do by its parent over IPC; ends with it.
+ * Process of the load generator: simulated machine agents over real TLS, or the bare clients of the floor. Its parent
+ * controls it over IPC, and it ends with the parent.
  */
 import { randomUUID } from 'node:crypto';
 import type { SecureContext } from 'node:tls';
@@ -24,16 +24,16 @@ export type LoadRequest =
     }
   | { readonly kind: 'usage' };
 
-/** To `clients` when they are done, and to `usage`. */
+/** Answer to `clients` at its end, and to `usage`. */
 export interface LoadAnswer {
-  /** Requests sent so far, logins among them. */
+  /** Requests sent so far, including logins. */
   readonly calls: number;
   readonly cpuMs: number;
 }
 
 const version = '3.6.28';
 const facts = machineFacts(version);
-/** As many as the provisioner starts at a time. */
+/** Maximum number of concurrent handshakes, equal to the starts of the provisioner. */
 const handshakesMax = 16;
 let context: SecureContext | undefined;
 let calls = 0;
@@ -89,7 +89,10 @@ function counted(connection: Connection): Connection {
   };
 }
 
-/** Each: a connection of its own, `calls` requests one after another, `writes` of them durable. */
+/**
+ * Runs clients: each has a connection of its own and sends `calls` requests one after another, `writes` of them
+ * durable.
+ */
 async function runClients(request: LoadRequest & { kind: 'clients' }): Promise<void> {
   const { count, address, caCert } = request;
   const secureContext = pinnedContext(caCert);
@@ -115,7 +118,7 @@ function converse(
   const send = (): void => {
     calls++;
     sent++;
-    // Writes evenly among the others.
+    // Writes are spread evenly among the requests.
     const write = Math.floor((sent * writes) / total) > Math.floor(((sent - 1) * writes) / total);
     const params = { unit: `app/${client}`, n: sent, filler: 'x'.repeat(100) };
     socket.send(

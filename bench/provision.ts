@@ -1,10 +1,11 @@
 /**
- * `node bench/provision.ts [--n 10000] [--pairs 3] [--rounds 20]`: from the record of a machine to its instance, on the pretended
- * cloud, through the real controller. Per machine, against raw commits of the rows that it writes, 64 machines in each
- * (goal ≤ 20), and the longest turn of the event loop meanwhile, without the deploy's own; then with a second for each request of the cloud, against the seconds that as many starts at once
- * need, N with many at once and few with the default, in groups and one by one (goal ≤ 1.2); then the processor's time of
- * machines that are added to N others of their distribution group, against that of machines that are added to ten (goal
- * ≤ 1.5: choosing a zone costs the same). Exits 1 when a goal is missed.
+ * `node bench/provision.ts [--n 10000] [--pairs 3] [--rounds 20]`: provisioning on the simulated cloud through the real
+ * controller, from the record of a machine to its instance. Measures the time per machine against raw commits of the
+ * rows that it writes, 64 machines in each (goal ≤ 20), and the longest turn of the event loop meanwhile, excluding the
+ * deploy. Then, with one second per cloud request, measures the total time against the minimum for the permitted
+ * concurrency, for N machines with a high limit and few with the default, in groups and one by one (goal ≤ 1.2). Last,
+ * measures the processor time of machines added to N others of their distribution group against that of machines added
+ * to ten (goal ≤ 1.5: choosing a zone costs the same). Exits 1 when a goal is missed.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,11 +21,11 @@ import { settled, watchTurns } from './turn-meter.ts';
 const zones = ['zone1', 'zone2', 'zone3'];
 const secondMs = 1000;
 const turnMsMax = 50;
-/** num-provision-workers, unless the model says otherwise. */
+/** Default of num-provision-workers. */
 const defaultParallel = 16;
-/** As many as it may be. */
+/** Maximum of num-provision-workers. */
 const parallelMax = 100;
-/** Machines whose rows the floor commits at once. */
+/** Number of machines whose rows the floor commits at once. */
 const groupSize = 64;
 
 const { values } = parseArgs({
@@ -35,7 +36,7 @@ const { values } = parseArgs({
   },
 });
 const many = Number(values.n);
-/** Rounds of starts with a second each. */
+/** Number of rounds of starts that take a second each. */
 const rounds = Number(values.rounds);
 const added = Math.max(50, Math.round(many / 20));
 let latencyMs = 0;
@@ -83,7 +84,7 @@ async function newModel(config: Record<string, unknown> = {}): Promise<Model> {
   return { uuid, charm: await putCharm(controller, uuid) };
 }
 
-/** Wall ms from the request until each of an application's machines has its instance on record. */
+/** Returns the wall time in ms from the request until each machine of an application has its instance on record. */
 async function provision({ uuid, charm }: Model, units: number): Promise<number> {
   await settled();
   const connection = await controller.connect(uuid);
@@ -102,7 +103,10 @@ async function allStarted(uuid: string, machines: number): Promise<void> {
   while (!isDone()) await sleep(5);
 }
 
-/** Wall ms of committing what starts write, as a bare table can: the intent of each machine, then what came of it. */
+/**
+ * Returns the wall time in ms of committing the rows of starts to a bare table: the intent of each machine, then the
+ * result.
+ */
 function floor({ uuid }: Model): number {
   const machines = [...view(uuid).list('machine')];
   const row = (kind: string, id: string, doc: unknown): readonly [string, string] => [
@@ -137,7 +141,7 @@ function floor({ uuid }: Model): number {
   return ms;
 }
 
-/** Of the thread in which the controller is, per machine. */
+/** Compares the processor time per machine of the controller's thread. */
 async function growth({ uuid, charm }: Model): Promise<Verdict> {
   let there = many;
   const add = async (model: string, before: number): Promise<number> => {
@@ -175,7 +179,7 @@ async function growth({ uuid, charm }: Model): Promise<Verdict> {
   );
 }
 
-/** From the answer to the deploy until the instances have been looked at for the first time. */
+/** Measures turns from the answer to the deploy until the instances have been polled once. */
 async function longestTurn(): Promise<Verdict> {
   const { uuid, charm } = await newModel();
   await settled();

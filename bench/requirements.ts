@@ -1,8 +1,8 @@
 /**
- * `node bench/requirements.ts [--n 9900] [--small 100] [--pairs 11]`: one relation on a required endpoint is added to a
- * model of N applications, against the same in a model of 100 (goal ≤ 1.5). Once the whole change, through the
- * transaction and the store, in processor time of this thread, the disk left out; once settling alone. Exits 1 when a
- * goal is missed.
+ * `node bench/requirements.ts [--n 9900] [--small 100] [--pairs 11]`: adds one relation on a required endpoint to a
+ * model of N applications, against the same in a model of 100 (goal ≤ 1.5). Measured once for the whole change, through
+ * the transaction and the store, in processor time of this thread without the disk; and once for settling alone. Exits
+ * 1 when a goal is missed.
  */
 import { parseArgs } from 'node:util';
 import { addRelation } from '../src/controller/transactions/begin/add-relation.ts';
@@ -18,7 +18,7 @@ import { exitCode, pairs, report, type Verdict } from './floor.ts';
 
 const { values } = parseArgs({
   options: {
-    // With those that are added about as many as a model may have.
+    // Together with the added ones, the number of applications is close to the maximum of a model.
     n: { type: 'string', default: '9900' },
     small: { type: 'string', default: '100' },
     pairs: { type: 'string', default: '11' },
@@ -31,16 +31,16 @@ const charms = {
   end: { provides: { above: 'link' } },
 };
 const base = { name: 'ubuntu', channel: '24.04/stable' };
-/** Relations that are added in one measurement, each by a change of its own. */
+/** Number of relations added in one measurement, each by a change of its own. */
 const added = 50;
-/** So often each is settled when settling is measured alone. */
+/** Number of times each relation is settled when settling is measured alone. */
 const times = 20;
 
 interface Shape {
   readonly name: string;
-  /** Charm of each application, and what each requires: the number of another. */
+  /** Returns the charm of application `i`, and the number of the application that it requires. */
   readonly application: (i: number) => readonly [charm: 'link' | 'end', below?: number];
-  /** To which of n the ones that are measured are related. */
+  /** Returns which of n applications the measured ones are related to. */
   readonly to: (i: number, n: number) => number;
 }
 
@@ -86,7 +86,7 @@ for (const shape of shapes) {
 }
 process.exitCode = exitCode(verdicts);
 
-/** Related beforehand, all of them settled; and as many as are to be related. */
+/** Yields the applications: those related and settled beforehand, and those to be related by the measurement. */
 function* applicationsOf(
   { application }: Shape,
   n: number,
@@ -115,7 +115,7 @@ async function storeOf(shape: Shape, n: number): Promise<ModelFixture> {
   return model;
 }
 
-/** Processor time of a change, in µs. What was added is taken away afterwards. */
+/** Returns the processor time of a change in µs. The additions are removed afterwards. */
 async function changes(model: ModelFixture, { to }: Shape, n: number): Promise<number> {
   globalThis.gc?.();
   const ends = Array.from({ length: added }, (_, i) => [`free${i}:below`, `a${to(i, n)}:above`]);
@@ -135,14 +135,14 @@ function memoryOf(shape: Shape, n: number): ModelOfRequirements {
   return model;
 }
 
-/** The same for settling alone, each relation many times: it takes microseconds. */
+/** Returns the processor time of settling alone, repeated for each relation, since it takes microseconds. */
 function settling(model: ModelOfRequirements, { to }: Shape, n: number): number {
   globalThis.gc?.();
   let micros = 0;
   for (let i = 0; i < added; i++) {
     const ends = [`free${i}:below`, `a${to(i, n)}:above`] as const;
     const touched = model.relate(...ends);
-    // The list of relations that this test's own model has just made anew is not in the processor's cache.
+    // A warm-up call loads the list of relations, just rebuilt by this test's own model, into the processor's cache.
     settle(model, touched);
     const start = process.threadCpuUsage();
     for (let time = 0; time < times; time++) settle(model, touched);
@@ -170,7 +170,7 @@ function putApplication(tx: Tx, name: string, charm: string): void {
   });
 }
 
-/** As addRelation does, without settling each time. */
+/** Adds a relation as addRelation does, without settling. */
 function putRelation(tx: Tx, requirer: string, provider: string): void {
   const common = { interface: 'link', scope: 'global', limit: 0, optional: false } as const;
   const endpoints = [

@@ -1,9 +1,9 @@
 /**
- * `npm run bench [-- --quick] [-- --record]`: every benchmark, one after another, and what came of it. Exits 1 when a
- * goal was missed, 2 when one could not be judged. `--record` adds the results to bench/history/results.jsonl.
+ * `npm run bench [-- --quick] [-- --record]`: runs every benchmark, one after another, and prints the results. Exits 1
+ * when a goal was missed, 2 when one could not be judged. `--record` adds the results to bench/history/results.jsonl.
  *
- * `--quick` says whether the benchmarks work: sizes are too small for their goals to be judged. It exits 1 when one did
- * not end in time, or its figures are none.
+ * `--quick` tests whether the benchmarks work: sizes are too small for their goals to be judged. It exits 1 when a
+ * benchmark did not end in time, or its figures are implausible.
  */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { formatSection } from '../src/cli/format/tabwriter.ts';
 import { exitCode, machine, show, type Result, type Verdict } from './floor.ts';
 
-/** With the arguments that make them quick. */
+/** Benchmarks with the arguments for quick runs. */
 const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['store.ts', '--quick'],
   ['deploy-accept.ts', '--n', '2000', '--pairs', '11'],
@@ -27,7 +27,7 @@ const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['turns.ts', '--quick'],
 ];
 
-/** Of one benchmark. */
+/** Time limit of one benchmark in seconds. */
 const deadlineMaxS = 3600;
 const quickDeadlineS = 300;
 
@@ -44,7 +44,7 @@ try {
 function runAll(): number {
   const file = join(folder, 'results');
   const failed: string[] = [];
-  // The certificates that an environment adds are read at each start.
+  // Additional certificates of the environment would be read at each start.
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
   for (const [name, ...quick] of benchmarks) {
     const before = readResults(file).length;
@@ -55,13 +55,13 @@ function runAll(): number {
       {
         stdio: 'inherit',
         env: { ...env, BENCH_RESULTS: file, BENCH_DEADLINE_S: String(deadlineS) },
-        // One that is so busy that it does not look at the clock.
+        // The outer timeout ends a benchmark that is too busy to check its own deadline.
         timeout: (deadlineS + 10) * 1000,
         killSignal: 'SIGKILL',
       },
     );
     const results = readResults(file).slice(before);
-    // Its own end must be what its results say: otherwise it broke.
+    // The exit status must match the results: otherwise the benchmark broke.
     const broke = status !== exitCode(results.map((one) => one.verdict));
     if (broke || results.length === 0 || !results.every(isPlausible)) failed.push(name);
   }
@@ -74,7 +74,7 @@ function runAll(): number {
   return values.quick ? 0 : exitCode(results.map((one): Verdict => one.verdict));
 }
 
-/** All that is measured takes some time, and not for ever. */
+/** Checks that figures are positive and finite. */
 function isPlausible({ ratio, floor, product }: Result): boolean {
   return [ratio, floor, product].every(
     ({ q1, median, q3 }) => 0 < q1 && q1 <= median && median <= q3 && Number.isFinite(q3),

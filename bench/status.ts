@@ -1,6 +1,6 @@
 /**
  * `node bench/status.ts [--n 10000]`: FullStatus of a model of N units over the API, against JSON.stringify and parse
- * of the same answer. Also prints how long other calls waited meanwhile.
+ * of the same answer. Also prints how long concurrent calls waited.
  */
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';

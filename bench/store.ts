@@ -1,6 +1,6 @@
 /**
- * The embedded store against the disk: `node [--expose-gc] bench/store.ts [--quick]`. Measured are one commit, commits
- * in groups, many documents in one change, and opening again. Exits 1 when a goal is missed.
+ * Compares the embedded store with the disk: `node [--expose-gc] bench/store.ts [--quick]`. Measures one commit, group
+ * commits, many documents in one change, and reopening. Exits 1 when a goal is missed.
  */
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const open = (name: string): Store<Kinds> =>
     now: Date.now,
     newUuid: () => crypto.randomUUID(),
   });
-/** About 600 bytes, never the same twice: unchanged bytes would not be synced. */
+/** Documents have about 600 bytes and are all different, because unchanged bytes would not be synced. */
 let made = 0;
 const newUnit = (id: string): Kinds['unit'] => ({
   name: id,

@@ -1,20 +1,20 @@
 /**
- * How long the turns of this thread's event loop are, by the wall and by the processor's time that this thread had in
- * them. On a machine that others use, a turn is as long as they leave it waiting: what the thread itself did is then
- * the only thing that can be judged. It does not hold the waiting for the disk, which the wall's figure does.
+ * Measures the turns of this thread's event loop by wall clock and by the thread's processor time. On a shared machine
+ * the wall time of a turn includes waiting for the processor, so only the processor time can be judged. Processor time
+ * excludes waiting for the disk, which the wall time includes.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Turns {
-  /** Of the longest, in ms. */
+  /** Longest turn in ms. */
   readonly wallMs: number;
   readonly cpuMs: number;
-  /** Of the thread, over all of them. */
+  /** Processor time of the thread in all turns. */
   readonly totalCpuMs: number;
 }
 
-/** The loop does not sleep while it is watched: a callback of every turn asks what time it is. */
+/** Starts measuring. The loop does not sleep meanwhile: a callback in every turn reads the clock. */
 export function watchTurns(): { stop(): Turns } {
   const first = cpuNow();
   let wall = performance.now();
@@ -48,7 +48,7 @@ function cpuNow(): number {
   return (user + system) / 1000;
 }
 
-/** Waits until what was begun before has had its effects and the thread sleeps, with its garbage away. */
+/** Waits until earlier work has had its effects and the thread is idle, after garbage collection. */
 export async function settled(): Promise<void> {
   const lookMs = 100;
   for (let before = cpuNow(), quiet = 0; quiet < 3;) {

@@ -1,4 +1,6 @@
-/** What bench/turns.ts sends: each method's largest arguments by its schema, and those whose cost is in a number or a form. */
+/**
+ * Arguments for bench/turns.ts: each method's largest by its schema, and others whose cost lies in a number or a form.
+ */
 import { facades } from '../src/controller/facades/index.ts';
 import type { Entities } from '../src/core/kinds.ts';
 import { limits } from '../src/core/limits.ts';
@@ -8,16 +10,16 @@ import { schemasAt, versionsOf, type Schemas } from '../src/wire/facade-spec.ts'
 import type { Request } from './turns-client.ts';
 
 export interface Case extends Omit<Request, 'args'> {
-  /** Made when it is called: all of them at once are gigabytes. */
+  /** Creates the arguments on demand: all of them together are gigabytes. */
   readonly args: () => unknown;
-  /** What is special about its arguments; '' = the largest of its schema. */
+  /** Special property of the arguments; '' = the largest of the schema. */
   readonly form: string;
   readonly as: 'admin' | 'agent' | 'controller';
-  /** Makes the watcher whose method it is. */
+  /** Request that creates the watcher to call the method on. */
   readonly watch: Request | undefined;
 }
 
-/** Ends the controller itself. */
+/** Methods that end the controller itself. */
 const leftOut = new Set(['Controller.DestroyController']);
 
 const watchers: Readonly<Record<string, Request>> = {
@@ -25,7 +27,7 @@ const watchers: Readonly<Record<string, Request>> = {
   AgentWatcher: { facade: 'MachineAgent', method: 'Watch', version: 1, args: {} },
 };
 
-/** At most `bytes` of arguments; in every announced version, or the newest. */
+/** Returns the calls, with at most `bytes` of arguments, for every announced version or the newest. */
 export function cases(
   model: string,
   view: () => Reader<Entities>,
@@ -49,7 +51,7 @@ export function cases(
           : watchers[spec.name];
       const forms = (params: Schemas['params']): (readonly [string, () => unknown])[] => [
         ['', () => argumentsOfSize(params, { bytes }, words)],
-        // Made anew for each call: all of them together would fill the controller's memory.
+        // Arguments are created for each call: all of them together would fill the memory.
         ...Object.keys(special(`${spec.name}.${method}`, words, bytes)).map(
           (form) => [form, () => special(`${spec.name}.${method}`, words, bytes)[form]] as const,
         ),
@@ -59,12 +61,12 @@ export function cases(
         for (const [form, args] of forms(schemasAt(methodSpec, version).params))
           made.push({ facade: spec.name, method, version, form, as, watch, args });
     }
-  // Those that take something away come last: a short run does not put it back.
+  // Destructive methods come last: a short run does not restore the model.
   const takes = ({ method }: Case): boolean => /Destroy|Remove|Dead/.test(method);
   return [...made.filter((one) => !takes(one)), ...made.filter(takes)];
 }
 
-/** Each word in its turn, as often as it takes. */
+/** Builds a list of `length` elements. */
 function listOf<T>(length: number, make: (n: number) => T): T[] {
   return Array.from({ length }, (_, n) => make(n));
 }
@@ -304,7 +306,7 @@ function special(name: string, words: Words, bytes: number): Readonly<Record<str
   }
 }
 
-/** As many keys as a text may have. */
+/** Builds YAML with as many keys as fit in the size. */
 function yamlOf(bytes: number): string {
   const lines = listOf(Math.floor(Math.min(limits.yamlMarks.max / 4, bytes / 16)), (n) => `  k${n}: v\n`);
   return `web:\n${lines.join('')}`;

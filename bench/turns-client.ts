@@ -1,4 +1,7 @@
-/** The thread that calls for bench/turns.ts: what it does with requests and answers is not the controller's time. */
+/**
+ * Thread of bench/turns.ts that sends the calls: its handling of requests and answers must not count as the
+ * controller's time.
+ */
 import { parentPort } from 'node:worker_threads';
 import { connect } from '../src/client/connect.ts';
 import type { Connection, ConnectOptions } from '../src/client/connection.ts';
@@ -16,16 +19,16 @@ export type Order =
       readonly kind: 'prepare';
       readonly as: string;
       readonly call: Request;
-      /** Makes the watcher that is called. */
+      /** Request that creates the watcher to call. */
       readonly watch: Request | undefined;
     }
   | { readonly kind: 'send' };
 
-/** To `send`. */
+/** Answer to `send`. */
 export interface Answer {
-  /** Of the answer as JSON. */
+  /** Size of the answer as JSON. */
   readonly bytes: number;
-  /** The first that it tells of. */
+  /** First error in the answer. */
   readonly error: string;
 }
 

@@ -1,4 +1,4 @@
-/** The model of bench/turns.ts: something of everything, and much of it. */
+/** Model of bench/turns.ts, with many entities of every kind. */
 import type { ConnectOptions } from '../src/client/connection.ts';
 import { hashSecret } from '../src/controller/passwords.ts';
 import { addRelation } from '../src/controller/transactions/begin/add-relation.ts';
@@ -14,7 +14,7 @@ import { provisioned } from './controller.ts';
 
 const secret = 'c2VjcmV0IG9mIGEgbWFjaGluZQ==';
 const base = { name: 'ubuntu', channel: '24.04/stable' };
-/** Of one change. */
+/** Number of entities per change. */
 const atOnce = 500;
 
 export const charms = {
@@ -24,9 +24,9 @@ export const charms = {
 };
 
 /**
- * Half of the units are on machine 0, whose agent calls; a tenth are an application each; the others are two related
- * applications, each unit on a machine of its own. All are in the scopes of their relations, all have annotations, and
- * each has run an action.
+ * Creates the model. Half of the units are on machine 0, whose agent calls; a tenth are an application each; the others
+ * belong to two related applications, each unit on a machine of its own. All units are in the scopes of their
+ * relations, have annotations, and have run an action.
  */
 export async function createModel(controller: TestController, units: number): Promise<string> {
   const model = await controller.addModel('bench');
@@ -98,7 +98,7 @@ function deploy(tx: Tx, name: string, charm: string, numUnits: number, machine?:
   });
 }
 
-/** How the agent of machine 0 connects. */
+/** Returns the connection options of machine 0's agent. */
 export async function agentOf(controller: TestController, model: string): Promise<ConnectOptions> {
   const { store } = controller.running();
   const machine = store.read().in(model).get('machine', '0')!;

@@ -1,10 +1,10 @@
 /**
- * `node --expose-gc bench/turns.ts [--n 10000] [--only Client.FullStatus] [--quick]`: calls every method of every facade
- * in every announced version, with the largest arguments that it allows, of a controller with a model of N units, and
- * measures the longest turn of the controller's event loop in each call: the processor time of its thread. Exits 1
- * when one was over 200 ms. Each call that changes something finds the model as it was.
+ * `node --expose-gc bench/turns.ts [--n 10000] [--only Client.FullStatus] [--quick]`: calls every method of every
+ * facade in every announced version, with the largest permitted arguments, on a controller with a model of N units, and
+ * measures the longest turn of the controller's event loop in each call, as processor time of its thread. Exits 1 when
+ * a turn was over 200 ms. The model is restored after each call that changes it.
  *
- * `--quick`: small arguments, a small model, and the newest versions: whether each method can be called.
+ * `--quick`: small arguments, a small model, and the newest versions only, to test that each method can be called.
  */
 import { once } from 'node:events';
 import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -24,9 +24,9 @@ import { agentOf, createModel } from './turns-model.ts';
 
 const turnMsMax = 200;
 const shown = 30;
-/** Errors repeat arguments, which are large here. */
+/** Maximum length of a printed error: errors repeat arguments, which are large here. */
 const errorShownMax = 160;
-/** One that waits for news is not waited for. */
+/** Time limit in milliseconds for an answer; calls that wait for events do not return. */
 const answerMsMax = 60_000;
 const unanswered = 'no answer';
 
@@ -41,16 +41,16 @@ const units = Number(values.n ?? (values.quick ? 100 : 10_000));
 const bytes = values.quick ? 5_000 : limits.request.max - 2_000;
 
 interface Measured extends Case, Answer {
-  /** Processor time of the longest turn, and of all until the answer. */
+  /** Processor time in ms of the longest turn, and (`totalMs`) of all turns until the answer. */
   readonly turnMs: number;
   readonly totalMs: number;
-  /** What the controller said held it up, answered or afterwards: workers and commits as well. */
+  /** Log messages of the controller about blocking work, during the call or afterwards: workers and commits too. */
   readonly heldUp: readonly string[];
 }
 
 let isSlow = false;
 const cloud = benchCloud({
-  // What calls add does not start.
+  // Machines added by calls do not start.
   latencyMs: (operation) => (isSlow && operation.startsWith('start') ? 3_600_000 : 0),
 });
 await using controller = await benchController(cloud);
@@ -78,7 +78,7 @@ async function measureAll(): Promise<number> {
     const name = `${one.facade}.${one.method}`;
     if (values.only && !values.only.includes(name) && !values.only.includes(one.facade)) continue;
     const result = await measure(one);
-    // A long run tells how far it is.
+    // Progress is printed in long runs.
     if (!values.quick || result.turnMs > turnMsMax || result.heldUp.length > 0) console.log(line(result));
     measured.push(result);
     const isChanged = !values.quick && controller.running().store.read().revision !== begun;
@@ -98,7 +98,7 @@ async function measure(one: Case): Promise<Measured> {
     sleep(answerMsMax, { bytes: 0, error: unanswered }, { ref: false }),
   ]);
   const { cpuMs: turnMs, totalCpuMs: totalMs } = turns.stop();
-  // Then the method did not run; what ends a connection while it runs is a turn that is too long.
+  // A lost connection means that the method did not run; a connection ended by a running method shows as a long turn.
   if (turnMs <= turnMsMax && answer.error.includes('connection to the controller lost'))
     throw new Error(`${facade}.${method} was not called: ${answer.error}`);
   if (!values.quick) await settled();
@@ -112,7 +112,7 @@ function slow(since: number): string[] {
     .flatMap((said) => (said ? [`${said[1]!.replaceAll('"', '')} ${said[2]} ms`] : []));
 }
 
-/** The controller's files and its cloud, as they were. */
+/** Restores the controller's files and its cloud. */
 async function restore(instances: readonly SimulatedInstance[]): Promise<void> {
   const ids = new Set(instances.map(({ instance }) => instance.id));
   await controller.restart(async () => {

@@ -1,4 +1,4 @@
-/** The machine agent's process: `node agent.mjs machine --data-dir DIR --machine ID [--run-dir DIR]`. */
+/** Process of the machine agent: `node agent.mjs machine --data-dir DIR --machine ID [--run-dir DIR]`. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -32,11 +32,11 @@ const traits = machineId.includes('/') ? containerTraits : traitsOf(conf.provide
 const version = conf.upgradedToVersion;
 await installHookTools({ dir: paths.toolsDir, version, arch: jujuArch() });
 
-// A machine that has a folder for its sockets elsewhere shares its files with its host, whose they are.
+// A machine with a separate folder for its sockets shares its files with its host, which owns them.
 const ownsFiles = process.getuid?.() === 0 && runDir === undefined;
 const applySettings = settingsApplier({
   dir: paths.agentDir,
-  // Elsewhere what installed the agent did it.
+  // Machines that do not begin as their host were set up by the installer of the agent.
   firstBoot: traits.beginsAsHost === true,
   clock: systemClock,
 });
@@ -101,22 +101,22 @@ for (;;) {
   const why = await agent.done;
   if (why === 'removed' && isEnlistedNonce(conf.nonce)) {
     process.stderr.write('the machine is removed: its host is cleaned up\n');
-    // Its service is ended by what cleans up.
+    // The cleanup ends this process' service.
     process.once('SIGTERM', () => process.exit(0));
     const code = await leaveHost();
     process.stderr.write(`the host is not clean: exit status ${code}\n`);
     process.exit(1);
   }
   if (why !== 'reboot') break;
-  // What ends it now is the reboot: systemd would wait for it.
+  // The reboot may end this process at once: systemd would wait for it.
   process.once('SIGTERM', () => process.exit(0));
   const isInstalled = process.execPath.startsWith(`${dataDir}/tools/`);
-  // Where there is no machine to reboot, only the agent starts anew.
+  // Without a machine of its own to reboot, only the agent restarts.
   if (traits.reboots?.({ isInstalled })) await rebootMachine(systemClock);
-  // Nothing but this agent can be started anew, and hooks cannot tell.
+  // Hooks cannot distinguish a restart of the agent from a reboot, so it is recorded as one.
   await recordReboot(paths.bootFile);
 }
-// A supervisor starts again what fails, not what has done its work.
+// A supervisor restarts a failed process, but not one that exited successfully.
 process.exit(0);
 
 function parseCommandLine(args: string[]): {

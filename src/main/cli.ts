@@ -1,4 +1,4 @@
-/** The CLI's process. */
+/** Process of the CLI. */
 import { homedir } from 'node:os';
 import { runCli } from '../cli/run.ts';
 import type { CliIo, Input, Output } from '../cli/io.ts';
@@ -9,20 +9,20 @@ import { providerModules } from '../providers/external-modules.ts';
 const interrupted = new AbortController();
 process.once('SIGINT', () => {
   interrupted.abort(new Error('interrupted'));
-  // A second one must not wait for anything.
+  // A second interrupt ends the process at once.
   process.once('SIGINT', () => process.exit(130));
 });
-// As ^C, once: a terminal that is closed, or a shutdown, must not leave half a bootstrap behind.
+// Termination is treated like the first ^C: a closed terminal or a shutdown must not leave a partial bootstrap.
 for (const signal of ['SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => interrupted.abort(new Error('interrupted')));
-// The reader of a pipe may have had enough (`grigri status | head`).
+// The reader of a pipe may close it early (`grigri status | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const modules = providerModules(process.env, process.cwd());
-// Whole paths, for the controllers that we start: they are at home elsewhere.
+// Absolute paths are needed by controllers that this process starts, whose working directory differs.
 if (modules.length > 0) process.env['GRIGRI_PROVIDERS'] = modules.join(',');
 
-// Standard streams cost milliseconds to open: each is touched only when it is used.
+// Standard streams take milliseconds to open, so each is accessed only when it is used.
 
 const io: CliIo = {
   stdout: output('stdout'),
@@ -51,7 +51,7 @@ process.exitCode = await runCli(process.argv.slice(2), io);
 async function runOnTerminal(argv: readonly string[]): Promise<number> {
   const { spawn } = await import('node:child_process');
   const [program, ...rest] = argv as [string, ...string[]];
-  // ^C belongs to the program on the terminal.
+  // The program on the terminal handles ^C.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.removeAllListeners(signal);
   process.on('SIGINT', () => undefined);
   return new Promise((resolve, reject) => {
@@ -73,7 +73,7 @@ function output(name: 'stdout' | 'stderr'): Output {
   };
 }
 
-/** Whether the terminal shows what is typed. */
+/** Turns the terminal's echo on or off. */
 async function showInput(shown: boolean): Promise<void> {
   const { spawnSync } = await import('node:child_process');
   spawnSync('stty', [shown ? 'echo' : '-echo'], { stdio: ['inherit', 'ignore', 'ignore'] });
@@ -81,7 +81,7 @@ async function showInput(shown: boolean): Promise<void> {
 
 function standardInput(): Input {
   let lines: AsyncIterator<string> | undefined;
-  // ^C is the end of the input: nobody waits for an answer any more.
+  // An interrupt ends the input, since no answer is awaited any more.
   const ended = new Promise<IteratorReturnResult<undefined>>((resolve) =>
     interrupted.signal.addEventListener('abort', () => resolve({ done: true, value: undefined })),
   );
@@ -94,7 +94,7 @@ function standardInput(): Input {
         const { createInterface } = await import('node:readline');
         lines = createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]();
       }
-      // The answer before may have left it paused, and nobody waiting for it.
+      // The previous answer may have left the stream paused and unreferenced.
       process.stdin.ref?.();
       process.stdin.resume();
       const isHidden = hidden && process.stdin.isTTY;

@@ -1,7 +1,7 @@
 /**
- * The controller's process: `init` makes a data directory from what standard input says, `run` serves it until
- * SIGTERM; machines keep running when it stops. `end` takes away what one that does not run has in its clouds;
- * `store-report` and `store-repair` are for the store of one that does not run.
+ * Process of the controller: `init` creates a data directory from standard input; `run` serves it until SIGTERM, after
+ * which machines keep running; `end` removes the cloud resources of a stopped controller; `store-report` and
+ * `store-repair` examine and repair the store of a stopped controller.
  */
 import { parseArgs } from 'node:util';
 import type { InitConfig } from '../wire/controller-init.ts';

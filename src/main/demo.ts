@@ -1,6 +1,6 @@
 /**
- * The main job, as a user would do it with the CLI: `npm start` bootstraps a controller on this host, deploys the
- * examples and shows the page that comes out; `npm stop` removes all of it.
+ * Demonstration of the main use case with the CLI: `npm start` bootstraps a controller on this host, deploys the
+ * examples and shows the resulting page; `npm stop` removes everything.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { dataDir } from '../cli/files/data-dir.ts';
 const root = join(import.meta.dirname, '../..');
 const controller = 'demo';
 const model = `${controller}:admin/shop`;
-/** The client's files; a directory of them that was not there before is removed again. */
+/** Directory of the client's files; `npm stop` removes it if the demo created it. */
 const clientDir = dataDir(process.env, homedir());
 const madeHere = join(clientDir, 'made-by-npm-start');
 const patienceMs = 10 * 60_000;
@@ -48,7 +48,7 @@ async function start(): Promise<void> {
     console.log(`Controller "${controller}" is running already.\n`);
   } else {
     await grigri('bootstrap', 'local', controller, '--no-switch');
-    // Its charms install nothing.
+    // The examples' charms install no packages.
     await grigri(
       'add-model',
       'shop',
@@ -102,7 +102,7 @@ async function isRunning(): Promise<boolean> {
   }
 }
 
-/** Its server may be starting anew just now, since the store has one more replica. */
+/** Fetches the page, retrying: the server may be restarting, since the store has one more replica. */
 async function page(url: string): Promise<string> {
   for (let n = 1; ; n++) {
     try {
@@ -114,7 +114,7 @@ async function page(url: string): Promise<string> {
   }
 }
 
-/** Waits until every unit is active, saying what changes. Returns the web application's address. */
+/** Waits until every unit is active, printing changes. Returns the web application's address. */
 async function whenActive(): Promise<string> {
   const shown = new Map<string, string>();
   for (const deadline = Date.now() + patienceMs; ;) {
@@ -148,7 +148,7 @@ async function whenActive(): Promise<string> {
   }
 }
 
-/** Runs the CLI with what it prints shown. Errors: when it fails. */
+/** Runs the CLI and shows its output. Errors: when it fails. */
 function grigri(...args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(join(root, 'bin/grigri'), args, { stdio: ['ignore', 'inherit', 'inherit'] });

@@ -15,7 +15,7 @@ function setUp(): { records: MemoryRecords; calls: CloudCalls } {
   return { records, calls: new CloudCalls(records) };
 }
 
-test('A cloud that does not answer is told of at machines that wait for it, once for each reason', async () => {
+test('A cloud that does not answer is reported on waiting machines, once for each reason', async () => {
   const { records, calls } = setUp();
   const ask = (why: string): Promise<unknown> => calls.run(records.all(), signal, fail(new Error(why)));
   await expect(ask('down')).rejects.toThrow('down');
@@ -25,7 +25,7 @@ test('A cloud that does not answer is told of at machines that wait for it, once
   expect(records.told).toEqual(['0: not asked for yet: down', '0: not asked for yet: slow']);
 });
 
-test('A reason is told again after the cloud has answered in between', async () => {
+test('A reason is reported again after the cloud has answered in between', async () => {
   const { records, calls } = setUp();
   await expect(calls.run(['0'], signal, fail(new Error('down')))).rejects.toThrow();
   expect(await calls.run(['0'], signal, () => 7)).toBe(7);
@@ -39,7 +39,7 @@ test.each(['quota', 'credential'] as const)('A failure for the %s is not told of
   expect(records.told).toEqual([]);
 });
 
-test('A worker that was stopped tells nothing', async () => {
+test('A stopped worker reports nothing', async () => {
   const { records, calls } = setUp();
   await expect(calls.run(['0'], AbortSignal.abort(), fail(new Error('down')))).rejects.toThrow();
   expect(records.told).toEqual([]);

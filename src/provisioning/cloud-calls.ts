@@ -2,12 +2,12 @@ import { accountFailure } from './suspension.ts';
 import type { MachineRecords } from './records.ts';
 
 /**
- * Calls of the cloud that come before any start. While it does not answer them nothing is begun, and that is said of the
- * machines that wait for it, once for each reason.
+ * Calls of the cloud that precede any start. While they fail, no start begins, and the status of the waiting machines
+ * says why, once per reason.
  */
 export class CloudCalls {
   readonly #records: Pick<MachineRecords, 'say' | 'views'>;
-  /** Machine → why it was said to wait. */
+  /** Reported reasons by machine. */
   readonly #said = new Map<string, string>();
 
   constructor(records: Pick<MachineRecords, 'say' | 'views'>) {
@@ -21,7 +21,7 @@ export class CloudCalls {
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      // What is wrong with the account is said once, of the model.
+      // Failures of the account are reported once for the model.
       if (!accountFailure(error))
         await this.#say(ids, error instanceof Error ? error.message : String(error));
       throw error;

@@ -26,7 +26,7 @@ function setUp(options: ConstructorParameters<typeof SimulatedCloud>[0] = {}) {
   return { cloud, records, clock, ended, starter, where, pump: () => starter.pump(where) };
 }
 
-test('A machine that is wanted is started once, and its instance is recorded', async () => {
+test('A requested machine is started once, and its instance is recorded', async () => {
   const { cloud, records, starter, ended, pump } = setUp();
   records.add('0');
   starter.want('0');
@@ -38,7 +38,7 @@ test('A machine that is wanted is started once, and its instance is recorded', a
   expect(records.machines.get('0')?.instanceId).toBe(cloud.instances()[0]?.instance.id);
 });
 
-test('A machine whose record goes meanwhile leaves no instance', async () => {
+test('A machine whose record is removed during its start leaves no instance', async () => {
   const { cloud, records, starter, ended, pump } = setUp({
     onStart: () => void records.machines.delete('0'),
   });
@@ -49,7 +49,7 @@ test('A machine whose record goes meanwhile leaves no instance', async () => {
   expect(cloud.count).toBe(0);
 });
 
-test('A machine that is not wanted any more before its turn is not started', async () => {
+test('A machine whose request is cancelled before its turn is not started', async () => {
   const { cloud, records, starter, pump } = setUp();
   records.add('0');
   starter.want('0');
@@ -59,7 +59,7 @@ test('A machine that is not wanted any more before its turn is not started', asy
   expect(cloud.count).toBe(0);
 });
 
-test('A start that failed waits for its time, unless somebody has repaired what it failed for', async () => {
+test('A failed start waits for its time, unless the cause is repaired earlier', async () => {
   const { cloud, records, starter, ended, clock, pump } = setUp();
   records.add('0');
   const error = new ProviderError('transient', 'down');
@@ -84,7 +84,7 @@ test('A start that failed waits for its time, unless somebody has repaired what 
   await eventually(() => expect(cloud.count).toBe(1));
 });
 
-test('No more requests than the records allow are under way', async () => {
+test('The number of requests under way stays within the limit of the records', async () => {
   let under = 0;
   let most = 0;
   const { cloud, records, starter, ended, pump } = setUp({
@@ -99,7 +99,7 @@ test('No more requests than the records allow are under way', async () => {
     records.add(String(n));
     starter.want(String(n));
   }
-  // One machine a request.
+  // Without groups, each request starts one machine.
   const { startGroup: _, ...broker } = brokerOf(cloud);
   await starter.pump({ broker, signal });
   await eventually(() => expect(ended).toHaveLength(12));
@@ -108,7 +108,7 @@ test('No more requests than the records allow are under way', async () => {
   expect(cloud.count).toBe(12);
 });
 
-test('A bad request is never tried again', async () => {
+test('A bad request is never retried', async () => {
   const { cloud, records, starter, ended, pump } = setUp({ refuses: () => 'no such size' });
   records.add('0');
   starter.want('0');

@@ -1,7 +1,7 @@
 /**
- * Starts machines' instances, several at a time, and where the provider can several in one request. The intent is
- * durable before the provider is called, and a start repeated with the same nonce gives the instance that is there: a
- * crash in between doubles nothing. What follows a failure is said by after-failure.ts.
+ * Starts machines' instances, several at a time, and several in one request where the provider can. The intent is
+ * durable before the provider is called, and a repeated start with the same nonce returns the existing instance, so a
+ * crash in between duplicates nothing. after-failure.ts decides what follows a failure.
  */
 import { afterFailure, type NextStart } from '../core/machine/after-failure.ts';
 import { isoTime, type Clock } from '../kit/clock.ts';
@@ -15,7 +15,7 @@ import { accountFailure, StartSuspension } from './suspension.ts';
 const retryStart: Backoff = { firstMs: 2_000, maxMs: 300_000, factor: 2, jitter: 0.3 };
 const retryStop: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
-/** Requests whose intents one change writes. */
+/** Number of requests whose intents are written by one change. */
 const preparedAtOnce = 20;
 
 interface Needs {
@@ -23,7 +23,7 @@ interface Needs {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
-  /** A start is over, well or not: what was asked for meanwhile was left alone until now. */
+  /** Called when a start has ended, successfully or not; requests for that machine were ignored meanwhile. */
   readonly onEnd: (machine: string) => void;
   readonly wake: () => void;
 }
@@ -40,13 +40,16 @@ interface Made {
 export class MachineStarter {
   readonly #needs: Needs;
   readonly suspension: StartSuspension;
-  /** In the order asked for. */
+  /** Machines to start, in the order of the requests. */
   readonly #wanted = new Set<string>();
-  /** From the intent to the record. */
+  /** Machines between intent and record. */
   readonly #busy = new Set<string>();
-  /** Failed attempts of machines that are tried again; what a crash loses is tried at once. */
+  /**
+   * Failed attempts of machines that are retried. The counts are not durable: after a crash machines are retried at
+   * once.
+   */
   readonly #failures = new Map<string, { attempts: number; waits: number; isWaiting: boolean }>();
-  /** Prepared, until a request may begin. */
+  /** Prepared starts that wait for a free request. */
   readonly #ready: (readonly Start[])[] = [];
   #requests = 0;
   #preparing = 0;
@@ -61,23 +64,23 @@ export class MachineStarter {
     return this.#busy;
   }
 
-  /** What waits after a failure is left until its time: then it is looked at again. */
+  /** Requests a start. A machine that waits after a failure is ignored until its time, and examined again then. */
   want(machine: string): void {
     if (!this.#busy.has(machine) && !this.#failures.get(machine)?.isWaiting) this.#wanted.add(machine);
   }
 
-  /** Somebody has repaired something: it waits no longer, as if it had not failed. */
+  /** Resets the failures of a machine, whose cause was repaired: its next start does not wait. */
   forgive(machine: string): void {
     if (!this.#busy.has(machine)) this.#failures.delete(machine);
   }
 
-  /** It is not to be started any more. */
+  /** Cancels the request for a start. */
   drop(machine: string): void {
     this.#wanted.delete(machine);
     if (!this.#busy.has(machine)) this.#failures.delete(machine);
   }
 
-  /** All that is to be started has been asked for: without any, nothing waits for the account. */
+  /** Ends a round of requests: when nothing is to be started, the suspension is lifted. */
   settle(): void {
     if (this.#wanted.size + this.#busy.size === 0) this.suspension.lift();
   }
@@ -93,7 +96,10 @@ export class MachineStarter {
     this.#begin(where);
   }
 
-  /** Not even asked for: what the cloud said of itself is why. Nothing in it can be wrong with a machine. */
+  /**
+   * Fails the wanted machines without asking the cloud: the error comes from the cloud itself and concerns no single
+   * machine.
+   */
   #refuse(where: Where, error: unknown): void {
     where.signal.throwIfAborted();
     const isOfMachine = error instanceof ProviderError && error.class === 'bad request';
@@ -111,11 +117,12 @@ export class MachineStarter {
         continue;
       }
       const free = parallelMax - this.#requests - this.#preparing;
-      // Of few that are prepared, each zone would get a small group: where there are groups, a round of them ahead.
+      // A few prepared starts would make small groups per zone, so a cloud with groups gets a whole round prepared
+      // ahead.
       const requests = Math.min(groupMax > 1 ? parallelMax : free, preparedAtOnce);
       const ids = this.#take(requests * groupMax);
       if (ids.length === 0) return;
-      // At least: they may be split by zone.
+      // The number is a lower bound: requests may be split by zone.
       void this.#prepare(where, ids, Math.ceil(ids.length / groupMax));
     }
   }
@@ -148,7 +155,7 @@ export class MachineStarter {
       unanswered.clear();
     }
     this.#preparing -= slots;
-    // They are not to be started any more.
+    // The records rejected these starts: the machines are not to be started any more.
     for (const id of unanswered) {
       void this.suspension.ended(id, 'none', where.signal);
       this.#end(id);
@@ -160,7 +167,7 @@ export class MachineStarter {
     const free: Start[] = [];
     for (const start of starts) {
       const cause = this.suspension.holds(start.id);
-      // It was suspended after they were prepared.
+      // The suspension began after these starts were prepared.
       if (cause) void this.#failed(where, start, new ProviderError(cause.class, cause.message));
       else free.push(start);
     }
@@ -168,7 +175,7 @@ export class MachineStarter {
     this.#requests++;
     const outcomes = await this.#request(where, free);
     this.#requests--;
-    // Before others begin: they may all fail for the same.
+    // Results are recorded before other starts begin, which may fail for the same cause.
     const made: Made[] = [];
     for (const [i, start] of free.entries()) {
       const outcome = outcomes[i] ?? { error: new Error('the provider said nothing of it') };
@@ -195,7 +202,7 @@ export class MachineStarter {
       const outcomes = await broker.startGroup.start(params, signal);
       return outcomes.map((one) => (one instanceof ProviderError ? { error: one } : one));
     } catch (error) {
-      // Nothing is known of any.
+      // The outcome of every start is unknown.
       return starts.map(() => ({ error }));
     }
   }
@@ -227,7 +234,7 @@ export class MachineStarter {
     this.#end(id);
   }
 
-  /** The record went while the instance was being made: the instance must not stay behind. */
+  /** Stops an instance whose record was removed while it was created. */
   #stop({ broker, signal }: Where, { instance }: StartResult): Promise<void> {
     const { clock, random } = this.#needs;
     return retry(() => broker.instances.stop([instance.id], signal), {
@@ -241,7 +248,7 @@ export class MachineStarter {
   async #failed(where: Where, start: Pick<Prepared, 'id' | 'zones'> | Start, error: unknown): Promise<void> {
     const { signal } = where;
     const { id, zones } = start;
-    // It is found by its nonce, or tried anew, by whoever begins after this.
+    // The next worker finds the instance by its nonce, or starts it again.
     if (signal.aborted) return;
     const { log, records } = this.#needs;
     const refusal = error instanceof ProviderError && error.class !== 'transient' ? error : undefined;
@@ -267,7 +274,7 @@ export class MachineStarter {
       leftNothing: refusal !== undefined && asked?.isFirst === true,
     };
     const cause = accountFailure(error);
-    // What could not be told is tried again at once.
+    // A failed report is repeated at once by the next attempt.
     const told = [
       records.failed(id, failure),
       cause
@@ -280,7 +287,7 @@ export class MachineStarter {
     this.#end(id);
   }
 
-  /** What follows, remembered; of `later` the time, after which it is looked at again. */
+  /** Records the decision. For `later` returns the time of the next attempt, at which the machine is examined again. */
   #count(id: string, next: NextStart, signal: AbortSignal): { attempt: number; at?: string } {
     const { clock, random, onEnd } = this.#needs;
     const known = this.#failures.get(id) ?? { attempts: 0, waits: 0, isWaiting: false };
@@ -291,7 +298,7 @@ export class MachineStarter {
     const delay = backoffMs(retryStart, known.waits, random);
     const waiting = { attempts: attempt, waits: known.waits + 1, isWaiting: true };
     this.#failures.set(id, waiting);
-    // Its end is the timer's, not an instant: the clock may be set back.
+    // A timer ends the wait instead of an instant, because the clock may be set back.
     void clock.sleep(delay, signal).then(
       () => {
         waiting.isWaiting = false;

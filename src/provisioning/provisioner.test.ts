@@ -66,7 +66,7 @@ test('A dead machine is forgotten after its instance is seen to be gone', async 
   expect(records.machines.has('0')).toBe(false);
 });
 
-test('An instance that cannot be stopped is told of, and holds no start up', async () => {
+test('An instance that cannot be stopped is reported, and delays no start', async () => {
   const { cloud, records, provisioner } = setUp();
   const { id } = await cloud.plant({ ...model, tags: tagsOf('0', 'nonce-0') });
   records.add('0', { life: 'dead', nonce: 'nonce-0', instanceId: id });
@@ -77,7 +77,7 @@ test('An instance that cannot be stopped is told of, and holds no start up', asy
   await eventually(() => expect(records.machines.get('1')?.instanceId).toBeDefined());
 });
 
-test('An attempt that was given up has its instance stopped, though no record names it', async () => {
+test('An abandoned attempt has its instance stopped, though no record names it', async () => {
   const { cloud, records, provisioner } = setUp();
   await provisioner.pass(signal);
   records.add('0', { nonce: 'nonce-2', failed: true });
@@ -90,7 +90,7 @@ test('An attempt that was given up has its instance stopped, though no record na
   expect(cloud.count).toBe(0);
 });
 
-test('An attempt that was given up is looked for again when the cloud did not answer', async () => {
+test('An abandoned attempt is looked for again when the cloud did not answer', async () => {
   const { cloud, records, provisioner } = setUp();
   await provisioner.pass(signal);
   records.add('0', { nonce: 'nonce-2', failed: true });
@@ -102,7 +102,7 @@ test('An attempt that was given up is looked for again when the cloud did not an
   expect(cloud.count).toBe(0);
 });
 
-test('A machine whose agent is gone is looked at a little later', async () => {
+test('A machine whose agent disconnected is checked a little later', async () => {
   const { records, clock, provisioner, woken } = setUp();
   records.add('0');
   provisioner.absent('0');
@@ -111,7 +111,7 @@ test('A machine whose agent is gone is looked at a little later', async () => {
   await eventually(() => expect(woken()).toBe(1));
 });
 
-test('A cloud that refuses for the account suspends starts, which nobody says of machines', async () => {
+test('A cloud that refuses for the account suspends starts, without a failure on each machine', async () => {
   const { cloud, records, provisioner } = setUp();
   records.add('0');
   cloud.refuseCredential('expired');

@@ -1,8 +1,8 @@
 /**
- * The provisioner turns machine records into instances (machines.md#provisioner): it looks at the machines that a
- * change concerns, asks the plan, and carries it out. Starts run beside the passes, bounded in number; a provisioner
- * that was killed in one finds the instance by its nonce. In the controller it makes machines, in a machine's agent the
- * containers on it.
+ * The provisioner turns machine records into instances (machines.md#provisioner): each pass examines the machines that
+ * a change concerns, asks the plan, and carries it out. Starts run beside the passes, with a limited number at a time;
+ * a provisioner that is restarted during a start finds the instance by its nonce. In the controller the provisioner
+ * creates machines, in a machine's agent the containers on it.
  */
 import { planLook } from '../core/machine/plan-look.ts';
 import {
@@ -25,7 +25,7 @@ const crashLookMs = 2_000;
 
 export interface ProvisionerNeeds {
   readonly records: MachineRecords;
-  /** Asked at each pass, since it may be opened anew. Undefined: there is nothing to provision (any more). */
+  /** Returns the broker, which may be reopened between passes. Undefined: there is nothing to provision (any more). */
   readonly broker: () => Broker | undefined;
   readonly clock: Clock;
   readonly random: () => number;
@@ -34,14 +34,14 @@ export interface ProvisionerNeeds {
   readonly wake: () => void;
 }
 
-/** What one pass looks at. */
+/** Scope of one pass. */
 interface Pass {
   readonly at: Broker;
   readonly signal: AbortSignal;
   readonly ids: readonly string[];
-  /** They are all there are. */
+  /** True when the ids are all machines. */
   readonly all: boolean;
-  /** Those of them with an attempt that was given up. */
+  /** Machines of the pass with an abandoned attempt. */
   readonly unsure: ReadonlySet<string>;
 }
 
@@ -50,7 +50,7 @@ export class Provisioner {
   readonly #dirty: DirtyIds;
   readonly #starter: MachineStarter;
   readonly #calls: CloudCalls;
-  /** With an attempt that was given up, until what it made is stopped. */
+  /** Machines with an abandoned attempt, until its instance is stopped. */
   readonly #givenUp = new Set<string>();
 
   constructor(needs: ProvisionerNeeds) {
@@ -79,42 +79,42 @@ export class Provisioner {
     }
   }
 
-  /** Something has changed that concerns these machines. */
+  /** Schedules the machines for the next pass. */
   look(ids: Iterable<string>): void {
     if (this.#dirty.add(ids) > 0) this.#needs.wake();
   }
 
-  /** Something has changed that concerns all of them. */
+  /** Schedules all machines for the next pass. */
   lookAtAll(): void {
     this.#dirty.addAll();
     this.#needs.wake();
   }
 
-  /** It is to be started now, whatever it waits for. */
+  /** Starts a machine now, without waiting for its next attempt. */
   retry(id: string): void {
     this.#starter.forgive(id);
     this.look([id]);
   }
 
-  /** An attempt was given up that may have made an instance. */
+  /** Records that an attempt was abandoned which may have created an instance. */
   giveUp(id: string): void {
     this.#givenUp.add(id);
     this.look([id]);
   }
 
-  /** The machine's agent has lost its connection. */
+  /** Handles the lost connection of a machine's agent. */
   absent(id: string): void {
-    // Was it the agent, or the whole machine? A machine that ends loses its connections first.
+    // A machine that ends loses its connections first, so its instance is checked a little later.
     void this.#needs.clock.sleep(crashLookMs).then(() => this.look([id]));
   }
 
-  /** What starts were suspended for may be repaired. */
+  /** Probes the cloud after the cause of a suspension may have been repaired. */
   probe(cause: Suspension['class']): void {
     this.#starter.suspension.probe(cause);
   }
 
   async #lookAt(pass: Omit<Pass, 'unsure'>): Promise<void> {
-    // What is given up from now on is not in what this looks at.
+    // Attempts abandoned from now on belong to the next pass.
     const unsure = new Set(pass.ids.filter((id) => this.#givenUp.delete(id)));
     try {
       const seen = await this.#compare({ ...pass, unsure });
@@ -124,18 +124,21 @@ export class Provisioner {
     }
   }
 
-  /** Returns whose instances were looked at: all but those of starts under way. */
+  /**
+   * Compares records with instances. Returns the machines whose instances were checked: all except those being started.
+   */
   async #compare(pass: Pass): Promise<readonly string[]> {
     const { records } = this.#needs;
     const starter = this.#starter;
     const { at, ids, all, signal } = pass;
     if (all) await this.#calls.run(ids, signal, () => at.create?.(signal));
-    // Before the records are read: a start that ends while the cloud answers is in neither of what is compared.
+    // The set is read before the records: a start that ends while the cloud answers would be missing from both sides of
+    // the comparison.
     const busy = new Set(starter.busy);
     const machines = records
       .views(ids)
       .map((view) => (view.began ? { ...view, present: records.isPresent(view.id) } : view));
-    // All there is at the start, to find what a crash left; later just what is to be released.
+    // The first pass lists all instances to find leftovers of a crash; later passes fetch only the relevant ones.
     const instances = all
       ? await this.#calls.run(ids, signal, () => at.instances.list(signal))
       : await this.#instancesOf(machines, pass);
@@ -152,7 +155,7 @@ export class Provisioner {
     return seen;
   }
 
-  /** Instances that may have to be released, or have crashed. */
+  /** Returns instances that may have to be released, or may have crashed. */
   async #instancesOf(
     machines: readonly MachineView[],
     { at: { instances }, unsure, signal }: Pass,
@@ -179,7 +182,7 @@ export class Provisioner {
     if (failed !== undefined) throw failed.error;
   }
 
-  /** What cannot be stopped holds nothing else up; it is tried again with the pass. Returns why it could not be. */
+  /** Stops instances. A failure does not block the others, and is retried with the next pass. Returns the failures. */
   async #release(
     at: Broker,
     stops: readonly Extract<ProvisioningStep, { kind: 'stop' }>[],
@@ -196,7 +199,7 @@ export class Provisioner {
         })),
       );
     if (failures.length < stops.length) {
-      // The records go in the next pass, when the instances are seen to be gone.
+      // Records are removed in the next pass, after the instances are seen to be gone.
       this.look(stops.map(({ machineId }) => machineId));
       this.#starter.suspension.probe('quota');
     }

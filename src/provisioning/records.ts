@@ -1,59 +1,65 @@
 /**
- * Who keeps the machines' records, as a provisioner sees them: in the controller its store (compute machines), in a
- * machine's agent its mirror and its calls (the containers on it). The loop and the starts are the same code for both.
+ * Storage of machine records as a provisioner sees it: the store in the controller (machines), the mirror and API calls
+ * in a machine's agent (containers on it). Provisioner and starter are the same for both.
  */
 import type { NextStart } from '../core/machine/after-failure.ts';
 import type { FailureClass } from '../core/machine/failure.ts';
 import type { HarvestMode, MachineView } from '../core/machine/plan-provisioning.ts';
 import type { Environ, ProviderError, StartParams, StartResult } from '../providers/contract/provider.ts';
 
-/** What makes the instances: an Environ, or a ContainerBroker. */
+/** Creator of instances: an Environ or a ContainerBroker. */
 export interface Broker {
   readonly instances: Pick<Environ['instances'], 'start' | 'stop' | 'list' | 'get'>;
   readonly startGroup?: NonNullable<Environ['startGroup']>;
-  /** Before the first list. */
+  /** Prepares the model before the first list. */
   create?(signal: AbortSignal): Promise<void>;
 }
 
 export interface MachineRecords {
-  /** Of those that this provisioner is responsible for; ids that are gone, or are another's, are left out. */
+  /** Returns machines that this provisioner is responsible for; missing ids and those of others are omitted. */
   views(ids: readonly string[]): readonly MachineView[];
-  /** All ids that it is responsible for. */
+  /** Returns the ids of all machines that this provisioner is responsible for. */
   all(): readonly string[];
-  /** Whether the machine's agent has a connection. */
+  /** Tells whether the machine's agent is connected. */
   isPresent(id: string): boolean;
   settings(): {
-    /** Requests to the provider under way at a time. */
+    /** Maximum number of concurrent requests to the provider. */
     readonly parallelMax: number;
     readonly harvest: HarvestMode;
   };
-  /** Fetches what starts have to know of the cloud (its zones). Rejects: so have those failed that were to begin. */
+  /**
+   * Fetches the facts about the cloud that starts need (its zones). A rejection fails the starts that were about to
+   * begin.
+   */
   ready?(signal: AbortSignal): Promise<void>;
   /**
-   * The intent of each, durable before the provider is called: nonce, password, zone. Those that are not to be started
-   * (any more) are left out. Asked again after a crash, or a failure that is not sure to have made nothing, it gives
-   * the same nonce.
+   * Makes the intent of each start durable before the provider is called: nonce, password, zone. Machines that are not
+   * to be started (any more) are omitted. Repeated calls, after a crash or a failure that may have created an instance,
+   * return the same nonce.
    */
   prepare(ids: readonly string[]): Promise<readonly Prepared[]>;
   /**
-   * What came of one request, recorded together. Of each, false: the record went, or has another nonce: the instance
-   * must be stopped.
+   * Records the results of one request in one change. Returns false for a start whose record was removed or has another
+   * nonce: its instance must be stopped.
    */
   started(starts: readonly Started[]): Promise<readonly boolean[]>;
-  /** Makes what went wrong, and what comes next, visible in the machine's status. */
+  /** Shows a failure, and what follows it, in the machine's status. */
   failed(id: string, failure: StartFailure): Promise<void>;
-  /** What was said last to `suspend`, before a crash too. */
+  /** Returns the last value given to `suspend`, also from before a crash. */
   suspension(): Suspension | undefined;
-  /** Starts are suspended for all machines, or go on. Said once, of the model, not of each machine. */
+  /**
+   * Records that starts of all machines are suspended, or resume. Reported once for the model instead of for each
+   * machine.
+   */
   suspend(suspension: Suspension | undefined): Promise<void>;
-  /** What a start is doing now. */
+  /** Reports the current step of a start. */
   say(id: string, message: string): Promise<void>;
   /**
-   * Dead machines whose instances are released: their records go. Dying ones that no agent will report for: dead. Those
-   * that have lost what their agents came on: as if never started.
+   * Removes the records of dead machines whose instances are released; makes dying machines dead that no agent will
+   * report for; resets machines that lost the instance of their agent, as if they had never started.
    */
   end(steps: readonly EndStep[], signal: AbortSignal): Promise<void>;
-  /** A dead machine's instance could not be stopped. */
+  /** Reports that the instances of dead machines could not be stopped. */
   unreleased(failures: readonly { readonly id: string; readonly message: string }[]): Promise<void>;
 }
 
@@ -63,16 +69,16 @@ export type EndStep =
 
 export type Prepared = {
   readonly id: string;
-  /** What the failure of this start has to be weighed with; absent where there are no zones. */
+  /** Zones for judging a failure of this start; absent where there are no zones. */
   readonly zones?: { readonly usable: readonly string[]; readonly failed: readonly string[] };
 } & (
   | {
       readonly kind: 'start';
-      /** `progress` is the starter's. */
+      /** Parameters of the start; the starter adds `progress`. */
       readonly params: Omit<StartParams, 'progress'>;
-      /** No start with this nonce was tried before: when this one is refused, there is no instance of it. */
+      /** True when no start with this nonce was tried before: a refusal then means that there is no instance. */
       readonly isFirst: boolean;
-      /** Its instance is recorded, and has crashed. */
+      /** True when the instance is recorded and has crashed. */
       readonly ran: boolean;
     }
   | /** It cannot even be asked for. */ { readonly kind: 'failed'; readonly error: ProviderError }
@@ -86,21 +92,21 @@ export interface Started {
 
 export interface StartFailure {
   readonly class: FailureClass;
-  /** The provider's words. */
+  /** Message of the provider. */
   readonly message: string;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly next: NextStart;
-  /** RFC 3339; with `later`. */
+  /** Time of the next attempt, RFC 3339; present for `later`. */
   readonly at?: string;
-  /** No instance was made with the nonce, for sure: the record need not remember it. */
+  /** True when certainly no instance exists with the nonce, so the record may drop it. */
   readonly leftNothing: boolean;
 }
 
 export interface Suspension {
   readonly class: 'quota' | 'credential';
-  /** The provider's words. */
+  /** Message of the provider. */
   readonly message: string;
-  /** RFC 3339: when one machine is tried again to see whether it is repaired. */
+  /** Time of the next probe, RFC 3339. */
   readonly at: string;
 }

@@ -1,7 +1,7 @@
 import { formatConstraints } from '../core/constraints.ts';
 import type { StartParams } from '../providers/contract/provider.ts';
 
-/** Machines that one request may ask for are alike in all but who they are; `max` in one, at most. */
+/** Groups machines into requests: the machines of a request differ only in identity, and number at most `max`. */
 export function splitByRequest<T extends { readonly params: Omit<StartParams, 'progress'> }>(
   starts: readonly T[],
   max: number,

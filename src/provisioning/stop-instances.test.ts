@@ -3,7 +3,7 @@ import { stopInstances, type StopFailure } from './stop-instances.ts';
 
 const refused = new Error('locked');
 
-/** A cloud that refuses requests in which a locked instance is. Says what it was asked for. */
+/** Stops instances on a cloud that refuses requests containing a locked instance. Returns the requests and failures. */
 async function stop(
   ids: readonly string[],
   locked: readonly string[],
@@ -49,7 +49,7 @@ test.each([
   expect(outcome.failures).toEqual(failed.map((instanceId) => ({ stop: { instanceId }, error: refused })));
 });
 
-test('A worker that is stopped meanwhile tries no instance by itself', async () => {
+test('A worker that is stopped meanwhile does not stop instances one by one', async () => {
   const { asked, failures } = await stop(['a', 'b'], ['b'], AbortSignal.abort());
   expect(asked).toEqual(['a+b']);
   expect(failures.map((failure) => failure.stop.instanceId)).toEqual(['a', 'b']);

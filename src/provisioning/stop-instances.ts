@@ -1,14 +1,14 @@
 import type { Broker } from './records.ts';
 
-/** One that could not be stopped. */
+/** Failure to stop one instance. */
 export interface StopFailure<S> {
   readonly stop: S;
   readonly error: unknown;
 }
 
 /**
- * All together, and one by one when that fails: one of them may be what all of them fail for. Returns those that could
- * not be stopped; when the worker is stopped meanwhile, some that were not tried.
+ * Stops all instances in one request, and one by one when that fails, since a single instance may make the whole
+ * request fail. Returns the failures; when the worker is stopped meanwhile, also some instances that were not tried.
  */
 export async function stopInstances<S extends { readonly instanceId: string }>(
   { instances }: { readonly instances: Pick<Broker['instances'], 'stop'> },

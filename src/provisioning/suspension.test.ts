@@ -30,14 +30,14 @@ test('Starts are not limited until one fails for the account', async () => {
   expect(records.told).toEqual(['suspended: quota exceeded, next 2026-01-01T00:01:00.000Z']);
 });
 
-test('Failures of other starts that were under way say nothing more', async () => {
+test('Failures of other running starts are not reported again', async () => {
   const { suspension, records } = setUp();
   await suspension.failed(quota, '0', signal);
   await suspension.failed(quota, '1', signal);
   expect(records.told).toHaveLength(1);
 });
 
-test('One probe may begin when its time has come, and ever later ones after it fails', async () => {
+test('One probe may begin at its time, and failed probes make the next one later', async () => {
   const { suspension, records, clock, woken } = setUp();
   await suspension.failed(quota, '0', signal);
   clock.advance(60_000);
@@ -50,7 +50,7 @@ test('One probe may begin when its time has come, and ever later ones after it f
   expect(records.now?.at).toBe('2026-01-01T00:03:00.000Z');
 });
 
-test('A probe that succeeds lifts the suspension, which is told once', async () => {
+test('A successful probe lifts the suspension, which is reported once', async () => {
   const { suspension, records, clock, woken } = setUp();
   await suspension.failed(quota, '0', signal);
   clock.advance(60_000);
@@ -63,7 +63,7 @@ test('A probe that succeeds lifts the suspension, which is told once', async () 
   expect(records.told.slice(1)).toEqual(['resumed']);
 });
 
-test('What was repaired is probed at once, what is of another class is not', async () => {
+test('A repaired cause is probed at once, and a cause of another class is not', async () => {
   const { suspension } = setUp();
   await suspension.failed(quota, '0', signal);
   suspension.probe('credential');

@@ -1,6 +1,6 @@
 /**
- * Starts wait, all of them, when the account's limit or credential is what they fail for: asking again for each of
- * 10,000 machines would tell nobody more. One of them, the probe, is tried from time to time.
+ * Suspension of all starts of a model while they fail for the account's quota or credential, because asking again for
+ * each of 10,000 machines would give no new information. One start, the probe, is tried from time to time.
  */
 import { isoTime, type Clock } from '../kit/clock.ts';
 import { backoffMs, type Backoff } from '../kit/retry.ts';
@@ -11,7 +11,7 @@ const probes: Backoff = { firstMs: 60_000, maxMs: 600_000, factor: 2, jitter: 0.
 
 export type Cause = Pick<Suspension, 'class' | 'message'>;
 
-/** What failed for the account rather than for one machine; undefined: `error` is nothing of that. */
+/** Returns the cause when an error concerns the account instead of one machine; otherwise undefined. */
 export function accountFailure(error: unknown): Cause | undefined {
   if (!(error instanceof ProviderError)) return undefined;
   const { class: failureClass, message } = error;
@@ -24,7 +24,7 @@ interface Needs {
   readonly records: Pick<MachineRecords, 'suspension' | 'suspend'>;
   readonly clock: Clock;
   readonly random: () => number;
-  /** A probe may begin, or starts go on. */
+  /** Wakes the worker when a probe may begin, or starts resume. */
   readonly wake: () => void;
 }
 
@@ -32,47 +32,47 @@ export class StartSuspension {
   readonly #needs: Needs;
   #cause: Cause | undefined;
   #probe: string | undefined;
-  /** The time of the next probe has come. */
+  /** True when the time of the next probe has come. */
   #isDue = true;
   #probesFailed = 0;
-  /** Something was repaired, perhaps, after the probe that is under way had begun. */
+  /** True when the cause may have been repaired after the current probe had begun. */
   #again = false;
   #timer = new AbortController();
-  /** That starts go on has still to be said. */
+  /** True while the end of the suspension is not reported yet. */
   #isUntold = false;
 
-  /** What was said before a crash is still so, until a probe says otherwise. */
+  /** A suspension from before a crash stays until a probe succeeds. */
   constructor(needs: Needs) {
     this.#needs = needs;
     this.#cause = needs.records.suspension();
   }
 
-  /** How many starts may begin. */
+  /** Number of starts that may begin. */
   get allowed(): number {
     if (this.#cause === undefined) return Infinity;
     return this.#isDue && this.#probe === undefined ? 1 : 0;
   }
 
-  /** Why this start, which was to begin, must wait. */
+  /** Returns the reason why a start that was about to begin must wait, if there is one. */
   holds(machine: string): Cause | undefined {
     return machine === this.#probe ? undefined : this.#cause;
   }
 
-  /** A start begins. */
+  /** Records the beginning of a start. */
   begin(machine: string): void {
     if (this.#cause !== undefined) this.#probe = machine;
   }
 
-  /** The account is what this start, or another call of the cloud, failed for. */
+  /** Records that a start, or another call of the cloud, failed for the account. */
   async failed(cause: Cause, machine: string | undefined, signal: AbortSignal): Promise<void> {
-    // Of those that were under way already, each would say it again.
+    // Starts that were already under way would report the same cause again.
     if (this.#cause !== undefined && (machine === undefined || machine !== this.#probe)) return;
     if (this.#probe !== undefined) this.#probesFailed++;
     this.#cause = cause;
     await this.#wait(cause, signal);
   }
 
-  /** A start ended in another way: `succeeded`, `failed` for what may pass, or it was none. */
+  /** Records another end of a start: `succeeded`; `failed` for a transient reason; `none` = no conclusion. */
   async ended(machine: string, how: 'succeeded' | 'failed' | 'none', signal: AbortSignal): Promise<void> {
     if (machine !== this.#probe) return;
     if (how === 'succeeded') return this.lift();
@@ -81,7 +81,7 @@ export class StartSuspension {
     this.#needs.wake();
   }
 
-  /** Starts go on; that is to be told. */
+  /** Ends the suspension, which is then to be reported. */
   lift(): void {
     if (this.#cause === undefined) return;
     this.#timer.abort();
@@ -93,7 +93,7 @@ export class StartSuspension {
     this.#needs.wake();
   }
 
-  /** Says that starts go on, if that is so and not said yet. When it rejects, it is to be asked again. */
+  /** Reports the end of the suspension unless that was done. After a rejection the call must be repeated. */
   async tell(): Promise<void> {
     if (!this.#isUntold || this.#cause !== undefined) return;
     this.#isUntold = false;
@@ -105,7 +105,7 @@ export class StartSuspension {
     }
   }
 
-  /** It may be repaired: the next probe begins at once. */
+  /** Begins the next probe at once, because the cause may have been repaired. */
   probe(cause: Suspension['class']): void {
     if (this.#cause?.class !== cause) return;
     this.#probesFailed = 0;

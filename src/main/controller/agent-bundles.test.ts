@@ -29,7 +29,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const list = (path: string): string => execFileSync('tar', ['-tvzf', path], { encoding: 'utf8' });
 
-test('an archive has what a machine needs, and the checksum that is told', async () => {
+test('An archive contains the agent and its runtime, and matches the reported checksum', async () => {
   const { path, sha256, size } = await bundles.file(own);
   const bytes = await readFile(path);
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
@@ -37,20 +37,20 @@ test('an archive has what a machine needs, and the checksum that is told', async
   expect(list(path).match(/^-rwxr-xr-x 0\/0 .*(node|agent\.mjs)$/gm)).toHaveLength(2);
 });
 
-test('it is made once, for many who ask at a time', async () => {
+test('An archive is built once for concurrent callers', async () => {
   const files = await Promise.all(Array.from({ length: 10 }, () => bundles.file(own)));
   expect(new Set(files).size).toBe(1);
   expect(await readdir(join(folder, 'bundles'))).toHaveLength(1);
 });
 
-test('the same files make the same archive, everywhere and always', async () => {
+test('The same files produce the same archive on every host and at any time', async () => {
   const { sha256 } = await bundles.file(own);
   await chmod(join(folder, 'tools/agent.mjs'), 0o600);
   expect((await open('others').file(own)).sha256).toBe(sha256);
   expect((await open().file(own)).sha256).toBe(sha256);
 });
 
-test('when the agent has changed so has its archive, and the old one is gone', async () => {
+test('A changed agent has a new archive, and the old one is removed', async () => {
   const before = await bundles.file(own);
   await writeFile(join(folder, 'tools/agent.mjs'), 'another agent');
   const after = await bundles.file(own);
@@ -58,21 +58,21 @@ test('when the agent has changed so has its archive, and the old one is gone', a
   expect(await readdir(join(folder, 'bundles'))).toEqual([after.path.split('/').at(-1)]);
 });
 
-test('one that somebody has removed is made again', async () => {
+test('A deleted archive is built again', async () => {
   const { path, sha256 } = await bundles.file(own);
   await rm(path);
   expect((await bundles.file(own)).sha256).toBe(sha256);
   expect((await readFile(path)).length).toBeGreaterThan(0);
 });
 
-test('what cannot be made is tried again when it is asked for again', async () => {
+test('A failed build is retried at the next request', async () => {
   await rm(join(folder, 'tools/agent.mjs'));
   await expect(bundles.file(own)).rejects.toThrow(/agent\.mjs/);
   await writeFile(join(folder, 'tools/agent.mjs'), 'the agent');
   expect((await bundles.file(own)).size).toBeGreaterThan(0);
 });
 
-test('another architecture is there once its runtime is', async () => {
+test('Another architecture is available once its runtime is installed', async () => {
   expect(bundles.archs).not.toContain('riscv64');
   const absence = bundles.absence('riscv64')!;
   expect(absence).toContain(`this controller has it for ${bundles.archs.join(', ')}`);

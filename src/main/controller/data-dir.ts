@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged, isAbsent, parseJson } from '../../providers/toolkit/json-file.ts';
 
-/** What a controller keeps on its host, all below its data directory, mode 0700. */
+/** Paths of a controller's files, all inside its data directory, mode 0700. */
 export function dataPaths(
   dataDir: string,
 ): Record<
@@ -36,22 +36,22 @@ export function dataPaths(
   };
 }
 
-/** Written once by `init`, mode 0600: what must be known before the store is open, and its secrets. */
+/** Settings that are needed before the store is open, including its secrets; written once by `init`, mode 0600. */
 export interface ControllerSettings {
   readonly uuid: string;
   readonly name: string;
   readonly apiPort: number;
-  /** Addresses beside its host's own; present where the host is an instance of a cloud. */
+  /** Addresses besides the host's own; present when the host is an instance of a cloud. */
   readonly reachedBy?: readonly string[];
   readonly caCert: string;
   readonly caKey: string;
-  /** Base64, 32 bytes: agents' first passwords are made from it. */
+  /** Key from which agents' first passwords are derived: 32 bytes in base64. */
   readonly agentKey: string;
-  /** How far back `history` and `status --at` go; absent = the store's default. */
+  /** Number of revisions that `history` and `status --at` can go back; absent = the store's default. */
   readonly historyRevisions?: number;
 }
 
-/** Errors: when there is no controller in the directory, and when what there is of one cannot be read. */
+/** Reads the settings. Errors: when the directory contains no controller, or a damaged one. */
 export function readSettings(dataDir: string): ControllerSettings {
   const path = dataPaths(dataDir).settings;
   let text: string;

@@ -12,8 +12,8 @@ import { dataPaths, readSettings } from './data-dir.ts';
 import { Environs } from './environs.ts';
 
 /**
- * Takes away what the models of a controller that does not run have in their clouds; its own files stay. May be repeated.
- * Errors: when its store cannot be read.
+ * Removes the cloud resources of all models of a stopped controller; its own files stay. Idempotent. Errors: when its
+ * store cannot be read.
  */
 export async function endController(
   dataDir: string,
@@ -37,7 +37,7 @@ export async function endController(
     log: silentLog,
   });
   const failures: { readonly model: string; readonly message: string }[] = [];
-  /** Accounts whose models are all gone. */
+  /** Accounts whose models are all destroyed. */
   const ended = new Set<string>();
   const end = async (model: ModelDoc, of: Environ): Promise<void> => {
     const { signal } = new AbortController();

@@ -21,7 +21,7 @@ function environsOf({ store }: Pick<ModelFixture, 'store'>, provider: Provider):
   });
 }
 
-test('a provider is opened with its defaults, with what the cloud says over them, and the model over both', async () => {
+test("A provider is opened with its defaults, overridden by the cloud's settings, overridden by the model's", async () => {
   await using model = await modelFixture();
   const simulated = createSimulatedProvider();
   const opened: ProviderConfig[] = [];
@@ -49,7 +49,7 @@ test('a provider is opened with its defaults, with what the cloud says over them
   expect(opened).toEqual([{ init: 'minimal', size: 2, place: 'elsewhere' }]);
 });
 
-test('with a credential that was revoked everything fails for that reason, charm profiles too', async () => {
+test('A revoked credential fails every call for that reason, charm profiles too', async () => {
   await using model = await modelFixture();
   const provider = createSimulatedProvider();
   const environs = environsOf(model, provider);
@@ -64,7 +64,7 @@ test('with a credential that was revoked everything fails for that reason, charm
   const refused = environs.environ(model.uuid, model.store.read());
   const refusal = { class: 'credential', message: expect.stringContaining('is revoked') as string };
   await expect(refused.instances.list(signal)).rejects.toMatchObject(refusal);
-  // The one who assigns them takes a cloud without them to want none, and does not come back.
+  // The worker that assigns profiles would take a missing capability for completed work, and not retry.
   await expect(refused.profiles?.assign('i-0', [], signal)).rejects.toMatchObject(refusal);
   await model.change((tx) => tx.in('').put('credential', key, credential));
   expect(await environs.environ(model.uuid, model.store.read()).instances.list(signal)).toEqual([]);

@@ -20,7 +20,7 @@ interface Needs {
   readonly store: Store<Entities>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly stateDir: string;
-  /** The controller's own files: machines must not see them. */
+  /** Data directory of the controller, hidden from machines. */
   readonly dataDir: string;
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ interface Found {
   readonly provider: Provider;
 }
 
-/** The environments of all models. The only place where sealed secrets are opened. */
+/** Environs of all models. This is the only place where sealed secrets are opened. */
 export class Environs {
   readonly #needs: Needs;
   readonly #open = new Map<
@@ -45,14 +45,17 @@ export class Environs {
     this.#needs = needs;
   }
 
-  /** Opened once, again when the model's configuration, cloud or credential changed. Errors: `not found`. */
+  /**
+   * Returns the environ of a model, reopened when the model's configuration, cloud or credential changed. Errors: `not
+   * found`.
+   */
   environ(uuid: string, reader: Reader<Entities>): Environ {
     const found = this.#find(uuid, reader);
     const root = reader.in('');
     const { model, cloud, provider } = found;
     const credential = model.credential === '' ? undefined : root.get('credential', model.credential);
     const known = this.#open.get(uuid);
-    // Documents are replaced, never changed: the same ones need not be written out at each look.
+    // Documents are immutable, so comparing references detects changes without serializing them.
     const from = [cloud, credential, model.config, model.region, model.name];
     if (known?.from.every((one, n) => one === from[n])) return known.environ;
     const config = Object.entries(model.config).filter(
@@ -106,7 +109,7 @@ export class Environs {
           },
         }),
       },
-      // With the provider's defaults: clouds and models keep what somebody gave.
+      // Defaults are added here, because clouds and models store only the values that users gave.
       config: provider.validate({ ...spec.config, ...openConfig(sealer, provider.config, own) }),
       controllerUuid,
       modelUuid: model.uuid,
@@ -120,7 +123,7 @@ export class Environs {
   }
 }
 
-/** Without its credential. */
+/** Returns the specification of the cloud without its credential. */
 function cloudSpec(cloud: CloudDoc, region: string, provider: Provider, sealer: Sealer): CloudSpec {
   const config = inheritedConfig(cloud, region);
   return {
@@ -134,7 +137,7 @@ function cloudSpec(cloud: CloudDoc, region: string, provider: Provider, sealer: 
   };
 }
 
-/** What a model has whose credential was revoked: every call fails for that reason. */
+/** Returns the environ of a model with a revoked credential: every call fails for that reason. */
 function refusing({ name, owner, cloud }: CredentialDoc): Environ {
   const refuse = (): Promise<never> =>
     Promise.reject(
@@ -146,7 +149,7 @@ function refusing({ name, owner, cloud }: CredentialDoc): Environ {
   return {
     instances: { start: refuse, stop: refuse, list: refuse, get: refuse, controllers: refuse },
     containers: { types: ['lxd'], takeAddress: refuse, releaseAddresses: refuse },
-    // Absent, what changes meanwhile would be taken for done.
+    // A missing capability would be taken for completed work.
     profiles: { assign: refuse },
     constraints: { unsupported: [], conflicts: [], vocabulary: {} },
     precheck: () => Promise.resolve(),

@@ -1,10 +1,10 @@
-/** What this host is, as far as a controller on it must say. */
+/** Facts about the controller's host. */
 import { arch, cpus, networkInterfaces, totalmem } from 'node:os';
 import type { Base } from '../../core/base.ts';
 import type { Hardware } from '../../core/machine/hardware.ts';
 import { baseOfRoot } from '../../providers/clouds/local/root-files.ts';
 
-/** Addresses that others may reach it by, IPv4 first, loopback last. */
+/** Lists addresses at which others may reach the host, IPv4 first, loopback last. */
 export function hostAddresses(): string[] {
   const all = Object.entries(networkInterfaces())
     .filter(([name]) => !name.startsWith('gri'))
@@ -16,8 +16,8 @@ export function hostAddresses(): string[] {
 }
 
 /**
- * Addresses that a controller on this host is found at. `reachedBy`: those that the host does not know of, where it is an
- * instance of a cloud; its loopback is of no use to others then.
+ * Returns the addresses of a controller on this host. `reachedBy`: addresses that the host does not know itself, when
+ * it is an instance of a cloud; its loopback is then omitted, being useless to others.
  */
 export function controllerHosts(reachedBy: readonly string[] | undefined): string[] {
   if (!reachedBy) return hostAddresses();
@@ -25,7 +25,7 @@ export function controllerHosts(reachedBy: readonly string[] | undefined): strin
   return [...new Set([...own, ...reachedBy])];
 }
 
-/** Hosts that say nothing of it are `linux`. */
+/** Returns the host's base; `linux` when the host does not name one. */
 export async function hostBase(): Promise<Base> {
   return (await baseOfRoot('/')) ?? { name: 'linux', channel: '0/stable' };
 }

@@ -1,4 +1,4 @@
-/** What `controller init` writes on an instance that bootstrap has made for it. */
+/** Result of `controller init` on an instance that bootstrap created for it. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ async function read<T>(look: (store: ReturnType<typeof openSqliteStore<Entities>
   }
 }
 
-test('the instance is machine 0, which nobody starts or stops', async () => {
+test("The controller's instance is machine 0, which the provisioner neither starts nor stops", async () => {
   const made = await initController(dataDir, config, providers);
   expect(made).toMatchObject({
     uuid: config.instance!.controllerUuid,
@@ -93,7 +93,7 @@ test('the instance is machine 0, which nobody starts or stops', async () => {
   });
 });
 
-test('its cloud and the credential are what the model has; no secret is in the store in clear', async () => {
+test('The model has the given cloud and credential, and the store contains no secret in clear text', async () => {
   const { modelUuid } = await initController(dataDir, config, providers);
   await read((store) => {
     const root = store.read().in('');
@@ -108,7 +108,7 @@ test('its cloud and the credential are what the model has; no secret is in the s
     if (existsSync(file)) expect(readFileSync(file).includes('open sesame')).toBe(false);
 });
 
-test('its cloud has what was given and no defaults that nobody chose', async () => {
+test('The cloud document contains the given settings without defaults', async () => {
   const cloud = { ...config.cloud, config: { 'test-size': 3 } };
   await initController(dataDir, { ...config, cloud, modelDefaults: { 'hook-timeout': '5m' } }, providers);
   await read((store) =>
@@ -116,7 +116,7 @@ test('its cloud has what was given and no defaults that nobody chose', async () 
   );
 });
 
-test('end takes away what its models have, and says whose cloud refuses', async () => {
+test('The end command removes the resources of all models, and names the clouds that refuse', async () => {
   const { modelUuid } = await initController(dataDir, config, providers);
   const ended: string[] = [];
   const watching = (refuses: boolean): Provider => ({

@@ -28,8 +28,8 @@ import { controllerHosts, hostBase, hostHardware } from './host.ts';
 const defaultPort = 17070;
 
 /**
- * Makes the controller's files, its first user and the model called `controller`. `passwordCost`: of the user's hash;
- * default: as it is advised. Errors: when there is one already.
+ * Creates the controller's files, its first user and the model called `controller`. `passwordCost`: cost of the user's
+ * password hash; default: the recommended one. Errors: when there is a controller already.
  */
 export async function initController(
   dataDir: string,
@@ -102,7 +102,7 @@ async function refuseSecond(dataDir: string): Promise<void> {
   if (isThere) throw new Error(`there is a controller in ${dataDir} already`);
 }
 
-/** Errors: JujuError `not valid`. */
+/** Finds the provider of the cloud. Errors: JujuError `not valid`. */
 function providerOf({ cloud }: InitConfig, providers: ReadonlyMap<string, Provider>): Provider {
   const provider = providers.get(cloud.type);
   if (provider) return provider;
@@ -112,7 +112,7 @@ function providerOf({ cloud }: InitConfig, providers: ReadonlyMap<string, Provid
   );
 }
 
-/** How machine 0 is asked for, and its zone. An instance that is there already was checked before it was made. */
+/** Plans machine 0 and its zone. An existing instance was checked before it was created. */
 async function planFirst(
   environ: Environ,
   config: InitConfig,
@@ -130,7 +130,7 @@ async function planFirst(
   return { machine: { ...machine, ...(zone === undefined ? {} : { zone }) }, warnings };
 }
 
-/** What the client gave, with its secrets sealed. */
+/** Returns the client's facts with sealed secrets. */
 function sealedFacts(
   sealer: Sealer,
   provider: Provider,
@@ -163,7 +163,7 @@ function sealedCredential(
   };
 }
 
-/** Without defaults of the provider that nobody has given: they are no word of the controller's. */
+/** Drops provider defaults that the user has not given, so that only explicit settings are stored. */
 function chosen(provider: Provider, config: ProviderConfig, given: ProviderConfig): ProviderConfig {
   return Object.fromEntries(
     Object.entries(config).filter(
@@ -172,7 +172,7 @@ function chosen(provider: Provider, config: ProviderConfig, given: ProviderConfi
   );
 }
 
-/** The environment of the model `controller`, as far as the first machine's constraints need it. */
+/** Opens the environ of the model `controller`, as needed for the first machine's constraints. */
 function openFirst(
   provider: Provider,
   {
@@ -212,7 +212,7 @@ function openFirst(
   });
 }
 
-/** Errors: a plain Error. */
+/** Parses the setting. Errors: a plain Error. */
 function historyRevisions(config: InitConfig['config'] = {}): { historyRevisions?: number } {
   const wanted = config['max-history-revisions'];
   if (wanted === undefined) return {};
@@ -222,7 +222,7 @@ function historyRevisions(config: InitConfig['config'] = {}): { historyRevisions
   return { historyRevisions: revisions };
 }
 
-/** Errors: a plain Error for a size of these that is none. */
+/** Checks the sizes among the settings. Errors: a plain Error for an invalid one. */
 function checkQuotas(config: InitConfig['config'] = {}): void {
   for (const key of quotaSettings) {
     const size = Number(config[key] ?? 0);
@@ -231,7 +231,7 @@ function checkQuotas(config: InitConfig['config'] = {}): void {
   }
 }
 
-/** The wanted port when it is free, else any; an explicit one that is taken is an error. */
+/** Returns the preferred port when it is free, else any; a port that was requested explicitly must be free. */
 function freePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -2,22 +2,22 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The agent's bundle: beside the controller's own, or in dist/ when run from source. */
+/** Candidates for the agent's bundle: beside the controller's own, or in dist/ when run from source. */
 const bundles = [
   join(import.meta.dirname, 'agent.mjs'),
   join(import.meta.dirname, '../../../dist/agent.mjs'),
 ];
 
 /**
- * Puts what machines run into one folder of plain files (machines see it through a mount, where links to elsewhere
- * lead nowhere): `node`, `agent.mjs`. Files are replaced whole, so that machines in use keep what they have open.
+ * Installs `node` and `agent.mjs` into one folder of plain files, since machines see it through a mount in which links
+ * would be broken. Files are replaced atomically, so that running machines keep their open files.
  */
 export async function installTools(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o755 });
   for (const tool of await outdated(dir)) await place(tool);
 }
 
-/** The room that it takes, in bytes. */
+/** Returns the size of the tools in bytes. */
 export async function toolsBytes(dir: string): Promise<number> {
   return (await outdated(dir)).reduce((sum, { size }) => sum + size, 0);
 }
@@ -56,7 +56,7 @@ async function firstFile(paths: readonly string[]): Promise<string | undefined> 
   return undefined;
 }
 
-/** A copy, never a hard link: what a machine could do to its own must not reach the host's. */
+/** Copies a file instead of linking it: a machine's changes to its own must not reach the host's. */
 async function place({ from, to }: Tool): Promise<void> {
   const next = `${to}.new`;
   await rm(next, { force: true });

@@ -1,17 +1,19 @@
-/** The providers that a controller has: ours, those it was made with, and those that its environment names now. */
+/**
+ * Providers of a controller: the built-in ones, those recorded when it was created, and those named by its environment.
+ */
 import { join } from 'node:path';
 import { providerModules } from '../../providers/external-modules.ts';
 import { loadProviders } from '../../providers/external.ts';
 import { readJson, writeJson } from '../../providers/toolkit/json-file.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
 
-/** Errors: plain Error that names the module which cannot be loaded. */
+/** Loads the providers. Errors: plain Error that names the module which cannot be loaded. */
 export async function knownProviders(dataDir: string): Promise<ReadonlyMap<string, Provider>> {
   const noted = (await readJson<string[]>(noteOf(dataDir))) ?? [];
   return loadProviders([...new Set([...noted, ...providerModules(process.env, process.cwd())])]);
 }
 
-/** Whoever starts it later, maybe after a reboot, need not know of them. */
+/** Records the external providers, so that they are loaded whoever starts the controller later, e.g. after a reboot. */
 export async function noteProviders(dataDir: string): Promise<void> {
   const modules = providerModules(process.env, process.cwd());
   if (modules.length > 0) await writeJson(noteOf(dataDir), modules);

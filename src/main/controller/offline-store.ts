@@ -1,4 +1,4 @@
-/** Looks at, or repairs, the store of a controller that does not run. */
+/** Reports on and repairs the store of a stopped controller. */
 import { existsSync } from 'node:fs';
 import { storeReported } from '../../controller/facades/store-report/index.ts';
 import { reportFiles } from '../../store/files/report-files.ts';
@@ -6,13 +6,13 @@ import { repairRows, reportFile, type Repair } from '../../store/sqlite/repair.t
 import type { StoreReported } from '../../wire/facades/store-report.ts';
 import { dataPaths } from './data-dir.ts';
 
-/** Models are told by their uuids. Errors: a plain Error when the store is in use, or none. */
+/** Reports on the store; models are named by their uuids. Errors: a plain Error when the store is in use or missing. */
 export async function reportOffline(dataDir: string): Promise<StoreReported> {
   const paths = dataPaths(dataDir);
   return storeReported(reportFile(paths.store), await reportFiles(paths), (uuid) => uuid);
 }
 
-/** `copy`: the file as it was before. Errors: as reportOffline. */
+/** Repairs the store. `copy`: path of a copy of the file from before the repair. Errors: as reportOffline. */
 export function repairOffline(dataDir: string): { copy: string; repairs: readonly Repair[] } {
   const { store } = dataPaths(dataDir);
   let n = 1;

@@ -1,4 +1,4 @@
-/** A controller's directory belongs to one process, and what is in it is never taken for nothing. */
+/** Ownership of a controller's directory by one process, and errors for its damaged files. */
 import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import {
@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As somebody would start a second one. */
+/** Starts a second process on the directory. */
 function runAgain(): Promise<{ code: number | null; stderr: string }> {
   const program = join(import.meta.dirname, '../controller.ts');
   const child = spawn(process.execPath, [program, 'run', '--data-dir', dataDir], { stdio: 'pipe' });
@@ -53,10 +53,10 @@ function runAgain(): Promise<{ code: number | null; stderr: string }> {
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr })));
 }
 
-test('a controller of which 300 days pass serves with a new certificate, without a restart', async () => {
+test('A controller running for 300 days serves a renewed certificate without a restart', async () => {
   const dayMs = 86_400_000;
   const clockFile = join(folder, 'clock');
-  // The past, since TLS looks at the host's own clock.
+  // The clock starts in the past, since TLS uses the host's own clock.
   writeFileSync(clockFile, String(-300 * dayMs));
   const program = join(import.meta.dirname, '../controller.ts');
   const preload = join(import.meta.dirname, '../../testing/moved-clock.ts');
@@ -86,7 +86,7 @@ test('a controller of which 300 days pass serves with a new certificate, without
   }
 });
 
-/** The certificate that is shown to one who trusts this authority alone. */
+/** Returns the certificate shown to a client that trusts only this authority. */
 function servedTo(port: number, ca: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = tlsConnect({ port, host: '127.0.0.1', servername: 'juju-apiserver', ca }, () => {
@@ -108,7 +108,7 @@ test.each([
   try {
     await eventually(() => expect(existsSync(dataPaths(dataDir).ready)).toBe(true));
     expect(await daemonPid(dataDir)).toBe(child.pid);
-    // Its pid file is not all that it is known by.
+    // The controller must be recognized without its pid file, too.
     rmSync(dataPaths(dataDir).pid);
     await stopDaemon({ dataDir });
     await eventually(() => expect(child.exitCode).toBe(0));
@@ -117,7 +117,7 @@ test.each([
   }
 });
 
-test('a second controller on a live directory is refused, and leaves the files of the first as they are', async () => {
+test('A second controller on a live directory is refused, and leaves the files of the first unchanged', async () => {
   const { pid } = await startDaemon({ dataDir });
   const paths = dataPaths(dataDir);
   const before = [paths.pid, paths.ready].map((path) => readFileSync(path, 'utf8'));
@@ -127,13 +127,13 @@ test('a second controller on a live directory is refused, and leaves the files o
   expect(await daemonPid(dataDir)).toBe(pid);
 });
 
-test('a controller whose pid file names another process is ended all the same, and the other is not', async () => {
+test('A controller whose pid file names another process is ended, and the other process is not', async () => {
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   const { pid } = dataPaths(dataDir);
   const real = Number(readFileSync(pid, 'utf8'));
   writeFileSync(pid, String(other.pid));
   await stopDaemon({ dataDir });
-  // Its parent, this process, may hear of its end a turn later.
+  // This process, its parent, may see its end a turn later.
   await eventually(() => expect(() => process.kill(real, 0)).toThrow('ESRCH'));
   expect(other.exitCode ?? other.signalCode).toBeNull();
   const ended = new Promise((resolve) => other.on('close', resolve));
@@ -141,7 +141,7 @@ test('a controller whose pid file names another process is ended all the same, a
   await ended;
 });
 
-test('a controller.json that was cut off is named, and not taken for no controller', () => {
+test('A truncated controller.json is reported by name, and not taken for a missing controller', () => {
   const { settings } = dataPaths(dataDir);
   const whole = readFileSync(settings, 'utf8');
   truncateSync(settings, whole.length - 20);

@@ -8,7 +8,10 @@ import { knownProviders } from './known-providers.ts';
 import { serveController, type RunningController } from './serve.ts';
 import { giveRoom, keepRoom, withRoomNeeded } from './spare-room.ts';
 
-/** Serves until SIGTERM or SIGINT. `ready` is written when it serves, with its addresses; `pid` while it lives. */
+/**
+ * Serves until SIGTERM or SIGINT. The file `ready` contains the addresses and is written when the controller serves;
+ * `pid` exists while the process lives.
+ */
 export async function runController(dataDir: string): Promise<void> {
   const paths = dataPaths(dataDir);
   const providers = await knownProviders(dataDir);
@@ -37,23 +40,23 @@ async function start(dataDir: string, providers: ReadonlyMap<string, Provider>):
   const controller = await serveController({
     dataDir,
     providers,
-    // The directory is ours from now on: what is in it says nothing of another process that lives.
+    // The directory belongs to this process now, so files of earlier processes are obsolete.
     async onOpened() {
       await rm(paths.ready, { force: true });
-      // Where the disk is full, these small files still go in: the store is open for reading then.
+      // Freed space lets these small files be written on a full disk, where the store is opened for reading.
       await giveRoom(paths.room);
       await writeFile(paths.pid, String(process.pid));
       await mkdir(paths.machines, { recursive: true });
       await installTools(paths.tools);
     },
     onLog: (record) => {
-      // Each request to a cloud is one, for as long as there are machines.
+      // The level TRACE is omitted: every request to a cloud logs at it, for as long as there are machines.
       if (record.level !== 'TRACE') console.error(formatRecord(record));
     },
     validate: process.env['GRIGRI_VALIDATE'] === '1',
   });
   try {
-    // Whole at once: who starts it waits for the file.
+    // The file is written atomically, because the starting process waits for it.
     await writeWhole(paths.ready, JSON.stringify({ addresses: controller.services.addresses }));
   } catch (error) {
     await controller.stop();

@@ -1,4 +1,4 @@
-/** What a controller does when it starts, and what it says of itself while it runs. */
+/** Startup of a controller, and its own log messages. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +13,7 @@ import { dataPaths } from './data-dir.ts';
 
 const provider = createSimulatedProvider(new SimulatedCloud());
 
-test('uploads that a controller did not finish are gone when it starts again', async () => {
+test('Unfinished uploads are removed when a controller starts again', async () => {
   await using controller = await testController(provider);
   const { uploads } = dataPaths(controller.dataDir);
   await controller.restart(() => {
@@ -24,14 +24,14 @@ test('uploads that a controller did not finish are gone when it starts again', a
   expect(readdirSync(uploads)).toEqual([]);
 });
 
-/** Of a controller that is stopped: the rows that `where` finds. */
+/** Damages the rows of a stopped controller that match `where`. */
 function damage(dataDir: string, where: string): void {
   const db = new DatabaseSync(dataPaths(dataDir).store);
   db.exec(`UPDATE entry SET sum = sum + 1 WHERE ${where}`);
   db.close();
 }
 
-test('a controller with a damaged store shows what is there, takes no change and no agent, and touches no instance', async () => {
+test('A controller with a damaged store serves reads, refuses changes and agents, and touches no instance', async () => {
   const confs: string[] = [];
   const cloud = new SimulatedCloud({
     onStart: ({ params }) => void confs.push(params.agent.agentConf),
@@ -62,7 +62,7 @@ test('a controller with a damaged store shows what is there, takes no change and
   expect(instance).toBe(cloud.instances()[0]?.instance.id);
   await (await logInAsAgent()).close();
 
-  // The machine is as it was before it was started, which has no instance: a worker would start one, and end the other.
+  // The machine's older version has no instance: a worker would start a new one and stop the existing one.
   await controller.restart(() => damage(controller.dataDir, `kind = 'machine' AND doc LIKE '%${instance}%'`));
   expect(await instanceIds()).toEqual(['pending']);
   await expect(logInAsAgent()).rejects.toMatchObject({
@@ -78,7 +78,7 @@ test('a controller with a damaged store shows what is there, takes no change and
   expect(controller.logged.map(({ message }) => message)).toContainEqual(
     expect.stringContaining(`the controller is read-only problem=`),
   );
-  // Nothing but time would show a worker: a first pass of each takes less.
+  // Only time can show that no worker runs: the first pass of each takes less.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(cloud.instances()).toHaveLength(1);
 
@@ -88,13 +88,13 @@ test('a controller with a damaged store shows what is there, takes no change and
   await expect.poll(instanceIds).not.toEqual(['pending']);
 });
 
-test('a start on a store whose controller itself is lost ends with what is damaged and what to do', async () => {
+test("A start on a store that lost the controller's own document fails with the damage and the remedy", async () => {
   await using controller = await testController(provider);
   const lost = controller.restart(() => damage(controller.dataDir, `kind = 'controller'`));
   await expect(lost).rejects.toThrow(/ is damaged: row \d+ .* run "grigri store-repair --data-dir \S+" then/);
 });
 
-test('a request that holds up the controller is logged with its method, its user, its time and how often', async () => {
+test('A request that blocks the controller is logged with its method, user, time and count', async () => {
   let burns = false;
   const validate: typeof provider.validate = (config, previous) => {
     const spent = (): number => process.threadCpuUsage().user + process.threadCpuUsage().system;

@@ -24,11 +24,11 @@ export interface RunningController {
   readonly store: Store<Entities>;
   readonly services: Services;
   readonly server: Server;
-  /** Ends workers, connections, store; machines keep running. */
+  /** Stops workers, connections and store; machines keep running. */
   stop(): Promise<void>;
 }
 
-/** Processor time of one turn above which others wait noticeably. */
+/** Processor time in milliseconds of one turn above which other requests wait noticeably. */
 const slowTurnMs = 200;
 const commitWork = { name: 'commit', by: 'store' };
 
@@ -40,7 +40,7 @@ interface ServeOptions {
   validate: boolean;
   /** Default: those of createPasswordCheck. */
   passwords?: PasswordCheck;
-  /** Called as soon as no other process can have the directory, before anything is served. */
+  /** Called when the directory is locked against other processes, before anything is served. */
   onOpened?: () => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   const { dataDir } = options;
   const settings = readSettings(dataDir);
   const paths = dataPaths(dataDir);
-  /** What is said before there is a controller to say it. */
+  /** Log messages from before the controller exists are dropped. */
   let log: Log = silentLog;
   const turns = watchTurns(() => log);
   const store = openSqliteStore<Entities>({
@@ -80,7 +80,7 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
     port: settings.apiPort,
   });
   certificates.start((pair) => server.setCertificate(pair));
-  // They would take what is lost for what was removed, instances among it.
+  // Workers must not run on a damaged store: they would take lost documents for removed ones, and stop instances.
   if (store.isDamaged) log.error('the controller is read-only', { problem: store.problem });
   else controller.startWorkers();
   return {
@@ -96,7 +96,7 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   };
 }
 
-/** Work that holds up the others is logged. */
+/** Logs work that blocks other requests. */
 function watchTurns(log: () => Log): TurnWatch {
   return new TurnWatch({
     limitMs: slowTurnMs,
@@ -110,7 +110,7 @@ function watchTurns(log: () => Log): TurnWatch {
   });
 }
 
-/** The real parts of a controller, with those that were opened for it. */
+/** Creates the real parts of a controller, with the resources opened for it. */
 function partsOf(
   { dataDir, providers, onLog, validate, passwords }: ServeOptions,
   opened: Pick<ControllerParts, 'logs' | 'store'> & {
@@ -145,7 +145,7 @@ function partsOf(
   };
 }
 
-/** Errors: the store's problem when too much of a damaged one is lost. */
+/** Composes the controller. Errors: the store's problem when too much of a damaged one is lost. */
 function compose(parts: ControllerParts): ComposedController {
   try {
     return composeController(parts);
@@ -154,7 +154,7 @@ function compose(parts: ControllerParts): ComposedController {
   }
 }
 
-/** Nobody else uses it: whoever has the store open has the data directory. */
+/** Empties a folder, which only this process uses: the lock on the store covers the data directory. */
 function emptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true, mode: 0o700 });

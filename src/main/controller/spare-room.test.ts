@@ -17,27 +17,30 @@ afterAll(() => {
   rmSync(disk, { recursive: true });
 });
 
-/** Others fill the disk, but for so many bytes. */
+/** Fills the disk except for this number of bytes. */
 function fill(free = 0): void {
   expect(() => writeFileSync(filler, Buffer.alloc(17 * 1024 * 1024, 1))).toThrow('ENOSPC');
   truncateSync(filler, statSync(filler).size - free);
 }
 
-test.runIf(isMounted)('a controller has room for its small files on a disk that others filled', async () => {
-  const room = join(disk, 'room');
-  const write = (): void => writeFileSync(join(disk, 'ready'), 'x'.repeat(8192));
-  await keepRoom(room);
-  fill();
-  expect(write).toThrow('ENOSPC');
-  await giveRoom(room);
-  write();
-  // As much of it as there is.
-  await keepRoom(room);
-  expect(statSync(room).size).toBeGreaterThan(0);
-});
+test.runIf(isMounted)(
+  'A controller reserves space for its small files on a disk that others fill',
+  async () => {
+    const room = join(disk, 'room');
+    const write = (): void => writeFileSync(join(disk, 'ready'), 'x'.repeat(8192));
+    await keepRoom(room);
+    fill();
+    expect(write).toThrow('ENOSPC');
+    await giveRoom(room);
+    write();
+    // The reservation takes as much as is left.
+    await keepRoom(room);
+    expect(statSync(room).size).toBeGreaterThan(0);
+  },
+);
 
 test.runIf(isMounted)(
-  'a start without that room names the disk, what it needs there and what to do',
+  'A start without reserved space names the disk, the space needed and the remedy',
   async () => {
     const dataDir = join(disk, 'data');
     const cloud = { name: 'local', type: 'local', region: 'default' };
@@ -54,7 +57,7 @@ test.runIf(isMounted)(
     const run = spawnSync(process.execPath, [program, 'run', '--data-dir', dataDir], { encoding: 'utf8' });
     expect(run.status).toBe(1);
     const [, needed] = /is full: a start needs ([\d,]+) KiB there and \d+ KiB are free\./.exec(run.stderr)!;
-    // The agents' Node is not there yet.
+    // The space for the agents' Node is included, since it is not copied yet.
     expect(Number(needed!.replaceAll(',', '')) * 1024).toBeGreaterThan(statSync(process.execPath).size);
     expect(run.stderr).toContain(`ERROR the disk of ${dataDir} is full: `);
     expect(run.stderr).toContain(`Make room ("df" and "grigri store-report --data-dir ${dataDir}" say`);
@@ -62,14 +65,17 @@ test.runIf(isMounted)(
   },
 );
 
-test.runIf(isMounted)('a store that is open for reading leaves what is free on its disk', async () => {
-  const path = join(disk, 'store.db');
-  const open = () =>
-    openSqliteStore<object>({ path, indexes: {}, now: Date.now, newUuid: () => crypto.randomUUID() });
-  await open().close();
-  fill(65_536);
-  const store = open();
-  expect(store.problem).toContain(`the disk of ${path} is full`);
-  writeFileSync(join(disk, 'ready'), 'x'.repeat(32_768));
-  await store.close();
-});
+test.runIf(isMounted)(
+  'A store that is open for reading leaves the free space on its disk alone',
+  async () => {
+    const path = join(disk, 'store.db');
+    const open = () =>
+      openSqliteStore<object>({ path, indexes: {}, now: Date.now, newUuid: () => crypto.randomUUID() });
+    await open().close();
+    fill(65_536);
+    const store = open();
+    expect(store.problem).toContain(`the disk of ${path} is full`);
+    writeFileSync(join(disk, 'ready'), 'x'.repeat(32_768));
+    await store.close();
+  },
+);

@@ -6,12 +6,15 @@ import { pastValuesMax } from '../../store/sqlite/value-table.ts';
 import { dataPaths } from './data-dir.ts';
 import { toolsBytes } from './install-tools.ts';
 
-/** Room for those in which a store of an older version is brought to today's format, in bytes. */
+/** Size in bytes of the transactions that convert an older store to today's format. */
 const transactions = 16 * 1024 * 1024;
 
-/** Takes room on the disk, as much as there is, which giveRoom gives to others. No zeros: some disks keep none. */
+/**
+ * Reserves space on the disk, as much as is available, which giveRoom frees. Random data is written, because some file
+ * systems store no zeros.
+ */
 export async function keepRoom(path: string): Promise<void> {
-  // What cannot be kept now is kept by the next start.
+  // A failed reservation is retried by the next start.
   await writeFile(path, randomBytes(smallFiles)).catch(() => undefined);
 }
 
@@ -19,13 +22,13 @@ export async function giveRoom(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Why a start failed for a full disk: which disk, how much it takes, what to do. Other errors stay as they are. */
+/** Adds to a disk-full error the disk, the space needed and the remedy. Other errors are returned unchanged. */
 export async function withRoomNeeded(dataDir: string, error: unknown): Promise<unknown> {
   if (!isDiskFull(error)) return error;
   const paths = dataPaths(dataDir);
   const isOfStore = (error as NodeJS.ErrnoException).code === undefined;
   const { size } = await stat(paths.store);
-  // One that need not be converted would have been opened for reading.
+  // A store that needs no conversion would have been opened for reading.
   const converting = isOfStore ? size + Math.min(size, pastValuesMax) + transactions : 0;
   return fullDisk(dataDir, smallFiles + (await toolsBytes(paths.tools)) + converting, error);
 }
