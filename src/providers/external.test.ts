@@ -44,7 +44,7 @@ test.each([
   ['half', "export default { type: 'x', open() {} }", 'lacks description (string), authTypes (object)'],
   ['twice', `export default ${whole('local')}`, 'there is a provider of type "local" already'],
   ['throws', "throw new Error('no such cloud')", 'no such cloud'],
-])('a module is refused by its path: %s', async (name, text, message) => {
+])('A module is refused with its path in the error: %s', async (name, text, message) => {
   const path = moduleOf(name, text);
   const refusal = loadProviders([path]);
   await expect(refusal).rejects.toThrow(`cannot load the provider ${path} (GRIGRI_PROVIDERS): `);

@@ -274,7 +274,7 @@ export class MachineStarter {
       leftNothing: refusal !== undefined && asked?.isFirst === true,
     };
     const cause = accountFailure(error);
-    // A failed report is repeated at once by the next attempt.
+    // A machine whose failure could not be reported is tried again at once.
     const told = [
       records.failed(id, failure),
       cause

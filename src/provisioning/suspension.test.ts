@@ -85,6 +85,6 @@ test.each([
   { error: new ProviderError('credential', 'no'), cause: { class: 'credential', message: 'no' } },
   { error: new ProviderError('zonal', 'no room'), cause: undefined },
   { error: new Error('quota'), cause: undefined },
-])('Whether "$error" is a failure of the account', ({ error, cause }) => {
+])('Errors are classified as failures of the account: "$error"', ({ error, cause }) => {
   expect(accountFailure(error)).toEqual(cause);
 });

@@ -72,7 +72,7 @@ export class StartSuspension {
     await this.#wait(cause, signal);
   }
 
-  /** Records another end of a start: `succeeded`; `failed` for a transient reason; `none` = no conclusion. */
+  /** Records another end of a start: `succeeded`; `failed` for a transient reason; `none` = nothing learnt. */
   async ended(machine: string, how: 'succeeded' | 'failed' | 'none', signal: AbortSignal): Promise<void> {
     if (machine !== this.#probe) return;
     if (how === 'succeeded') return this.lift();

@@ -212,7 +212,7 @@ function openFirst(
   });
 }
 
-/** Parses the setting. Errors: a plain Error. */
+/** Returns the setting `max-history-revisions`. Errors: a plain Error for an invalid one. */
 function historyRevisions(config: InitConfig['config'] = {}): { historyRevisions?: number } {
   const wanted = config['max-history-revisions'];
   if (wanted === undefined) return {};

@@ -102,7 +102,7 @@ test.each([
   ['by a relative path', () => ['--data-dir', basename(dataDir)]],
   ['by way of its parent', () => [`--data-dir=${dataDir}/../data/.`]],
   ['by a symbolic link', () => (symlinkSync(dataDir, `${dataDir}-link`), ['--data-dir', `${dataDir}-link`])],
-])('a controller that was started %s is known by its pid, and stopped', async (_how, args) => {
+])('A controller that was started %s is identified by its pid, and stopped', async (_how, args) => {
   const program = join(import.meta.dirname, '../controller.ts');
   const child = spawn(process.execPath, [program, 'run', ...args()], { cwd: folder, stdio: 'ignore' });
   try {

@@ -7,7 +7,7 @@ import type { Kit } from './kit.ts';
 export function capabilityCases(kit: Kit): void {
   const { never } = kit;
 
-  test('a controller is where the provider can bring it', () => {
+  test('the provider has the capabilities that its place of controllers needs', () => {
     const { provider, environ } = kit;
     expect({
       host: provider.enlist !== undefined,
@@ -16,7 +16,7 @@ export function capabilityCases(kit: Kit): void {
     }).toMatchObject({ [provider.controllerOn]: true });
   });
 
-  test('a host at which nobody answers is not entered', async ({ skip }) => {
+  test('an unreachable host is not entered', async ({ skip }) => {
     const { provider, world } = kit;
     if (!provider.enlist) return skip('it makes all its machines itself');
     const access = {

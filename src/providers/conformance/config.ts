@@ -49,7 +49,7 @@ export function configCases(kit: Kit): void {
     }
   });
 
-  test('settings that are prepared are valid', async () => {
+  test('prepared settings are valid', async () => {
     const { provider } = kit;
     const config = provider.validate(given);
     for (const prepared of [
@@ -75,7 +75,7 @@ export function configCases(kit: Kit): void {
     expect(Object.keys(provider.config).filter((name) => !text.includes(name))).toEqual([]);
   });
 
-  test('it describes itself, its endpoint and what its credentials consist of', () => {
+  test('the provider describes itself, its endpoint and the attributes of its credentials', () => {
     const { provider } = kit;
     expect(provider.type).toMatch(/^[a-z][a-z0-9-]*$/);
     expect(provider.description).toMatch(/./);
@@ -90,7 +90,7 @@ export function configCases(kit: Kit): void {
     if (provider.endpoint) expect(provider.endpoint.description).toMatch(/./);
   });
 
-  test('constraints: what is unsupported has no words, what conflicts is known', () => {
+  test('unsupported constraints have no vocabulary and no conflicts', () => {
     const { constraints } = kit.environ;
     for (const key of constraints.unsupported) expect(constraints.vocabulary).not.toHaveProperty([key]);
     for (const { left, right } of constraints.conflicts)

@@ -22,7 +22,7 @@ export function crashCases(kit: Kit): void {
   const timeout = 3 * (kit.subject.timeoutMs ?? 60_000);
 
   test(
-    'a start that was killed in the middle is finished, or leaves nothing',
+    'a start that was killed midway is completed by the next controller, or leaves nothing',
     { timeout },
     async ({ skip }) => {
       const { subject, world } = kit;

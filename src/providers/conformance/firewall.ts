@@ -48,7 +48,7 @@ export function firewallCases(kit: Kit): void {
     expect(await again.rules(instance.id, never)).toEqual([]);
   });
 
-  test('the firewalls of instances are their own, and no other model’s', async ({ skip }) => {
+  test('firewalls are independent between instances and between models', async ({ skip }) => {
     const { environ, world, provider } = kit;
     const { firewall } = environ;
     if (firewall.mode !== 'instance') return skip('it has no firewall for each instance');
@@ -78,7 +78,7 @@ export function firewallCases(kit: Kit): void {
     expect(await reach()).toBe('held');
   });
 
-  test('a global firewall is for all machines, also for those that come later', async ({ skip }) => {
+  test('a global firewall covers all machines, including later ones', async ({ skip }) => {
     const { world, subject } = kit;
     const open = (modelUuid?: string): Opened =>
       world.open(kit.provider, { firewallMode: 'global', ...(modelUuid ? { modelUuid } : {}) });
@@ -107,7 +107,7 @@ export function firewallCases(kit: Kit): void {
     expect(await reach()).toEqual(seen.map(() => 'held'));
   });
 
-  test('without a firewall nothing is held back', async ({ skip }) => {
+  test('without a firewall every port is reached', async ({ skip }) => {
     const { world, provider, subject } = kit;
     if (!provider.firewallModes.includes('none')) return skip('it always has a firewall');
     const environ = world.open(provider, { firewallMode: 'none' });

@@ -26,7 +26,7 @@ export function instanceCases(kit: Kit): void {
     expect(await kit.leftovers('instances')).toEqual([]);
   });
 
-  test('instances are got in the order of their ids', async () => {
+  test('instances are returned in the order of the ids', async () => {
     const { environ } = kit;
     const zero = await environ.instances.start(kit.params('0'), never);
     const one = await environ.instances.start(kit.params('1'), never);
@@ -88,7 +88,7 @@ export function instanceCases(kit: Kit): void {
     expect(await kit.leftovers('everything')).toEqual([]);
   });
 
-  test('a credential that is refused is said to be so', async ({ skip }) => {
+  test('a refused credential is reported as a credential error', async ({ skip }) => {
     const { subject, world, provider } = kit;
     const { refused } = subject;
     if (!refused) return skip('it refuses none');

@@ -28,7 +28,7 @@ export function startCases(kit: Kit): void {
     expect(await kit.idsOf(environ)).toHaveLength(1);
   });
 
-  test('machines that start at once are different ones', async () => {
+  test('machines that start concurrently are different instances', async () => {
     const { environ } = kit;
     const ids = Array.from({ length: kit.subject.machines ?? 3 }, (_, n) => String(n));
     const started = await Promise.all(ids.map((id) => environ.instances.start(kit.params(id), never)));
@@ -39,7 +39,7 @@ export function startCases(kit: Kit): void {
     if (!kit.subject.sharesAddress) expect(new Set(addresses).size).toBe(addresses.length);
   });
 
-  test('a controller that starts again finds the instances with their tags, and adopts them', async () => {
+  test('a restarted controller finds the instances with their tags, and adopts them', async () => {
     const { environ, world } = kit;
     const tags = { [tagKeys.units]: 'mysql/0 mysql/1', owner: 'a "quoted" name' };
     const { instance } = await environ.instances.start(kit.params('1', { tags }), never);
@@ -70,7 +70,7 @@ export function startCases(kit: Kit): void {
     expect(await kit.idsOf(environ)).toEqual([]);
   });
 
-  test('a machine can be made again under its name', async () => {
+  test('a machine can be created again under its name', async () => {
     const { environ } = kit;
     const first = await environ.instances.start(kit.params('0'), never);
     await environ.instances.stop([first.instance.id], never);
@@ -119,9 +119,7 @@ export function startCases(kit: Kit): void {
     }
   });
 
-  test('an instance is in the zone that was chosen for it, and still is when it is listed', async ({
-    skip,
-  }) => {
+  test('an instance is in its chosen zone, also when it is listed', async ({ skip }) => {
     const { world, subject } = kit;
     const config = subject.zoned;
     if (!config) return skip('it has no zones');

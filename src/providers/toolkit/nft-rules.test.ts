@@ -37,7 +37,7 @@ test.each<{ name: string; rule: PortRule; nft: string[] }>([
     rule: { ...tcp(80, 80), to: '2001:db8::1' },
     nft: ['ip6 daddr 2001:db8::1 tcp dport 80 accept'],
   },
-])('$name', ({ rule, nft }) => {
+])('Rules are rendered: $name', ({ rule, nft }) => {
   expect(renderRules([rule])).toEqual(nft);
 });
 
@@ -49,6 +49,6 @@ test.each([
   tcp(80, 80, 'x; flush ruleset/8'),
   tcp(80, 80, '192.0.2.0/24; flush ruleset'),
   { ...tcp(80, 80), to: '10.1.2.3; flush ruleset' },
-])('%j is refused', (rule) => {
+])('Rule %j is refused', (rule) => {
   expect(() => renderRules([rule])).toThrow(expect.objectContaining({ class: 'bad request' }));
 });

@@ -14,20 +14,20 @@ const defaults = { size: 3, fast: false, mode: 'a', network: 'net0' };
 
 test.each([
   ['defaults', {}, undefined, defaults],
-  ['texts in their types', { size: '7', fast: 'true' }, undefined, { ...defaults, size: 7, fast: true }],
-  ['null is not given', { size: null }, undefined, defaults],
-  ['unknown ones stay as they are', { other: ['x'] }, undefined, { ...defaults, other: ['x'] }],
+  ['texts are converted', { size: '7', fast: 'true' }, undefined, { ...defaults, size: 7, fast: true }],
+  ['null counts as absent', { size: null }, undefined, defaults],
+  ['unknown keys stay as they are', { other: ['x'] }, undefined, { ...defaults, other: ['x'] }],
   ['a map as text', { tags: 'a=1 b=2' }, undefined, { ...defaults, tags: { a: '1', b: '2' } }],
-  ['an immutable one that is not given stays', {}, { network: 'n1' }, { ...defaults, network: 'n1' }],
-  ['another returns to its default', {}, { mode: 'b' }, defaults],
+  ['an absent immutable setting keeps its value', {}, { network: 'n1' }, { ...defaults, network: 'n1' }],
+  ['an absent mutable setting returns to its default', {}, { mode: 'b' }, defaults],
   [
     'the same map',
     { tags: 'b=2 a=1' },
     { tags: { a: '1', b: '2' } },
     { ...defaults, tags: { b: '2', a: '1' } },
   ],
-  ['one that had no value gets one', { tags: 'a=1' }, {}, { ...defaults, tags: { a: '1' } }],
-])('%s', (_, config, previous, full) => {
+  ['an immutable setting without a value gets one', { tags: 'a=1' }, {}, { ...defaults, tags: { a: '1' } }],
+])('Settings are validated: %s', (_, config, previous, full) => {
   expect(validateConfig(schema, config, previous)).toEqual(full);
 });
 
@@ -37,14 +37,14 @@ test.each([
   ['none of the values', { mode: 'c' }, {}, 'mode: expected one of [a b], got "c"'],
   ['a list', { network: ['a'] }, {}, 'network: expected string, got ["a"]'],
   [
-    'a changed immutable one',
+    'a changed immutable setting',
     { network: 'n2' },
     { network: 'n1' },
     'cannot change network from "n1" to "n2"',
   ],
   ['a wrong secret, unshown', { token: 'hush' }, {}, 'token: not a valid int'],
   ['a changed secret, unshown', { token: 4711 }, { token: 4712 }, 'cannot change token'],
-])('%s is refused', (_, config, previous, message) => {
+])('Settings are refused: %s', (_, config, previous, message) => {
   expect(() => validateConfig(schema, config, previous)).toThrow(
     expect.objectContaining({ code: 'not valid', message }),
   );

@@ -87,7 +87,7 @@ test('A process tree with a lost record is ended and removed', async () => {
 });
 
 test.skipIf(!hostCapabilities().sandbox)(
-  'without a network of its own a sandbox has the host’s',
+  'A sandbox without a network of its own uses the host’s',
   async () => {
     const provider = createLocalProvider({
       probe: () => ({ sandbox: true, network: false, cgroups: undefined }),

@@ -85,7 +85,7 @@ describe('a systemd that is waited for', () => {
   });
 
   test.skipIf(process.platform !== 'linux' || existsSync('/run/systemd/notify'))(
-    'is given up after a minute of the clock when it lives and takes no orders',
+    'A systemd that runs without accepting requests is given up after a minute of the clock',
     async () => {
       const stat = await readFile('/proc/self/stat', 'utf8');
       const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');

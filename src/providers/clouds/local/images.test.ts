@@ -128,7 +128,7 @@ describe.skipIf(!isRoot)('an image', () => {
         symlinkSync('../../../../../../../../etc/os-release', join(root, 'etc/os-release'));
       },
     ],
-  ])('%s is refused, and nothing of it stays', async (_, message, change) => {
+  ])('An image %s is refused, and leaves nothing', async (_, message, change) => {
     await expect(add(pack({ change }))).rejects.toMatchObject({
       code: 'not valid',
       message: expect.stringMatching(message) as string,

@@ -242,7 +242,7 @@ describe.skipIf(!complete)('a sandbox', () => {
   test.each([
     ['record', 'instance.json'],
     ['folder', '.'],
-  ])('whose %s was lost is ended and removed all the same', async (_, lost) => {
+  ])('A sandbox that lost its %s is ended and removed', async (_, lost) => {
     const [stopped, destroyed] = [await start('0'), await start('1')];
     const folderOf = ({ id }: { id: string }): string => join(world.stateDir, environ.modelUuid, id);
     const pids: number[] = [];

@@ -34,7 +34,7 @@ test.each<[Constraints, string | undefined]>([
   [{ mem: memoryMinMiB - 1 }, `mem=95M is too little: a machine with its agent needs 96M`],
   [{ mem: 1025 }, "mem=1025M is more than this host's 1024M"],
   [{ cores: 2 }, "cores=2 is more than this host's 1"],
-])('%j within limits around of 1 GiB and a core: %s', async (constraints, refusal) => {
+])('Constraints %j within limits of 1 GiB and one core give: %s', async (constraints, refusal) => {
   const around = layout(String(gigabyte), '100000 100000');
   const checked = checkSize(constraints, around, "this host's");
   if (refusal === undefined) await checked;

@@ -95,7 +95,7 @@ describe.skipIf(!complete)('a machine', () => {
   });
 
   test.skipIf(!existsSync('/lib/systemd/systemd'))(
-    'has systemd as its first process where its files have it, keeps it, and it runs the agent',
+    'A machine with systemd in its files has it as first process, keeps it, and its agent is a service',
     async () => {
       environ = world.open(provider, { config: provider.validate({ init: 'auto' }) });
       const { id, message } = await start();
@@ -121,7 +121,7 @@ describe.skipIf(!complete)('a machine', () => {
   test.each([
     ['hangs', sleeps, 'it was not up within 60 s'],
     ['ends', ends, 'it ended: cannot mount cgroups'],
-  ])('whose systemd %s gets the minimal first process, once and for all', async (_, systemd, trouble) => {
+  ])('A machine whose systemd %s gets the minimal first process permanently', async (_, systemd, trouble) => {
     await addRoot(systemd);
     const { id, message, status } = await start();
     expect([status, message]).toEqual(['running', fallenBack]);
@@ -159,7 +159,7 @@ describe.skipIf(!complete)('a machine', () => {
   /** Milliseconds before, while and after systemd is given up, which takes one second here; and a random moment. */
   const moments = [150, 900, 1100, 1200, Math.floor(Math.random() * 1400)];
   test.each(moments)(
-    'falls back to exactly one running machine also when the controller was killed after %i ms',
+    'A machine falls back to exactly one running first process after the controller was killed at %i ms',
     async (delayMs) => {
       await addRoot(sleeps);
       const id = String(delayMs);

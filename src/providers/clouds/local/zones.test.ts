@@ -74,7 +74,7 @@ test.each<[Parameters<typeof startParams>[2], string]>([
   [{ placement: 'zone=z3' }, 'z3'],
   [{ constraints: { zones: ['z3', 'z2'] } }, 'z2'],
   [{}, 'z2'],
-])('where none was chosen it is one that may be: %j', async (params, zone) => {
+])('A machine without a chosen zone gets a permitted one: %j', async (params, zone) => {
   const environ = open({ zones: 'z1,z2,z3', 'unavailable-zones': 'z1' });
   const { instance } = await environ.instances.start(startParams(world, '0', { base, ...params }), never);
   expect(instance.zone).toBe(zone);

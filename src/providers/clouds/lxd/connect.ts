@@ -18,7 +18,7 @@ export interface LxdClientOptions {
 const answerMs = 60_000;
 /** Default patience in seconds: downloads and unpacking report progress; other operations end sooner or hang. */
 const patience = 20 * 60;
-/** Operations are awaited in slices, so that a dead LXD is noticed; slices are shorter where progress is reported. */
+/** Operations are awaited in slices, so that a dead LXD is noticed; slices are shorter where progress is requested. */
 const sliceSeconds = 20;
 const progressSeconds = 1;
 const cancelMs = 5_000;

@@ -80,7 +80,7 @@ test.each([
   ['lxd.example.com', { origin: 'https://lxd.example.com:8443' }],
   ['10.0.0.9:9443', { origin: 'https://10.0.0.9:9443' }],
   ['[fd42::1]:8443', { origin: 'https://[fd42::1]:8443' }],
-])('endpoint "%s"', (text, expected) => {
+])('The endpoint "%s" is parsed', (text, expected) => {
   expect(parseEndpoint(text, { LXD_DIR: '/srv/lxd' })).toEqual(expected);
   expect(isLocal(text)).toBe('socket' in expected);
 });

@@ -33,7 +33,7 @@ test.each([
   ['before nft reads them', () => ({ nft: `${boot()}; cat "$2" >${folder}/loaded` })],
   ['while nft reads them', () => ({ nft: `cat "$2" >${folder}/loaded; ${boot()}; :` })],
   ['before they are put in their place', () => ({ sync: `${boot()}; :` })],
-])('new rules are loaded and in their place when the boot takes them %s', (_, programs) => {
+])('New rules are loaded and installed when a concurrent boot takes them %s', (_, programs) => {
   change(programs());
   expect([read('loaded'), read('rules'), existsSync(join(folder, 'rules.new'))]).toEqual([
     'new',

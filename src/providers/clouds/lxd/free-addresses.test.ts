@@ -3,7 +3,7 @@ import { freeAddresses, subnetOf } from './free-addresses.ts';
 
 test.each<{ name: string; config: Record<string, string>; taken: string[]; free: string[] }>([
   {
-    name: 'neither the network, nor the bridge, nor the broadcast address',
+    name: 'network, bridge and broadcast addresses are excluded',
     config: { 'ipv4.address': '10.77.0.1/29' },
     taken: ['10.77.0.6', '10.77.0.3'],
     free: ['10.77.0.5', '10.77.0.4', '10.77.0.2'],
@@ -15,7 +15,7 @@ test.each<{ name: string; config: Record<string, string>; taken: string[]; free:
     free: ['10.77.0.14', '10.77.0.13'],
   },
   {
-    name: 'what DHCP may give, where that is said',
+    name: 'configured DHCP ranges limit the addresses',
     config: {
       'ipv4.address': '10.77.0.1/24',
       'ipv4.dhcp.ranges': '10.77.0.8-10.77.0.9, 10.77.0.100-10.77.0.100',
@@ -23,8 +23,13 @@ test.each<{ name: string; config: Record<string, string>; taken: string[]; free:
     taken: ['10.77.0.9'],
     free: ['10.77.0.8', '10.77.0.100'],
   },
-  { name: 'none', config: { 'ipv4.address': '10.77.0.1/30' }, taken: ['10.77.0.2'], free: [] },
-])('$name', ({ config, taken, free }) => {
+  {
+    name: 'every address of the subnet is taken',
+    config: { 'ipv4.address': '10.77.0.1/30' },
+    taken: ['10.77.0.2'],
+    free: [],
+  },
+])('Free addresses: $name', ({ config, taken, free }) => {
   expect([...freeAddresses(config, new Set(taken))]).toEqual(free);
 });
 

@@ -54,7 +54,7 @@ test.each([
     { 'image-metadata-url': 'https://images.example.com' },
     ['https://images.example.com windows/11/cloud/amd64'],
   ],
-])('%s with %o comes from %o', (base, config, expected) => {
+])('The image of %s with %o comes from %o', (base, config, expected) => {
   const remotes = remotesFor(image(base), config);
   expect(remotes.map(({ server, aliases }) => `${server} ${aliases[0]}`)).toEqual(expected);
 });

@@ -120,7 +120,7 @@ test.each([
   [{ zone: 'one', placement: 'zone=one' }, 'one'],
   // A bare member name is LXD's own form of the directive.
   [{ zone: 'one', placement: 'two' }, 'two'],
-])('%o is member %s of the cluster', async (params, member) => {
+])('A start with %o targets cluster member %s', async (params, member) => {
   lxd.members.set('one', 'Online').set('two', 'Online');
   await environ.instances.start(start(params), never);
   expect(lxd.urls).toContain(`/1.0/instances?target=${member}`);

@@ -102,7 +102,7 @@ test.each([
   [{ project: '' }, /^$/],
   [{ 'image-metadata-url': 'http://images.example.com' }, /^image-metadata-url: expected an https URL/],
   [{ 'image-stream': 'weekly' }, /image-stream/],
-])('settings %o', (config, expected) => {
+])('The settings %o are checked', (config, expected) => {
   let said = '';
   try {
     provider.validate(config);

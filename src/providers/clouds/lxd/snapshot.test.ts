@@ -56,7 +56,7 @@ test.each([
   // An instance that never ran may be half created.
   ['Stopped', '1970-01-01T00:00:00Z', 'allocating'],
   ['Running', '1970-01-01T00:00:00Z', 'running'],
-])('%s, last used %s, is %s', (status, last_used_at, expected) => {
+])('An instance with status %s, last used %s, is %s', (status, last_used_at, expected) => {
   expect(snapshotOf({ ...lxdInstance, status, last_used_at }).status).toBe(expected);
 });
 
@@ -125,7 +125,7 @@ describe('hardware', () => {
     ['0-3', 4],
     ['1,5-6', 3],
     ['?', 8],
-  ])('limits.cpu %s is %i cores', (text, cores) => {
+  ])('The limit limits.cpu=%s is %i cores', (text, cores) => {
     expect(withLimits({ 'limits.cpu': text }).cores).toBe(cores);
   });
 
@@ -142,7 +142,7 @@ test.each([
   ['1048576B', 1],
   ['', undefined],
   ['much', undefined],
-])('%s is %s MiB', (text, expected) => {
+])('The size %s is %s MiB', (text, expected) => {
   expect(mebibytes(text)).toBe(expected);
 });
 
@@ -153,6 +153,6 @@ test.each([
   ['192.0.2.129', 0, '0.0.0.0/0'],
   ['fd42:1:2:3:4:5:6:7', 64, 'fd42:1:2:3::/64'],
   ['2001:db8::ff01', 120, '2001:db8::ff00/120'],
-])('%s/%i is in %s', (address, prefix, subnet) => {
+])('The address %s/%i is in the subnet %s', (address, prefix, subnet) => {
   expect(subnetOf(address, prefix)).toBe(subnet);
 });

@@ -14,12 +14,12 @@ test('Base, architecture and memory are reported in Juju’s terms', () => {
 
 test.each([
   [
-    'of each socket once, not of their threads',
+    'the cores of each socket once, not per thread',
     ['processor=0', 'socket=0', 'cores=4', 'processor=1', 'socket=0', 'cores=4', 'socket=1', 'cores=4'],
     8,
   ],
   ['processors, where there are no sockets', ['processor=0', 'processor=1', 'processor=2'], 3],
-])('cores: %s', (_, lines, cores) => {
+])('Cores are counted: %s', (_, lines, cores) => {
   expect(readHostFacts(said(...lines)).hardware.cores).toBe(cores);
 });
 
@@ -30,6 +30,6 @@ test('Unknown hardware is omitted', () => {
 test.each([
   ['base=@\narch=x86_64\n', '/etc/os-release does not say'],
   ['base=debian@12\narch=mips\n', 'processors of the kind "mips"'],
-])('%j is refused', (text, message) => {
+])('The inspection %j is refused', (text, message) => {
   expect(() => readHostFacts(text)).toThrow(message);
 });

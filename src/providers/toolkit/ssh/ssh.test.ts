@@ -10,7 +10,7 @@ test.each([
   ['a@b@host', { user: 'a@b', host: 'host' }, 'host'],
   ['fd00::1', { host: 'fd00::1' }, 'fd00::1'],
   ['me@[fd00::1]:22', { user: 'me', host: 'fd00::1', port: 22 }, 'fd00::1'],
-])('%s', (text, target, keyName) => {
+])('Target "%s" is parsed and formatted', (text, target, keyName) => {
   expect(parseSshTarget(text)).toEqual(target);
   expect(parseSshTarget(formatSshTarget(parseSshTarget(text)))).toEqual(target);
   expect(hostKeyName(parseSshTarget(text))).toBe(keyName);
@@ -28,7 +28,9 @@ test.each([
   'host:0',
   'host:x',
   '$(x)@h',
-])('"%s" is no target', (text) => expect(() => parseSshTarget(text)).toThrow('is no [user@]host[:port]'));
+])('Target "%s" is rejected', (text) =>
+  expect(() => parseSshTarget(text)).toThrow('is no [user@]host[:port]'),
+);
 
 test('Host names that ssh could parse as something else are rejected', () => {
   const options = { knownHostsFile: '/nowhere/k', identityFiles: [], mayAsk: false };
@@ -62,7 +64,7 @@ test.each<[string, SshErrorKind, RegExp]>([
   ['client_loop: send disconnect: Broken pipe\n', 'unreachable', /Broken pipe/],
   ['one\nlast words\n', 'failed', /last words$/],
   ['', 'failed', /said nothing$/],
-])('%j', (stderr, kind, message) => {
+])('Stderr %j is classified as a failure', (stderr, kind, message) => {
   const error = sshVerdict(stderr, target, '/k');
   expect(error.kind).toBe(kind);
   expect(error.message).toMatch(message);

@@ -55,7 +55,7 @@ test.each<[ModelConfig, Partial<FirstBoot>]>([
     { 'cloudinit-userdata': 'packages: [htop]\npackage_upgrade: no\n' },
     { custom: { packages: ['htop'], package_upgrade: false } },
   ],
-])('%j', (config, boot) => {
+])('Model configuration %j determines the first boot', (config, boot) => {
   expect(firstBootOf(mergedModelConfig(config))).toMatchObject(boot);
 });
 
@@ -63,6 +63,6 @@ test.each([
   ['packages: [', /^cloudinit-userdata is no YAML: /],
   ['users: [me]', /^cloudinit-userdata: users is not allowed/],
   ['just text', /expected a map/],
-])('%j is refused', (text, message) => {
+])('cloudinit-userdata %j is refused', (text, message) => {
   expect(() => parseCloudinitUserdata(text)).toThrow(message);
 });

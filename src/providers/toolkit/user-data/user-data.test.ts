@@ -271,12 +271,12 @@ describe('the mirror of apt', () => {
         'Types: deb\nURIs: http://m/x\nSuites: noble-security\nComponents: main\n',
     ],
     [
-      'sources that are others',
+      'sources of other archives, unchanged',
       { id: 'debian', codename: 'bookworm' },
       'deb https://tools.example/linux/debian bookworm-docker stable\n',
       'deb https://tools.example/linux/debian bookworm-docker stable\n',
     ],
-  ])('%s', async (_, system, before, after) => {
+  ])('The mirror is applied once to %s', async (_, system, before, after) => {
     expect(await mirrored(before, system)).toBe(after);
     expect(await mirrored(after, system)).toBe(after);
     expect(readFileSync(join(folder, 'sources'), 'utf8')).toBe(after);
