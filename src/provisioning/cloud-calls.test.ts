@@ -33,11 +33,14 @@ test('A reason is reported again after the cloud has answered in between', async
   expect(records.told).toHaveLength(2);
 });
 
-test.each(['quota', 'credential'] as const)('A failure for the %s is not told of machines', async (cause) => {
-  const { records, calls } = setUp();
-  await expect(calls.run(['0'], signal, fail(new ProviderError(cause, 'no')))).rejects.toThrow('no');
-  expect(records.told).toEqual([]);
-});
+test.each(['quota', 'credential'] as const)(
+  'A failure for the %s is not reported on machines',
+  async (cause) => {
+    const { records, calls } = setUp();
+    await expect(calls.run(['0'], signal, fail(new ProviderError(cause, 'no')))).rejects.toThrow('no');
+    expect(records.told).toEqual([]);
+  },
+);
 
 test('A stopped worker reports nothing', async () => {
   const { records, calls } = setUp();

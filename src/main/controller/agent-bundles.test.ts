@@ -87,6 +87,6 @@ test('Another architecture is available once its runtime is installed', async ()
   expect((await bundles.file(own)).path).not.toBe(path);
 });
 
-test.each(['../../etc', '', 'a/b', 'constructor'])('%j is no architecture', async (arch) => {
+test.each(['../../etc', '', 'a/b', 'constructor'])('Architecture %j is rejected as unknown', async (arch) => {
   await expect(bundles.file(arch)).rejects.toMatchObject({ code: 'not found' });
 });

@@ -35,7 +35,7 @@ test('Limits in one tree use the files of version 2, with delegated controllers'
 test.each([
   ['one tree', 2],
   ['a tree for each controller', 1],
-] as const)('%s: no limits beyond those around', async (_, version) => {
+] as const)('Limits in %s are capped by the enclosing limits', async (_, version) => {
   const set = (path: string, text: string): void => {
     mkdirSync(join(root, dirname(path)), { recursive: true });
     writeFileSync(join(root, path), `${text}\n`);

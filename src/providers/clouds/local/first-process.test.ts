@@ -34,7 +34,7 @@ describe('the first process of a new machine', () => {
     ['minimal', v2, { init: 'minimal' }],
     ['systemd', undefined, { init: 'systemd' }],
   ] as const)(
-    'with init=%s and cgroups %j on a root that has systemd is %j',
+    'The first process with init=%s and cgroups %j on a root with systemd is %j',
     async (setting, cgroups, is) => {
       putSystemd(0o755);
       expect(await chooseInit(setting, folder, { cgroups })).toEqual(is);

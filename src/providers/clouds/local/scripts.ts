@@ -33,15 +33,16 @@ claim() {
 claim`;
 
 /**
- * Runs as the first process in the machine's new namespaces: makes its root and goes there. Environment: FOLDER (the
- * machine's), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWER (the root file system below its own), LOWERS (mount points in it
- * to lay over, as words), OVERLAY (options of overlay mounts, or ''), IMAGES (folder of other root file systems, or ''), INIT (minimal | systemd), AGENT_UNIT (its
- * name), HIDDEN (one path a line), OWN_NETWORK (or ''), CONTAINERS (or '': none can be made in it). What is in
- * FOLDER/files is copied over the root.
+ * First process in the machine's new namespaces: mounts the machine's root and changes to it. Environment: FOLDER (the
+ * machine's), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWER (the root file system below the machine's own), LOWERS
+ * (space-separated mount points in LOWER that get overlays too), OVERLAY (options of overlay mounts, or ''), IMAGES
+ * (folder of other root file systems, or ''), INIT (minimal | systemd), AGENT_UNIT (its name), HIDDEN (one path per
+ * line), OWN_NETWORK (or ''), CONTAINERS (or '': the machine cannot have any). The contents of FOLDER/files are copied
+ * over the root.
  *
- * A directory made where the upper layer has a whiteout is opaque: so /home, /root and /tmp are the machine's own.
- * Containers begin with what is at /run/grigri/lower and images, as the machine itself did; devices they share with it,
- * because its root may not make any.
+ * A directory created where the upper layer has a whiteout is opaque, which makes /home, /root and /tmp the machine's
+ * own. Containers start from /run/grigri/lower and images, as the machine itself did; they share the machine's devices,
+ * because its root may not create any.
  */
 export const machineScript = `set -eu
 ${claim}

@@ -64,7 +64,7 @@ export function freeMemory(): number {
 /** Memory in MiB that machines leave free: without it other processes here, the controller first, would stall. */
 const reserveMiB = Math.min(1024, Math.max(256, Math.floor(totalmem() / 1024 / 1024 / 20)));
 
-/** Refuses another machine where memory is used up. `free`: MiB. Errors: ProviderError `quota`: it is tried again. */
+/** Refuses another machine while memory is used up. `free`: MiB. Errors: ProviderError `quota`, which is retried. */
 export function checkRoom(free: number, whose: string): void {
   if (free >= reserveMiB) return;
   throw new ProviderError(

@@ -63,7 +63,7 @@ const meddlings: readonly (readonly [what: string, Meddling, status: number, say
   ['does not hear', 'cut before', 0, /unix\.socket/, 'transient'],
 ];
 for (const [what, meddling, status, says, as] of meddlings) {
-  test(`an LXD that ${what} is ${as}`, async () => {
+  test(`An LXD that ${what} is ${as}`, async () => {
     lxd.meddle = () => meddling;
     const error = await client.request(get, never).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'LxdError', status, message: expect.stringMatching(says) as string });

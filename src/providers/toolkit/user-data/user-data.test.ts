@@ -237,10 +237,13 @@ describe('proxies', () => {
   });
 });
 
-test.each(["it's", '$HOME `x` "y" \\', 'a\nb\n', "''", '', '-n'])('%j is one word of a shell', (text) => {
-  const script = `${assignments({ WORD: text })}printf '%s' "$WORD"`;
-  expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(text);
-});
+test.each(["it's", '$HOME `x` "y" \\', 'a\nb\n', "''", '', '-n'])(
+  'Text %j is quoted as one shell word',
+  (text) => {
+    const script = `${assignments({ WORD: text })}printf '%s' "$WORD"`;
+    expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(text);
+  },
+);
 
 describe('the mirror of apt', () => {
   /** Runs the script's own awk on a file of sources. */
