@@ -111,8 +111,8 @@ export class Machines {
       (await listInstanceIds(this.#folder)).map(async (id) => {
         const folder = this.#footprints.folderOf(id);
         const record = await readInstance(folder);
-        // An empty folder is left by a process killed at the beginning of a start or the end of a removal. The removal is
-        // not awaited: a machine being created holds the lock.
+        // An empty folder is left by a process killed at the beginning of a start or the end of a removal. The removal
+        // is not awaited: a machine being created holds the lock.
         if (!record) void this.#params.locks(folder, () => removeIfEmpty(folder));
         return record;
       }),
