@@ -37,7 +37,7 @@ export async function endController(
     log: silentLog,
   });
   const failures: { readonly model: string; readonly message: string }[] = [];
-  /** Accounts whose models are all destroyed. */
+  /** Accounts from which everything of the controller is removed. */
   const ended = new Set<string>();
   const end = async (model: ModelDoc, of: Environ): Promise<void> => {
     const { signal } = new AbortController();
