@@ -22,7 +22,7 @@ afterEach(async () => {
   cli[Symbol.dispose]();
 });
 
-test('bootstrap makes a controller that clients find; destroy-controller leaves nothing', async () => {
+test('bootstrap makes a controller that clients find, and destroy-controller leaves nothing behind', async () => {
   const made = await bootstrap('--add-model shop');
   expect(made, made.stderr).toMatchObject({ code: 0, stdout: '' });
   expect(made.stderr).toContain('Creating Juju controller "mine" on local/localhost\n');
@@ -61,7 +61,7 @@ test('bootstrap makes a controller that clients find; destroy-controller leaves 
   });
 });
 
-test('kill-controller removes one that cannot start any more', async () => {
+test('kill-controller removes a controller that can no longer start', async () => {
   await bootstrap();
   process.kill((await daemonPid(dataDir))!, 'SIGKILL');
   writeFileSync(join(dataDir, 'store.db'), 'garbage '.repeat(1000));
@@ -71,7 +71,7 @@ test('kill-controller removes one that cannot start any more', async () => {
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('a killed controller is started by the next commands, once', async () => {
+test('a killed controller is started once by the next commands', async () => {
   await bootstrap('--add-model shop');
   process.kill((await daemonPid(dataDir))!, 'SIGKILL');
   const both = await Promise.all([run('status -m shop'), run('models')]);
@@ -79,7 +79,7 @@ test('a killed controller is started by the next commands, once', async () => {
   expect(both.filter((one) => one.stderr.includes('does not run: starting it on this host'))).toHaveLength(1);
 });
 
-test('the controller’s machine has the constraints of its model under its own, where it was asked to be', async () => {
+test('the controller’s machine is placed as requested, and its own constraints override those of its model', async () => {
   const made = await cli.run(
     [
       ...`bootstrap local mine --data-dir ${dataDir} --config api-port=0 --config zones=z1,z2`.split(' '),
@@ -99,7 +99,7 @@ test('the controller’s machine has the constraints of its model under its own,
   });
 });
 
-test('model defaults are those of later models too, unless these say otherwise; the credential is one that asks for nothing', async () => {
+test('model defaults of bootstrap apply to later models unless overridden, and the credential is an empty one', async () => {
   const more = '--config api-port=0 --model-default update-status-hook-interval=11m --model-default zones=z1';
   const made = await cli.run(`bootstrap local mine --data-dir ${dataDir} ${more}`.split(' '), providers);
   expect(made, made.stderr).toMatchObject({ code: 0 });
@@ -116,7 +116,7 @@ test('model defaults are those of later models too, unless these say otherwise; 
     });
 });
 
-test('model defaults that are set later are those of later models, and told with their source', async () => {
+test('model defaults that are set later apply to later models, and are shown with their source', async () => {
   await bootstrap('');
   await run('add-model early --no-switch');
   const set = (more: string): Promise<string> => run(`model-defaults ${more}`).then(({ stderr }) => stderr);
@@ -191,7 +191,7 @@ test.each([
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('a bootstrap that fails leaves nothing, and says why', async () => {
+test('a failed bootstrap leaves nothing behind and prints the reason', async () => {
   const bad = await run(`bootstrap local mine --data-dir ${dataDir} --config api-port=99999`);
   expect(bad.code).toBe(1);
   expect(bad.stderr).toMatch(/^Creating .*\nERROR /);
@@ -199,7 +199,7 @@ test('a bootstrap that fails leaves nothing, and says why', async () => {
   expect(Object.keys(await cli.store.controllers())).toEqual([]);
 });
 
-test("somebody else's data is not touched", async () => {
+test('bootstrap does not touch foreign data', async () => {
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, 'controller.json'), '{}');
   expect(await bootstrap()).toMatchObject({ code: 1, stderr: expect.stringContaining('already') as string });

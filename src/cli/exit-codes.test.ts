@@ -15,11 +15,11 @@ test.each([
   ['deploi', 2],
   ['status --bogus', 2],
   ['version more', 2],
-])('of `%s` is %i', async (line, code) => {
+])('the exit code of "%s" is %i', async (line, code) => {
   expect(await cli.run(line)).toMatchObject({ code });
 });
 
-test('of a command that was interrupted is 130, and nothing is said', async () => {
+test('the exit code of an interrupted command is 130, without output', async () => {
   const interrupted = AbortSignal.abort();
   expect(await cli.run('status', { signal: interrupted })).toEqual({ code: 130, stdout: '', stderr: '' });
 });

@@ -33,19 +33,19 @@ describe('parseFlags', () => {
     { line: '-y -- -n 3', values: { yes: true }, args: ['-n', '3'] },
     { line: 'a - b', values: {}, args: ['a', '-', 'b'] },
     { line: '--wait 1m30s', values: { wait: 90_000 }, args: [] },
-  ])('reads "$line"', ({ line, values, args }) => {
+  ])('parseFlags reads "$line"', ({ line, values, args }) => {
     const parsed = parse(line);
     expect(parsed.values).toEqual({ ...defaults, ...values });
     expect(parsed.args).toEqual(args);
   });
 
-  test('leaves everything after the first argument alone when flags are not interspersed', () => {
+  test('parseFlags does not parse words after the first argument when flags are not interspersed', () => {
     const { values, args } = parse('-m x host -n 3 --bogus', false);
     expect(values).toMatchObject({ model: 'x', number: 1 });
     expect(args).toEqual(['host', '-n', '3', '--bogus']);
   });
 
-  test('tells which flags were given', () => {
+  test('parseFlags returns which flags were given', () => {
     expect(parse('-n 1 --no-prompt').given).toEqual(new Set(['number', 'noPrompt']));
   });
 
@@ -58,7 +58,7 @@ describe('parseFlags', () => {
     ['--yes=maybe', 'invalid value "maybe" for option --yes: expected true or false'],
     ['--wait soon', 'invalid value "soon" for option --wait: invalid duration "soon"'],
     ['--wait=-5s', 'invalid value "-5s" for option --wait: invalid duration "-5s"'],
-  ])('refuses "%s"', (line, message) => {
+  ])('parseFlags refuses "%s"', (line, message) => {
     expect(() => parse(line)).toThrow(message);
   });
 });

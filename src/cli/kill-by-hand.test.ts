@@ -30,7 +30,7 @@ afterEach(async () => {
   cli[Symbol.dispose]();
 });
 
-test('a folder whose store another program has open stays; a controller that was started by hand is gone before its folder is', async () => {
+test('kill-controller keeps a folder whose store another program has open, and stops a controller started by hand before it removes the folder', async () => {
   const other = new DatabaseSync(join(dataDir, 'store.db'));
   other.exec('SELECT count(*) FROM sqlite_schema');
   const killed = await run('kill-controller mine --no-prompt --timeout 0s');

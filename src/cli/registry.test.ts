@@ -7,13 +7,13 @@ import { findCommand, registry } from './registry.ts';
 
 const files = readdirSync(join(import.meta.dirname, 'commands')).filter((f) => !f.endsWith('.test.ts'));
 
-test('every file in commands/ is a command, and the other way round', () => {
+test('commands/ contains one file for each command of the registry', () => {
   const names = Object.keys(registry).map((name) => `${name.replace(/^__/, '')}.ts`);
   expect(names.sort()).toEqual(files.sort());
 });
 
 describe.each(Object.entries(registry))('%s', (name, entry) => {
-  test('has its name, a summary and flags that do not collide', async () => {
+  test('the command has its name, a summary and flags that do not collide', async () => {
     const command = await entry.load();
     expect(command.name).toBe(name);
     expect(command.summary).toMatch(/^[A-Z].*\.$/);
@@ -23,7 +23,7 @@ describe.each(Object.entries(registry))('%s', (name, entry) => {
     expect(flags).toEqual([...new Set(flags)]);
   });
 
-  test('has help whose references exist', async () => {
+  test('the help of the command refers to existing commands', async () => {
     const command = await entry.load();
     expect(helpText(command, entry.aliases ?? [])).toContain(`Usage: grigri ${name}`);
     for (const other of command.seeAlso ?? []) expect(findCommand(other)?.name, other).toBe(other);
@@ -40,6 +40,6 @@ test.each([
   ['add-relation', 'integrate'],
   ['list-models', 'models'],
   ['resolve', 'resolved'],
-])('%s is %s', (alias, name) => {
+])('the alias %s is the command %s', (alias, name) => {
   expect(findCommand(alias)?.name).toBe(name);
 });

@@ -60,7 +60,7 @@ describe('--dry-run', () => {
     ['remove-machine 0 --force', ['machine', 'unit']],
     ['remove-relation web kv', ['relation']],
     ['destroy-model shop', ['model', 'application', 'machine', 'unit', 'relation']],
-  ])('%s tells programs what would die', async (line, kinds) => {
+  ])('%s --dry-run lists the entities that would be removed in structured output', async (line, kinds) => {
     const before = await lives();
     const { stdout } = await ok(`${line} --dry-run --format json`);
     const { accepted, targets } = JSON.parse(stdout) as {
@@ -74,7 +74,7 @@ describe('--dry-run', () => {
     expect(await lives()).toEqual(before);
   });
 
-  test('tells people, on stderr as Juju does', async () => {
+  test('a dry run prints text on stderr as Juju does', async () => {
     const { stdout, stderr } = await ok('remove-application web --dry-run --force');
     expect(stdout).toBe('');
     expect(stderr).toMatch(
@@ -102,7 +102,7 @@ describe('--dry-run', () => {
     expect(run.stderr).toBe(stderr);
   });
 
-  test('of several, each is told of, and one refusal is enough to fail', async () => {
+  test('a dry run of several names reports each of them, and fails when one is refused', async () => {
     const run = await cli.run('remove-machine 3 0 --dry-run --format json');
     expect(run.code).toBe(1);
     expect(JSON.parse(run.stdout)).toMatchObject({
@@ -114,7 +114,7 @@ describe('--dry-run', () => {
     });
   });
 
-  test('of a controller tells of its models, and refuses to take them without leave', async () => {
+  test('a dry run of destroy-controller lists its models, and refuses to destroy them without the flag', async () => {
     const refused = await cli.run('destroy-controller ctrl --dry-run');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toMatch(/^ERROR cannot destroy controller "ctrl"\n[^]*admin\/shop \(alive\)\n$/);
@@ -128,7 +128,7 @@ describe('--dry-run', () => {
     });
   });
 
-  test('of a controller that does not answer tells of direct removal, where that can be done', async () => {
+  test('a dry run of kill-controller announces direct removal of a controller that does not answer, where that is possible', async () => {
     const details = {
       uuid: 'x',
       'api-endpoints': ['127.0.0.1:1'],
@@ -163,7 +163,7 @@ will remove every machine of its models directly
       'remove-unit kv/0 --dry-run --format xml',
       'invalid value "xml" for option --format: unknown format "xml"',
     ],
-  ])('%s is no way to use it', async (line, message) => {
+  ])('%s is a usage error', async (line, message) => {
     expect(await cli.run(line)).toEqual({ code: 2, stdout: '', stderr: `ERROR ${message}\n` });
   });
 });
@@ -177,7 +177,7 @@ describe('without --no-prompt', () => {
     ['destroy-model shop', 'shops\n', 'model destruction'],
     ['destroy-controller ctrl --destroy-all-models', '', 'controller destruction'],
     ['kill-controller ctrl', 'y\n', 'controller destruction'],
-  ])('%s does nothing when the answer is %j', async (line, input, what) => {
+  ])('%s does nothing when the confirmation is %j', async (line, input, what) => {
     const before = await lives();
     const run = await cli.run(line, { input });
     expect(run).toMatchObject({ code: 1, stdout: '' });
@@ -185,7 +185,7 @@ describe('without --no-prompt', () => {
     expect(await lives()).toEqual(before);
   });
 
-  test('what cannot be removed is told, and the others are asked about', async () => {
+  test('names that cannot be removed are reported, and confirmation is asked for the others', async () => {
     const run = await cli.run('remove-machine 0 3', { input: 'y\n' });
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
@@ -194,19 +194,19 @@ describe('without --no-prompt', () => {
     expect(run.stderr.match(/ERROR/g)).toHaveLength(1);
   });
 
-  test('nothing is asked in a model whose mode does not want it', async () => {
+  test('removals in a model without requires-prompts ask for no confirmation', async () => {
     await ok('model-config mode=');
     expect((await ok('remove-unit kv/1')).stderr).toMatch(/^will remove unit kv\/1\n/);
     await ok('model-config --reset mode');
   });
 
-  test('the end of a controller shows what goes with it', async () => {
+  test('destroy-controller shows what is removed with the controller', async () => {
     const run = await cli.run('destroy-controller ctrl --destroy-all-models', { input: '\n' });
     expect(run.stderr).toContain(' - 1 model will be destroyed\n  - model list: "admin/shop"\n');
   });
 });
 
-test('what force skips is a warning', async () => {
+test('steps that force skips are printed as warnings', async () => {
   const connection: Connection = {
     call: (facade, method) =>
       `${facade}.${method}` === 'Application.DestroyUnit'
@@ -246,7 +246,7 @@ describe('many things', () => {
   const names = Array.from({ length: 100_000 }, (_, n) => `web/${n}`);
   const units = { kind: 'unit', reason: 'unit-of', why: '', names } as const;
 
-  test('are counted, the first and the last of them named', () => {
+  test('groupLines counts many names, and prints the first ones and the last', () => {
     expect(groupLines('will remove', units)).toEqual([
       '- will remove 100,000 units: web/0, web/1, web/2 … web/99999',
     ]);
@@ -256,7 +256,7 @@ describe('many things', () => {
     ]);
   });
 
-  test('are waited for as long as force lets them', () => {
+  test('planLines shows the time limit of a forced wait', () => {
     const plan = { targets: [], keeps: [], waits: [{ ...units, why: 'its hooks' }] };
     const line = (patience: Parameters<typeof planLines>[2]): string =>
       planLines(plan, () => '', patience)[0]!;
@@ -266,7 +266,7 @@ describe('many things', () => {
     expect(line({ force: true, noWait: true })).toMatch(/^- will not wait for 100,000 units web/);
   });
 
-  test('are waited for with what force leaves of the reason', () => {
+  test('planLines shows the reason of a wait as force changes it', () => {
     const line = (reason: string, patience: Parameters<typeof planLines>[2]): string => {
       const machines = { kind: 'machine', reason, why: 'all of it', names: ['1'] } as const;
       return planLines({ targets: [], keeps: [], waits: [machines] }, () => '', patience)[0]!;
@@ -280,13 +280,13 @@ describe('many things', () => {
   });
 });
 
-test('destroy-model --force waits a little longer than --timeout gives the agents', async () => {
+test('destroy-model --force waits a little longer than the --timeout for the agents', async () => {
   await ok('add-model late');
   await ok('deploy ./kv -n 100 -m late');
   await ok('destroy-model late --no-prompt --force --timeout 0s');
 });
 
-test('destroy-model prints as much as its dry run, and where the instances stay otherwise says that they go', async () => {
+test('destroy-model prints the same lines as its dry run, and announces that retained instances are removed', async () => {
   await ok('add-model gone --config provisioner-harvest-mode=none');
   for (const one of ['deploy ./kv dry -n 2', 'deploy ./web drier', 'integrate drier dry', 'add-machine'])
     await ok(`${one} -m gone`);
@@ -304,7 +304,7 @@ test('destroy-model prints as much as its dry run, and where the instances stay 
   expect(done).toEqual(planned);
 });
 
-test('the dry run of a controller tells what users have in its own model, and waits for none of that', async () => {
+test('the dry run of kill-controller lists the users’ entities in its own model without waiting for them', async () => {
   for (const one of ['deploy ./kv own -n 2', 'deploy ./web ownweb', 'integrate ownweb own', 'add-machine'])
     await ok(`${one} -m controller`);
   const { machines } = JSON.parse((await ok('status -m controller --format json')).stdout) as {
@@ -334,13 +334,13 @@ test('the dry run of a controller tells what users have in its own model, and wa
   });
 });
 
-test('an older controller, which tells nothing of its own model, has a plan all the same', () => {
+test('a plan of an older controller without its own model is printed', () => {
   expect(controllerLines('old', { models: [] }, { force: false })).toEqual(['will destroy controller old']);
   expect(summary({ models: [] })).toEqual([]);
 });
 
 test.each(['destroy-controller ctrl --destroy-all-models', 'kill-controller ctrl'])(
-  '%s tells what its dry run tells before it asks',
+  '%s prints the lines of its dry run before it asks for confirmation',
   async (line) => {
     const planned = (await ok(`${line} --dry-run`)).stderr;
     expect(planned).toContain('will destroy model admin/shop\n');
@@ -351,7 +351,7 @@ test.each(['destroy-controller ctrl --destroy-all-models', 'kill-controller ctrl
   },
 );
 
-test('kill-controller that may not ask the controller says so, dry or not', async () => {
+test('kill-controller --timeout 0s says that the controller is not asked, with and without --dry-run', async () => {
   const text =
     'will end controller ctrl, which is not asked\nwill remove every machine of its models directly\n';
   mkdirSync(join(cli.folder, '.local/share/grigri/ctrl'), { recursive: true });
@@ -365,7 +365,7 @@ test.each([
   'remove-relation drier dry',
   'remove-machine MACHINE',
   'remove-application drier',
-])('%s prints as much as its dry run', async (line) => {
+])('%s prints the same lines as its dry run', async (line) => {
   await ok('add-model same');
   // The model has no instances, so that nothing changes between the two runs.
   for (const one of ['deploy ./kv dry -n 2', 'deploy ./web drier', 'integrate drier dry'])

@@ -104,7 +104,7 @@ describe('lines', () => {
     expect(requirementLines(change(told))).toEqual(lines);
   });
 
-  test('of several changes tell of each application as it is in the end, and of none that is gone', () => {
+  test('merged changes contain the last state of each application, without removed ones', () => {
     const merged = mergeRequirements(
       [
         change({ pending: [waiting('web'), waiting('log', { units: 2 })] }),
@@ -162,7 +162,7 @@ describe('a model whose applications require each other', () => {
   const json = async <T>(line: string): Promise<T> =>
     JSON.parse((await ok(`${line} --format json`)).stdout) as T;
 
-  test('deploy tells what it waits for', async () => {
+  test('deploy prints the requirements that the application waits for', async () => {
     expect((await ok('pending')).stderr).toBe('Nothing in model "admin/shop" waits for requirements.\n');
     expect(await told('deploy ./wordpress -n 2')).toEqual(['wordpress waits for relations: db (mysql)']);
     expect(await told('deploy ./mysql')).toEqual([]);
@@ -184,14 +184,14 @@ describe('a model whose applications require each other', () => {
     ['deploy ./wordpress', '--require=d', '--require=db\n'],
     ['deploy ./nowhere --require', '', ''],
     ['deploy --require', '', ''],
-  ])('%s %s is completed', async (line, last, candidates) => {
+  ])('completion of "%s %s" offers the endpoints of the charm', async (line, last, candidates) => {
     expect((await ok(['__complete', '--', ...line.split(' '), last])).stdout).toBe(candidates);
   });
 
   test.each([
     ['--dry-run', ['It would wait for relations: db (mysql)']],
     ['--dry-run --require cache', ['It would wait for relations: db (mysql), cache (kv)']],
-  ])('deploy %s tells it beforehand', async (flags, lines) => {
+  ])('deploy %s prints the requirements that the application would wait for', async (flags, lines) => {
     expect(await told(`deploy ./wordpress other ${flags}`)).toEqual(lines);
     expect(await json(`deploy ./wordpress other ${flags}`)).toMatchObject({
       application: 'other',
@@ -199,7 +199,7 @@ describe('a model whose applications require each other', () => {
     });
   });
 
-  test('pending, status and explain have it', async () => {
+  test('pending, status and explain show the missing requirements', async () => {
     expect((await ok('pending')).stdout.replace(/ \d+s +/g, ' Ns   ')).toMatchInlineSnapshot(`
       "App        For  Units  Status   Message
       agent      Ns   0      blocked  missing relation: juju-info (juju-info)
@@ -234,7 +234,7 @@ describe('a model whose applications require each other', () => {
     });
   });
 
-  test('explain tells the chain, and the command that ends it', async () => {
+  test('explain shows the chain of causes and the command that resolves it', async () => {
     const { stdout } = await ok('explain wordpress/0');
     expect(stdout.replace(/\(\d+s\)/, '(Ns)')).toMatchInlineSnapshot(`
       "unit wordpress/0: alive, it has no machine yet: missing relation: db (mysql)
@@ -254,13 +254,13 @@ describe('a model whose applications require each other', () => {
     ['application wordpress', 'unplaced=="0"', 'missing relation: db (mysql)'],
     ['unit wordpress/0', 'unplaced=="false"', 'missing relation: db (mysql)'],
     ['model shop', 'pending=="0"', 'applications pending: 3'],
-  ])('wait-for %s --query %s tells what it waits for', async (what, query, reason) => {
+  ])('wait-for %s --query %s prints what it waits for', async (what, query, reason) => {
     const run = await cli.run(['wait-for', ...what.split(' '), '--query', query, '--timeout', '1ms']);
     expect(run.code).toBe(1);
     expect(run.stderr).toContain(reason);
   });
 
-  test('what has no machine cannot be entered', async () => {
+  test('ssh refuses a unit without a machine', async () => {
     const why = 'unit "wordpress/0" is not on a machine yet: missing relation: db (mysql)\n';
     expect(await cli.run('ssh wordpress/0')).toMatchObject({ code: 1, stderr: `ERROR ${why}` });
     expect(await cli.run('exec -u wordpress/0 true')).toMatchObject({
@@ -270,7 +270,7 @@ describe('a model whose applications require each other', () => {
     expect((await cli.run('exec -u wordpress/0 true')).stderr).toContain(why);
   });
 
-  test('integrate tells who is deployed by it, in their order, and who waits on', async () => {
+  test('integrate prints the applications that it deploys, in order, and those still pending', async () => {
     expect(await told('integrate logging wordpress')).toEqual([
       'logging waits for relations: master (syslog); for applications: wordpress (dir)',
       'wordpress waits for relations: db (mysql)',
@@ -286,7 +286,7 @@ describe('a model whose applications require each other', () => {
     expect(await told('integrate agent mysql')).toEqual(['agent: requirements met, now deployed']);
   });
 
-  test('circles are told of', async () => {
+  test('integrate reports applications that require each other', async () => {
     expect(await told('deploy ./chicken')).toEqual(['chicken waits for relations: egg (egg)']);
     expect(await told('deploy ./egg')).toEqual(['egg waits for relations: hen (chick)']);
     expect(await told('integrate chicken:egg egg')).toEqual([
@@ -298,7 +298,7 @@ describe('a model whose applications require each other', () => {
     ]);
   });
 
-  test('what goes away is told of, and asked for again', async () => {
+  test('removals report requirements that are missing again', async () => {
     expect(await told('remove-relation wordpress mysql')).toEqual([
       'new units of wordpress wait for relations: db (mysql)',
       'logging waits for relations: master (syslog); for applications: wordpress (dir)',
@@ -320,7 +320,7 @@ describe('a model whose applications require each other', () => {
     expect(await told('remove-application wordpress logging --no-prompt')).toEqual([]);
   });
 
-  test("the model's setting decides for the charms", async () => {
+  test('the setting of the model decides which requirements of charms count', async () => {
     await told('add-model free');
     expect(await told('deploy ./wordpress')).toEqual(['wordpress waits for relations: db (mysql)']);
     expect(await told('model-config require-endpoints=all')).toEqual([

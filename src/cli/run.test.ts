@@ -43,7 +43,7 @@ const ok = async (line: string | readonly string[], input?: string): Promise<str
 const json = async <T>(line: string): Promise<T> => JSON.parse(await ok(`${line} --format json`)) as T;
 
 describe('models', () => {
-  test('add-model adds and selects it, and tells where', async () => {
+  test('add-model adds and selects a model, and prints its cloud', async () => {
     const run = await cli.run('add-model extra');
     expect(run).toEqual({
       code: 0,
@@ -67,7 +67,7 @@ describe('models', () => {
     );
   });
 
-  test('models lists them, the current one marked', async () => {
+  test('models lists all models and marks the current one', async () => {
     expect((await ok('models')).replace(/(available +1) +\d+ /, '$1  CORES ')).toMatchInlineSnapshot(`
       "Controller: ctrl
 
@@ -87,13 +87,13 @@ describe('models', () => {
     });
   });
 
-  test('show-model tells of one', async () => {
+  test('show-model describes one model', async () => {
     expect(await json('show-model')).toMatchObject({
       shop: { name: 'admin/shop', cloud: 'test', region: 'default', users: { admin: { access: 'admin' } } },
     });
   });
 
-  test('-m takes controller:owner/model and uuids, and says what is not there', async () => {
+  test('the flag -m accepts controller:owner/model and UUIDs, and its errors name what was not found', async () => {
     const uuid = (await cli.store.models('ctrl'))['admin/extra']!.uuid;
     for (const name of ['ctrl:extra', 'ctrl:admin/extra', 'admin/extra', uuid]) {
       expect(await json(`status -m ${name}`), name).toMatchObject({ model: { name: 'extra' } });
@@ -108,7 +108,7 @@ describe('models', () => {
     });
   });
 
-  test('destroy-model asks for the name, waits, and forgets it', async () => {
+  test('destroy-model asks for the name, waits until the model is gone, and forgets it', async () => {
     expect(await cli.run('destroy-model extra', { input: 'shop\n' })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/ERROR model destruction: aborted\n$/) as string,
@@ -121,7 +121,7 @@ describe('models', () => {
     expect(await cli.store.currentModel('ctrl')).toBe('admin/shop');
   });
 
-  test('model-config sets, gets, resets', async () => {
+  test('model-config sets, prints and resets settings', async () => {
     await ok('model-config update-status-hook-interval=2m');
     expect(await ok('model-config update-status-hook-interval')).toBe('2m\n');
     expect(await json('model-config')).toMatchObject({
@@ -135,7 +135,7 @@ describe('models', () => {
     });
   });
 
-  test('a setting that is a text may look like a number or a truth value, others are what they look like', async () => {
+  test('model-config keeps numbers and booleans as texts in settings of type text, and parses other settings', async () => {
     await ok('model-config extra-info=1.0 apt-mirror=true net-bond-reconfigure-delay=20 test-mode=true');
     expect(await json('model-config')).toMatchObject({
       'extra-info': { Value: '1.0' },
@@ -154,7 +154,7 @@ describe('models', () => {
     await ok('destroy-model --no-prompt texts');
   });
 
-  test('model-config shows user data only to who asks for it', async () => {
+  test('model-config shows user data only when its key is requested', async () => {
     const userData = 'packages: [jq]';
     await ok(['model-config', `cloudinit-userdata=${userData}`]);
     expect(await ok('model-config')).toMatch(
@@ -181,7 +181,7 @@ describe('models', () => {
 });
 
 describe('applications', () => {
-  test('deploy sends the charm and what goes with it', async () => {
+  test('deploy uploads the charm and sends its options', async () => {
     writeFileSync(join(cli.folder, 'motto.txt'), 'from a file');
     const { code, stderr } = await cli.run(
       'deploy ./kv store -n 2 --config port=81 --config motto=@motto.txt --constraints mem=1G --trust',
@@ -208,7 +208,7 @@ describe('applications', () => {
     });
   });
 
-  test('deploy takes YAML for its application', async () => {
+  test('deploy reads a YAML file with options of its application', async () => {
     writeFileSync(join(cli.folder, 'web.yaml'), 'web: {port: 8080}\nother: {port: 1}\n');
     await ok('deploy ./web --config web.yaml');
     expect(await ok('config web port')).toBe('8080\n');
@@ -229,7 +229,7 @@ describe('applications', () => {
     ['deploy mysql', 1, 'Charmhub is not supported'],
     ['deploy', 2, 'no charm or bundle specified'],
     ['deploy ./web a b', 2, 'unrecognized args: ["b"]'],
-  ])('%s fails, and leaves nothing', async (line, code, message) => {
+  ])('%s fails and leaves nothing behind', async (line, code, message) => {
     const before = await json<{ applications: object }>('status');
     const run = await cli.run(line);
     expect(run).toMatchObject({ code, stdout: '' });
@@ -239,7 +239,7 @@ describe('applications', () => {
     );
   });
 
-  test('integrate, expose and units show in the status', async () => {
+  test('status shows relations, exposure and added units', async () => {
     await ok('integrate web store');
     await ok('deploy ./shipper');
     await ok('relate web:logs shipper');
@@ -268,7 +268,7 @@ describe('applications', () => {
     expect(await cli.run('integrate web store')).toMatchObject({ code: 1 });
   });
 
-  test('config sets and resets', async () => {
+  test('config sets and resets options', async () => {
     await ok(['config', 'web', 'motto=a b', 'port=1']);
     expect(await ok('config web motto')).toBe('a b\n');
     await ok('config web --reset port');
@@ -286,18 +286,18 @@ describe('applications', () => {
     });
   });
 
-  test('-o writes to a file', async () => {
+  test('the flag -o writes the output to a file', async () => {
     expect(await ok('config web port -o out.txt')).toBe('');
     expect(readFileSync(join(cli.folder, 'out.txt'), 'utf8')).toBe('5\n');
   });
 
-  test('remove-relation ends it', async () => {
+  test('remove-relation removes the relation', async () => {
     await ok('remove-relation web store');
     expect(await cli.run('remove-relation web store')).toMatchObject({ code: 1 });
     expect(await cli.run('remove-relation web')).toMatchObject({ code: 2 });
   });
 
-  test('removals tell what they do, and ask', async () => {
+  test('removals print what they will do and ask for confirmation', async () => {
     expect(await cli.run('remove-unit store/1 --dry-run')).toEqual({
       code: 0,
       stdout: '',
@@ -344,7 +344,7 @@ describe('applications', () => {
     });
   });
 
-  test('resolved refuses a unit that is in no error', async () => {
+  test('resolved refuses a unit without an error', async () => {
     expect(await cli.run('resolved web/0')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('web/0') as string,
@@ -355,7 +355,7 @@ describe('applications', () => {
     });
   });
 
-  test('show-unit and show-status-log tell of a unit', async () => {
+  test('show-unit and show-status-log describe a unit', async () => {
     expect(await json('show-unit web/0')).toMatchObject({
       'web/0': { charm: 'local:web-0', machine: '2', leader: expect.any(Boolean) as boolean },
     });
@@ -367,7 +367,7 @@ describe('applications', () => {
 });
 
 describe('looking on', () => {
-  test('status --watch shows it again and again, until it is stopped', async () => {
+  test('status --watch repeats the status until it is stopped', async () => {
     const stop = new AbortController();
     const shown: string[] = [];
     const stdout = {
@@ -386,7 +386,7 @@ describe('looking on', () => {
     expect(await cli.run('status --watch 1ms')).toMatchObject({ code: 2 });
   });
 
-  test('wait-for waits until the query is true, and says what it waits for', async () => {
+  test('wait-for waits until the query is true, and prints what it waits for', async () => {
     expect(await cli.run('wait-for model shop')).toMatchObject({ code: 0 });
     expect(
       await ok(['wait-for', 'application', 'web', '--query=charm!="x" && life=="alive" || name==z']),
@@ -399,7 +399,7 @@ describe('looking on', () => {
     expect(await cli.run(['wait-for', 'unit', 'web/0', '--query', 'nonsense'])).toMatchObject({ code: 2 });
   });
 
-  test('debug-log prints lines, as many as asked for', async () => {
+  test('debug-log prints the requested number of lines', async () => {
     const lines = (await ok('debug-log -m controller --replay --no-tail')).trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines)
@@ -418,7 +418,7 @@ describe('looking on', () => {
 });
 
 describe('machines', () => {
-  test('are added, listed, shown, removed', async () => {
+  test('machines are added, listed, shown and removed', async () => {
     const run = await cli.run('add-machine -n 2 --constraints mem=4G');
     expect(run.stderr).toMatch(/^created machine (\d+)\ncreated machine (\d+)\n$/);
     const [, id] = /machine (\d+)/.exec(run.stderr)!;
@@ -445,7 +445,7 @@ describe('machines', () => {
 });
 
 describe('controllers', () => {
-  test('are listed, offline and fresh', async () => {
+  test('controllers are listed from the records and refreshed', async () => {
     expect(await json('controllers')).toMatchObject({
       controllers: { ctrl: { user: 'admin', cloud: 'test', 'current-model': 'shop' } },
       'current-controller': 'ctrl',
@@ -458,7 +458,7 @@ describe('controllers', () => {
     expect(await ok('whoami')).toBe('Controller:  ctrl\nModel:       shop\nUser:        admin\n');
   });
 
-  test('one that does not answer is named, with what was tried', async () => {
+  test('the error for a controller that does not answer names it and its addresses', async () => {
     await cli.store.addController(
       'dead',
       { uuid: 'x', 'api-endpoints': ['127.0.0.1:1'], 'ca-cert': controller.caCert, cloud: 'test' },
@@ -478,7 +478,7 @@ describe('controllers', () => {
     expect(Object.keys(await cli.store.controllers())).toEqual(['ctrl']);
   });
 
-  test('destroy-controller says which models are in its way', async () => {
+  test('destroy-controller lists the models that block it', async () => {
     const run = await cli.run('destroy-controller ctrl --no-prompt');
     expect(run.code).toBe(1);
     expect(run.stderr).toContain(
@@ -490,7 +490,7 @@ describe('controllers', () => {
 describe('completion', () => {
   const words = async (...line: string[]): Promise<string[]> =>
     (await ok(['__complete', '--', ...line])).split('\n').filter(Boolean);
-  test('completes commands, flags, and what is in the model', async () => {
+  test('completion offers commands, flags and entities of the model', async () => {
     expect(await words('add-u')).toEqual(['add-unit']);
     expect(await words('help', 'deplo')).toEqual(['deploy']);
     expect(await words('add-unit', '--num')).toEqual(['--num-units']);
@@ -506,7 +506,7 @@ describe('completion', () => {
 });
 
 describe('without a controller', () => {
-  test('commands say what to do', async () => {
+  test('commands without a controller say how to get one', async () => {
     using bare = testCli();
     expect(await bare.run('status')).toMatchObject({
       code: 1,
@@ -520,7 +520,7 @@ describe('without a controller', () => {
     expect(await bare.run('whoami')).toMatchObject({ code: 0, stdout: '' });
   });
 
-  test('the command line is checked first', async () => {
+  test('the command line is checked before a controller is required', async () => {
     using bare = testCli();
     expect(await bare.run('deploi')).toMatchObject({
       code: 2,

@@ -18,7 +18,7 @@ afterAll(() => cli[Symbol.dispose]());
 
 const evil = 'ready\x1b[2J\x1b]0;title\x07\nunit-other-0: 10:00:00 INFO juju fine';
 
-test('the program itself hides what it was told on both of its streams, and keeps it as JSON', () => {
+test('the program makes control characters visible on both output streams, and keeps them in JSON', () => {
   const data = join(cli.folder, 'forged');
   mkdirSync(data);
   const name = 'evil\x1b[31m\x07';
@@ -38,7 +38,7 @@ test('the program itself hides what it was told on both of its streams, and keep
   expect(Object.keys(json.controllers)).toEqual([name]);
 });
 
-test('a line of the debug log cannot forge another one', () => {
+test('a message in the debug log cannot forge another line', () => {
   const line = formatLine(
     {
       ts: '2026-01-01T10:00:00Z',
@@ -109,7 +109,7 @@ test.each(['info', 'warning', 'verbose', 'passing'] as const)('what is said by %
   expect(said.replace('\r\x1b[K', '')).toContain('the controller says \\u001b[31mred\\u009b');
 });
 
-test('an error with the words of others obeys nobody', async () => {
+test('an error message with foreign text cannot control the terminal', async () => {
   const { stderr, code } = await cli.run(['show-cloud', '--client', 'x\x1b[2J']);
   expect(code).toBe(1);
   expect(stderr).toContain('x\\u001b[2J');

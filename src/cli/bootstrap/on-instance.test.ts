@@ -89,7 +89,7 @@ const run = (line: string, more: Parameters<TestCli['run']>[1] = {}) =>
 const quick = '--config bootstrap-timeout=0.2';
 const left = () => environs[0]!.instances.controllers(new AbortController().signal);
 
-test('what was made goes again when nobody can be reached there', async () => {
+test('a bootstrap removes everything when its instance cannot be reached', async () => {
   const { code, stderr } = await run(`bootstrap sky/south mine ${quick}`);
   expect(code).toBe(1);
   expect(stderr).toContain('Creating Juju controller "mine" on sky/south\n');
@@ -103,7 +103,7 @@ test('what was made goes again when nobody can be reached there', async () => {
   expect(await cli.store.bootstrapConfig('mine')).toBeUndefined();
 });
 
-test('^C takes everything back', async () => {
+test('a bootstrap removes everything after ^C', async () => {
   const ctrlC = new AbortController();
   const stderr = {
     isTTY: false,
@@ -117,7 +117,7 @@ test('^C takes everything back', async () => {
   expect(await cli.store.controllers()).toEqual({});
 });
 
-test('with --keep-broken it stays, until kill-controller', async () => {
+test('a failed bootstrap with --keep-broken stays until kill-controller', async () => {
   const { stderr } = await run(`bootstrap sky mine --keep-broken ${quick}`);
   expect(stderr).toMatch(/Bootstrap failed; it is kept as it is: instance \S+/);
   expect(stderr).toContain('"grigri kill-controller mine" removes it\n');
@@ -148,7 +148,7 @@ test('with --keep-broken it stays, until kill-controller', async () => {
   expect(readdirSync(join(cli.folder, 'juju', 'clouds'))).toEqual([]);
 });
 
-test('a zone without room gives way to the next', async () => {
+test('a bootstrap tries the next zone when one has no capacity', async () => {
   full = ['zone1'];
   const { stderr } = await run(`bootstrap sky mine --bootstrap-constraints mem=1G ${quick}`);
   expect(stderr).toContain(' - zone zone1: no room\n');
@@ -170,7 +170,7 @@ test.each([
   expect(await cli.store.controllers()).toEqual({});
 });
 
-test('--clouds and --regions tell what there is', async () => {
+test('bootstrap --clouds and --regions list clouds and regions', async () => {
   expect((await run('bootstrap --clouds')).stdout).toContain('sky    me           north\n');
   expect((await run('bootstrap --regions sky')).stdout).toBe(
     'Showing known regions for sky:\nnorth\nsouth\n',

@@ -58,7 +58,7 @@ relations:
 `;
 
 describe('deploy of a bundle', () => {
-  test('says what it does, in an order that works; again there is nothing to do', async () => {
+  test('a deploy prints its steps in an order that works, and a second deploy has nothing to do', async () => {
     write('motto.txt', 'hello');
     write('bundle.yaml', shop);
     expect(await ok('deploy .')).toBe(`Executing changes:
@@ -83,7 +83,7 @@ Deploy of bundle completed.
     expect(await ok('deploy ./other.yaml')).toContain('using local:kv-0\n');
   });
 
-  test('an overlay names files beside itself, and what is not there any more stays', async () => {
+  test('an overlay names files relative to itself, and applications that the bundle no longer has stay', async () => {
     write('bundle.yaml', shop);
     await ok('deploy .');
     write('over/motto.txt', 'other');
@@ -99,7 +99,7 @@ Deploy of bundle completed.
     expect((await cli.run('config kv motto')).stdout).toBe('other\n');
   });
 
-  test('a charm that was stored before there were requirements is sent again', async () => {
+  test('a charm that was stored before requirements existed is uploaded again', async () => {
     await ok('deploy ./web --require cache');
     const { store } = controller.running();
     const model = [...store.read().in('').list('model')].find(({ name }) => name === `m${models}`)!;
@@ -113,7 +113,7 @@ Deploy of bundle completed.
     expect(await ok('deploy ./later.yaml')).toContain('later waits for relations: db (kv)\n');
   });
 
-  test('a changed charm of an application stays, and is said', async () => {
+  test('an application keeps its charm when the bundle has a changed one, and a warning says so', async () => {
     write('sub/bundle.yaml', 'applications: {kv: {charm: ../kv}}');
     await ok('deploy sub');
     write('kv/new-file', 'x');
@@ -122,7 +122,7 @@ Deploy of bundle completed.
     );
   });
 
-  test('what would wait is said first, and in structured output', async () => {
+  test('applications that would wait are reported first, and in structured output', async () => {
     write('bundle.yaml', 'applications: {web: {charm: ./web, num_units: 1}}');
     const warning = 'WARNING web would wait for relations: db (kv)\n';
     const [line, ...rest] = (await ok('deploy . --dry-run')).split('\n');
@@ -141,7 +141,7 @@ Deploy of bundle completed.
     expect(await ok('deploy .')).not.toMatch(/wait/);
   });
 
-  test('the machine of a unit that waits is made when others are placed on it, and is its own later', async () => {
+  test('the machine of a pending unit is made when other units are placed on it, and the unit gets it later', async () => {
     const bundle = `applications:
   web: {charm: ./web, num_units: 1, to: [lxd]}
   beside: {charm: ./kv, num_units: 2, to: [web/0, "lxd:web/0"]}
@@ -168,7 +168,7 @@ Deploy of bundle completed.
       .toEqual(['beside/0 0/lxd/0', 'beside/1 0/lxd/1', 'web/0 0/lxd/0']);
   });
 
-  test('a failure in the middle says how far it came; the same command continues', async () => {
+  test('a failed deploy reports the steps that were done, and the same command continues', async () => {
     const bundle = (to: string): string =>
       `applications: {kv: {charm: ./kv, num_units: 1}, web: {charm: ./web, num_units: 1, to: [${to}]}}\nrelations: [["web:db", kv]]`;
     write('bundle.yaml', bundle('nonsense=1'));
@@ -184,7 +184,7 @@ Deploy of bundle completed.
     );
   });
 
-  test('^C ends it between two steps', async () => {
+  test('^C ends the deploy between two steps', async () => {
     write(
       'bundle.yaml',
       'applications: {kv: {charm: ./kv, num_units: 1}, more: {charm: ./kv, num_units: 1}}',
@@ -209,7 +209,7 @@ Deploy of bundle completed.
     );
   });
 
-  test('many units that may be anywhere are added together, and each is said', async () => {
+  test('many units without placement are added by one call, and each is printed', async () => {
     write('bundle.yaml', 'applications: {kv: {charm: ./kv, num_units: 120}}');
     const lines = (await ok('deploy .')).split('\n').filter((line) => line.startsWith('- add unit'));
     expect(lines).toHaveLength(120);

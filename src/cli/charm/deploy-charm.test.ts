@@ -39,7 +39,7 @@ describe('a deploy that the controller would refuse is refused before the charm 
     ['web one -n 2 --to lxd,zone=nowhere', 'availability zone "nowhere" not valid'],
     ['web one -n 100001', 'units to be added at once: 100001 entries exceed the limit of 100000'],
     ['beside taken', 'cannot add application "taken": application already exists'],
-  ])('deploy ./%s', async (words, message) => {
+  ])('deploy ./%s fails before the upload, and so does its dry run', async (words, message) => {
     const real = await cli.run(`deploy ./${words}`);
     expect(real.stderr).not.toContain('Deploying');
     expect(real).toMatchObject({ code: 1 });
@@ -47,7 +47,7 @@ describe('a deploy that the controller would refuse is refused before the charm 
     expect(await cli.run(`deploy ./${words} --dry-run`)).toEqual(real);
   });
 
-  test('what it accepts is not', async () => {
+  test('a deploy that the controller accepts passes the checks of the client', async () => {
     for (const words of ['web two --base ubuntu@22.04 --to 0', 'beside'])
       expect(await cli.run(`deploy ./${words} --dry-run`)).toMatchObject({ code: 0 });
     expect(await cli.run('deploy ./web two --base ubuntu@22.04 --to 0')).toMatchObject({ code: 0 });

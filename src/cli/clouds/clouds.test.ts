@@ -203,7 +203,7 @@ config:
     },
   );
 
-  test('a cloud that is asked for', async () => {
+  test('add-cloud asks for the definition of a cloud', async () => {
     const asked = await ok('add-cloud', 'nothing\nstrict\nbad^name\naway\n\nhttps://away\n\n');
     expect(asked.stdout).toBe(
       [
@@ -231,7 +231,7 @@ config:
     });
   });
 
-  test('credentials from a file, asked for, found; their defaults', async () => {
+  test('credentials are added from a file, by prompts and by detection, and have defaults', async () => {
     await ok(`add-cloud away ${file('away.yaml', away)}`);
     expect((await ok(`add-credential away -f ${file('mine.yaml', mine())}`)).stdout).toBe(
       'Credential "mine" added locally for cloud "away".\n\n',
@@ -303,13 +303,13 @@ config:
     expect(found.stderr).toContain('1. strict credential "bob" (existing, will overwrite)');
   });
 
-  test('names of clouds are completed', async () => {
+  test('completion offers the names of clouds', async () => {
     await ok(`add-cloud away ${file('away.yaml', away)}`);
     const { stdout } = await run(['__complete', '--', 'show-cloud', '']);
     expect(stdout).toBe('away\ndoor\ngate\n');
   });
 
-  test('init describes every type of cloud, once', async () => {
+  test('init describes every type of cloud once', async () => {
     const { stdout } = await ok('init --show');
     expect(stdout).toMatch(/^# .*\n#\n# clouds:\n/);
     expect(stdout.split('\n').every((line) => line === '' || line.startsWith('#'))).toBe(true);
@@ -374,7 +374,7 @@ describe('on a controller', () => {
   });
   afterEach(() => controller[Symbol.asyncDispose]());
 
-  test('it is asked where, and both are told', async () => {
+  test('a command asks for its scope, and changes the client and the controller', async () => {
     const both = await ok('add-cloud away away.yaml', '7\n1\n');
     expect(both.stdout).toBe(
       'Do you want to add cloud "away" to:\n    1. client only (--client)\n    2. controller "ctrl" only (--controller ctrl)\n    3. both (--client --controller ctrl)\nEnter your choice, or type Q|q to quit: ',
@@ -401,7 +401,7 @@ describe('on a controller', () => {
     );
   });
 
-  test('a model brings its credential; another one of it is tried first', async () => {
+  test('a model uses its credential, and a changed credential is tried first', async () => {
     await ok('add-cloud away away.yaml --client');
     await ok('add-cloud away -c ctrl');
     expect(await run('add-model m away/north')).toMatchObject({ code: 1 });
@@ -472,7 +472,7 @@ describe('on a controller', () => {
     });
   });
 
-  test('what was good once is replaced in the file that had it', async () => {
+  test('a one-time token is replaced by its result in the file', async () => {
     await ok('add-cloud away away.yaml --client');
     await ok('add-cloud away -c ctrl');
     const path = join(cli.folder, 'juju', 'credentials.yaml');
@@ -483,7 +483,7 @@ describe('on a controller', () => {
     expect((await ok('show-model n')).stdout).toContain('name: mine');
   });
 
-  test('a secret is in no file of the controller, in no answer, and in no log', async () => {
+  test('a secret appears in no file of the controller, in no answer and in no log', async () => {
     await ok('add-cloud away away.yaml --client');
     await ok('add-credential away -f mine.yaml --client');
     await ok('add-cloud away -c ctrl');

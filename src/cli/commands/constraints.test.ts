@@ -74,7 +74,7 @@ const view = async () =>
     .in(await uuid());
 
 describe('constraints', () => {
-  test('the model, application and unit constraints in the old spelling of the commands', async () => {
+  test('constraints of models, applications and units are accepted in the old spelling of commands', async () => {
     await ok('deploy ./web wordpress --constraints mem=2G');
     await ok('set-constraints --service wordpress mem=3G');
     await ok('add-unit wordpress -n 2');
@@ -87,7 +87,7 @@ describe('constraints', () => {
       expect((await ok(show)).stdout).toBe('mem=3072M\n');
   });
 
-  test('those of the model, under those of the application; an empty value is none', async () => {
+  test('constraints of an application override those of the model, and an empty value removes one', async () => {
     await ok('set-model-constraints cpu-cores=2 mem=1G');
     expect((await ok('get-model-constraints')).stdout).toBe('cores=2 mem=1024M\n');
     await ok('deploy ./web', '--constraints', 'mem= root-disk=10G');
@@ -100,35 +100,40 @@ describe('constraints', () => {
     ['add-machine --constraints', ''],
     ['set-constraints web', 'deploy ./web'],
     ['set-model-constraints', ''],
-  ])('%s warns of what the cloud ignores, and fails for what it has not', async (line, before) => {
-    if (before) await ok(before);
-    const { stderr } = await ok(
-      line,
-      ...(line.endsWith('--constraints') ? ['cpu-power=3 virt-type=kvm'] : ['cpu-power=3', 'virt-type=kvm']),
-    );
-    expect(stderr).toContain('WARNING unsupported constraints: cpu-power,virt-type\n');
-    expect((await ok('debug-log --replay --no-tail')).stdout).toMatch(
-      /WARNING .*: unsupported constraints: cpu-power,virt-type/,
-    );
-    const there = await machines();
-    await fails(
-      1,
-      /^ERROR invalid constraint value: arch=s390x, valid values are: \[amd64 arm64\]/m,
-      line,
-      'arch=s390x',
-    );
-    await fails(
-      1,
-      /ambiguous constraints: /,
-      line,
-      ...(line.endsWith('--constraints')
-        ? ['mem=1G instance-type=small']
-        : ['mem=1G', 'instance-type=small']),
-    );
-    expect(await machines()).toEqual(there);
-  });
+  ])(
+    '%s warns of constraints that the cloud ignores, and fails for values that it does not have',
+    async (line, before) => {
+      if (before) await ok(before);
+      const { stderr } = await ok(
+        line,
+        ...(line.endsWith('--constraints')
+          ? ['cpu-power=3 virt-type=kvm']
+          : ['cpu-power=3', 'virt-type=kvm']),
+      );
+      expect(stderr).toContain('WARNING unsupported constraints: cpu-power,virt-type\n');
+      expect((await ok('debug-log --replay --no-tail')).stdout).toMatch(
+        /WARNING .*: unsupported constraints: cpu-power,virt-type/,
+      );
+      const there = await machines();
+      await fails(
+        1,
+        /^ERROR invalid constraint value: arch=s390x, valid values are: \[amd64 arm64\]/m,
+        line,
+        'arch=s390x',
+      );
+      await fails(
+        1,
+        /ambiguous constraints: /,
+        line,
+        ...(line.endsWith('--constraints')
+          ? ['mem=1G instance-type=small']
+          : ['mem=1G', 'instance-type=small']),
+      );
+      expect(await machines()).toEqual(there);
+    },
+  );
 
-  test('subordinates have none', async () => {
+  test('constraints of subordinates are refused', async () => {
     await fails(
       2,
       'cannot use --constraints with subordinate application',
@@ -139,14 +144,14 @@ describe('constraints', () => {
     await fails(1, 'constraints do not apply to subordinate applications', 'constraints log');
   });
 
-  test('an image of one’s own needs a base', async () => {
+  test('a custom image needs a base', async () => {
     await fails(1, 'base must be explicitly provided when image-id', 'deploy ./web --constraints image-id=i');
     await ok('deploy ./web --constraints image-id=i --base ubuntu@22.04');
   });
 });
 
 describe('placement', () => {
-  test('as many as there are units: fewer leave the rest to itself, more are passed over', async () => {
+  test('placements are used for as many units as there are: missing ones are chosen freely, and surplus ones are ignored', async () => {
     await ok('add-machine -n 2');
     await ok('deploy ./web -n 3 --to 1,zone=zone2');
     const { stderr } = await ok('add-unit web --to 0,1,2');
@@ -169,7 +174,7 @@ describe('placement', () => {
       'cannot use ssh:me@there here: a host that exists becomes a machine by grigri add-machine',
     ],
     ['what:0', 'invalid model name "what"'],
-  ])('deploy --to %s is refused, and leaves nothing', async (to, message, base) => {
+  ])('deploy --to %s is refused and leaves nothing behind', async (to, message, base) => {
     await ok('add-machine');
     await ok('add-machine --base ubuntu@22.04');
     await ok('add-machine');
@@ -183,7 +188,7 @@ describe('placement', () => {
     if (!/=|ssh|what/.test(to)) expect([...(await view()).list('charm')]).toEqual([]);
   });
 
-  test('add-machine takes directives, and what is not one', async () => {
+  test('add-machine accepts directives, and refuses other placements', async () => {
     await ok('add-machine zone=zone3 --constraints mem=1G');
     expect(await machines()).toEqual(['0: mem=1024M']);
     await fails(1, /"nowhere" not valid/, 'add-machine zone=nowhere');
@@ -196,7 +201,7 @@ describe('placement', () => {
     expect(await machines()).toEqual(['0: mem=1024M']);
   });
 
-  test('spare machines are taken with --reuse-machines, or by the model’s setting, and that is said', async () => {
+  test('spare machines are reused with --reuse-machines or the model’s setting, and that is printed', async () => {
     await ok('add-machine -n 2');
     await ok('deploy ./web');
     expect((await ok('deploy ./web again --reuse-machines')).stderr).toMatch(
@@ -218,7 +223,7 @@ describe('resolved and retry-provisioning', () => {
     });
   };
 
-  test('resolved N makes a machine eligible again, with other constraints if they are good', async () => {
+  test('resolved makes a failed machine eligible again, with other constraints if they are valid', async () => {
     await failed(3);
     await ok('resolved 0');
     expect(await states()).toEqual(['0 tried', '1 failed', '2 failed']);
@@ -232,7 +237,7 @@ describe('resolved and retry-provisioning', () => {
     expect(await states()).toEqual(['0 tried', '1 tried', '2 tried']);
   });
 
-  test('several names, units and machines mixed: each that cannot be is named', async () => {
+  test('resolved accepts units and machines together, and names each that it refuses', async () => {
     await failed(1);
     await ok('deploy ./web');
     await fails(
@@ -249,9 +254,9 @@ describe('resolved and retry-provisioning', () => {
     ['resolved web', '"web" is not a valid unit name or machine id'],
     ['resolved web/0 0 --constraints mem=1G', '--constraints are for machines, and web/0 is a unit'],
     ['resolved 0 --no-retry', '--no-retry is for units, and 0 is a machine'],
-  ])('%s is no command line', (line, message) => fails(2, message, line));
+  ])('%s is a usage error', (line, message) => fails(2, message, line));
 
-  test('retry-provisioning names unknown and healthy machines, and tries the others', async () => {
+  test('retry-provisioning names unknown and healthy machines, and retries the others', async () => {
     await failed(2);
     await ok('add-machine');
     await fails(

@@ -53,7 +53,7 @@ const plain = (text: string): string =>
   text.replace(/\b\d+s\b/g, 'Ns').replace(/instance \S+/g, 'instance I');
 
 describe('explain', () => {
-  test('shows what of its limits a user uses, with or without the word', async () => {
+  test('explain shows the use of a user’s limits, with or without the word user', async () => {
     const text = await ok('explain user admin');
     expect(text).toMatch(
       /^user admin: has superuser access\n\nLimits:\n {2}models: \d+ of 1,000 entries \(0 %\)\n {2}credentials: \d+ of 100 entries \(\d+ %\)\n$/,
@@ -70,7 +70,7 @@ describe('explain', () => {
     expect((await cli.run('explain nobody')).stderr).toContain('"nobody" not found');
   });
 
-  test('draws the chain down to the user, with the commands that help', async () => {
+  test('explain shows the chain of causes down to the user, with helpful commands', async () => {
     expect(plain(await ok('explain mysql'))).toMatchInlineSnapshot(`
       "application mysql: alive, its unit is not well
       └─ unit mysql/0: dying for Ns, its agent is lost with that of machine 0
@@ -85,14 +85,14 @@ describe('explain', () => {
     `);
   });
 
-  test('names the model in its commands when it is not the current one', async () => {
+  test('explain names the model in suggested commands when it is not the current one', async () => {
     const text = await ok('explain mysql/0 -m shop');
     expect(text).toContain('grigri remove-unit mysql/0 --force -m shop ');
     expect(await ok('explain empty')).toContain('grigri destroy-model empty ');
     expect(await ok('explain model empty')).toContain('model empty: alive');
   });
 
-  test('names it where the command takes one: a credential is no model’s own', async () => {
+  test('explain does not name the model in commands about credentials', async () => {
     await controller.running().store.change((root) => {
       const empty = [...root.list('model')].find(({ name }) => name === 'empty')!;
       root.put('model', empty.uuid, { ...empty, credential: 'test_admin_mine' });
@@ -111,7 +111,7 @@ describe('explain', () => {
     expect(text).toMatch(/grigri set-credential test <credential> -m empty +#/);
   });
 
-  test('has everything for programs, also in a file', async () => {
+  test('explain has structured output, which can be written to a file', async () => {
     const answer = JSON.parse(await ok('explain 0 --format json')) as Record<string, unknown>;
     expect(answer).toMatchObject({
       explanation: {
@@ -127,7 +127,7 @@ describe('explain', () => {
     expect(await ok('explain 0 -o out.txt')).toBe('');
   });
 
-  test('says what may have been meant, and ends with 1', async () => {
+  test('explain suggests similar names for an unknown one, with exit code 1', async () => {
     expect(await cli.run('explain mysq')).toEqual({
       code: 1,
       stdout: '',
@@ -140,7 +140,7 @@ describe('explain', () => {
   });
 });
 
-test('removals lists what is forced', async () => {
+test('removals lists forced removals', async () => {
   expect(await cli.run('removals')).toEqual({
     code: 0,
     stdout: '',
@@ -163,7 +163,7 @@ test('removals lists what is forced', async () => {
   });
 });
 
-test('retry-provisioning asks for the machines that failed', async () => {
+test('retry-provisioning retries the machines that failed', async () => {
   await say('instance', '0', 'provisioning error', 'no quota');
   expect(await cli.run('retry-provisioning 0')).toMatchObject({
     code: 1,

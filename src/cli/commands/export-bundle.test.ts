@@ -67,11 +67,11 @@ async function blog(): Promise<void> {
     await ok(line);
 }
 
-test('nothing to export', async () => {
+test('export-bundle refuses a model without applications', async () => {
   await fails('export-bundle', 'nothing to export as there are no applications');
 });
 
-test('the model as it is differs from its bundle in nothing', async () => {
+test('diff-bundle finds no difference between a model and its exported bundle', async () => {
   await blog();
   const text = await out('export-bundle');
   expect(text).toMatchInlineSnapshot(`
@@ -123,7 +123,7 @@ test('the model as it is differs from its bundle in nothing', async () => {
   expect(await out('diff-bundle ./same.yaml --annotations')).toBe('{}\n');
 });
 
-test('with its charms it is the same anywhere: in another model its text is the same again', async () => {
+test('a bundle exported with its charms has the same text after a deploy in another model', async () => {
   await blog();
   expect((await ok('export-bundle --include-charms moved')).stderr).toMatch(
     /^Wrote model .* into .*moved\/bundle.yaml\n$/,
@@ -147,7 +147,7 @@ test('with its charms it is the same anywhere: in another model its text is the 
     );
 });
 
-test('charms are named as they are seen from the bundle; revisions of one apart', async () => {
+test('exported charms have paths relative to the bundle, with their revision where names collide', async () => {
   await ok('deploy ./log');
   writeFileSync(join(cli.folder, 'log', 'more'), String(models));
   await ok('deploy ./log other');
@@ -170,13 +170,13 @@ applications:
 machines: { "0": { constraints: mem=2G }, "1": { constraints: mem=2G } }
 relations: [[blog, mysql], [log, blog:juju-info]]
 `;
-  test('nothing, after deploying it', async () => {
+  test('diff-bundle finds no difference after a deploy of the bundle', async () => {
     bundle('base.yaml', base);
     await ok('deploy ./base.yaml');
     expect(await out('diff-bundle ./base.yaml')).toBe('{}\n');
   });
 
-  test('on either side', async () => {
+  test('diff-bundle shows differences of the bundle and of the model', async () => {
     bundle('base.yaml', base);
     await ok('deploy ./base.yaml');
     await ok('deploy ./log extra');

@@ -49,7 +49,7 @@ interface Shown {
 const shown = async (line: string): Promise<Shown[]> =>
   JSON.parse(await ok(`${line} --format json`)) as Shown[];
 
-test('history tells who asked for what, in a table', async () => {
+test('history prints a table of changes and their authors', async () => {
   expect(stable(await ok('history kv --by admin --utc'))).toMatchInlineSnapshot(`
     "Revision  Time  By  Change
     N TIME  user admin  application kv: created (charm local:kv-0 on ubuntu@24.04)
@@ -60,7 +60,7 @@ test('history tells who asked for what, in a table', async () => {
   `);
 });
 
-test('history is the same after a restart, and goes on', async () => {
+test('history is unchanged by a restart, and continues after it', async () => {
   const before = await shown('history -n 0');
   await controller.restart();
   await ok('model-config default-base=ubuntu@24.04');
@@ -71,7 +71,7 @@ test('history is the same after a restart, and goes on', async () => {
   ]);
 });
 
-test('history is cut to the last ones, and says where to go on', async () => {
+test('history is limited to the latest changes, and prints how to see more', async () => {
   const all = await shown('history -n 0');
   const run = await cli.run('history -n 2 --format json');
   expect(JSON.parse(run.stdout)).toEqual(all.slice(-2));
@@ -102,7 +102,7 @@ test.each([
   expect(run.stderr).toContain(why);
 });
 
-test('status --at shows what there was, in every format', async () => {
+test('status --at shows the past status in every format', async () => {
   const deployed = (await shown('history kv'))[0]!.revision;
   const table = await ok(`status --at ${deployed} --utc`);
   expect(stable(table)).toMatch(/^Status at revision \d+, TIME\n\nModel +Controller/);

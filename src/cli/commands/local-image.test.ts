@@ -24,7 +24,7 @@ afterAll(async () => {
 const uploads = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('grigri-upload-'));
 
 describe.skipIf(!hostCapabilities().sandbox)('an image', () => {
-  test('is added from an archive, listed and removed', async () => {
+  test('an image is added from an archive, listed and removed', async () => {
     const before = uploads();
     packRoot(cli.folder, { name: 'ubuntu', release: '22.04' }, { suffix: 'tar.gz' });
     expect(await cli.run('local-image add ubuntu@22.04 small-root.tar.gz')).toEqual({
@@ -54,7 +54,7 @@ describe.skipIf(!hostCapabilities().sandbox)('an image', () => {
     });
   });
 
-  test('that is not of its base is refused in the words of the host', async () => {
+  test('an image of another base is refused with the host’s message', async () => {
     packRoot(cli.folder, { name: 'debian', release: '13' });
     expect(await cli.run('local-image add ubuntu@22.04 small-root.tar')).toMatchObject({
       code: 1,
@@ -78,7 +78,7 @@ test.each([
   ['local-image add ubuntu@24.04 absent.tar', 'cannot read the archive "absent.tar"'],
   ['local-image add ubuntu@24.04 /', 'cannot read the archive "/"'],
   ['local-image list more', 'unrecognized args: ["more"]'],
-])('%s is no command line', async (line, message) => {
+])('%s is a usage error', async (line, message) => {
   const { code, stderr } = await cli.run(line);
   expect(stderr).toContain(`ERROR ${message}`);
   expect(code).toBeGreaterThan(0);

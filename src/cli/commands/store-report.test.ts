@@ -7,7 +7,7 @@ import { testController } from '../../testing/controller.ts';
 const cli = testCli();
 afterAll(() => cli[Symbol.dispose]());
 
-test('what takes the space of a store is told by the controller, and from its files once it does not run', async () => {
+test('store-report gives the same report from a running controller and from the files of a stopped one', async () => {
   await using controller = await testController(createSimulatedProvider());
   await knowController(cli, controller);
   const model = await controller.addModel('work');

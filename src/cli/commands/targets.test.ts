@@ -95,7 +95,7 @@ describe('exec', () => {
     });
   };
 
-  test("prints one target's output as it is, once the task is done", async () => {
+  test('exec prints the output of one target unchanged when the task has ended', async () => {
     const sent: unknown[] = [];
     const done = task('2', 'unit-kv-0', { output: { 'return-code': 0, stdout: 'out\n', stderr: 'err' } });
     const result = await run(
@@ -120,7 +120,7 @@ describe('exec', () => {
     ]);
   });
 
-  test("prints several targets' as YAML, and fails when one failed", async () => {
+  test('exec prints the results of several targets as YAML, and fails when one failed', async () => {
     const result = await run('exec --application kv --utc -- false', [
       [
         task('2', 'unit-kv-0', { output: { stdout: 'x\n', 'return-code': 0 } }),
@@ -152,7 +152,7 @@ describe('exec', () => {
     expect(result.stderr).toMatch(/ERROR the following task failed:\n - id "3" with return code 3\n$/);
   });
 
-  test('tells of targets that there are not', async () => {
+  test('exec reports targets that do not exist', async () => {
     const result = await run('exec --unit kv/9 -- true', [
       [{ error: { message: 'unit "kv/9" not found', code: 'not found' } }],
     ]);
@@ -163,7 +163,7 @@ describe('exec', () => {
     });
   });
 
-  test('does not wait for ever', async () => {
+  test('exec ends its wait after --wait', async () => {
     const result = await run('exec --wait 1ms --machine 0 -- sleep 9', [
       [task('2', 'machine-0', { status: 'running' })],
     ]);
@@ -173,7 +173,7 @@ describe('exec', () => {
     });
   });
 
-  test('has waited long enough only for what has not ended', async () => {
+  test('exec names only tasks that have not ended when its wait is over', async () => {
     const tasks = [
       task('2', 'unit-kv-0', { status: 'completed' }),
       task('3', 'unit-kv-1', { status: 'running' }),
@@ -195,7 +195,7 @@ describe('exec', () => {
     ]);
   });
 
-  test('ends at ^C', async () => {
+  test('exec ends at ^C', async () => {
     const ctrlC = new AbortController();
     const result = await run(
       'exec --machine 0 -- sleep 9',
@@ -291,14 +291,14 @@ describe('ssh', () => {
     expect(terminal).toEqual([argv]);
   });
 
-  test("goes by ssh to machines of another cloud than the controller's", async () => {
+  test("ssh connects over the network to machines of another cloud than the controller's", async () => {
     await bootstrapped();
     const lxd = () => ({ ...status(), model: { 'cloud-tag': 'cloud-localhost' } });
     await cli.run('ssh web/0 id', { ...answering({ 'Client.FullStatus': lxd }), ...local() });
     expect(terminal.map(([program]) => program)).toEqual(['ssh']);
   });
 
-  test('goes by ssh elsewhere', async () => {
+  test('ssh connects over the network to machines of other hosts', async () => {
     await cli.run('ssh web/0 id', { ...answering({ 'Client.FullStatus': status }), ...local() });
     const [argv = []] = terminal;
     expect(argv.slice(0, 3)).toEqual(['ssh', '-i', `${cli.folder}/juju/ssh/juju_id_rsa`]);

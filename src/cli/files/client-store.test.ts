@@ -36,7 +36,7 @@ const details: ControllerDetails = {
 const read = (name: string): string => readFileSync(join(dir, name), 'utf8');
 
 describe('ClientStore', () => {
-  test("writes Juju's files", async () => {
+  test("ClientStore writes the files in Juju's format", async () => {
     await store.addController('ctrl', details, {
       user: 'admin',
       password: '0123',
@@ -82,7 +82,7 @@ describe('ClientStore', () => {
     }
   });
 
-  test('leaves nothing of a removed controller', async () => {
+  test('ClientStore removes a controller from all files', async () => {
     await store.addController('ctrl', details, { user: 'admin', password: 'pw' });
     await store.addController('other', details, { user: 'admin', password: 'pw' });
     await store.setCurrentController('ctrl');
@@ -96,7 +96,7 @@ describe('ClientStore', () => {
     expect(read('controllers.yaml')).toBe('controllers: {}\n');
   });
 
-  test('keeps what other clients wrote', async () => {
+  test('ClientStore keeps keys that other clients wrote', async () => {
     mkdirSync(dir, { recursive: true });
     writeFileSync(
       join(dir, 'controllers.yaml'),
@@ -108,14 +108,14 @@ describe('ClientStore', () => {
     expect(read('controllers.yaml')).toContain('dns-cache:');
   });
 
-  test('refuses a name that is taken', async () => {
+  test('ClientStore refuses a controller name that is taken', async () => {
     await store.addController('ctrl', details, { user: 'admin' });
     await expect(store.addController('ctrl', details, { user: 'admin' })).rejects.toThrow(
       'controller "ctrl" already exists',
     );
   });
 
-  test('forgets a current model that the controller has no more', async () => {
+  test('ClientStore forgets a current model that the controller no longer has', async () => {
     await store.addController('ctrl', details, { user: 'admin' });
     await store.addModel('ctrl', 'admin/a', { uuid: '1', type: 'iaas' });
     await store.setCurrentModel('ctrl', 'admin/a');
@@ -125,7 +125,7 @@ describe('ClientStore', () => {
     expect(await store.models('ctrl')).toEqual({ 'admin/b': { uuid: '2', type: 'iaas' } });
   });
 
-  test('loses no change of clients that write at once', async () => {
+  test('ClientStore loses no change of concurrent clients', async () => {
     await store.addController('ctrl', details, { user: 'admin' });
     const clients = Array.from({ length: 20 }, (_, i) =>
       new ClientStore(dir, systemClock).addModel('ctrl', `admin/m${i}`, { uuid: String(i), type: 'iaas' }),
@@ -135,14 +135,14 @@ describe('ClientStore', () => {
     expect(readdirSync(dir).filter((name) => name.startsWith('.') || name.includes('tmp'))).toEqual([]);
   });
 
-  test('names the file that cannot be read', async () => {
+  test('ClientStore names the file that cannot be read', async () => {
     mkdirSync(dir, { recursive: true });
     writeFileSync(join(dir, 'controllers.yaml'), 'controllers: [');
     await expect(store.controllers()).rejects.toThrow(`cannot read ${join(dir, 'controllers.yaml')}`);
   });
 });
 
-test('a lock that a dead client left is taken over', async () => {
+test('a lock of a dead client is taken over', async () => {
   const path = join(dir, '.lock');
   mkdirSync(dir, { recursive: true });
   // No process has a number this large.
@@ -151,7 +151,7 @@ test('a lock that a dead client left is taken over', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('a lock of a living client is waited for, but not for ever', async () => {
+test('a lock of a living client is waited for until the time limit', async () => {
   const path = join(dir, '.lock');
   mkdirSync(dir, { recursive: true });
   writeFileSync(path, String(process.pid));

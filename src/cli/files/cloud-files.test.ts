@@ -19,7 +19,7 @@ const write = (name: string, content: string): void => {
   writeFileSync(join(dir, name), content);
 };
 
-test("clouds are written as Juju's, regions in their order", async () => {
+test("clouds are written in Juju's format, with regions in their order", async () => {
   await files.setCloud('home', {
     type: 'lxd',
     'auth-types': ['certificate', 'empty'],
@@ -49,7 +49,7 @@ test("clouds are written as Juju's, regions in their order", async () => {
   expect(home).toMatchObject({ type: 'lxd', config: { project: 'yes' } });
 });
 
-test('what others wrote stays: comments, order, keys that we do not know', async () => {
+test('changes of cloud files keep comments, order and unknown keys', async () => {
   write(
     'clouds.yaml',
     `# mine
@@ -96,7 +96,7 @@ test.each(['# only comments\n', 'clouds:\n', 'clouds: {}\n'])('begins with %j', 
   );
 });
 
-test('credentials with their defaults, for their owner only', async () => {
+test('credentials are stored with their defaults, readable only by their owner', async () => {
   await files.setCredential('home', 'main', {
     authType: 'certificate',
     attributes: { 'client-cert': 'A\nB\n', 'client-key': '007' },
@@ -128,7 +128,7 @@ test('credentials with their defaults, for their owner only', async () => {
   expect(await files.credentialsOf('home')).toEqual({ credentials: new Map() });
 });
 
-test('a file of Juju’s, numbers and all', async () => {
+test('a credentials file of Juju is read with numbers as texts', async () => {
   write(
     'credentials.yaml',
     'credentials:\n  maas:\n    default-credential: c\n    c:\n      auth-type: oauth1\n      maas-oauth: 12:34\n      pin: 7\n',

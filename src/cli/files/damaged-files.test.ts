@@ -88,7 +88,7 @@ const damages: Readonly<Record<string, (text: string) => string>> = {
 
 describe.each(Object.keys(files))('%s.yaml', (name) => {
   test.each(Object.keys(damages))(
-    'that %s is named by all that read and write it, and stays',
+    'a file that %s is named by every reader and writer, and stays unchanged',
     async (how) => {
       const path = join(dir, `${name}.yaml`);
       writeFileSync(path, damages[how]!(readFileSync(path, 'utf8')));
@@ -106,7 +106,7 @@ describe.each(Object.keys(files))('%s.yaml', (name) => {
     },
   );
 
-  test('that is not there is no error', async () => {
+  test('a file that does not exist is no error', async () => {
     rmSync(join(dir, `${name}.yaml`));
     await files[name]![0]!();
     await files[name]![1]!();
@@ -164,13 +164,13 @@ test.each(Object.entries(wrong).flatMap(([name, cases]) => cases.map((one) => [n
   },
 );
 
-test('a directory in the place of a file is no absent file', async () => {
+test('a directory in place of a file is an error', async () => {
   rmSync(join(dir, 'models.yaml'));
   mkdirSync(join(dir, 'models.yaml'));
   await expect(store.models('mine')).rejects.toThrow('EISDIR');
 });
 
-test('a list of models that was asked for before another client added one does not take that away', async () => {
+test('setModels keeps a model that another client added after the controller was asked', async () => {
   const known = await store.models('mine');
   const other = new ClientStore(dir, systemClock);
   await other.addModel('mine', 'admin/new', { uuid: 'n', type: 'iaas' });
@@ -180,7 +180,7 @@ test('a list of models that was asked for before another client added one does n
   expect(await store.currentModel('mine')).toBe('admin/new');
 });
 
-test('a write that fails leaves the file as it was and nothing beside it', async () => {
+test('a failed write leaves the file unchanged and no other file behind', async () => {
   const before = whole();
   rmSync(join(dir, 'controllers.yaml'));
   mkdirSync(join(dir, 'controllers.yaml', 'in the way'), { recursive: true });

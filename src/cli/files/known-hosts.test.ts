@@ -6,7 +6,7 @@ import { systemClock } from '../../kit/clock.ts';
 import { ClientStore } from './client-store.ts';
 import { forgetHostKeys, knownHostsFile, pinHostKeys } from './known-hosts.ts';
 
-test('keys are kept by machine, and go with the controller', async () => {
+test('host keys are stored per machine, and removed with the controller', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'grigri-known-hosts-'));
   try {
     const store = new ClientStore(dir, systemClock);

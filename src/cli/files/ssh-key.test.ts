@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ensureSshKey } from './ssh-key.ts';
 
-test('makes a pair that belongs together, once', async () => {
+test('ensureSshKey creates a matching pair of keys once', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'grigri-ssh-'));
   try {
     const line = await ensureSshKey(dir);
@@ -32,7 +32,7 @@ test('makes a pair that belongs together, once', async () => {
   }
 });
 
-test('of clients that make it at once all have the same', async () => {
+test('ensureSshKey returns the same key to concurrent clients', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'grigri-ssh-'));
   try {
     const lines = new Set(await Promise.all([1, 2, 3, 4].map(() => ensureSshKey(dir))));
@@ -46,7 +46,7 @@ test('of clients that make it at once all have the same', async () => {
   }
 });
 
-test('a key that somebody put there stays', async () => {
+test('ensureSshKey keeps a key of the user', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'grigri-ssh-'));
   try {
     mkdirSync(join(dir, 'ssh'));

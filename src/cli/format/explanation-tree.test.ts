@@ -35,7 +35,7 @@ function tree(entity: EntityRef, view: ExplainView, quotas: Answer['quotas'] = [
 const quiet = { model: { config: { 'automatically-retry-hooks': false } } };
 
 describe('the tree of', () => {
-  test('what has nearly used up a limit', () => {
+  test('the tree lists limits that are nearly used up', () => {
     const quota = (used: number, of: string) => ({
       limit: 'charmState',
       of,
@@ -58,7 +58,7 @@ describe('the tree of', () => {
     expect(tree({ kind: 'model', id: 'm' }, explainView({}))).not.toContain('Limits');
   });
 
-  test('an application whose units wait for the same failed hook', () => {
+  test('the tree of an application groups units with the same failed hook', () => {
     const units = ['mysql/0', 'mysql/1', 'mysql/2'];
     const view = explainView(
       {
@@ -100,7 +100,7 @@ describe('the tree of', () => {
     `);
   });
 
-  test('a unit that somebody wants gone by force', () => {
+  test('the tree of a unit shows its forced removal', () => {
     const force = { deadline: '2026-01-01T01:00:40.000Z', by: 'user-admin' };
     const view = explainView(
       {
@@ -123,7 +123,7 @@ describe('the tree of', () => {
     `);
   });
 
-  test('a machine that is up', () => {
+  test('the tree of a machine that is up has no causes', () => {
     const view = explainView({
       application: application('web'),
       unit: unit('web/0', '0'),
@@ -140,7 +140,7 @@ describe('the tree of', () => {
     `);
   });
 
-  test('more than it lists', () => {
+  test('the tree counts the causes that it does not list', () => {
     const units: Record<string, object> = {};
     for (let n = 0; n < 1234; n++) Object.assign(units, unit(`mysql/${n}`, String(n), dying(3)));
     const view = explainView({

@@ -72,7 +72,7 @@ const shop = full({
 });
 
 describe('tabular', () => {
-  test('shows everything, names in the order people count', () => {
+  test('the tables show all sections, with numbers in names in numeric order', () => {
     expect(statusTabular(formatStatus(shop, 'ctrl', style), { colour: 'off', relations: shop.relations }))
       .toMatchInlineSnapshot(`
       "Model  Controller  Cloud/Region     Version  SLA          Timestamp
@@ -100,7 +100,7 @@ describe('tabular', () => {
     `);
   });
 
-  test('names instances that no machine has, and what to do about them', () => {
+  test('the tables list instances without a machine, with the remedy', () => {
     const stray = (id: string, more: object = {}) => ({
       'instance-id': id,
       machine: '4',
@@ -133,7 +133,7 @@ describe('tabular', () => {
     `);
   });
 
-  test('colours what is good, under way and bad', () => {
+  test('the tables colour good, pending and bad states', () => {
     const text = statusTabular(formatStatus(shop, 'ctrl', style), { colour: 'on' });
     expect(text).toContain('\u001b[32mactive\u001b[39m');
     expect(text).toContain('\u001b[31mblocked\u001b[39m');
@@ -143,7 +143,7 @@ describe('tabular', () => {
     );
   });
 
-  test('an empty model is its header', () => {
+  test('the tables of an empty model have only the header', () => {
     const formatted = formatStatus(full({}), 'ctrl', style);
     expect(isEmpty(formatted)).toBe(true);
     expect(statusTabular(formatted, { colour: 'off' })).toMatchInlineSnapshot(`
@@ -153,7 +153,7 @@ describe('tabular', () => {
     `);
   });
 
-  test('containers stand below their hosts, each machine with its zone and what it waits for', () => {
+  test('the tables list containers below their hosts, with zones and messages of machines', () => {
     const lxd = machine('1/lxd/0', 'pending', {
       'instance-id': 'pending',
       'display-name': '',
@@ -190,7 +190,7 @@ describe('tabular', () => {
     `);
   });
 
-  test('units that wait for relations have no machine, and say what is missing', () => {
+  test('the tables show pending units without a machine, and the missing relations', () => {
     const missing = (endpoint: string, its: string) => ({ endpoint, interface: its, applications: [] });
     const why = 'missing relation: db (mysql)';
     const whyLog = 'missing relation: master (syslog)';
@@ -254,7 +254,7 @@ describe('tabular', () => {
     expect(blog?.units?.['blog/0']?.subordinates?.['log/0']?.unplaced).toBe(true);
   });
 
-  test('a model that is going says so', () => {
+  test('the header of a dying model says so', () => {
     const dying = full({});
     const text = statusTabular(
       formatStatus(
@@ -268,7 +268,7 @@ describe('tabular', () => {
   });
 });
 
-test('oneline', () => {
+test('the oneline format has one line per unit', () => {
   expect(statusOneline(formatStatus(shop, 'ctrl', style))).toMatchInlineSnapshot(`
     "
     - web/0: 10.0.0.3 (agent:idle, workload:active) 8080/tcp, 443/tcp
@@ -279,7 +279,7 @@ test('oneline', () => {
   `);
 });
 
-test('summary counts', () => {
+test('the summary format counts machines, units and ports', () => {
   expect(statusSummary(formatStatus(shop, 'ctrl', style))).toMatchInlineSnapshot(`
     "Running on subnets:  10.0.0.0/24        
        Utilizing ports:  443/tcp, 8080/tcp  
@@ -301,7 +301,7 @@ test('summary counts', () => {
   `);
 });
 
-test('the structure has the keys that jubilant and scripts read', () => {
+test('the structured output has the keys that jubilant and scripts read', () => {
   const { applications, machines, controller } = formatStatus(shop, 'ctrl', style);
   expect(Object.keys(applications)).toEqual(['kv', 'shipper', 'web']);
   expect(applications['kv']).toEqual({

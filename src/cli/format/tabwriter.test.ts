@@ -13,7 +13,7 @@ test('columns are as wide as their widest cell, two spaces apart; the last is no
   ).toBe('App        Message\nwordpress  x\na          \n');
 });
 
-test('a column aligned right has its spaces before, header included', () => {
+test('a column aligned right is padded on the left, header included', () => {
   expect(
     formatSection({
       rows: [
@@ -26,19 +26,19 @@ test('a column aligned right has its spaces before, header included', () => {
   ).toBe('S     Scale  Charm\na         1  x\nb  10000000  y\n');
 });
 
-test("a row's last cell widens no column", () => {
+test('the last cell of a row does not widen its column', () => {
   expect(formatSection({ rows: [['a', 'b'], ['a much longer only cell']] })).toBe(
     'a  b\na much longer only cell\n',
   );
 });
 
-test('sections are aligned for themselves, an empty line between; empty ones are left out', () => {
+test('sections are aligned separately with an empty line between them, and empty sections are omitted', () => {
   expect(formatSections([{ rows: [['aaa', 'b']] }, { rows: [] }, { rows: [['c', 'd']] }])).toBe(
     'aaa  b\n\nc  d\n',
   );
 });
 
-test('styles do not count', () => {
+test('styles do not count as width of a cell', () => {
   expect(
     formatSection({
       rows: [

@@ -5,18 +5,18 @@ const at = '2026-01-02T15:04:05.678Z';
 const ago = (seconds: number): string =>
   formatAgo(at, { iso: false, nowMs: Date.parse(at) + seconds * 1000 });
 
-test('UTC', () => {
+test('times in ISO style are in UTC', () => {
   expect(formatTime(at, { iso: true, nowMs: 0 })).toBe('2026-01-02 15:04:05Z');
   expect(formatClockTime(at, { iso: true, nowMs: 0 })).toBe('15:04:05Z');
 });
 
-test('local time tells its zone', () => {
+test('local time contains its offset', () => {
   expect(formatTime(at, { iso: false, nowMs: 0 })).toMatch(/^\d\d Jan 2026 \d\d:\d\d:05(Z|[+-]\d\d:\d\d)$/);
   // The formatted local time denotes the same moment in every time zone.
   expect(Date.parse(formatTime(at, { iso: false, nowMs: 0 }))).toBe(Date.parse('2026-01-02T15:04:05Z'));
 });
 
-test.each([undefined, '', '0001-01-01T00:00:00Z', 'nonsense'])('%s is no time', (time) => {
+test.each([undefined, '', '0001-01-01T00:00:00Z', 'nonsense'])('%s is formatted as no time', (time) => {
   expect(formatTime(time, { iso: true, nowMs: 0 })).toBe('');
   expect(formatAgo(time, { iso: true, nowMs: 0 })).toBe('never connected');
 });

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import { toYaml } from './yaml.ts';
 
-test('is what Go and python read back: strings that look like something else are quoted', () => {
+test('toYaml quotes strings that Go or Python would read as another type', () => {
   const value = {
     a: 'yes',
     b: '010',
@@ -28,7 +28,7 @@ test('is what Go and python read back: strings that look like something else are
   expect(parse(toYaml(value), { version: '1.1' })).toEqual(value);
 });
 
-test('several lines are a block; what is undefined is left out; chosen lists stand in one line', () => {
+test('toYaml writes multi-line texts as blocks, omits undefined values, and writes chosen lists in one line', () => {
   expect(
     toYaml(
       { cert: 'a\nb\n', gone: undefined, 'api-endpoints': ['1.2.3.4:17070'] },
@@ -37,7 +37,7 @@ test('several lines are a block; what is undefined is left out; chosen lists sta
   ).toBe("cert: |\n  a\n  b\napi-endpoints: ['1.2.3.4:17070']\n");
 });
 
-test('an empty map is {}', () => {
+test('toYaml writes an empty map as {}', () => {
   expect(toYaml({})).toBe('{}\n');
   expect(toYaml({ controllers: {} })).toBe('controllers: {}\n');
 });
