@@ -23,4 +23,4 @@ test.each([
   ['10 minutes', undefined],
   ['10q', undefined],
   ['', undefined],
-])('%s', (text, ms) => expect(parsePastTime(text, now)).toBe(ms));
+])('parsePastTime reads "%s"', (text, ms) => expect(parsePastTime(text, now)).toBe(ms));

@@ -242,7 +242,7 @@ WARNING removed without stop and remove hooks: kv/0
   });
 });
 
-describe('many things', () => {
+describe('plans with many names', () => {
   const names = Array.from({ length: 100_000 }, (_, n) => `web/${n}`);
   const units = { kind: 'unit', reason: 'unit-of', why: '', names } as const;
 

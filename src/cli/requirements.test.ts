@@ -26,17 +26,17 @@ const change = (more: Partial<RequirementsChange>): RequirementsChange => ({
 });
 const many = (n: number): string[] => Array.from({ length: n }, (_, i) => `app${i}`);
 
-describe('lines', () => {
+describe('requirementLines', () => {
   test.each<[string, Partial<RequirementsChange>, string[]]>([
     ['nothing', {}, []],
-    ['one that waits', { pending: [waiting('web')] }, ['web waits for relations: db (mysql)']],
+    ['a pending application', { pending: [waiting('web')] }, ['web waits for relations: db (mysql)']],
     [
-      'one with units that run',
+      'a pending application with running units',
       { pending: [waiting('web', { running: 2 })] },
       ['new units of web wait for relations: db (mysql)'],
     ],
     [
-      'relations and applications',
+      'missing relations and applications',
       {
         pending: [
           waiting('web', {
@@ -49,19 +49,19 @@ describe('lines', () => {
       },
       ['web waits for relations: cache (kv); for applications: mysql (db)'],
     ],
-    ['one deployed', { deployable: ['web'] }, ['web: requirements met, now deployed']],
+    ['a deployed application', { deployable: ['web'] }, ['web: requirements met, now deployed']],
     [
-      'one whose units run',
+      'a deployed application with running units',
       { deployable: ['web', 'log'], running: ['web'] },
       ['log: requirements met, now deployed', 'web: requirements met again'],
     ],
     [
-      'three deployed, and one that waits',
+      'three deployed applications and a pending one',
       { deployable: ['mysql', 'web', 'log'], pending: [waiting('other')] },
       ['mysql, web and log: requirements met, now deployed', 'other waits for relations: db (mysql)'],
     ],
     [
-      'a circle, and who required it',
+      'a circle and an application that required it',
       { deployable: ['a', 'b', 'web'], circles: [['a', 'b']] },
       ['a and b require each other: deployed together', 'web: requirements met, now deployed'],
     ],
@@ -85,7 +85,7 @@ describe('lines', () => {
       ],
     ],
     [
-      'many that wait',
+      'many pending applications',
       { pending: many(12).map((name) => waiting(name)) },
       [
         ...many(10).map((name) => `${name} waits for relations: db (mysql)`),
@@ -93,14 +93,14 @@ describe('lines', () => {
       ],
     ],
     [
-      'more than the controller tells of',
+      'more pending applications than the controller lists',
       { pending: many(100).map((name) => waiting(name)) },
       [
         ...many(10).map((name) => `${name} waits for relations: db (mysql)`),
         "… and more that wait: see 'grigri pending'",
       ],
     ],
-  ])('%s', (_, told, lines) => {
+  ])('requirementLines formats %s', (_, told, lines) => {
     expect(requirementLines(change(told))).toEqual(lines);
   });
 

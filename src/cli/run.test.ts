@@ -366,7 +366,7 @@ describe('applications', () => {
   });
 });
 
-describe('looking on', () => {
+describe('status, wait-for and debug-log', () => {
   test('status --watch repeats the status until it is stopped', async () => {
     const stop = new AbortController();
     const shown: string[] = [];

@@ -117,8 +117,8 @@ describe('connect', () => {
       why: 'the highest announced of a facade we have no table for',
     },
     { facade: 'Absent', given: undefined, sent: 0, why: 'zero when the server has none' },
-    { facade: 'Client', given: 6, sent: 6, why: 'what the caller says' },
-  ])('calls $facade at $why', async ({ facade, given, sent }) => {
+    { facade: 'Client', given: 6, sent: 6, why: 'the version given by the caller' },
+  ])('a call of $facade uses as its version $why', async ({ facade, given, sent }) => {
     const connection = await connect(options());
     await connection.call(facade, 'X', { a: 1 }, given === undefined ? {} : { version: given });
     expect(frames[1]).toMatchObject({

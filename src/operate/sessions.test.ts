@@ -17,7 +17,7 @@ describe('a session', () => {
     ['its name', 'shop'],
     ['its owner and name', 'admin/shop'],
     ['the controller and its name', 'ctrl:shop'],
-  ])('with a model is opened by %s', async (_, name) => {
+  ])('a session with a model is opened by %s', async (_, name) => {
     const { connection, model, modelUuid, login } = await openModel(testClient(controller), name);
     await connection.close();
     expect({ model, modelUuid, tag: login.tag }).toEqual({
@@ -44,7 +44,7 @@ describe('a session', () => {
   test.each([
     ['a model that is not there', () => openModel(testClient(controller), 'nope'), 'model not found'],
     ['a controller that is not known', () => openController(testClient(controller), 'nope'), 'not found'],
-  ])('with %s is refused', async (_, open, code) => {
+  ])('a session with %s is refused', async (_, open, code) => {
     await expect(open()).rejects.toMatchObject({ code });
   });
 

@@ -127,7 +127,7 @@ const mine = (password = secret): string => `credentials:
       password: ${password}
 `;
 
-describe('on this client alone', () => {
+describe('commands on this client alone', () => {
   test('clouds are defined by a file, listed, shown, updated, removed', async () => {
     const added = await ok(`add-cloud away ${file('away.yaml', away)}`);
     expect(added).toEqual({
@@ -364,7 +364,7 @@ config:
   });
 });
 
-describe('on a controller', () => {
+describe('commands on a controller', () => {
   let controller: TestController;
   beforeEach(async () => {
     controller = await testController({ ...provider, authTypes: { empty: {}, ...provider.authTypes } });

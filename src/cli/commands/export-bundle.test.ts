@@ -161,7 +161,7 @@ test('exported charms have paths relative to the bundle, with their revision whe
   expect(await out('diff-bundle sub/b.yaml')).toBe('{}\n');
 });
 
-describe('what differs', () => {
+describe('diff-bundle', () => {
   const base = `
 applications:
   mysql: { charm: ./mysql, num_units: 2, to: [0, 1], options: { mode: fast }, constraints: mem=2G }
@@ -264,6 +264,6 @@ test.each([
   ['diff-bundle some.yaml --channel edge', '--channel is for bundles from Charmhub', 2],
   ['diff-bundle some.yaml --map-machines 1-2', '--map-machines', 1],
   ['export-bundle more', 'unrecognized args', 2],
-])('%s', async (line, message, code) => {
+])('%s fails', async (line, message, code) => {
   await fails(line, message, code);
 });

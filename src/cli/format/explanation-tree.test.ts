@@ -34,7 +34,7 @@ function tree(entity: EntityRef, view: ExplainView, quotas: Answer['quotas'] = [
 }
 const quiet = { model: { config: { 'automatically-retry-hooks': false } } };
 
-describe('the tree of', () => {
+describe('explanationTree', () => {
   test('the tree lists limits that are nearly used up', () => {
     const quota = (used: number, of: string) => ({
       limit: 'charmState',

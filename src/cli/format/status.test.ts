@@ -71,7 +71,7 @@ const shop = full({
   ],
 });
 
-describe('tabular', () => {
+describe('statusTabular', () => {
   test('the tables show all sections, with numbers in names in numeric order', () => {
     expect(statusTabular(formatStatus(shop, 'ctrl', style), { colour: 'off', relations: shop.relations }))
       .toMatchInlineSnapshot(`

@@ -83,7 +83,7 @@ describe('deployCharm', () => {
   test.each([
     ['a name that is taken', {}, 'already exists'],
     ['a machine that is not there', { name: 'b', placement: [{ scope: '#', directive: '7' }] }, 'not found'],
-  ])('with %s is refused before the charm is sent', async (_, asked, code) => {
+  ])('deployCharm refuses %s before the charm is sent', async (_, asked, code) => {
     await using session = await newModel(controller, `taken-${code.replace(' ', '-')}`);
     const open = (): Promise<ModelSession> => Promise.resolve(session);
     const operator = testOperator<DeployEvent>();

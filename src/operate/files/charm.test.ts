@@ -63,7 +63,7 @@ describe('readCharm', () => {
     [{ 'metadata.yaml': good['metadata.yaml'] }, 'neither hooks/ nor dispatch'],
     [{ ...good, 'metadata.yaml': 'name: [' }, 'metadata.yaml: '],
     [{ ...good, 'metadata.yaml': 'name: NotValid\nsummary: s\ndescription: d\n' }, 'NotValid'],
-  ])('refuses %j', async (files, message) => {
+  ])('readCharm refuses %j', async (files, message) => {
     await expect(readCharm(write(files))).rejects.toThrow(message);
   });
 
@@ -211,11 +211,14 @@ describe('zipCharm', () => {
     expect(readFileSync(join(folder, 'a.zip')).equals(readFileSync(join(folder, 'b.zip')))).toBe(true);
   });
 
-  test.each(['/etc/passwd', '../../outside', 'a/../../..'])('refuses a link to %s', async (target) => {
-    const path = write(good);
-    symlinkSync(target, join(path, 'hooks/start'));
-    await expect(zipCharm(path, join(folder, 'a.zip'))).rejects.toThrow('which is not in the charm');
-  });
+  test.each(['/etc/passwd', '../../outside', 'a/../../..'])(
+    'zipCharm refuses a link to %s',
+    async (target) => {
+      const path = write(good);
+      symlinkSync(target, join(path, 'hooks/start'));
+      await expect(zipCharm(path, join(folder, 'a.zip'))).rejects.toThrow('which is not in the charm');
+    },
+  );
 
   test('zipCharm fails when a file is removed while the charm is read, and the process goes on', async () => {
     const path = write({ ...good, 'hooks/start': '#!/bin/sh\n' });

@@ -70,9 +70,9 @@ describe('a removal', () => {
   });
 
   test.each([
-    ['is agreed to first in a model that wants that', { mode: 'requires-prompts' }, true],
-    ['is not asked about in other models', { mode: '' }, false],
-  ])('%s', async (_, config, asks) => {
+    ['needs confirmation in a model that requires it', { mode: 'requires-prompts' }, true],
+    ['needs no confirmation in other models', { mode: '' }, false],
+  ])('a removal %s', async (_, config, asks) => {
     await using session = await newModel(controller, `prompts-${asks}`, config);
     expect(await requiresPrompts(session)).toBe(asks);
   });

@@ -16,7 +16,7 @@ describe('a goal', () => {
     ['status==active && life=="dying"', false],
     ['status=="error" || life!="dying"', true],
     ['nothing==""', false],
-  ])('%s of an active application is %s', (query, met) => {
+  ])('the goal %s is %s for an active application', (query, met) => {
     expect(parseGoal(query)(entity)).toBe(met);
   });
 
