@@ -13,7 +13,7 @@ export interface Command {
   readonly examples: readonly string[];
   readonly seeAlso?: readonly string[];
   readonly flags: FlagSet;
-  /** False when flags end at the first argument, as for ssh. */
+  /** Whether flags may follow arguments. False for ssh, whose flags end at the first argument. */
   readonly interspersed: boolean;
   /** Kind of each argument, for completion; the last one repeats. */
   readonly completes?: readonly Completion[];

@@ -11,7 +11,7 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string;
-  /** True for root. The location of controllers' data depends on it. */
+  /** Whether the user is root. The location of controllers' data depends on it. */
   readonly isRoot: boolean;
   readonly clock: Clock;
   /** Returns n random bytes, for passwords. */

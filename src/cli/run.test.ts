@@ -404,7 +404,7 @@ describe('status, wait-for and debug-log', () => {
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines)
       expect(line).toMatch(/^[\w-]+: \d\d:\d\d:\d\d (TRACE|DEBUG|INFO|WARNING|ERROR) [\w.-]+ ./);
-    // Both names that Juju's flags have had are accepted. No line has a label.
+    // The flags are accepted under both names that Juju has had for them. No line has a label.
     for (const s of ['', 's']) {
       expect(await ok(`debug-log -m controller --include-label${s} http --limit 2`)).toBe('');
       expect(await ok(`debug-log -m controller --exclude-label${s} http --limit 2`)).not.toBe('');

@@ -15,7 +15,7 @@ export interface RuntimeFile {
   readonly size: number;
 }
 
-/** This computer's architecture, by Juju's names. */
+/** Architecture of this computer, by Juju's names. */
 export const runtimeArch: string = { x64: 'amd64', ppc64: 'ppc64el' }[arch() as string] ?? arch();
 
 /** Possible roots of this installation: the CLI's bundle, or the source tree. */

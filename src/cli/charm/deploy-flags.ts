@@ -79,7 +79,7 @@ export async function readRequest(
   const { config, trust = false } = splitTrust(await readOptions(context, name, flags.config));
   return {
     name,
-    // Without --base the controller chooses, because it knows which bases its cloud has.
+    // The base is left to the controller without --base, because it knows which bases its cloud has.
     ...(flags.base ? { base: parseBase(flags.base) } : {}),
     numUnits: meta.subordinate ? 0 : flags.numUnits,
     constraints: readConstraints(flags.constraints),

@@ -51,7 +51,7 @@ export function reading<T>(file: FileText, read: () => T): T {
 }
 
 function unreadable({ path, text, lost }: FileText, error: Error): Error {
-  // Only the first line of the message is used: further lines quote the file, which may contain secrets.
+  // The message is cut after its first line: further lines quote the file, which may contain secrets.
   const [, what = '', told] = /^(.*?)(?: at line (\d+).*)?$/.exec(error.message.split('\n', 1)[0]!) ?? [];
   const line = error instanceof Misshapen ? lineOf(text, error.at) : told;
   const advice =

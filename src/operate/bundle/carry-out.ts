@@ -34,7 +34,7 @@ export interface BundleWork {
   /** Ids of the bundle's machines → ids of the model's machines. */
   readonly machines: ReadonlyMap<string, string>;
   readonly force: boolean;
-  /** Same meaning as in DeployRequest. */
+  /** Value as in DeployRequest. */
   readonly reuse?: boolean;
 }
 

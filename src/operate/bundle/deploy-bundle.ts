@@ -32,7 +32,7 @@ export interface BundleDeploy {
   readonly read: ReadCharm;
   readonly session: ModelSession;
   readonly force: boolean;
-  /** Same meaning as in DeployRequest. */
+  /** Value as in DeployRequest. */
   readonly reuse?: boolean;
 }
 

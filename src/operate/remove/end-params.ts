@@ -2,7 +2,7 @@
 export interface EndOptions {
   readonly destroyStorage: boolean;
   readonly releaseStorage: boolean;
-  /** With force, the controller clears what is left after the deadline without waiting for agents. */
+  /** Forced removal: the controller clears what is left after the deadline without waiting for agents. */
   readonly force: boolean;
   readonly noWait: boolean;
 }

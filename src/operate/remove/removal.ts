@@ -10,10 +10,10 @@ export interface Removal {
   readonly kind: 'application' | 'unit' | 'machine';
   readonly names: readonly string[];
   readonly force: boolean;
-  /** With force: no agent is waited for. */
+  /** Forced removal does not wait for any agent. */
   readonly noWait: boolean;
   readonly destroyStorage?: boolean;
-  /** For machines only: the instances keep running, unmanaged. */
+  /** Machines are removed without their instances, which keep running unmanaged. */
   readonly keepInstance?: boolean;
 }
 
