@@ -6,7 +6,7 @@ import { warned } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';
 import { modelOfTag } from '../shared/model-access.ts';
 
-/** Destroys models. `timeout` limits the whole destruction; with `max-wait` given too, the same value is meant. */
+/** Destroys models. The deadline of a forced one is `max-wait`, else `timeout`: both limit the whole destruction. */
 export async function destroyModels(
   call: Call,
   params: ParamsOf<typeof spec, 'DestroyModels'>,

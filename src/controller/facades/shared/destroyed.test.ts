@@ -101,7 +101,7 @@ test('a relation is found by both of its endpoints, not twice by one', async () 
   expect(callers.view().get('relation', '0')?.life).toBe('alive');
 });
 
-test('the deadline of a forced model is its timeout or max-wait', async () => {
+test('the deadline of a forced model is its max-wait, else its timeout', async () => {
   const uuid = callers.model;
   const destroy = (more: object): Promise<unknown> =>
     callers.call('ModelManager', 'DestroyModels', {

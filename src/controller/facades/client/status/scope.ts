@@ -12,7 +12,7 @@ import { now } from '../../shared/now.ts';
 export interface StatusScope {
   readonly view: View;
   readonly now: string;
-  /** Version of Juju that agents report. */
+  /** Juju version that is shown for agents. */
   readonly version: string;
   /** True when the machine's agent is connected. */
   readonly present: (machine: MachineDoc) => boolean;
