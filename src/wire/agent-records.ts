@@ -1,5 +1,5 @@
 /**
- * What a machine agent is told: records by key, in the stream that AgentWatcher.Next answers with. A record is its new
+ * Records that a machine agent is told, by key, in the stream that AgentWatcher.Next answers with. A record is its new
  * value, or null when it is gone or concerns this agent no more. The first answer holds all there is, and ends with
  * `complete: true`. What is large (databags, charm archives) the agent asks for. Keys:
  *   machine                      MachineRecord

@@ -130,7 +130,7 @@ describe('the agent', () => {
     }
   });
 
-  test('is not written', async () => {
+  test('the agent bundle cannot be written', async () => {
     expect((await api.http('PUT', tools, { body: bundle })).status).toBe(405);
   });
 });

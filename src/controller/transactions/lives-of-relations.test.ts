@@ -70,7 +70,7 @@ test('the last unit to leave a dying relation removes it', async () => {
   expect(model.view().get('status', `relation:${id}`)).toBeUndefined();
 });
 
-test('and the dying application that only it was holding', async () => {
+test('the last unit to leave a dying relation removes a dying application that nothing else refers to', async () => {
   await using model = await modelFixture();
   const id = await twoRelated(model);
   await settle(model, 'wordpress/0');

@@ -259,7 +259,7 @@ describe('a requirement is satisfied by an alive relation whose other applicatio
   });
 });
 
-describe('what is required', () => {
+describe('the set of required endpoints', () => {
   test('`deploy --require` adds to what the charm states, for this application', async () => {
     await using b = await bench();
     await b.deploy('wordpress', { require: ['cache', 'cache'] });

@@ -110,7 +110,7 @@ describe('a unit of a pending application', () => {
     await b.deploy('wordpress', { numUnits: 0 });
     await expect(b.addUnits('wordpress', asked)).rejects.toThrow(message);
     expect(b.model.view().count('unit')).toBe(0);
-    // What the same would have said of an application that waits for nothing.
+    // The same request for an application that waits for nothing is refused with the same message.
     await b.deploy('mysql', { numUnits: 0, name: 'wordpresses' });
     const same = message.replace('"wordpress"', '"wordpresses"');
     await expect(b.addUnits('wordpresses', asked)).rejects.toThrow(same);
@@ -181,7 +181,7 @@ describe('a waiting unit is removed as soon as it is dying', () => {
     expect([...b.model.view().list('application')].map(({ name }) => name)).toEqual(['mysql']);
   });
 
-  test('destroy-model', async () => {
+  test('destroy-model removes waiting units', async () => {
     await using b = await beside();
     await b.deploy('wordpress', { numUnits: 3 });
     await b.model.store.change((tx) => destroyModel(tx, { uuid: b.model.uuid, ...now }), 'test');

@@ -99,7 +99,7 @@ const short = (deltas: readonly Delta[]): string[] =>
       `${kind} ${what} ${String(body['name'] ?? body['id'] ?? body['charm-url'] ?? body['tag'])}`,
   );
 
-describe('the first answer', () => {
+describe('the first answer of AllWatcher', () => {
   it('the first answer is the model alone when there is nothing else', async () => {
     const [model] = await next();
     expect(model).toEqual([

@@ -144,7 +144,7 @@ describe('a unit that cannot be placed says why, and the others go on', () => {
     return b;
   }
 
-  test('a machine that is gone', async () => {
+  test('a placement on a removed machine says why it fails', async () => {
     await using b = await stuck();
     expect(b.units()).toEqual({
       'wordpress/0': 'waits: machine 1 not found',

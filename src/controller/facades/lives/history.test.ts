@@ -155,7 +155,7 @@ describe('History', () => {
     expect(pages.slice(0, -1).every((page) => page.length === 3)).toBe(true);
   });
 
-  test('has no secret', async () => {
+  test('the history has no secrets', async () => {
     await by('user-ann', (tx) => {
       deployUnits(tx, 'mysql');
       const mysql = tx.get('application', 'mysql')!;

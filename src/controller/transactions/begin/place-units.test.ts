@@ -155,7 +155,7 @@ describe('spare machines are taken only on request', () => {
     expect(await add(model, 1, { reuse: true })).toEqual([{ unit: 'mysql/3', machine: '3', reused: false }]);
   });
 
-  test('provisioned ones first', async () => {
+  test('provisioned spare machines are taken first', async () => {
     await using model = await modelFixture();
     await spare(model);
     await spare(model);
