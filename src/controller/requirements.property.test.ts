@@ -160,7 +160,7 @@ test('the same commands in any order end in the same state', async () => {
   );
 }, 120_000);
 
-test('when all requirements are met, the end is that of the same commands without required endpoints', async () => {
+test('the final state with all requirements met is that of the same commands without required endpoints', async () => {
   const principal = charm.map((one) => ({ ...one, subordinate: false }));
   /** Models in which each requires endpoint has a provider: these suffice whatever the charms state. */
   const complete = fc.tuple(...names.map(() => fc.tuple(fc.nat(4), fc.nat(4)))).map((providers) =>

@@ -112,7 +112,7 @@ describe('a charm', () => {
   });
 });
 
-describe('refused is', () => {
+describe('a charm archive is refused', () => {
   const link = (name: string, target: string): ZipEntry => ({ name, content: target, mode: 0o120777 });
   it.each<[string, Buffer | readonly ZipEntry[], RegExp]>([
     ['what is no zip', Buffer.from('no zip'), /cannot read archive/],

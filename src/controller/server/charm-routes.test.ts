@@ -316,7 +316,7 @@ describe('access', () => {
 });
 
 describe('other paths', () => {
-  it('requests to unknown paths are answered with their path', async () => {
+  it('/health is served, and unknown paths, methods and models are refused', async () => {
     const { status, body } = await api.http('GET', '/health');
     expect([status, body.toString()]).toEqual([200, 'running\n']);
     expect(await send('GET', '/nonsense')).toMatchObject({

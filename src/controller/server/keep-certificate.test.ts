@@ -58,7 +58,7 @@ async function keep(authority: KeyPair): Promise<CertificateKeeper> {
   return keeper;
 }
 
-describe('on a server that has connections', () => {
+describe('the certificate of a server that has connections', () => {
   /** The certificate that a new client gets that trusts the authority. */
   function shown(): Promise<X509Certificate> {
     return new Promise((resolve, reject) => {

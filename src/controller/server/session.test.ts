@@ -282,7 +282,7 @@ describe('login', () => {
   });
 });
 
-describe('before the login', () => {
+describe('requests before the login', () => {
   it('no facade exists before the login', async () => {
     const client = await api.open(modelPath);
     for (const [type, version, error] of [

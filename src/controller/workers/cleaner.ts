@@ -49,7 +49,7 @@ export class Cleaner implements ModelWorker {
     ];
   }
 
-  /** Returns milliseconds until the next deadline, or the end of a lease. */
+  /** Runs one pass. Returns milliseconds until the next deadline, or the end of a lease. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     await this.#endUnits(signal);
     await this.#endOrphans(signal);

@@ -173,7 +173,7 @@ describe('a host that exists', () => {
   });
 });
 
-describe('with a machine that has a unit', () => {
+describe('removal of a machine that has a unit', () => {
   beforeEach(async () => {
     await callers.addCharm('app');
     const application = { application: 'app', 'charm-url': 'local:app-0', 'num-units': 1 };

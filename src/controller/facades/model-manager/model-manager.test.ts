@@ -118,7 +118,7 @@ describe('CreateModel', () => {
   });
 });
 
-describe('what a user may see', () => {
+describe('visibility of models to users', () => {
   beforeEach(async () => {
     await callers.addUser('bob');
     await callers.addUser('eve');

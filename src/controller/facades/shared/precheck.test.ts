@@ -31,7 +31,7 @@ const deploy = async (more: object): Promise<unknown> => {
 /** The bundles of testing/bundles.ts are for amd64. */
 const refusal = 'there is no agent for arm64';
 
-test('machines of an architecture without an agent are refused, where they download it', async () => {
+test('machines of an architecture without an agent are refused when they have to download it', async () => {
   await cloud({ delivery: 'download', archs: ['amd64', 'arm64'] });
   expect(await addMachine('arm64')).toBe(refusal);
   expect(await deploy({ constraints: { arch: 'arm64' } })).toBe(refusal);
@@ -50,7 +50,7 @@ test('every machine of a cloud without an agent for its only architecture is ref
   expect(await deploy({})).toBe(refusal);
 });
 
-test('machines that share the files of the controller’s host have its architecture', async () => {
+test('machines that share the files of the controller’s host need no agent bundle', async () => {
   await cloud({ archs: ['arm64'] });
   expect(await addMachine('arm64')).toBeUndefined();
 });

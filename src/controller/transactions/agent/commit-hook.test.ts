@@ -34,7 +34,7 @@ const port = (range: string): { endpoint: string; range: string } => ({ endpoint
 const portsOf = (unit: string): unknown => model.view().get('unit', unit)!.ports;
 
 describe('ports at the commit of a hook', () => {
-  test('are refused where a unit of another application has opened them on the same machine', async () => {
+  test('a hook cannot open ports that another application’s unit has opened on the same machine', async () => {
     await commit('mysql/0', { openPorts: [port('80/tcp')] });
     const before = model.store.read().revision;
     await expect(commit('wordpress/0', { openPorts: [port('80-90/tcp')] })).rejects.toThrow(
@@ -43,13 +43,13 @@ describe('ports at the commit of a hook', () => {
     expect(model.store.read().revision, 'nothing of the hook is there').toBe(before);
   });
 
-  test('are opened where a unit on another machine has them', async () => {
+  test('a hook can open ports that a unit on another machine has opened', async () => {
     await commit('mysql/0', { openPorts: [port('80/tcp')] });
     await commit('mysql/1', { openPorts: [port('80/tcp')] });
     expect(portsOf('mysql/1')).toEqual({ '': ['80/tcp'] });
   });
 
-  test('are closed before others are opened, so that a range can be replaced by one that overlaps it', async () => {
+  test('a hook closes ports before it opens others, so that a range can be replaced by one that overlaps it', async () => {
     await commit('mysql/0', { openPorts: [port('80-90/tcp')] });
     await commit('mysql/0', { closePorts: [port('80-90/tcp')], openPorts: [port('85-95/tcp')] });
     expect(portsOf('mysql/0')).toEqual({ '': ['85-95/tcp'] });
@@ -57,7 +57,7 @@ describe('ports at the commit of a hook', () => {
 });
 
 describe('the charm state at the commit of a hook', () => {
-  test('takes what is set and loses what is deleted', async () => {
+  test('a hook sets and deletes keys of the charm state', async () => {
     await commit('mysql/0', { charmState: { set: { a: '1', b: '2' }, delete: [] } });
     await commit('mysql/0', { charmState: { set: { c: '3' }, delete: ['a'] } });
     const state = model.view().get('unit-state', 'mysql/0');
@@ -71,7 +71,7 @@ describe('databags at the commit of a hook', () => {
     relationSettings: [{ relation: Number(of), app, set: { key: 'value' } }],
   });
 
-  test('of the application are written by its leader alone', async () => {
+  test('only the leader writes databags of the application', async () => {
     await expect(commit('mysql/0', setting(true))).rejects.toMatchObject({ code: 'not leader' });
     await model.change((tx) => claimLeadership(tx, { unit: 'mysql/0', durationMs: 60_000 }));
     await commit('mysql/0', setting(true));
@@ -79,14 +79,14 @@ describe('databags at the commit of a hook', () => {
     await expect(commit('mysql/1', setting(true))).rejects.toMatchObject({ code: 'not leader' });
   });
 
-  test('of a relation that the unit is not in are refused', async () => {
+  test('a databag of a relation that the unit is not in is refused', async () => {
     const [peers] = [...model.view().find('relation', 'endpoint', 'mysql:cluster')];
     await expect(commit('wordpress/0', setting(false, String(peers!.id)))).rejects.toMatchObject({
       code: 'unauthorized access',
     });
   });
 
-  test('of a relation that has gone meanwhile are left out, and the hook is committed', async () => {
+  test('a databag of a relation that is gone by now is left out, and the hook is committed', async () => {
     await commit('mysql/0', setting(false, '999'));
     expect(model.view().get('unit-state', 'mysql/0')?.lastHook).toBe(`hook-${hooks}`);
   });
