@@ -8,6 +8,11 @@ import { isThorough } from './thorough.ts';
 /** Number of cases of a property: all of them in `npm run test:properties`, at most 25 in `npm test`. */
 export const runs = (all: number): number => (isThorough ? all : Math.min(all, 25));
 
-fc.configureGlobal({ seed: Number(process.env['FAST_CHECK_SEED'] ?? 1), numRuns: runs(100) });
+const usualSeed = 1;
+const seed = Number(process.env['FAST_CHECK_SEED'] ?? usualSeed);
+/** Whether the cases are those of every run, so that a test may say what they reach. */
+export const isUsualSeed = seed === usualSeed;
+
+fc.configureGlobal({ seed, numRuns: runs(100) });
 
 export default fc;

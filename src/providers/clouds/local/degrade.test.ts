@@ -11,7 +11,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isolationText } from './capabilities.ts';
 import { createLocalProvider } from './index.ts';
@@ -130,7 +130,7 @@ test('A plain user gets process machines', async () => {
       await world.end(local);
       console.log(JSON.stringify({ uid: process.getuid(), instance, listed, mode: environ.firewall.mode, left: world.leftovers() }));`;
     const program = join(home, 'program.mjs');
-    await build({
+    buildSync({
       stdin: { contents: script, resolveDir: import.meta.dirname, loader: 'ts' },
       bundle: true,
       platform: 'node',

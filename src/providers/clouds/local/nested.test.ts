@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseBase } from '../../../core/base.ts';
 import { systemClock } from '../../../kit/clock.ts';
@@ -55,7 +55,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
   beforeEach(async () => {
     world = createWorld();
     environ = world.open(provider);
-    await build({
+    buildSync({
       stdin: { contents: driver, resolveDir: here, loader: 'ts' },
       outfile: join(world.toolsDir, 'broker.mjs'),
       bundle: true,

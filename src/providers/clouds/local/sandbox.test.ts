@@ -250,13 +250,16 @@ describe.skipIf(!complete)('a sandbox', () => {
       pids.push(await pidOf(world, environ.modelUuid, one.id));
       await rm(join(folderOf(one), lost), { recursive: true });
     }
-    const others = (): string[] => world.leftovers().filter((line) => !/gri-|nft/.test(line));
-    const before = others().length;
+    const namesOf = (machine: string): string[] =>
+      world.leftovers().filter((line) => new RegExp(`^gv.*00${machine}$|^[0-9a-f-]*-${machine}$`).test(line));
+    const kept = namesOf('1');
+    expect(namesOf('0')).toHaveLength(kept.length);
     await environ.instances.stop([stopped.id], world.never);
     await until(() => Promise.resolve(!existsSync(`/proc/${pids[0]}`)));
     expect(existsSync(`/proc/${pids[1]}`)).toBe(true);
     expect(existsSync(folderOf(stopped))).toBe(false);
-    expect(others()).toHaveLength(before / 2);
+    expect(namesOf('0')).toEqual([]);
+    expect(namesOf('1')).toEqual(kept);
     await environ.destroyModel(world.never);
     await until(() => Promise.resolve(!existsSync(`/proc/${pids[1]}`)));
     expect(world.leftovers()).toEqual([]);
