@@ -7,6 +7,7 @@ import { limits } from '../src/core/limits.ts';
 import type { Reader } from '../src/store/store.ts';
 import { argumentsOfSize, type Words } from '../src/testing/fuzz/arguments.ts';
 import { schemasAt, versionsOf, type Schemas } from '../src/wire/facade-spec.ts';
+import { countMarks } from '../src/wire/check-marks.ts';
 import type { Request } from './turns-client.ts';
 
 export interface Case extends Omit<Request, 'args'> {
@@ -50,7 +51,7 @@ export function cases(
             }
           : watchers[spec.name];
       const forms = (params: Schemas['params']): (readonly [string, () => unknown])[] => [
-        ['', () => argumentsOfSize(params, { bytes }, words)],
+        ['', () => largest(params, bytes, words)],
         // Arguments are created for each call: all of them together would fill the memory.
         ...Object.keys(special(`${spec.name}.${method}`, words, bytes)).map(
           (form) => [form, () => special(`${spec.name}.${method}`, words, bytes)[form]] as const,
@@ -69,6 +70,14 @@ export function cases(
 /** Builds a list of `length` elements. */
 function listOf<T>(length: number, make: (n: number) => T): T[] {
   return Array.from({ length }, (_, n) => make(n));
+}
+
+/** Arguments of at most `bytes`, with at most as many values as a request may have. */
+function largest(params: Schemas['params'], bytes: number, words: Words): unknown {
+  const given = argumentsOfSize(params, { bytes }, words);
+  const marks = countMarks(Buffer.from(JSON.stringify(given)));
+  const { max } = limits.requestMarks;
+  return marks < max - 20 ? given : largest(params, Math.floor((0.95 * bytes * max) / marks), words);
 }
 
 function special(name: string, words: Words, bytes: number): Readonly<Record<string, unknown>> {

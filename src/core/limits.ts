@@ -79,10 +79,10 @@ export const limits = {
   // Requests and uploads.
   request: { max: 8 * MiB, unit: 'bytes', of: 'request' },
   listEntries: { max: 10_000, unit: 'entries', of: 'list in a request' },
-  requestMarks: { max: 500_000, unit: 'entries', of: 'values of a request' },
+  requestMarks: { max: 300_000, unit: 'entries', of: 'values of a request' },
   mapEntries: { max: 10_000, unit: 'entries', of: 'map in a request' },
   databagsOfAnswer: { max: 100_000, unit: 'entries', of: 'settings in an answer' },
-  machinesOfAnswer: { max: 120_000, unit: 'entries', of: 'machines in an answer' },
+  machinesOfAnswer: { max: 100_000, unit: 'entries', of: 'machines in an answer' },
   message: { max: 64 * MiB, unit: 'bytes', of: 'message' },
   concurrentRequests: { max: 1024, unit: 'entries', of: 'requests of a connection at a time' },
   watchersOfConnection: { max: 1_000, unit: 'entries', of: 'watchers of a connection' },
@@ -95,7 +95,7 @@ export const limits = {
   endpointName: { max: 100, unit: 'characters', of: 'name of an endpoint, or of an interface' },
   // YAML, and bundles.
   yamlBytes: { max: MiB, unit: 'bytes', of: 'YAML text' },
-  yamlMarks: { max: 50_000, unit: 'entries', of: 'words and signs of a YAML text' },
+  yamlMarks: { max: 40_000, unit: 'entries', of: 'words and signs of a YAML text' },
   bundleBytes: { max: 16 * MiB, unit: 'bytes', of: 'bundle that a client reads' },
   bundleMarks: { max: 2_000_000, unit: 'entries', of: 'words and signs of a bundle that a client reads' },
   plannedBundleBytes: { max: 256 * KiB, unit: 'bytes', of: 'bundle that the controller plans' },

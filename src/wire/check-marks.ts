@@ -11,8 +11,11 @@ const isMark = Uint8Array.from({ length: 256 }, (_, byte) => (marks.has(byte) ? 
  * text take 10 ms. Errors: `quota limit exceeded`.
  */
 export function checkMarks(json: Uint8Array): void {
-  const { max } = limits.requestMarks;
-  if (json.length <= max) return;
+  if (json.length > limits.requestMarks.max) checkLimit(limits.requestMarks, countMarks(json));
+}
+
+/** Returns how many values and names `json` has, by the signs before them. */
+export function countMarks(json: Uint8Array): number {
   let count = 0;
   let inText = false;
   for (let at = 0; at < json.length; at++) {
@@ -21,5 +24,5 @@ export function checkMarks(json: Uint8Array): void {
     else if (!inText) count += isMark[byte]!;
     else if (byte === backslash) at++;
   }
-  checkLimit(limits.requestMarks, count);
+  return count;
 }

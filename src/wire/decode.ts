@@ -164,11 +164,11 @@ function record(read: Read, path: string): Read {
     const out: Record<string, unknown> = {};
     if (isAbsent(value)) return out;
     if (typeof value !== 'object' || Array.isArray(value)) throw mismatch(value, path, 'map');
-    const entries = Object.entries(value as Record<string, unknown>);
-    checkLimit(limits.mapEntries, entries.length, path);
-    for (const [key, member] of entries) {
+    const keys = Object.keys(value);
+    checkLimit(limits.mapEntries, keys.length, path);
+    for (const key of keys) {
       if (key === '__proto__') continue;
-      const item = read(member);
+      const item = read((value as Record<string, unknown>)[key]);
       if (item !== undefined) out[key] = item;
     }
     return out;
