@@ -15,6 +15,7 @@ import { modelFixture, type ModelFixture } from '../src/testing/model-fixture.ts
 import { ModelOfRequirements, required } from '../src/testing/requirement-model.ts';
 import { upload } from '../src/testing/upload.ts';
 import { exitCode, pairs, report, type Verdict } from './floor.ts';
+import { defined } from '../src/core/defined.ts';
 
 const { values } = parseArgs({
   options: {
@@ -93,7 +94,11 @@ function* applicationsOf(
 ): Iterable<{ name: string; charm: string; below?: string }> {
   for (let i = 0; i < n; i++) {
     const [charm, below] = application(i);
-    yield { name: `a${i}`, charm, ...(below === undefined || below < 0 ? {} : { below: `a${below}` }) };
+    yield {
+      name: `a${i}`,
+      charm,
+      ...defined({ below: below === undefined || below < 0 ? undefined : `a${below}` }),
+    };
   }
   for (let i = 0; i < added; i++) yield { name: `free${i}`, charm: 'link' };
 }

@@ -5,6 +5,7 @@
 import { parentPort } from 'node:worker_threads';
 import { connect } from '../src/client/connect.ts';
 import type { Connection, ConnectOptions } from '../src/client/connection.ts';
+import { defined } from '../src/core/defined.ts';
 
 export interface Request {
   readonly facade: string;
@@ -52,7 +53,8 @@ async function obey(order: Order): Promise<Answer> {
       const { facade, method, version, args } = order.call;
       const connection = open[order.as]!;
       const watcher = order.watch && idIn(await call(connection, order.watch));
-      send = () => connection.call(facade, method, args, { version, ...(watcher ? { id: watcher } : {}) });
+      send = () =>
+        connection.call(facade, method, args, { version, ...defined({ id: watcher || undefined }) });
       return { bytes: 0, error: '' };
     }
     case 'send': {

@@ -15,6 +15,7 @@ const layers: Readonly<Record<string, Layer>> = {
   core: { may: [], because: 'core is what is true about a model, and true without anything else' },
   kit: {
     may: [
+      'core/defined.ts',
       'core/errors.ts',
       'core/json-bytes.ts',
       'core/limits.ts',
@@ -105,6 +106,12 @@ const bans: readonly Ban[] = [
   { what: /\bMath\.random\b|\bcrypto\b/, within: 'core/', except: [], because: 'randomness is an argument' },
   { what: /\bawait\b|\basync\b|\bsetTimeout\b/, within: 'core/', except: [], because: 'core never waits' },
   { what: /\bprocess\./, within: 'core/', except: [], because: 'core does not know where it runs' },
+  {
+    what: /\.\.\.\((\S+) (?:=== (?:undefined|'') \? \{\} :|!== undefined (?:&&|\?)|&&|\?) \{ (?:[\w'-]+: )?\1 \}/,
+    within: '',
+    except: [],
+    because: 'a member that may be absent is spread by defined()',
+  },
   {
     what: /\bprocess\./,
     within: 'operate/',

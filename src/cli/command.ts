@@ -1,6 +1,7 @@
 /** Commands are data and a function, one file each in commands/. */
 import { bool, text, type Completion, type Flag, type FlagSet, type FlagValues } from './flags.ts';
 import type { CommandContext } from './context.ts';
+import { defined } from '../core/defined.ts';
 
 export interface Command {
   readonly name: string;
@@ -52,9 +53,7 @@ export function command<F extends FlagSet = Record<never, never>>(spec: CommandS
     examples: spec.examples ?? [],
     flags: spec.flags ?? {},
     interspersed: spec.interspersed ?? true,
-    ...(spec.details ? { details: spec.details } : {}),
-    ...(spec.seeAlso ? { seeAlso: spec.seeAlso } : {}),
-    ...(spec.completes ? { completes: spec.completes } : {}),
+    ...defined({ details: spec.details || undefined, seeAlso: spec.seeAlso, completes: spec.completes }),
     run: ({ context, flags, args, given }) =>
       spec.run(context, flags as FlagValues<F>, args, given as ReadonlySet<keyof F & string>),
   };

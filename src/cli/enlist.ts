@@ -14,6 +14,7 @@ import type { CommandContext } from './context.ts';
 import { describeHost } from './describe-host.ts';
 import { UsageError } from './errors.ts';
 import { ensureSshKey } from './files/ssh-key.ts';
+import { defined } from '../core/defined.ts';
 
 /** Time limit of the undo after a failure, in milliseconds. */
 const undoMs = 120_000;
@@ -74,9 +75,7 @@ export async function enlist(
           'instance-id': instanceId,
           nonce,
           'hardware-characteristics': {
-            ...(arch && { arch }),
-            ...(cores && { 'cpu-cores': cores }),
-            ...(mem && { mem }),
+            ...defined({ arch: arch || undefined, 'cpu-cores': cores || undefined, mem: mem || undefined }),
           },
           addresses: await host.addresses(),
         },

@@ -1,6 +1,7 @@
 /** Flags of the CLI's commands: gnuflag's parsing, with the texts for help and completion. */
 import { parseDuration } from '../core/duration.ts';
 import { boolean, type Flag as GnuFlag } from '../kit/gnuflag.ts';
+import { defined } from '../core/defined.ts';
 
 export type { FlagValues } from '../kit/gnuflag.ts';
 
@@ -52,7 +53,7 @@ export function text(
     default: options.default ?? '',
     shownDefault: options.default ?? '',
     takesValue: true,
-    ...(options.completes ? { completes: options.completes } : {}),
+    ...defined({ completes: options.completes }),
     parse: (value) => value,
   };
 }
@@ -83,7 +84,7 @@ export function list(
     default: [],
     shownDefault: '',
     takesValue: true,
-    ...(options.completes ? { completes: options.completes } : {}),
+    ...defined({ completes: options.completes }),
     parse: (value, previous) => [...previous, value],
   };
 }

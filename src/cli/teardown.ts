@@ -19,6 +19,7 @@ import { dryRunFlags, planLines, showPlan, some, type Patience } from './removal
 import { withNames } from './removal.ts';
 import { chooseController } from '../operate/sessions.ts';
 import { waitingOperator } from './wait.ts';
+import { defined } from '../core/defined.ts';
 
 /** Flags of all three commands. */
 export const endFlags = {
@@ -115,7 +116,7 @@ export function showControllerPlan(
   return showPlan(context, format, {
     value: {
       accepted: error === undefined,
-      ...(error ? { error } : {}),
+      ...defined({ error }),
       controller,
       models: models.map(({ name, plan }) => withNames(plan, [name])),
       'controller-model': withNames(ownPlan(plan), ['admin/controller']),

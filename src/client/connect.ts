@@ -4,6 +4,7 @@ import { JujuError } from '../core/errors.ts';
 import { systemClock } from '../kit/clock.ts';
 import type { ConnectOptions, Connection } from './connection.ts';
 import { openConnection } from './open-connection.ts';
+import { defined } from '../core/defined.ts';
 
 /** Name in the controller's certificate, whatever the controller's address (wire.md#certificate-name). */
 export const serverName = 'juju-apiserver';
@@ -20,7 +21,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const path = modelUuid === undefined ? '/api' : `/model/${modelUuid}/api`;
   const secureContext = options.secureContext ?? pinnedContext(options.caCert);
   const socket = await firstThatAnswers(options.addresses, signal, (address) =>
-    openSocket(`wss://${address}${path}`, { secureContext, ...(signal && { signal }) }),
+    openSocket(`wss://${address}${path}`, { secureContext, ...defined({ signal }) }),
   );
   const connection = openConnection(socket, { ...options, clock: options.clock ?? systemClock });
   socket.resume();

@@ -13,6 +13,7 @@ import { JujuError } from '../core/errors.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { fromWireError } from '../wire/errors.ts';
 import { firstThatAnswers, serverName } from './connect.ts';
+import { defined } from '../core/defined.ts';
 
 /** Controller and login of a request. `login` is as in ConnectOptions and is sent as Basic authorization. */
 export interface HttpOptions {
@@ -156,7 +157,7 @@ export function charmPath(modelUuid: string, name: string, sha256: string): stri
 export function authHeaders(login: HttpOptions['login']): Record<string, string> {
   return {
     Authorization: `Basic ${Buffer.from(`${login.tag}:${login.password}`).toString('base64')}`,
-    ...(login.nonce !== undefined && { 'X-Juju-Nonce': login.nonce }),
+    ...defined({ 'X-Juju-Nonce': login.nonce }),
   };
 }
 

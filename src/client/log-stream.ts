@@ -2,6 +2,7 @@
 import { fromWireError } from '../wire/errors.ts';
 import { firstThatAnswers, openSocket, pinnedContext } from './connect.ts';
 import { authHeaders, type HttpOptions } from './http.ts';
+import { defined } from '../core/defined.ts';
 
 export interface LogMessage {
   readonly tag: string;
@@ -35,7 +36,7 @@ export async function* openLogStream(options: LogStreamOptions): AsyncGenerator<
     openSocket(`wss://${address}/model/${options.modelUuid}/log?${query.toString()}`, {
       secureContext,
       headers: authHeaders(options.login),
-      ...(signal && { signal }),
+      ...defined({ signal }),
     }),
   );
 

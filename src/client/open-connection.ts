@@ -6,6 +6,7 @@ import { hostPort } from '../kit/host-port.ts';
 import type { ConnectOptions, Connection, LoginResult } from './connection.ts';
 import { chooseVersion } from './facade-versions.ts';
 import { openFrames, type Frames, type FrameSocket } from './frames.ts';
+import { defined } from '../core/defined.ts';
 
 const loginTimeoutMs = 20_000;
 const pingIntervalMs = 30_000;
@@ -37,7 +38,7 @@ async function logIn(frames: Frames, options: OpenOptions): Promise<LoginResult>
     'client-version': jujuVersion,
     'user-data': '',
     'own-facades': true,
-    ...(options.cliArgs !== undefined && { 'cli-args': options.cliArgs }),
+    ...defined({ 'cli-args': options.cliArgs }),
   };
   const limit = timeLimit(options.clock, loginTimeoutMs, options.signal);
   try {
@@ -74,7 +75,7 @@ function parseLogin(answer: WireLogin): LoginResult {
     servers: (answer.servers ?? []).flatMap((group) =>
       (group ?? []).map(({ value, port }) => hostPort(value, port)),
     ),
-    ...(answer.problem === undefined ? {} : { problem: answer.problem }),
+    ...defined({ problem: answer.problem }),
     facades: new Map((answer.facades ?? []).map(({ name, versions }) => [name, versions])),
     ...(user && {
       user: {

@@ -17,6 +17,7 @@ import { enqueueTasks } from './transactions/begin/enqueue-tasks.ts';
 import { claimLeadership } from './transactions/agent/leadership.ts';
 import { setAnnotations } from './transactions/set/set-annotations.ts';
 import type { Tx } from './transactions/tx.ts';
+import { defined } from '../core/defined.ts';
 
 const charmNames = ['db', 'log', 'ring', 'ship', 'shop', 'web'] as const satisfies CharmName[];
 
@@ -42,12 +43,16 @@ const wishes = {
     const application = choose(applications.keys(), pick);
     const to = other % 3 === 0 ? choose(machines.keys(), other) : undefined;
     if (application === undefined) return undefined;
-    return { do: 'add-unit', application, ...(to === undefined ? {} : { to }), ...inContainer(pick) };
+    return { do: 'add-unit', application, ...defined({ to }), ...inContainer(pick) };
   },
   'add-machine': ({ machines }, { pick, other }) => {
     const to = choose(machines.keys(), other);
     if (pick % 2 === 0) return { do: 'add-machine' };
-    return { do: 'add-machine', container: true, ...(to === undefined || other % 3 === 0 ? {} : { to }) };
+    return {
+      do: 'add-machine',
+      container: true,
+      ...defined({ to: to === undefined || other % 3 === 0 ? undefined : to }),
+    };
   },
   integrate: ({ applications }, { pick, other }) => {
     const left = choose(applications, pick);

@@ -3,6 +3,7 @@ import { isImpeded } from '../core/impediments.ts';
 import type { MachineView } from '../core/machine/plan-provisioning.ts';
 import { hasBegun } from './transactions/instance/renew-machine.ts';
 import { statusOf, type View } from './transactions/tx.ts';
+import { defined } from '../core/defined.ts';
 
 /** View of the machine for its provisioner: the controller's, or its host's agent. */
 export function machineView(view: View, machine: MachineDoc): MachineView {
@@ -11,7 +12,7 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
   return {
     id,
     life,
-    ...(nonce === undefined ? {} : { nonce }),
+    ...defined({ nonce }),
     // The instance that runs this controller is neither started nor stopped by it, whoever created it.
     ...(instance ? { instanceId: instance.id, unmanaged: isController || instance.unmanaged === true } : {}),
     keepInstance,

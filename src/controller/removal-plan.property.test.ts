@@ -17,6 +17,7 @@ import { destroyModel } from './transactions/end/destroy-model.ts';
 import { destroyRelation } from './transactions/end/destroy-relation.ts';
 import { destroyUnit } from './transactions/end/destroy-unit.ts';
 import type { Tx } from './transactions/tx.ts';
+import { defined } from '../core/defined.ts';
 
 const kinds = ['application', 'machine', 'relation', 'unit'] as const;
 
@@ -213,8 +214,7 @@ async function happen(world: World, one: Happening): Promise<void> {
         await world.take({
           do: 'add-unit',
           application: application.id,
-          ...(machine ? { to: machine.id } : {}),
-          ...(one.container ? { container: true } : {}),
+          ...defined({ to: machine?.id, container: one.container || undefined }),
         });
       return;
     }

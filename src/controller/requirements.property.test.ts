@@ -25,6 +25,7 @@ import { leaveScope } from './transactions/end/leave-scope.ts';
 import { setConfig } from '../testing/set-config.ts';
 import type { Tx } from './transactions/tx.ts';
 import { removeRecalledUnit, setUnitDead, unitDeployed } from './transactions/agent/unit-agent.ts';
+import { defined } from '../core/defined.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 const endpoints = ['near', 'one', 'two'] as const;
@@ -284,7 +285,7 @@ class Model {
       if (!its) return [];
       const units = [...view.find('unit', 'application', application)].map(machineOf).sort();
       const relations = [...view.find('relation', 'application', application)].map(({ key }) => key).sort();
-      return [{ application, units, relations, ...(its.pending && { waits: its.pending.missing }) }];
+      return [{ application, units, relations, ...defined({ waits: its.pending?.missing }) }];
     });
   }
 
@@ -360,8 +361,10 @@ class Model {
 function metaOf({ subordinate, stated }: Charm): Record<string, unknown> {
   const endpoint = (its: Endpoint): object => ({
     interface: 'thing',
-    ...(its === 'near' ? { scope: 'container' } : {}),
-    ...(stated[its] ? { optional: stated[its] === 'optional' } : {}),
+    ...defined({
+      scope: its === 'near' ? 'container' : undefined,
+      optional: stated[its] ? stated[its] === 'optional' : undefined,
+    }),
   });
   return {
     subordinate,

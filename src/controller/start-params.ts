@@ -16,6 +16,7 @@ import { hasCharmProfiles, profilesOf } from './machine-profiles.ts';
 import type { Services } from './services.ts';
 import type { StartIntent } from './transactions/instance/prepare-start.ts';
 import type { View } from './transactions/tx.ts';
+import { defined } from '../core/defined.ts';
 
 /** Parameters that all starts of a model have in common. */
 export interface StartContext {
@@ -91,11 +92,10 @@ export function startParams(
   return {
     machineId: id,
     nonce,
-    ...(existing ? { existing } : {}),
+    ...defined({ existing: existing || undefined }),
     base,
     constraints,
-    ...(placement ? { placement: placement.directive } : {}),
-    ...(zone === undefined ? {} : { zone }),
+    ...defined({ placement: placement?.directive, zone }),
     tags: {
       ...context.tags,
       [tagKeys.machine]: id,
@@ -115,6 +115,6 @@ export function startParams(
       }),
     },
     boot: context.boot,
-    ...(profiles.length > 0 ? { profiles } : {}),
+    ...defined({ profiles: profiles.length > 0 ? profiles : undefined }),
   };
 }

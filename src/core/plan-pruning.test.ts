@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { mergedModelConfig } from './model/config.ts';
 import { planPruning, pruningSettings, type KeptOperation } from './plan-pruning.ts';
+import { defined } from './defined.ts';
 
 const now = 1000;
 const none = { maxAge: 0, maxBytes: 0 };
 const of = (id: string, bytes: number, ended?: number): KeptOperation => ({
   id,
   bytes,
-  ...(ended === undefined ? {} : { ended }),
+  ...defined({ ended }),
 });
 
 describe('planPruning', () => {

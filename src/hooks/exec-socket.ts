@@ -7,6 +7,7 @@ import { parseArguments } from './parse-arguments.ts';
 import type { CapturedOutput } from './run-hook.ts';
 import { answer, ByteReader, frame, listenPrivately, readRequest } from './socket.ts';
 import type { Flags } from './tool.ts';
+import { defined } from '../core/defined.ts';
 
 export interface ExecRequest {
   readonly command: string;
@@ -115,7 +116,6 @@ export function parseExec(given: readonly string[]): ExecRequest | 'help' {
   return {
     command,
     unit,
-    ...(text('relation') === '' ? {} : { relation: text('relation') }),
-    ...(text('remote-unit') === '' ? {} : { remoteUnit: text('remote-unit') }),
+    ...defined({ relation: text('relation') || undefined, remoteUnit: text('remote-unit') || undefined }),
   };
 }

@@ -3,6 +3,7 @@
  * one word, flags between arguments, `--bool=false`, `--`. The CLI and the hook tools read theirs here.
  */
 import { parseBool } from '../core/parse-bool.ts';
+import { defined } from '../core/defined.ts';
 
 /** The command line is wrong: exit code 2. */
 export class UsageError extends Error {
@@ -91,7 +92,11 @@ function split(word: string): Split {
   }
   const equals = word.indexOf('=');
   const name = word.slice(2, equals < 0 ? undefined : equals);
-  return { shown: `--${name}`, name, ...(equals < 0 ? {} : { inline: word.slice(equals + 1) }) };
+  return {
+    shown: `--${name}`,
+    name,
+    ...defined({ inline: equals < 0 ? undefined : word.slice(equals + 1) }),
+  };
 }
 
 function parseValue(flag: Flag<unknown>, text: string, previous: unknown, shown: string): unknown {

@@ -24,6 +24,7 @@ import { createLog, formatRecord, type LogSink } from '../kit/log.ts';
 import { createNestedBroker } from '../providers/clouds/local/nested.ts';
 import { containerTraits, traitsOf } from '../providers/machines.ts';
 import { parseAgentConf } from '../wire/agent-conf.ts';
+import { defined } from '../core/defined.ts';
 
 const { dataDir, machineId, runDir } = parseCommandLine(process.argv.slice(2));
 const paths = machinePaths(dataDir, machineId, runDir);
@@ -90,13 +91,13 @@ for (;;) {
       fetchCharm: link.fetchCharm,
     }),
     runCommand: commandRunner(systemClock),
-    ...(ownsFiles && { applySettings }),
+    ...defined({ applySettings: ownsFiles ? applySettings : undefined }),
     facts: () => machineFacts(version),
     clock: systemClock,
     random: () => Math.random(),
     newId: () => randomUUID(),
     logSink,
-    ...(containers ? { containers } : {}),
+    ...defined({ containers }),
   });
   const why = await agent.done;
   if (why === 'removed' && isEnlistedNonce(conf.nonce)) {

@@ -5,6 +5,7 @@ import type { Constraints } from '../core/constraints.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Placement } from '../core/placement.ts';
 import type { Operator } from './operator.ts';
+import { defined } from '../core/defined.ts';
 
 /** Machines that would be made with the constraints. */
 export interface NewMachines {
@@ -43,8 +44,10 @@ export async function checkedConstraints(
 export function constraintsToWire({ tags, spaces, zones, ...plain }: Constraints) {
   return {
     ...plain,
-    ...(tags ? { tags: [...tags] } : {}),
-    ...(spaces ? { spaces: [...spaces] } : {}),
-    ...(zones ? { zones: [...zones] } : {}),
+    ...defined({
+      tags: tags ? [...tags] : undefined,
+      spaces: spaces ? [...spaces] : undefined,
+      zones: zones ? [...zones] : undefined,
+    }),
   };
 }

@@ -5,6 +5,7 @@ import { hasCode, JujuError } from '../core/errors.ts';
 import { parseTagOf, userTag } from '../wire/tags.ts';
 import { working, type Operator } from './operator.ts';
 import type { ClientRecords, ControllerDetails, ModelDetails } from './records.ts';
+import { defined } from '../core/defined.ts';
 
 /** Means of a client to find controllers and models, and to log in there. */
 export interface Client {
@@ -170,7 +171,7 @@ async function connectTo(client: Client, controller: string, modelUuid?: string)
   const connection = await reach(client, controller, details, {
     addresses: details['api-endpoints'],
     caCert: details['ca-cert'],
-    ...(modelUuid === undefined ? {} : { modelUuid }),
+    ...defined({ modelUuid }),
     login,
     signal: operator.signal,
   });
@@ -220,8 +221,10 @@ async function noteLogin(records: ClientRecords, controller: string, connection:
   if (!moved && !upgraded) return;
   await records.updateController(controller, {
     ...details,
-    ...(moved ? { 'api-endpoints': servers } : {}),
-    ...(upgraded ? { 'agent-version': serverVersion } : {}),
+    ...defined({
+      'api-endpoints': moved ? servers : undefined,
+      'agent-version': upgraded ? serverVersion : undefined,
+    }),
   });
 }
 

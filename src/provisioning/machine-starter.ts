@@ -11,6 +11,7 @@ import { ProviderError, type StartParams, type StartResult } from '../providers/
 import type { Broker, MachineRecords, Prepared, StartFailure } from './records.ts';
 import { splitByRequest } from './split-by-request.ts';
 import { accountFailure, StartSuspension } from './suspension.ts';
+import { defined } from '../core/defined.ts';
 
 const retryStart: Backoff = { firstMs: 2_000, maxMs: 300_000, factor: 2, jitter: 0.3 };
 const retryStop: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
@@ -257,7 +258,7 @@ export class MachineStarter {
     const zone = asked?.params.zone;
     const next = afterFailure({
       class: failureClass,
-      ...(zone === undefined ? {} : { zone }),
+      ...defined({ zone }),
       usable: zones?.usable ?? [],
       failed: zones?.failed ?? [],
       ran: asked?.ran === true,
@@ -270,7 +271,7 @@ export class MachineStarter {
       message,
       attempt,
       next,
-      ...(at === undefined ? {} : { at }),
+      ...defined({ at }),
       leftNothing: refusal !== undefined && asked?.isFirst === true,
     };
     const cause = accountFailure(error);

@@ -11,6 +11,7 @@ import { Scheduler } from '../testing/sim/scheduler.ts';
 import { MirroredStore } from './mirror/mirrored-store.ts';
 import type { Admit, Store, Transactor } from './store.ts';
 import { backends, type Pet } from '../testing/store/backends.ts';
+import { defined } from '../core/defined.ts';
 
 interface Kinds {
   readonly pet: Pet & { readonly tale?: string; readonly facts?: Readonly<Record<string, string>> };
@@ -46,7 +47,7 @@ function simulated(): { readonly open: (admit?: Admit<Kinds>) => Full } {
         ...settings,
         journal,
         nextTurn: process.nextTurn,
-        ...(admit ? { admit } : {}),
+        ...defined({ admit }),
       });
     },
   };

@@ -32,6 +32,7 @@ import { reportFiles } from '../store/files/report-files.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { noBundles } from './bundles.ts';
+import { defined } from '../core/defined.ts';
 
 export interface ApiServer {
   readonly server: Server;
@@ -91,7 +92,7 @@ export async function startApiServer({
   const folder = await mkdtemp(join(tmpdir(), 'grigri-api-'));
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
-    ...(storeBytes === undefined ? {} : { maxBytes: storeBytes }),
+    ...defined({ maxBytes: storeBytes }),
     ...documents,
     now: () => clock.now(),
     newUuid: randomUUID,
@@ -139,8 +140,7 @@ export async function startApiServer({
     presence,
     facades: createRegistry(facades),
     passwords: createPasswordCheck(passwordCost),
-    ...(limits ? { limits } : {}),
-    ...(validate === undefined ? {} : { validate }),
+    ...defined({ limits, validate }),
   });
   const certificate = (now: number): Promise<KeyPair> =>
     createServerCertificate({ authority, addresses: [], now });
@@ -298,13 +298,24 @@ export class ApiClient {
     const requestId = ++this.#lastId;
     const answer = new Promise<Frame>((resolve) => this.#calls.set(requestId, resolve));
     this.send(
-      JSON.stringify({ 'request-id': requestId, type, version, request, params, ...(id ? { id } : {}) }),
+      JSON.stringify({
+        'request-id': requestId,
+        type,
+        version,
+        request,
+        params,
+        ...defined({ id: id || undefined }),
+      }),
     );
     return answer;
   }
 
   login(tag: string, credentials = password, nonce?: string): Promise<Frame> {
-    return this.call('Admin', 3, 'Login', { 'auth-tag': tag, credentials, ...(nonce ? { nonce } : {}) });
+    return this.call('Admin', 3, 'Login', {
+      'auth-tag': tag,
+      credentials,
+      ...defined({ nonce: nonce || undefined }),
+    });
   }
 
   #onMessage(text: string): void {
@@ -358,7 +369,7 @@ function http(
         agent: false,
         headers: {
           ...(auth ? { Authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {}),
-          ...(body ? { 'Content-Length': String(body.length) } : {}),
+          ...defined({ 'Content-Length': body ? String(body.length) : undefined }),
           ...headers,
         },
       },

@@ -10,6 +10,7 @@ import { initController } from '../main/controller/init.ts';
 import { serveController, type RunningController } from '../main/controller/serve.ts';
 import type { Provider } from '../providers/contract/provider.ts';
 import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
+import { defined } from '../core/defined.ts';
 
 const password = 'test-password';
 /** The recommended cost takes a third of a second for each controller, and has a test of its own. */
@@ -76,7 +77,7 @@ export async function testController(
       addresses: [`127.0.0.1:${running.server.port}`],
       caCert,
       login,
-      ...(model === undefined ? {} : { modelUuid: model }),
+      ...defined({ modelUuid: model }),
     }),
     connect: (model) => connect(test.connectOptions(model)),
     async addModel(name, config = {}) {

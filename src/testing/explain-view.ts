@@ -8,6 +8,7 @@ import type { EntityRef } from '../core/entity-ref.ts';
 import { actorsOf, explain } from '../core/explain/explain.ts';
 import type { Actor, Explanation, ExplainView } from '../core/explain/explanation.ts';
 import { statusId, type StatusKind } from '../core/status.ts';
+import { defined } from '../core/defined.ts';
 
 type Documents = { readonly [K in Kind]?: Readonly<Record<string, Partial<Entities[K]>>> };
 
@@ -155,7 +156,7 @@ export function explainView(documents: Documents, options: ViewOptions = {}): Ex
           : undefined);
       return found as never;
     },
-    ...(storeProblem === undefined ? {} : { storeProblem }),
+    ...defined({ storeProblem }),
     list: docs,
     find,
     count: (kind, index, value) => (index === undefined ? docs(kind) : [...find(kind, index, value!)]).length,

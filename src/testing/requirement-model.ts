@@ -12,6 +12,7 @@ import {
   type RequireMode,
 } from '../core/requirements/requirement.ts';
 import { settle, type Settled } from '../core/requirements/settle.ts';
+import { defined } from '../core/defined.ts';
 
 interface Application {
   readonly meta: CharmMeta;
@@ -119,7 +120,7 @@ export class ModelOfRequirements implements RequirementModel {
     return {
       subordinate: meta.subordinate,
       requirements: requirementsOf(meta, asked, this.#mode),
-      ...(missing ? { missing } : {}),
+      ...defined({ missing }),
     };
   }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { JujuError } from '../core/errors.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
+import { defined } from '../core/defined.ts';
 
 export interface AgentConf {
   /** Tag of the agent, such as `machine-3`. */
@@ -58,7 +59,7 @@ export function renderAgentConf(conf: AgentConf): string {
     apiaddresses: [...conf.apiAddresses],
     cacert: conf.caCert,
     apipassword: conf.apiPassword,
-    ...(conf.oldPassword === undefined ? {} : { oldpassword: conf.oldPassword }),
+    ...defined({ oldpassword: conf.oldPassword }),
     values: { PROVIDER_TYPE: conf.providerType },
   } satisfies z.input<typeof schema>;
   return header + Object.entries<Value>(wire).map(lines).join('');
@@ -102,6 +103,6 @@ export function parseAgentConf(text: string): AgentConf {
     nonce: data.nonce,
     upgradedToVersion: data.upgradedToVersion,
     providerType: data.values.PROVIDER_TYPE,
-    ...(data.oldpassword === '' ? {} : { oldPassword: data.oldpassword }),
+    ...defined({ oldPassword: data.oldpassword || undefined }),
   };
 }

@@ -1,5 +1,6 @@
 /** Errors on the wire (wire.md#errors, wire.md#http-errors). */
 import { JujuError, errorCodes, type ErrorCode } from '../core/errors.ts';
+import { defined } from '../core/defined.ts';
 
 /** Error inside a result, for one item; at the top of a frame its members are spelled out. */
 export interface WireError {
@@ -13,7 +14,7 @@ export function wireError(error: JujuError): WireError {
   return {
     message: error.message,
     code: error.code,
-    ...(error.info ? { info: error.info } : {}),
+    ...defined({ info: error.info }),
   };
 }
 

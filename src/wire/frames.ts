@@ -2,6 +2,7 @@
 import { JujuError } from '../core/errors.ts';
 import { checkDepth } from '../core/parse-json.ts';
 import type { WireError } from './errors.ts';
+import { defined } from '../core/defined.ts';
 
 export interface RequestFrame {
   readonly requestId: number;
@@ -26,7 +27,7 @@ export function encodeRequest(frame: RequestFrame): string {
     'request-id': frame.requestId,
     type: frame.type,
     version: frame.version,
-    ...(frame.id === '' ? {} : { id: frame.id }),
+    ...defined({ id: frame.id || undefined }),
     request: frame.request,
     params: frame.params ?? {},
   });
@@ -79,8 +80,7 @@ export function encodeResponse(frame: ResponseFrame): string {
   return JSON.stringify({
     'request-id': frame.requestId,
     error: message,
-    ...(code ? { 'error-code': code } : {}),
-    ...(info ? { 'error-info': info } : {}),
+    ...defined({ 'error-code': code || undefined, 'error-info': info }),
     response: {},
   });
 }

@@ -163,7 +163,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an error without a code has an empty one',
     file: 'wire/frames.ts',
-    find: `...(code ? { 'error-code': code } : {}),`,
+    find: `'error-code': code || undefined,`,
     replace: `'error-code': code,`,
     tests: frames,
   },

@@ -8,6 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mutated } from '../../src/testing/sim/mutant-loader.ts';
 import { mutants, type Mutant } from './mutants.ts';
+import { defined } from '../../src/core/defined.ts';
 
 interface Report {
   readonly numFailedTests: number;
@@ -61,7 +62,11 @@ async function run(tests: readonly string[], mutant?: string): Promise<Report | 
   const child = spawn(
     join(root, 'node_modules/.bin/vitest'),
     ['run', '--config', config, '--reporter=json', `--outputFile=${file}`, ...files],
-    { cwd: root, stdio: 'ignore', env: { ...process.env, ...(mutant && { GRIGRI_MUTANT: mutant }) } },
+    {
+      cwd: root,
+      stdio: 'ignore',
+      env: { ...process.env, ...defined({ GRIGRI_MUTANT: mutant || undefined }) },
+    },
   );
   await new Promise((resolve) => child.once('close', resolve));
   try {

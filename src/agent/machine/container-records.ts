@@ -15,6 +15,7 @@ import type {
 import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import type { Mirror } from '../mirror.ts';
 import type { AgentApi } from '../uplink.ts';
+import { defined } from '../../core/defined.ts';
 
 type Start = MachineAgentMethods['PrepareContainers']['result']['starts'][number];
 
@@ -91,7 +92,7 @@ export class ContainerRecords implements MachineRecords {
     const forget = steps.flatMap((step) => {
       if (step.kind !== 'forget') return [];
       const { machineId: container, keptInstanceId: keptInstance } = step;
-      return [{ container, ...(keptInstance === undefined ? {} : { keptInstance }) }];
+      return [{ container, ...defined({ keptInstance }) }];
     });
     await this.#api.call(
       'ContainersEnded',
@@ -121,10 +122,10 @@ function prepared(start: Start): Prepared {
     params: {
       machineId: container,
       nonce,
-      ...(existing ? { existing } : {}),
+      ...defined({ existing: existing || undefined }),
       base,
       constraints,
-      ...(address ? { address } : {}),
+      ...defined({ address }),
       tags,
       // The broker knows the path of the tools on this machine.
       agent: { ...agent, toolsDir: '' },

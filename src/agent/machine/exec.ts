@@ -6,6 +6,7 @@ import type { Deployer } from './deployer.ts';
 import type { RunCommand } from './run-command.ts';
 import { machineEnvironment } from './system-settings.ts';
 import type { MachineWorld } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 /**
  * Runs commands that were given to `juju-exec` on the machine. Errors: `not found` for a missing unit or relation.
@@ -30,8 +31,7 @@ export async function runLocally(
       name: execName,
       parameters: {
         command,
-        ...(relation === undefined ? {} : { relation }),
-        ...(remoteUnit === undefined ? {} : { 'remote-unit': remoteUnit }),
+        ...defined({ relation, 'remote-unit': remoteUnit }),
       },
       status: 'running',
     },

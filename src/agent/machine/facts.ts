@@ -1,5 +1,6 @@
 import { arch, availableParallelism, hostname, networkInterfaces, totalmem } from 'node:os';
 import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
+import { defined } from '../../core/defined.ts';
 
 type Facts = MachineAgentMethods['Started']['params'];
 
@@ -29,7 +30,7 @@ function machineAddresses(): Facts['addresses'] {
         scope: 'local-cloud',
         interfaceName,
         macAddress: mac,
-        ...(cidr !== null && { cidr: networkOf(cidr) }),
+        ...defined({ cidr: cidr !== null ? networkOf(cidr) : undefined }),
       });
     }
   }

@@ -3,6 +3,7 @@ import { commandOf, execName, execOutcome, Tasks, timeoutOf, type TaskOutcome } 
 import type { RunCommand } from './run-command.ts';
 import { machineEnvironment } from './system-settings.ts';
 import type { MachineWorld } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Runs the tasks whose receiver is the machine itself: commands, as no charm has actions for machines. */
 export class MachineTasks {
@@ -32,7 +33,7 @@ export class MachineTasks {
       return { status: 'failed', message: `action "${task.name}" not defined on machines`, output: {} };
     const timeoutMs = timeoutOf(task);
     const environment = machineEnvironment(this.#world.mirror);
-    const limits = { signal, environment, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const limits = { signal, environment, ...defined({ timeoutMs }) };
     return this.#world.lock.hold(signal, async () =>
       execOutcome(await this.#runCommand(commandOf(task), limits)),
     );

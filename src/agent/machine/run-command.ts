@@ -3,6 +3,7 @@ import { formatDuration } from '../../core/duration.ts';
 import { killGroup } from '../../hooks/leftover.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 import type { Clock } from '../../kit/clock.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Maximum length of the output, which is truncated beyond: a task's result is a document at the controller. */
 const outputMax = 1024 * 1024;
@@ -34,7 +35,7 @@ export function commandRunner(clock: Clock): RunCommand {
         LANG: 'C.UTF-8',
         TERM: 'tmux-256color',
         ...environment,
-        ...(instance !== undefined && { GRIGRI_INSTANCE: instance }),
+        ...defined({ GRIGRI_INSTANCE: instance }),
       },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -68,7 +69,7 @@ export function commandRunner(clock: Clock): RunCommand {
         },
       );
       signal.throwIfAborted();
-      const output = { ...(stdout() && { stdout: stdout() }), ...(stderr() && { stderr: stderr() }) };
+      const output = { ...defined({ stdout: stdout() || undefined, stderr: stderr() || undefined }) };
       if (timedOut)
         return {
           kind: 'failed',

@@ -9,6 +9,7 @@ import { toCommit } from './changes.ts';
 import { hookContext } from './hook-context.ts';
 import type { Commit } from './saved-state.ts';
 import type { UnitWorld } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 /**
  * Runs a hook: the state with the pending hook is saved, the hook runs, its changes and the state after it are
@@ -33,7 +34,7 @@ export async function runHookOperation(
       context,
       program: { dispatchPath: `hooks/${name}` },
       signal,
-      ...(hookTimeoutMs > 0 && { timeoutMs: hookTimeoutMs }),
+      ...defined({ timeoutMs: hookTimeoutMs > 0 ? hookTimeoutMs : undefined }),
       onOutput: (stream, line) => world.output(name, stream === 'stdout' ? 'DEBUG' : 'WARNING', line),
     });
     if (result.kind === 'failed') await failed(world, hook, result, signal);
@@ -186,8 +187,7 @@ function eventOf(hook: Hook): HookEvent {
     name,
     relation: { id: relation, endpoint },
     remoteApplication,
-    ...(remoteUnit !== undefined && { remoteUnit }),
-    ...(departingUnit !== undefined && { departingUnit }),
+    ...defined({ remoteUnit, departingUnit }),
   };
 }
 

@@ -9,6 +9,7 @@ import { isEmpty, toCommit } from './changes.ts';
 import { actionSpecOf } from './hook-context.ts';
 import { contextFor } from './run-hook-operation.ts';
 import { stableId, type UnitWorld } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 export const execName = 'juju-exec';
 
@@ -128,7 +129,7 @@ export async function runUnitTask(
       signal,
       onOutput: (stream, line) =>
         world.output(exec ? execName : task.name, stream === 'stdout' ? 'DEBUG' : 'WARNING', line),
-      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...defined({ timeoutMs }),
     });
     const outcome = exec ? execOutcome(result) : actionOutcome(result, context.changes.action);
     const ended = result.kind !== 'failed' || (exec && result.code !== undefined);
@@ -200,7 +201,7 @@ function eventOf(world: UnitWorld, task: TaskRecord): HookEvent {
   const { id, name, parameters } = task;
   const application = world.mirror.application(world.mirror.unit(world.unit)?.application ?? '');
   const spec = actionSpecOf(application, name);
-  return { name: '', action: { id, name, parameters, ...(spec && { spec }) } };
+  return { name: '', action: { id, name, parameters, ...defined({ spec }) } };
 }
 
 /** The event for exec, in the context of the named relation, if any. Errors: `not found`. */
@@ -216,7 +217,9 @@ function execEvent(world: UnitWorld, { parameters }: TaskRecord): HookEvent {
   return {
     name: execName,
     relation: { id, endpoint: relation.endpoint },
-    ...(typeof remoteUnit === 'string' ? { remoteUnit } : {}),
-    ...(remote ? { remoteApplication: remote.application } : {}),
+    ...defined({
+      remoteUnit: typeof remoteUnit === 'string' ? remoteUnit : undefined,
+      remoteApplication: remote?.application,
+    }),
   };
 }

@@ -6,6 +6,7 @@ import type { AccountDetails, ControllerDetails } from '../../operate/records.ts
 import type { BootstrapConfig } from '../files/client-store.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
 import type { BootstrapPlan } from './plan.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Controller that was made and serves. */
 export interface MadeController {
@@ -30,7 +31,7 @@ export function controllerDetails(
     'api-endpoints': addresses,
     'ca-cert': caCert,
     cloud: chosen.cloud.name,
-    ...(chosen.region === '' ? {} : { region: chosen.region }),
+    ...defined({ region: chosen.region || undefined }),
     type: chosen.cloud.type,
     'agent-version': jujuVersion,
     'controller-machine-count': 1,
@@ -57,13 +58,15 @@ export function bootstrapConfig(
     'controller-config': { ...config, 'controller-name': name, ...whereabouts },
     'model-config': Object.fromEntries(Object.entries({ ...spec.config, ...modelConfig }).filter(isOpen)),
     'controller-model-uuid': modelUuid,
-    ...(credential ? { credential: credential.name } : {}),
+    ...defined({ credential: credential?.name }),
     cloud: cloud.name,
     type: cloud.type,
-    ...(region === '' ? {} : { region }),
-    ...(spec.endpoint === '' ? {} : { endpoint: spec.endpoint }),
-    ...(spec.caCertificates ? { 'ca-certificates': spec.caCertificates } : {}),
-    ...(spec.skipTlsVerify ? { 'skip-tls-verify': true } : {}),
+    ...defined({
+      region: region || undefined,
+      endpoint: spec.endpoint || undefined,
+      'ca-certificates': spec.caCertificates,
+      'skip-tls-verify': spec.skipTlsVerify || undefined,
+    }),
   };
 }
 

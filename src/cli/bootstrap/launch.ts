@@ -6,6 +6,7 @@ import {
   type StartResult,
 } from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Minimum time in milliseconds between lines of progress when stderr is not a terminal. */
 const talkMs = 10_000;
@@ -42,7 +43,7 @@ export async function launch(
         ...params,
         machineId: '0',
         tags: { ...params.tags, [tagKeys.machine]: '0', [tagKeys.isController]: 'true' },
-        ...(zone === undefined ? {} : { zone }),
+        ...defined({ zone }),
         progress,
       },
       signal,

@@ -7,6 +7,7 @@ import { adminAccount, bootstrapConfig, controllerDetails, enter } from './descr
 import { newPassword, newUuid } from './new-ids.ts';
 import type { BootstrapPlan } from './plan.ts';
 import { waitForController } from './wait-for-controller.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Ids of a controller that does not exist yet. Everything made for it carries them in its tags. */
 export interface NewController {
@@ -87,7 +88,7 @@ export function commonInit(plan: BootstrapPlan, { password }: NewController): Om
     config: plan.config,
     modelDefaults: plan.modelDefaults,
     constraints: plan.wishes.constraints,
-    ...(plan.wishes.directive === '' ? {} : { placement: plan.wishes.directive }),
+    ...defined({ placement: plan.wishes.directive || undefined }),
   };
 }
 

@@ -22,6 +22,7 @@ import type { BootstrapPlan } from './plan.ts';
 import { reachInstance, type Reached } from './reach.ts';
 import { rootShell } from './root-shell.ts';
 import { readRuntime, runtimeArch } from './runtime.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Default memory of a controller's instance in MiB, when no size is requested (placing.md#default-controller-size). */
 const usualMem = 3584;
@@ -131,7 +132,7 @@ async function launchParams(
     base,
     // The architecture defaults to the client's, because its program is the one that is installed.
     constraints: constraints['instance-type'] ? constraints : { arch: runtimeArch, ...constraints },
-    ...(wishes.directive === '' ? {} : { placement: wishes.directive }),
+    ...defined({ placement: wishes.directive || undefined }),
     tags: {
       ...(merged['resource-tags'] as Readonly<Record<string, string>>),
       [tagKeys.model]: ids.modelUuid,
@@ -145,9 +146,7 @@ async function launchParams(
 function hardwareShown({ hardware }: StartResult): Constraints {
   const { arch, mem, cores } = hardware;
   return {
-    ...(arch === undefined ? {} : { arch }),
-    ...(mem === undefined ? {} : { mem }),
-    ...(cores === undefined ? {} : { cores }),
+    ...defined({ arch, mem, cores }),
   };
 }
 
@@ -168,8 +167,7 @@ function cloudOf(
       endpoint: isMoved ? seen.endpoint : cloud.endpoint,
       regions: isMoved ? cloud.regions.map(({ name }) => ({ name })) : cloud.regions,
       config: seen.config,
-      ...(seen.caCertificates ? { caCertificates: seen.caCertificates } : {}),
-      ...(seen.skipTlsVerify ? { skipTlsVerify: true } : {}),
+      ...defined({ caCertificates: seen.caCertificates, skipTlsVerify: seen.skipTlsVerify || undefined }),
     },
     ...(seen.credential ? { credential: { name: credential?.name ?? cloud.name, ...seen.credential } } : {}),
   };
@@ -188,7 +186,7 @@ function instanceOf(
     id: instance.id,
     displayName: instance.displayName,
     isolation: instance.isolation,
-    ...(zone === undefined ? {} : { zone }),
+    ...defined({ zone }),
     hardware,
     addresses,
   };

@@ -6,6 +6,7 @@ import { controllerDataDir, initController, removeDataDir } from '../local-contr
 import { adminAccount, bootstrapConfig, controllerDetails, enter, type MadeController } from './describe.ts';
 import { newPassword } from './new-ids.ts';
 import type { BootstrapPlan } from './plan.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Bootstraps a controller as a process on this host. On failure everything that was made is removed. */
 export async function bootstrapOnThisHost(context: CommandContext, plan: BootstrapPlan): Promise<void> {
@@ -54,10 +55,12 @@ async function make(context: CommandContext, plan: BootstrapPlan, dataDir: strin
           regions: cloud.regions,
           config: spec.config,
           endpoint: cloud.endpoint,
-          ...(cloud.caCertificates ? { caCertificates: cloud.caCertificates } : {}),
-          ...(cloud.skipTlsVerify ? { skipTlsVerify: true } : {}),
+          ...defined({
+            caCertificates: cloud.caCertificates,
+            skipTlsVerify: cloud.skipTlsVerify || undefined,
+          }),
         },
-        ...(credential ? { credential } : {}),
+        ...defined({ credential }),
         adminUser: 'admin',
         adminPassword: password,
         config: plan.config,
@@ -65,7 +68,7 @@ async function make(context: CommandContext, plan: BootstrapPlan, dataDir: strin
         modelDefaults: plan.modelDefaults,
         constraints: wishes.constraints,
         bootstrapConstraints: wishes.bootstrapConstraints,
-        ...(wishes.directive === '' ? {} : { placement: wishes.directive }),
+        ...defined({ placement: wishes.directive || undefined }),
       }),
     );
     for (const warning of init.warnings) context.warning(warning);

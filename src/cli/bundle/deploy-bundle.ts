@@ -15,6 +15,7 @@ import type { Operator } from '../../operate/operator.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { tellRequirements } from '../requirements.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface BundleFlags {
   readonly model: string;
@@ -65,7 +66,7 @@ export async function deployBundle(
     read: (path) => localCharm(path, context.io.uploadCharm),
     session: await context.openModel(flags.model),
     force: flags.force,
-    ...(given.has('reuseMachines') ? { reuse: flags.reuseMachines } : {}),
+    ...defined({ reuse: given.has('reuseMachines') ? flags.reuseMachines : undefined }),
   });
   if (flags.dryRun) return tellDryRun(context, flags.format, operator, prepared);
   const { plan } = prepared;
@@ -73,7 +74,7 @@ export async function deployBundle(
   const { changes, requirements } = await carryOutBundle(operator, prepared);
   if (plan.steps.length > 0) context.info('Deploy of bundle completed.');
   // Text output omits that applications of this command are deployed: the steps have said so.
-  const told = { ...requirements, ...(flags.format === 'text' ? { deployable: [] } : {}) };
+  const told = { ...requirements, ...defined({ deployable: flags.format === 'text' ? [] : undefined }) };
   await tellRequirements(context, flags.format, told, { changes, warnings: plan.warnings });
 }
 

@@ -8,6 +8,7 @@ import { tellRequirements } from '../requirements.ts';
 import { tellReused } from '../reused.ts';
 import { checkFlags, readRequest, type CharmFlags } from './deploy-flags.ts';
 import { localPath } from './local-path.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Deploys a charm. The charm is read, and everything known to be wrong is refused, before it is sent. */
 export async function deployCharm(
@@ -37,7 +38,7 @@ export async function deployCharm(
   }
   const { charmUrl, requirements, reused } = await deploy(operator, charm);
   tellReused(context, { reused });
-  const did = { application: request.name, charm: charmUrl, ...(reused ? { reused } : {}) };
+  const did = { application: request.name, charm: charmUrl, ...defined({ reused }) };
   await tellRequirements(context, flags.format, requirements, did);
 }
 

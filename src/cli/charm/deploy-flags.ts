@@ -12,6 +12,7 @@ import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { readText, splitKeyValues } from '../key-values.ts';
 import { parsePlacements } from '../placements.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface CharmFlags {
   readonly attachStorage: readonly string[];
@@ -80,7 +81,7 @@ export async function readRequest(
   return {
     name,
     // The base is left to the controller without --base, because it knows which bases its cloud has.
-    ...(flags.base ? { base: parseBase(flags.base) } : {}),
+    ...defined({ base: flags.base ? parseBase(flags.base) : undefined }),
     numUnits: meta.subordinate ? 0 : flags.numUnits,
     constraints: readConstraints(flags.constraints),
     placement: parsePlacements(flags.to.slice(0, flags.numUnits), ownModelScope),
@@ -89,7 +90,7 @@ export async function readRequest(
     endpointBindings: parseBindings(flags.bind),
     require: flags.require,
     force: flags.force,
-    ...(given.has('reuseMachines') ? { reuse: flags.reuseMachines } : {}),
+    ...defined({ reuse: given.has('reuseMachines') ? flags.reuseMachines : undefined }),
   };
 }
 

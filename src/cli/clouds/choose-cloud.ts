@@ -4,6 +4,7 @@ import type { CommandContext } from '../context.ts';
 import { chooseCredential, useCredential } from './choose-credential.ts';
 import { cloudFiles, findClientCloud } from './client-clouds.ts';
 import type { ChosenCloud, ClientCloud } from './cloud.ts';
+import { defined } from '../../core/defined.ts';
 
 /**
  * Resolves `cloud[/region]` to the cloud, its region (or the default one) and the credential, ready for use. A
@@ -65,7 +66,6 @@ export function cloudSpec(cloud: ClientCloud, region: string): CloudSpec {
     region,
     endpoint: cloud.regions.find((one) => one.name === region)?.endpoint ?? cloud.endpoint,
     config: { ...cloud.config, ...cloud.regionConfig?.[region] },
-    ...(cloud.caCertificates && { caCertificates: cloud.caCertificates }),
-    ...(cloud.skipTlsVerify && { skipTlsVerify: true }),
+    ...defined({ caCertificates: cloud.caCertificates, skipTlsVerify: cloud.skipTlsVerify || undefined }),
   };
 }

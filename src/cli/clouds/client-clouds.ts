@@ -3,6 +3,7 @@ import type { DetectedCloud, Provider } from '../../providers/contract/provider.
 import type { CommandContext } from '../context.ts';
 import { CloudFiles, type CloudEntry } from '../files/cloud-files.ts';
 import type { ClientCloud } from './cloud.ts';
+import { defined } from '../../core/defined.ts';
 
 export async function cloudFiles(context: CommandContext): Promise<CloudFiles> {
   return new CloudFiles((await context.store()).dir, context.io.clock);
@@ -83,12 +84,14 @@ export function fromEntry(name: string, entry: CloudEntry, providers: Providers)
     endpoint: entry.endpoint ?? '',
     regions: [...(entry.regions ?? [])].map(([region, { endpoint }]) => ({
       name: region,
-      ...(endpoint && { endpoint }),
+      ...defined({ endpoint: endpoint || undefined }),
     })),
-    ...(entry['ca-certificates'] && { caCertificates: entry['ca-certificates'] }),
-    ...(entry['skip-tls-verify'] && { skipTlsVerify: true }),
+    ...defined({
+      caCertificates: entry['ca-certificates'],
+      skipTlsVerify: entry['skip-tls-verify'] || undefined,
+    }),
     config: entry.config ?? {},
-    ...(entry['region-config'] && { regionConfig: entry['region-config'] }),
+    ...defined({ regionConfig: entry['region-config'] }),
   };
 }
 

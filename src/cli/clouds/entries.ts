@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { cloudDetails } from '../../wire/facades/cloud.ts';
 import type { CloudEntry, RegionEntry } from '../files/cloud-files.ts';
 import type { ClientCloud } from './cloud.ts';
+import { defined } from '../../core/defined.ts';
 
 export type WireCloud = z.output<typeof cloudDetails>;
 
@@ -10,16 +11,18 @@ export type WireCloud = z.output<typeof cloudDetails>;
 export function entryOf(cloud: ClientCloud): CloudEntry {
   return {
     type: cloud.type,
-    ...(cloud.description && { description: cloud.description }),
+    ...defined({ description: cloud.description || undefined }),
     'auth-types': cloud.authTypes,
-    ...(cloud.endpoint && { endpoint: cloud.endpoint }),
+    ...defined({ endpoint: cloud.endpoint || undefined }),
     ...(cloud.regions.length > 0 && {
       regions: new Map(cloud.regions.map(({ name, endpoint }) => [name, endpoint ? { endpoint } : {}])),
     }),
-    ...(Object.keys(cloud.config).length > 0 && { config: cloud.config }),
-    ...(cloud.regionConfig && { 'region-config': cloud.regionConfig }),
-    ...(cloud.caCertificates && { 'ca-certificates': cloud.caCertificates }),
-    ...(cloud.skipTlsVerify && { 'skip-tls-verify': true }),
+    ...defined({
+      config: Object.keys(cloud.config).length > 0 ? cloud.config : undefined,
+      'region-config': cloud.regionConfig,
+      'ca-certificates': cloud.caCertificates,
+      'skip-tls-verify': cloud.skipTlsVerify || undefined,
+    }),
   };
 }
 
@@ -66,18 +69,20 @@ export function showEntry(
     defined: more.defined,
     type: entry.type,
     description: more.description,
-    ...(authTypes.length > 0 && { 'auth-types': authTypes }),
-    ...(entry.endpoint && { endpoint: entry.endpoint }),
-    ...(entry['identity-endpoint'] && { 'identity-endpoint': entry['identity-endpoint'] }),
-    ...(entry['storage-endpoint'] && { 'storage-endpoint': entry['storage-endpoint'] }),
-    ...(more['credential-count'] && { 'credential-count': more['credential-count'] }),
-    ...(more['default-region'] && { 'default-region': more['default-region'] }),
-    ...(entry.regions && { regions: shownRegions(entry) }),
-    ...(entry.config && { config: entry.config }),
-    ...(entry['region-config'] && { 'region-config': entry['region-config'] }),
-    ...(certificates && { 'ca-credentials': certificates }),
-    ...(more.users && { users: more.users }),
-    ...(entry['skip-tls-verify'] && { 'skip-tls-verify': true }),
+    ...defined({
+      'auth-types': authTypes.length > 0 ? authTypes : undefined,
+      endpoint: entry.endpoint || undefined,
+      'identity-endpoint': entry['identity-endpoint'] || undefined,
+      'storage-endpoint': entry['storage-endpoint'] || undefined,
+      'credential-count': more['credential-count'] || undefined,
+      'default-region': more['default-region'] || undefined,
+      regions: entry.regions ? shownRegions(entry) : undefined,
+      config: entry.config,
+      'region-config': entry['region-config'],
+      'ca-credentials': certificates,
+      users: more.users,
+      'skip-tls-verify': entry['skip-tls-verify'] || undefined,
+    }),
   };
 }
 
@@ -107,5 +112,5 @@ export function fromWire(cloud: WireCloud): CloudEntry {
 
 /** Returns the cloud with its Maps as objects, for JSON. */
 export function plainCloud(cloud: ShownCloud): Readonly<Record<string, unknown>> {
-  return { ...cloud, ...(cloud.regions && { regions: Object.fromEntries(cloud.regions) }) };
+  return { ...cloud, ...defined({ regions: cloud.regions ? Object.fromEntries(cloud.regions) : undefined }) };
 }

@@ -10,6 +10,7 @@ import { cloudSpec } from './choose-cloud.ts';
 import { chooseCredential, finalizeCredential } from './choose-credential.ts';
 import { findClientCloud } from './client-clouds.ts';
 import type { ClientCloud } from './cloud.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Returns the folder where providers keep their files on this computer. */
 export function stateDirOf(store: ClientStore, controllerUuid: string): string {
@@ -44,7 +45,7 @@ export async function openCloud(
     controllerUuid,
     modelUuid,
     modelName: 'controller',
-    ...(firewallMode === undefined ? {} : { firewallMode }),
+    ...defined({ firewallMode }),
     stateDir: stateDirOf(await context.store(), controllerUuid),
     clock: context.io.clock,
     log: silentLog,
@@ -93,7 +94,9 @@ async function asBootstrapped(
     type,
     endpoint,
     regions: region === undefined ? [] : [{ name: region }],
-    ...(bootstrapped['ca-certificates'] ? { caCertificates: bootstrapped['ca-certificates'] } : {}),
-    ...(bootstrapped['skip-tls-verify'] ? { skipTlsVerify: true } : {}),
+    ...defined({
+      caCertificates: bootstrapped['ca-certificates'],
+      skipTlsVerify: bootstrapped['skip-tls-verify'] || undefined,
+    }),
   };
 }

@@ -13,6 +13,7 @@ import {
 } from '../files/cloud-files.ts';
 import { readText } from '../key-values.ts';
 import { usualAuthTypes, type Providers } from './client-clouds.ts';
+import { defined } from '../../core/defined.ts';
 
 /**
  * Reads a cloud from a file like clouds.yaml, or from the output of `clouds --format yaml`. Errors: `not found`, plain
@@ -68,7 +69,7 @@ export function checkDefinition(entry: CloudEntry, providers: Providers): CloudE
   const { type, description, ...rest } = entry;
   return {
     type,
-    ...(description && { description }),
+    ...defined({ description: description || undefined }),
     ...rest,
     'auth-types': authTypes,
     regions: entry.regions ?? new Map([['default', {}]]),

@@ -21,6 +21,7 @@ import type { CommandContext } from '../context.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import type { CloudEntry } from '../files/cloud-files.ts';
 import { bool, text } from '../flags.ts';
+import { defined } from '../../core/defined.ts';
 
 export const addCloud = command({
   name: 'add-cloud',
@@ -166,7 +167,7 @@ async function askForCloud(context: CommandContext, given: string): Promise<Defi
     entry: {
       type,
       'auth-types': usualAuthTypes(provider, endpoint),
-      ...(endpoint && { endpoint }),
+      ...defined({ endpoint: endpoint || undefined }),
       regions: new Map([[region || 'default', {}]]),
     },
     comment: settingsOf(provider),

@@ -7,6 +7,7 @@ import { readConstraints } from '../constraints.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { int, list, text } from '../flags.ts';
 import { parsePlacements } from '../placements.ts';
+import { defined } from '../../core/defined.ts';
 
 export const addMachine = command({
   name: 'add-machine',
@@ -68,14 +69,14 @@ the argument, and not by the constraint container. Units go to it with --to, or 
     const constraints = await checkedConstraints(context.operator(), connection, asked);
     const { machines } = await call(connection, 'MachineManager', 'AddMachines', {
       params: Array.from({ length: flags.number }, () => ({
-        ...(flags.base ? { base: { ...parseBase(flags.base) } } : {}),
+        ...defined({ base: flags.base ? { ...parseBase(flags.base) } : undefined }),
         constraints,
         jobs: ['JobHostUnits'],
         'parent-id': '',
         'container-type': '',
         'instance-id': '',
         nonce: '',
-        ...(placement ? { placement } : {}),
+        ...defined({ placement }),
       })),
     });
     for (const { machine, error } of machines) {

@@ -7,6 +7,7 @@ import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, list, text } from '../flags.ts';
 import { ensureSshKey } from '../files/ssh-key.ts';
 import { readKeyValues } from '../key-values.ts';
+import { defined } from '../../core/defined.ts';
 
 export const addModel = command({
   name: 'add-model',
@@ -59,7 +60,7 @@ that cloud: the one named, else the only one; one that only this client has is u
         'owner-tag': userTag(owner),
         config: { 'authorized-keys': await ensureSshKey(store.dir), ...config },
         'cloud-tag': cloudTag(target.cloud),
-        ...(target.region && { region: target.region }),
+        ...defined({ region: target.region || undefined }),
         ...(credentialName && { credential: credentialTag(target.cloud, user, credentialName) }),
       }),
     );

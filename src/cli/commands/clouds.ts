@@ -9,6 +9,7 @@ import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections, type Section } from '../format/tabwriter.ts';
 import { toYaml } from '../format/yaml.ts';
+import { defined } from '../../core/defined.ts';
 
 type Listed = ReadonlyMap<string, ShownCloud>;
 
@@ -74,7 +75,7 @@ async function ofClient(context: CommandContext): Promise<Listed> {
         defined: cloud.defined,
         description: cloud.description,
         'credential-count': own?.credentials.size ?? 0,
-        ...(own?.defaultRegion && { 'default-region': own.defaultRegion }),
+        ...defined({ 'default-region': own?.defaultRegion || undefined }),
       };
       return [name, showEntry(entryOf(cloud), more)];
     }),

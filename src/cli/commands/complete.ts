@@ -4,6 +4,7 @@ import { cloudFiles } from '../clouds/client-clouds.ts';
 import { command, findIn, globalFlags, type Command, type Registry } from '../command.ts';
 import { CommandContext } from '../context.ts';
 import type { Completion, Flag } from '../flags.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Time limit in milliseconds for candidates, after which completion is of no use to a shell's user. */
 const patienceMs = 2000;
@@ -72,7 +73,7 @@ function scan(
     if (flag?.takesValue && match[2] === undefined) awaited = flag;
     else if (flag?.names.includes('model')) model = match[3] ?? '';
   }
-  return { ...(awaited ? { awaited } : {}), args, model };
+  return { ...defined({ awaited }), args, model };
 }
 
 function flagByName(command_: Command, name: string): Flag<unknown> | undefined {

@@ -6,6 +6,7 @@ import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { sorted } from '../format/yaml.ts';
+import { defined } from '../../core/defined.ts';
 
 export const controllers = command({
   name: 'controllers',
@@ -64,17 +65,19 @@ async function describe(context: CommandContext): Promise<Shown> {
     const total = details['controller-machine-count'] ?? 0;
     shown[name] = {
       ...(currentModel && { 'current-model': ownName(currentModel, account?.user) }),
-      ...(account && { user: account.user }),
+      ...defined({ user: account?.user }),
       ...(account?.['last-known-access'] && { access: account['last-known-access'] }),
-      ...(details['api-endpoints'][0] && { 'recent-server': details['api-endpoints'][0] }),
+      ...defined({ 'recent-server': details['api-endpoints'][0] || undefined }),
       uuid: details.uuid,
       'api-endpoints': details['api-endpoints'],
       'ca-cert': details['ca-cert'],
       cloud: details.cloud,
-      ...(details.region && { region: details.region }),
-      ...(details['agent-version'] && { 'agent-version': details['agent-version'] }),
-      ...(models > 0 && { 'model-count': models }),
-      ...(details['machine-count'] && { 'machine-count': details['machine-count'] }),
+      ...defined({
+        region: details.region || undefined,
+        'agent-version': details['agent-version'] || undefined,
+        'model-count': models > 0 ? models : undefined,
+        'machine-count': details['machine-count'] || undefined,
+      }),
       ...(total > 0 && {
         'controller-machines': { Active: details['active-controller-machine-count'] ?? total, Total: total },
       }),

@@ -8,6 +8,7 @@ import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { toYaml } from '../format/yaml.ts';
+import { defined } from '../../core/defined.ts';
 
 interface Listed {
   readonly 'default-credential'?: string;
@@ -98,8 +99,10 @@ async function ofClient(
     const isSecret = secretsOf(providers, cloud?.type ?? '', secrets);
     if (known.credentials.size === 0 && !known.defaultRegion) continue;
     listed.set(name, {
-      ...(known.defaultCredential && { 'default-credential': known.defaultCredential }),
-      ...(known.defaultRegion && { 'default-region': known.defaultRegion }),
+      ...defined({
+        'default-credential': known.defaultCredential || undefined,
+        'default-region': known.defaultRegion || undefined,
+      }),
       'cloud-credentials': new Map(
         [...known.credentials]
           .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -134,7 +137,10 @@ function shown(
   const details = Object.entries(attributes)
     .filter(([key]) => !isSecret(authType, key))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return { 'auth-type': authType, ...(details.length > 0 && { details: Object.fromEntries(details) }) };
+  return {
+    'auth-type': authType,
+    ...defined({ details: details.length > 0 ? Object.fromEntries(details) : undefined }),
+  };
 }
 
 async function ofController(

@@ -8,6 +8,7 @@ import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, int, list, text } from '../flags.ts';
 import { chooseColour } from '../format/colour.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Maximum backlog that the server accepts, in lines. */
 const linesMax = 10_000;
@@ -94,9 +95,11 @@ terminal, or with --tail, new lines follow as they come, until --limit lines wer
             excludeModule: flags.excludeModule,
             includeLabel: flags.includeLabel,
             excludeLabel: flags.excludeLabel,
-            ...(level ? { level } : {}),
-            ...(flags.replay ? { replay: 'true' } : {}),
-            ...(noTail ? { noTail: 'true' } : {}),
+            ...defined({
+              level: level || undefined,
+              replay: flags.replay ? 'true' : undefined,
+              noTail: noTail ? 'true' : undefined,
+            }),
             ...(flags.limit > 0
               ? { maxLines: String(flags.limit) }
               : flags.replay

@@ -5,6 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { explanationTree } from '../format/explanation-tree.ts';
 import { render } from '../format/render.ts';
 import { userTag } from '../../wire/tags.ts';
+import { defined } from '../../core/defined.ts';
 
 export const explain = command({
   name: 'explain',
@@ -82,7 +83,7 @@ function withModel(explained: Explained, model: string): Explained {
   const actor = (one: Explained['next'][number]) => ({ ...one, commands: commands(one.commands) });
   const node = (one: Explained['explanation']): Explained['explanation'] => ({
     ...one,
-    ...(one.actor ? { actor: actor(one.actor) } : {}),
+    ...defined({ actor: one.actor ? actor(one.actor) : undefined }),
     ...(one.removal ? { removal: { ...one.removal, commands: commands(one.removal.commands) } } : {}),
     'waits-for': one['waits-for'].map(node),
   });

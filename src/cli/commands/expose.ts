@@ -2,6 +2,7 @@ import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { commas } from '../flags.ts';
+import { defined } from '../../core/defined.ts';
 
 export const expose = command({
   name: 'expose',
@@ -34,8 +35,10 @@ reached from outside. --endpoints limits that to ports of these endpoints, --to-
     const { connection } = await context.openModel(model);
     const limited = endpoints.length + toSpaces.length + toCidrs.length > 0;
     const to = {
-      ...(toSpaces.length > 0 ? { 'expose-to-spaces': [...toSpaces] } : {}),
-      ...(toCidrs.length > 0 ? { 'expose-to-cidrs': [...toCidrs] } : {}),
+      ...defined({
+        'expose-to-spaces': toSpaces.length > 0 ? [...toSpaces] : undefined,
+        'expose-to-cidrs': toCidrs.length > 0 ? [...toCidrs] : undefined,
+      }),
     };
     await call(connection, 'Application', 'Expose', {
       application,

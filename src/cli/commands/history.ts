@@ -9,6 +9,7 @@ import { formatSections, type Cell } from '../format/tabwriter.ts';
 import { formatTime } from '../format/time.ts';
 import { parsePastTime } from '../past-time.ts';
 import { timeStyle } from '../time-style.ts';
+import { defined } from '../../core/defined.ts';
 
 type Page = ResultOf<'Lives', 'History'>;
 type Commit = Page['commits'][number];
@@ -63,9 +64,11 @@ bounded; when it has older changes, it says how to see them.`,
       names: [...args],
       limit,
       after: Math.max(0, flags.after),
-      ...(flags.before > 0 ? { before: flags.before } : {}),
-      ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
-      ...(flags.by ? { by: flags.by } : {}),
+      ...defined({
+        before: flags.before > 0 ? flags.before : undefined,
+        since: since === undefined ? undefined : new Date(since).toISOString(),
+        by: flags.by || undefined,
+      }),
       statuses: flags.status,
     });
     const style = timeStyle(context.io, flags.utc);
@@ -109,7 +112,7 @@ async function fetchHistory(
       call(connection, 'Lives', 'History', {
         ...params,
         limit: left,
-        ...(before === undefined ? {} : { before }),
+        ...defined({ before }),
       }),
     );
     commits.push(...page.commits);
@@ -147,6 +150,6 @@ function shownCommit({ revision, time, by, events, more }: Commit): object {
       entity: subject,
       change: detail === '' ? what : `${what} ${detail}`,
     })),
-    ...(more > 0 ? { 'more-changes': more } : {}),
+    ...defined({ 'more-changes': more > 0 ? more : undefined }),
   };
 }

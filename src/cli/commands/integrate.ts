@@ -3,6 +3,7 @@ import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { commas } from '../flags.ts';
 import { tellRequirements, toldFlags } from '../requirements.ts';
+import { defined } from '../../core/defined.ts';
 
 export const integrate = command({
   name: 'integrate',
@@ -26,7 +27,7 @@ endpoint of it with container scope is required: then it belongs beside what pro
     const { connection } = await context.openModel(model);
     const { endpoints, requirements } = await call(connection, 'Application', 'AddRelation', {
       endpoints: [...args],
-      ...(via.length > 0 ? { 'via-cidrs': [...via] } : {}),
+      ...defined({ 'via-cidrs': via.length > 0 ? [...via] : undefined }),
     });
     const names = Object.entries(endpoints).map(([application, { name }]) => [application, name]);
     await tellRequirements(context, format, requirements, {

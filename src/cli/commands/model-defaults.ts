@@ -9,6 +9,7 @@ import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { toYaml } from '../format/yaml.ts';
 import { readMapFile, splitKeyValues } from '../key-values.ts';
+import { defined } from '../../core/defined.ts';
 
 type Defaults = NonNullable<ResultOf<'ModelManager', 'ModelDefaultsForClouds'>['results'][number]['config']>;
 
@@ -82,7 +83,7 @@ but for the settings of the cloud itself.`,
     for (const key of [...Object.keys(config), ...flags.reset])
       if (!Object.hasOwn(known, key))
         context.warning(`key "${key}" is not defined in the known model configuration: possible misspelling`);
-    const where = { 'cloud-tag': tag, ...(region ? { 'cloud-region': region } : {}) };
+    const where = { 'cloud-tag': tag, ...defined({ 'cloud-region': region || undefined }) };
     if (flags.reset.length > 0) {
       const unset = { keys: [{ ...where, keys: [...flags.reset] }] };
       only((await call(connection, 'ModelManager', 'UnsetModelDefaults', unset)).results);
@@ -113,7 +114,7 @@ function ofOneRegion(all: Defaults, region: string): Record<string, Shown> {
         .filter((one) => !region || one['region-name'] === region)
         .map(({ 'region-name': name, value }) => ({ name, value }));
       if (region && found.length === 0) return [];
-      return [[key, { ...rest, ...(found.length > 0 ? { regions: found } : {}) }]];
+      return [[key, { ...rest, ...defined({ regions: found.length > 0 ? found : undefined }) }]];
     }),
   );
 }

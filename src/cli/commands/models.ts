@@ -8,6 +8,7 @@ import { formatSections } from '../format/tabwriter.ts';
 import { formatAgo, formatTime, type TimeStyle } from '../format/time.ts';
 import { timeStyle } from '../time-style.ts';
 import { userTag } from '../../wire/tags.ts';
+import { defined } from '../../core/defined.ts';
 
 export const models = command({
   name: 'models',
@@ -57,7 +58,7 @@ shared with you. The active model is denoted by an asterisk.`,
     const shownCurrent = current?.startsWith(`${session.user}/`)
       ? current.slice(session.user.length + 1)
       : current;
-    const shown = { models: list, ...(shownCurrent ? { 'current-model': shownCurrent } : {}) };
+    const shown = { models: list, ...defined({ 'current-model': shownCurrent || undefined }) };
     await context.write(
       render(flags.format, shown, {
         tabular: () =>
@@ -90,23 +91,22 @@ function describe(m: Summary, controller: string, when: 'exact' | 'ago', style: 
     'is-controller': m['is-controller'],
     owner,
     cloud: m['cloud-tag'].replace(/^cloud-/, ''),
-    ...(m['cloud-region'] && { region: m['cloud-region'] }),
-    ...(credential && { credential }),
-    ...(m['provider-type'] && { type: m['provider-type'] }),
+    ...defined({ region: m['cloud-region'] || undefined, credential, type: m['provider-type'] || undefined }),
     life: m.life,
     status: {
       current: m.status.status,
-      ...(m.status.info && { message: m.status.info }),
+      ...defined({ message: m.status.info || undefined }),
       since: formatAgo(m.status.since, style),
     },
     access: m['user-access'],
     'last-connection':
       when === 'exact' && connected ? formatTime(connected, style) : formatAgo(connected, style),
-    ...(m.sla?.level && { sla: m.sla.level }),
-    ...(m['agent-version'] && { 'agent-version': m['agent-version'] }),
+    ...defined({ sla: m.sla?.level || undefined, 'agent-version': m['agent-version'] || undefined }),
     ...(count('machines') !== undefined && { 'machine-count': count('machines')! }),
-    ...(count('cores') !== undefined && { 'core-count': count('cores')! }),
-    ...(count('units') !== undefined && { 'unit-count': count('units')! }),
+    ...defined({
+      'core-count': count('cores') !== undefined ? count('cores')! : undefined,
+      'unit-count': count('units') !== undefined ? count('units')! : undefined,
+    }),
   };
 }
 

@@ -9,6 +9,7 @@ import { Exit, noMoreArgs, UsageError } from '../errors.ts';
 import type { CloudEntry } from '../files/cloud-files.ts';
 import { render } from '../format/render.ts';
 import { toYaml } from '../format/yaml.ts';
+import { defined } from '../../core/defined.ts';
 
 export const regions = command({
   name: 'regions',
@@ -37,8 +38,10 @@ export const regions = command({
       throw new Exit(1);
     }
     const found = {
-      ...(local && { 'client-cloud-regions': shownRegions(local) }),
-      ...(remote && { 'controller-cloud-regions': shownRegions(remote) }),
+      ...defined({
+        'client-cloud-regions': local ? shownRegions(local) : undefined,
+        'controller-cloud-regions': remote ? shownRegions(remote) : undefined,
+      }),
     };
     const plain = Object.fromEntries(Object.entries(found).map(([key, of]) => [key, Object.fromEntries(of)]));
     const table = (title: string, of: CloudEntry | undefined): string =>

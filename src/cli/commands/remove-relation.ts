@@ -6,6 +6,7 @@ import { bool } from '../flags.ts';
 import { withNames } from '../removal.ts';
 import { dryRunFlags, planLines, showPlan } from '../removal-plan.ts';
 import { tellRequirements } from '../requirements.ts';
+import { defined } from '../../core/defined.ts';
 
 export const removeRelation = command({
   name: 'remove-relation',
@@ -35,7 +36,7 @@ deployed. Which, is said.`,
     const asked = plan.targets[0]?.dies?.find(({ reason }) => reason === 'asked')?.names[0] ?? args.join(' ');
     const lines = ({ pending, ...rest } = plan): string[] =>
       planLines(
-        { ...rest, ...(flags.dryRun && pending ? { pending } : {}) },
+        { ...rest, ...defined({ pending: flags.dryRun && pending ? pending : undefined }) },
         () => `will remove relation ${asked}`,
         { force },
       );

@@ -4,6 +4,7 @@ import { allOk, call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
+import { defined } from '../../core/defined.ts';
 
 export const reprovisionMachine = command({
   name: 'reprovision-machine',
@@ -33,7 +34,7 @@ could not be started in the first place is for retry-provisioning.`,
     const { connection } = await context.openModel(model);
     const { results } = await call(connection, 'Provisioning', 'ReprovisionMachines', {
       machines: args.map(machineTag),
-      ...(force ? { force } : {}),
+      ...defined({ force: force || undefined }),
     });
     results.forEach(({ error }, i) => {
       if (!error) context.info(`machine ${args[i]} gets another instance`);

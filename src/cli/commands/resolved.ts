@@ -7,6 +7,7 @@ import { checkedConstraints } from '../../operate/constraints.ts';
 import { readConstraints } from '../constraints.ts';
 import { UsageError } from '../errors.ts';
 import { bool, list } from '../flags.ts';
+import { defined } from '../../core/defined.ts';
 
 export const resolved = command({
   name: 'resolved',
@@ -56,8 +57,10 @@ are checked first. Units keep what they were made with, and other machines too.
     if (all || machines.length > 0) {
       const { results: tried } = await call(connection, 'Provisioning', 'RetryMachines', {
         all,
-        ...(all ? {} : { machines: machines.map(machineTag) }),
-        ...(given.has('constraints') ? { constraints } : {}),
+        ...defined({
+          machines: all ? undefined : machines.map(machineTag),
+          constraints: given.has('constraints') ? constraints : undefined,
+        }),
       });
       results.push(...tried.map(({ machine, error }) => ({ name: parseTagOf('machine', machine), error })));
     }

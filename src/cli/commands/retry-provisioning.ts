@@ -4,6 +4,7 @@ import { allOk, call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
+import { defined } from '../../core/defined.ts';
 
 export const retryProvisioning = command({
   name: 'retry-provisioning',
@@ -23,7 +24,7 @@ use resolved with --constraints.`,
     const { connection } = await context.openModel(model);
     const { results } = await call(connection, 'MachineManager', 'RetryProvisioning', {
       all,
-      ...(all ? {} : { machines: args.map(machineTag) }),
+      ...defined({ machines: all ? undefined : args.map(machineTag) }),
     });
     allOk(results, (i) => args[i] ?? '');
   },

@@ -10,6 +10,7 @@ import { Exit, noMoreArgs, UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { toYaml } from '../format/yaml.ts';
+import { defined } from '../../core/defined.ts';
 
 export const showCloud = command({
   name: 'show-cloud',
@@ -64,7 +65,7 @@ asks for one of the two. What is secret in its configuration a controller shows 
       ].filter((part) => part !== undefined);
       return parts.length > 1 ? `${parts.join('\n')}\n` : parts.join('');
     };
-    const both = { ...(remote && { [`controller-cloud`]: remote }), ...(local && { 'client-cloud': local }) };
+    const both = { ...(remote && { [`controller-cloud`]: remote }), ...defined({ 'client-cloud': local }) };
     const value = remote && local ? both : (local ?? remote);
     await context.write(
       render(flags.format, remote && local ? mapValues(both) : plainCloud((local ?? remote)!), {
@@ -95,7 +96,7 @@ async function ofController(context: CommandContext, controller: string, name: s
   return showEntry(fromWire(cloud), {
     defined: 'public',
     description: await descriptionOf(context, cloud.type),
-    ...(users.length > 0 && { users: Object.fromEntries(users) }),
+    ...defined({ users: users.length > 0 ? Object.fromEntries(users) : undefined }),
   });
 }
 
@@ -107,7 +108,7 @@ async function ofClient(context: CommandContext, name: string): Promise<ShownClo
     defined: cloud.defined,
     description: cloud.description,
     'credential-count': known.credentials.size,
-    ...(known.defaultRegion && { 'default-region': known.defaultRegion }),
+    ...defined({ 'default-region': known.defaultRegion || undefined }),
   });
 }
 

@@ -6,6 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Credentials and their users: cloud → credential → contents. */
 type Shown = Record<
@@ -52,7 +53,7 @@ access the user has to them. Secrets are shown with --show-secrets only; a contr
     await context.write(
       render(flags.format, {
         ...(Object.keys(remote).length > 0 && { 'controller-credentials': remote }),
-        ...(Object.keys(local).length > 0 && { 'client-credentials': local }),
+        ...defined({ 'client-credentials': Object.keys(local).length > 0 ? local : undefined }),
       }),
     );
   },

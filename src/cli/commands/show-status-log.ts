@@ -9,6 +9,7 @@ import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { formatTime } from '../format/time.ts';
 import { timeStyle } from '../time-style.ts';
+import { defined } from '../../core/defined.ts';
 
 const kinds = [
   'application',
@@ -75,8 +76,10 @@ juju-machine (its agent's), application, model. Without --type it follows from t
           tag: tagOf(kind, name, modelUuid),
           filter: {
             size: flags.number || (flags.days || flags.fromDate ? 0 : 20),
-            ...(flags.fromDate ? { date: `${flags.fromDate}T00:00:00Z` } : {}),
-            ...(flags.days ? { delta: flags.days * 86_400 * 1e9 } : {}),
+            ...defined({
+              date: flags.fromDate ? `${flags.fromDate}T00:00:00Z` : undefined,
+              delta: flags.days ? flags.days * 86_400 * 1e9 : undefined,
+            }),
             exclude: flags.includeUpdates ? [] : ['running update-status hook'],
           },
         },

@@ -2,6 +2,7 @@ import { command, formatFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
+import { defined } from '../../core/defined.ts';
 
 export const whoami = command({
   name: 'whoami',
@@ -27,7 +28,7 @@ export const whoami = command({
     const model = qualified?.startsWith(`${account.user}/`)
       ? qualified.slice(account.user.length + 1)
       : qualified;
-    const shown = { controller, ...(model ? { model } : {}), user: account.user };
+    const shown = { controller, ...defined({ model: model || undefined }), user: account.user };
     await context.write(
       render(format, shown, {
         tabular: () =>

@@ -17,6 +17,7 @@ import { readClientFile, reading } from './client-file.ts';
 import { checkShape, lostWithout, type ControllerFile } from './client-shapes.ts';
 import { withLock } from './lock.ts';
 import { writePrivate } from './write-private.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface BootstrapConfig {
   readonly 'controller-config': Readonly<Record<string, unknown>>;
@@ -109,7 +110,7 @@ export class ClientStore implements ClientRecords {
       return {
         ...rest,
         controllers: without(file.controllers, name),
-        ...(current && current !== name ? { 'current-controller': current } : {}),
+        ...defined({ 'current-controller': current && current !== name ? current : undefined }),
       };
     });
     for (const kind of ['accounts', 'models', 'bootstrap-config'] as const) {
@@ -169,7 +170,11 @@ export class ClientStore implements ClientRecords {
         ...added,
         ...Object.entries(models).map(([k, v]) => [k, { ...own.models?.[k], ...v }] as const),
       ]);
-      return { ...rest, models: merged, ...(current && merged[current] ? { 'current-model': current } : {}) };
+      return {
+        ...rest,
+        models: merged,
+        ...defined({ 'current-model': current && merged[current] ? current : undefined }),
+      };
     });
   }
 
@@ -179,7 +184,7 @@ export class ClientStore implements ClientRecords {
       return {
         ...rest,
         models: without(own.models, name),
-        ...(current && current !== name ? { 'current-model': current } : {}),
+        ...defined({ 'current-model': current && current !== name ? current : undefined }),
       };
     });
   }

@@ -10,6 +10,7 @@ import { textOf } from '../../kit/yaml/write.ts';
 import { Misshapen, readClientFile, reading, type FileText } from './client-file.ts';
 import { withLock } from './lock.ts';
 import { writePrivate } from './write-private.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface CloudEntry {
   readonly type: string;
@@ -197,10 +198,10 @@ function readCloud(value: ReadonlyMap<unknown, unknown>): CloudEntry {
         [...regions].map(([name, region]) => [String(name), plain(region ?? {}) as RegionEntry]),
       ),
     }),
-    ...(Object.keys(config).length > 0 && { config }),
+    ...defined({ config: Object.keys(config).length > 0 ? config : undefined }),
     ...(Object.keys(regionConfig).length > 0 && { 'region-config': regionConfig }),
     ...list('ca-certificates'),
-    ...(value.get('skip-tls-verify') === true && { 'skip-tls-verify': true }),
+    ...defined({ 'skip-tls-verify': value.get('skip-tls-verify') === true || undefined }),
   };
 }
 
@@ -226,8 +227,10 @@ export function readCredentials(content: unknown): Map<string, CloudCredentials>
     }
     const own = (key: string): string => scalarText(value.get(key));
     clouds.set(String(cloud), {
-      ...(own('default-credential') && { defaultCredential: own('default-credential') }),
-      ...(own('default-region') && { defaultRegion: own('default-region') }),
+      ...defined({
+        defaultCredential: own('default-credential') || undefined,
+        defaultRegion: own('default-region') || undefined,
+      }),
       credentials,
     });
   }

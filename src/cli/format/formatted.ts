@@ -12,6 +12,7 @@ import type {
 } from '../../wire/facades/client.ts';
 import { formatClockTime, formatTime, type TimeStyle } from './time.ts';
 import { sorted } from './yaml.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface StatusInfo {
   readonly current?: string;
@@ -128,18 +129,18 @@ export function formatStatus(status: FullStatus, controller: string, time: TimeS
       type: model.type,
       controller,
       cloud: model['cloud-tag'].replace(/^cloud-/, ''),
-      ...(model.region && { region: model.region }),
+      ...defined({ region: model.region || undefined }),
       version: model.version,
-      ...(model['available-version'] && { 'upgrade-available': model['available-version'] }),
+      ...defined({ 'upgrade-available': model['available-version'] || undefined }),
       'model-status': statusInfo(model['model-status'], time),
-      ...(model.sla && { sla: model.sla }),
+      ...defined({ sla: model.sla || undefined }),
     },
     machines: mapSorted(status.machines ?? {}, (machine) => formatMachine(machine, time)),
     applications: mapSorted(status.applications ?? {}, (application, name) =>
       formatApplication(name, application, status.relations ?? [], time),
     ),
     storage: {},
-    ...(status.strays && { strays: formatStrays(status.strays, time) }),
+    ...defined({ strays: status.strays ? formatStrays(status.strays, time) : undefined }),
     controller: { timestamp: formatClockTime(status['controller-timestamp'], time) },
   };
 }
@@ -159,7 +160,7 @@ function formatStrays(
   const formatted = instances.map((one): [string, FormattedStray] => [
     one['instance-id'],
     {
-      ...(one.machine && { machine: one.machine }),
+      ...defined({ machine: one.machine || undefined }),
       since: formatTime(one.since, time),
       message: message(one.stopping),
     },
@@ -174,18 +175,22 @@ function formatMachine(machine: MachineStatus, time: TimeStyle): FormattedMachin
   const profiles = machine['lxd-profiles'] ?? {};
   return {
     'juju-status': statusInfo(machine['agent-status'], time),
-    ...(machine.hostname && { hostname: machine.hostname }),
-    ...(machine['dns-name'] && { 'dns-name': machine['dns-name'] }),
-    ...(addresses.length > 0 && { 'ip-addresses': addresses }),
-    ...(machine['instance-id'] && { 'instance-id': machine['instance-id'] }),
-    ...(machine['display-name'] && { 'display-name': machine['display-name'] }),
+    ...defined({
+      hostname: machine.hostname || undefined,
+      'dns-name': machine['dns-name'] || undefined,
+      'ip-addresses': addresses.length > 0 ? addresses : undefined,
+      'instance-id': machine['instance-id'] || undefined,
+      'display-name': machine['display-name'] || undefined,
+    }),
     'machine-status': statusInfo(machine['instance-status'], time),
     'modification-status': statusInfo(machine['modification-status'], time),
     base: shownBase(machine.base),
     ...(Object.keys(networks).length > 0 && { 'network-interfaces': mapSorted(networks, (n) => n) }),
-    ...(Object.keys(containers).length > 0 && { containers }),
-    ...(machine.constraints && { constraints: machine.constraints }),
-    ...(machine.hardware && { hardware: machine.hardware }),
+    ...defined({
+      containers: Object.keys(containers).length > 0 ? containers : undefined,
+      constraints: machine.constraints || undefined,
+      hardware: machine.hardware || undefined,
+    }),
     ...(machine.jobs?.includes('JobManageModel') && {
       'controller-member-status': machine['has-vote'] ? 'has-vote' : 'no-vote',
     }),
@@ -210,20 +215,24 @@ function formatApplication(
     'charm-origin': charm.origin,
     'charm-name': charm.name,
     'charm-rev': application['charm-rev'] ?? charm.revision,
-    ...(application['charm-channel'] && { 'charm-channel': application['charm-channel'] }),
-    ...(application['charm-version'] && { 'charm-version': application['charm-version'] }),
-    ...(application['charm-profile'] && { 'charm-profile': application['charm-profile'] }),
-    ...(application['can-upgrade-to'] && { 'can-upgrade-to': application['can-upgrade-to'] }),
+    ...defined({
+      'charm-channel': application['charm-channel'] || undefined,
+      'charm-version': application['charm-version'] || undefined,
+      'charm-profile': application['charm-profile'] || undefined,
+      'can-upgrade-to': application['can-upgrade-to'] || undefined,
+    }),
     exposed: application.exposed,
-    ...(application.life && { life: application.life }),
+    ...defined({ life: application.life || undefined }),
     'application-status': statusInfo(application.status, time),
     ...(application.pending && {
       pending: { ...application.pending, since: formatTime(application.pending.since, time) },
     }),
-    ...(Object.keys(related).length > 0 && { relations: related }),
-    ...(subordinateTo.length > 0 && { 'subordinate-to': subordinateTo }),
-    ...(Object.keys(units).length > 0 && { units }),
-    ...(application['workload-version'] && { version: application['workload-version'] }),
+    ...defined({
+      relations: Object.keys(related).length > 0 ? related : undefined,
+      'subordinate-to': subordinateTo.length > 0 ? subordinateTo : undefined,
+      units: Object.keys(units).length > 0 ? units : undefined,
+      version: application['workload-version'] || undefined,
+    }),
     ...(Object.keys(application['endpoint-bindings'] ?? {}).length > 0 && {
       'endpoint-bindings': mapSorted(application['endpoint-bindings'], (space) => space),
     }),
@@ -236,14 +245,16 @@ function formatUnit(unit: UnitStatus, time: TimeStyle): FormattedUnit {
   return {
     'workload-status': statusInfo(unit['workload-status'], time),
     'juju-status': statusInfo(unit['agent-status'], time),
-    ...(unit.leader && { leader: true }),
-    ...(unit.charm && { 'upgrading-from': unit.charm }),
-    ...(unit.machine && { machine: unit.machine }),
-    ...(ports.length > 0 && { 'open-ports': ports }),
-    ...(unit['public-address'] && { 'public-address': unit['public-address'] }),
-    ...(unit.address && { address: unit.address }),
-    ...(unit['provider-id'] && { 'provider-id': unit['provider-id'] }),
-    ...(unit.unplaced && { unplaced: unit.unplaced }),
+    ...defined({
+      leader: unit.leader || undefined,
+      'upgrading-from': unit.charm || undefined,
+      machine: unit.machine || undefined,
+      'open-ports': ports.length > 0 ? ports : undefined,
+      'public-address': unit['public-address'] || undefined,
+      address: unit.address || undefined,
+      'provider-id': unit['provider-id'] || undefined,
+      unplaced: unit.unplaced,
+    }),
     ...(Object.keys(subordinates).length > 0 && { subordinates }),
   };
 }
@@ -274,10 +285,12 @@ function statusInfo(status: DetailedStatus, time: TimeStyle): StatusInfo {
   const since = formatTime(status.since, time);
   return {
     current: status.status,
-    ...(status.info && { message: status.info }),
-    ...(since && { since }),
-    ...(status.version && { version: status.version }),
-    ...(status.life && status.life !== 'alive' && { life: status.life }),
+    ...defined({
+      message: status.info || undefined,
+      since: since || undefined,
+      version: status.version || undefined,
+      life: status.life && status.life !== 'alive' ? status.life : undefined,
+    }),
   };
 }
 

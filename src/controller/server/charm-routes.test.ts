@@ -15,6 +15,7 @@ import {
 } from '../../testing/api-server.ts';
 import { makeZip, type ZipEntry } from '../../testing/zip.ts';
 import { defaultLimits } from './context.ts';
+import { defined } from '../../core/defined.ts';
 
 let api: ApiServer;
 let temp: string;
@@ -51,9 +52,9 @@ async function send(
 ): Promise<Sent> {
   const { user = 'writer', headers = {}, body } = options;
   const answer = await api.http(method, path, {
-    ...(user === '' ? {} : { auth: basic(`user-${user}`) }),
-    headers: { ...(body ? { 'Content-Type': 'application/zip' } : {}), ...headers },
-    ...(body ? { body } : {}),
+    ...defined({ auth: user === '' ? undefined : basic(`user-${user}`) }),
+    headers: { ...defined({ 'Content-Type': body ? 'application/zip' : undefined }), ...headers },
+    ...defined({ body }),
   });
   const text = answer.body.toString();
   const json = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};

@@ -9,6 +9,7 @@ import { authorizeRequest } from './http-auth.ts';
 import { serveLocalImage } from './local-image-routes.ts';
 import { allow, sendJson } from './respond.ts';
 import { matchHttpPath, type HttpPath } from './routes.ts';
+import { defined } from '../../core/defined.ts';
 
 export async function serveHttp(
   context: ServerContext,
@@ -92,12 +93,12 @@ function sendError(response: ServerResponse, error: JujuError, form: 'charms' | 
   const { code, message, info } = error;
   const body =
     form === 'charms'
-      ? { error: message, 'error-code': code, ...(info ? { 'error-info': info } : {}) }
-      : { error: { message, code, ...(info ? { info } : {}) } };
+      ? { error: message, 'error-code': code, ...defined({ 'error-info': info }) }
+      : { error: { message, code, ...defined({ info }) } };
   const status = httpStatus(code);
   // The rest of the request is not read.
   sendJson(response, status, body, {
     Connection: 'close',
-    ...(status === 401 ? { 'WWW-Authenticate': 'Basic realm="juju"' } : {}),
+    ...defined({ 'WWW-Authenticate': status === 401 ? 'Basic realm="juju"' : undefined }),
   });
 }

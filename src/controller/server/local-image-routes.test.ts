@@ -8,6 +8,7 @@ import { limits } from '../../core/limits.ts';
 import type { Environ, ImageRegistry } from '../../providers/contract/provider.ts';
 import { basic, startApiServer, type ApiServer } from '../../testing/api-server.ts';
 import { defaultLimits } from './context.ts';
+import { defined } from '../../core/defined.ts';
 
 let api: ApiServer;
 let temp: string;
@@ -39,7 +40,7 @@ async function post(
   { user = 'admin', body = archive, method = 'POST' }: { user?: string; body?: Buffer; method?: string } = {},
 ): Promise<{ status: number; json: unknown }> {
   const answer = await api.http(method, path, {
-    ...(user === '' ? {} : { auth: basic(`user-${user}`) }),
+    ...defined({ auth: user === '' ? undefined : basic(`user-${user}`) }),
     body,
   });
   expect((await readdir(temp)).filter((name) => name.startsWith('grigri-upload-'))).toEqual([]);

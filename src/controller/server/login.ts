@@ -11,6 +11,7 @@ import { activeUser, modelAccess, type Identity } from './access.ts';
 import { authenticate, refuseAgentsOfDamaged, refuseRemoved } from './authenticate.ts';
 import type { ServerContext } from './context.ts';
 import type { Facade } from './registry.ts';
+import { defined } from '../../core/defined.ts';
 
 export const adminVersion = 3;
 
@@ -58,12 +59,12 @@ function loginResult(
   return {
     servers: [services.addresses.map(hostPort)],
     'public-dns-name': '',
-    ...(modelUuid === '' ? {} : { 'model-tag': modelTag(modelUuid) }),
+    ...defined({ 'model-tag': modelUuid === '' ? undefined : modelTag(modelUuid) }),
     'controller-tag': controllerTag(controller?.uuid ?? ''),
     ...(identity.kind === 'user' ? { 'user-info': userInfo(context, modelUuid, identity.name) } : {}),
     facades: announcedFacades(context, modelUuid, { identity, own }),
     'server-version': services.version,
-    ...(store.problem === undefined ? {} : { problem: store.problem }),
+    ...defined({ problem: store.problem }),
   };
 }
 
@@ -74,7 +75,7 @@ function userInfo({ store }: ServerContext, modelUuid: string, name: string): Re
   return {
     'display-name': user.displayName,
     identity: userTag(name),
-    ...(last ? { 'last-connection': last.at } : {}),
+    ...defined({ 'last-connection': last?.at }),
     'controller-access': user.access,
     'model-access': modelUuid === '' ? '' : modelAccess(reader, user, modelUuid),
   };

@@ -11,6 +11,7 @@ import { serveDebugLog } from './debug-log.ts';
 import { serveHttp } from './http.ts';
 import { matchSocketPath } from './routes.ts';
 import { openSessions } from './sessions.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface ServerOptions {
   readonly created: CreatedContext;
@@ -135,7 +136,7 @@ function secureOptions({ certificate, key }: KeyPair): SecureContextOptions {
 function listen(server: HttpsServer, port: number, host: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, ...(host === undefined ? {} : { host }), backlog: 4096 }, () => {
+    server.listen({ port, ...defined({ host }), backlog: 4096 }, () => {
       server.removeListener('error', reject);
       resolve();
     });

@@ -10,6 +10,7 @@ import { destroyMachine } from './end/destroy-machine.ts';
 import { destroyUnit } from './end/destroy-unit.ts';
 import { removeMachine, setMachineDead } from './end/remove-machine.ts';
 import type { Tx } from './tx.ts';
+import { defined } from '../../core/defined.ts';
 
 let model: ModelFixture;
 beforeEach(async () => void (model = await modelFixture()));
@@ -24,7 +25,7 @@ const add = (to = '', constraints: Constraints = {}, of = base): Promise<Machine
     addMachine(tx, {
       base: of,
       constraints,
-      ...(to && { placement: parsePlacement(to, tx.space) }),
+      ...defined({ placement: to ? parsePlacement(to, tx.space) : undefined }),
       removeWhenEmpty: false,
       containerTypes,
     }),

@@ -10,6 +10,7 @@ import { destroyModel } from './end/destroy-model.ts';
 import { destroyUnit } from './end/destroy-unit.ts';
 import { leaveScope } from './end/leave-scope.ts';
 import { documentsOf, removeModel } from './end/remove-model.ts';
+import { defined } from '../../core/defined.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 
@@ -108,7 +109,7 @@ test('an application that is used through an offer stays, also with force', asyn
   await model.change((tx) => tx.put('offer', 'db', offer));
   for (const force of [undefined, { maxWaitMs: 0, by: 'x' }])
     await expect(
-      model.change((tx) => destroyApplication(tx, { application: 'mysql', ...(force && { force }) })),
+      model.change((tx) => destroyApplication(tx, { application: 'mysql', ...defined({ force }) })),
     ).rejects.toThrow('application is used by 1 offer');
   expect(model.view().get('application', 'mysql')?.life).toBe('alive');
 

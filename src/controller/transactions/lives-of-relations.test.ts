@@ -7,6 +7,7 @@ import { destroyRelation } from './end/destroy-relation.ts';
 import { destroyUnit } from './end/destroy-unit.ts';
 import { enterScope } from './agent/enter-scope.ts';
 import { leaveScope } from './end/leave-scope.ts';
+import { defined } from '../../core/defined.ts';
 
 async function twoRelated(model: ModelFixture): Promise<string> {
   await model.deploy('mysql');
@@ -97,7 +98,7 @@ test('peer relations go with their application only', async () => {
   await model.deploy('mysql');
   const { id } = [...model.view().list('relation')][0]!;
   for (const force of [undefined, { maxWaitMs: 0, by: 'x' }])
-    await expect(model.change((tx) => destroyRelation(tx, { id, ...(force && { force }) }))).rejects.toThrow(
+    await expect(model.change((tx) => destroyRelation(tx, { id, ...defined({ force }) }))).rejects.toThrow(
       'is a peer relation',
     );
   await model.change((tx) => {

@@ -7,6 +7,7 @@ import { deploy, waitingModel, type Metas, type Waiting } from '../../testing/wa
 import { addRelation } from './begin/add-relation.ts';
 import { destroyApplication } from './end/destroy-application.ts';
 import { destroyRelation } from './end/destroy-relation.ts';
+import { defined } from '../../core/defined.ts';
 
 const required = (its: string): object => ({ interface: its, optional: false });
 const metas = {
@@ -195,7 +196,7 @@ describe('a requirement is satisfied by an alive relation whose other applicatio
     await store.change((root) => {
       const tx = root.in(uuid);
       for (const [n, name] of links.entries())
-        deploy(tx, 'link', { name, ...(n === 0 ? {} : { require: ['down'] }) });
+        deploy(tx, 'link', { name, ...defined({ require: n === 0 ? undefined : ['down'] }) });
       for (let n = links.length - 1; n > 1; n--)
         addRelation(tx, { endpoints: [`${links[n]}:down`, `${links[n - 1]}:up`] });
     }, 'test');

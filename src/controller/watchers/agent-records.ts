@@ -24,6 +24,7 @@ import type {
 } from '../../wire/agent-records.ts';
 import { statusOf, type View } from '../transactions/tx.ts';
 import { machineView } from '../machine-view.ts';
+import { defined } from '../../core/defined.ts';
 
 export function machineRecord(machine: MachineDoc): MachineRecord {
   return {
@@ -31,9 +32,7 @@ export function machineRecord(machine: MachineDoc): MachineRecord {
     addresses: machine.addresses.map(({ value, scope, cidr, interfaceName, macAddress }) => ({
       value,
       scope,
-      ...(cidr === undefined ? {} : { cidr }),
-      ...(interfaceName === undefined ? {} : { interfaceName }),
-      ...(macAddress === undefined ? {} : { macAddress }),
+      ...defined({ cidr, interfaceName, macAddress }),
     })),
     availabilityZone: machine.instance?.hardware.availabilityZone ?? '',
   };
@@ -71,7 +70,7 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
 
 export function containerRecord(view: View, container: MachineDoc): ContainerRecord {
   const { status } = statusOf(view, 'instance', container.id, container.createdAt);
-  return { ...machineView(view, container), ...(status === 'pending' ? { pending: true } : {}) };
+  return { ...machineView(view, container), ...defined({ pending: status === 'pending' || undefined }) };
 }
 
 export function unitRecord(view: View, unit: UnitDoc): UnitRecord {

@@ -19,6 +19,7 @@ import type { View } from '../transactions/tx.ts';
 import { DirtyMachines, none } from './dirty-machines.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
+import { defined } from '../../core/defined.ts';
 
 const by = 'instance-poller';
 /** Number of instances that one call asks for. */
@@ -176,5 +177,5 @@ export class InstancePoller implements ModelWorker {
 function sightOf(instance: Instance | undefined): Sight | undefined {
   if (!instance) return undefined;
   const { status, message, addresses, zone } = instance;
-  return { status, message, addresses, ...(zone === undefined ? {} : { zone }) };
+  return { status, message, addresses, ...defined({ zone }) };
 }

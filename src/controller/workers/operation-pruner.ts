@@ -10,6 +10,7 @@ import { forgetOperations } from '../transactions/end/forget-operations.ts';
 import type { View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
+import { defined } from '../../core/defined.ts';
 
 const by = 'operation-pruner';
 const everyMs = 24 * 3_600_000;
@@ -96,7 +97,7 @@ export class OperationPruner implements ModelWorker {
         ended = Math.max(ended, Date.parse(task.completed ?? task.enqueued));
       }
       if (++looks % batch === 0) await this.#pause(signal);
-      kept.push({ id, bytes, ...(isDone ? { ended } : {}) });
+      kept.push({ id, bytes, ...defined({ ended: isDone ? ended : undefined }) });
     }
     return kept;
   }

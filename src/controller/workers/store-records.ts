@@ -25,6 +25,7 @@ import { tellProgress, tellUnreleased } from '../transactions/instance/tell-prov
 import type { Tx, View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import type { MachineZones } from './machine-zones.ts';
+import { defined } from '../../core/defined.ts';
 
 const by = 'provisioner';
 /** Number of machines whose end one change records. */
@@ -158,7 +159,7 @@ export class StoreRecords implements MachineRecords {
     const intent = prepareStart(tx, {
       machine: id,
       agentKey: services.agentKey,
-      ...(zone === undefined ? {} : { zone }),
+      ...defined({ zone }),
     });
     return intent && { ...more, kind: 'intent', intent };
   }

@@ -11,6 +11,7 @@ import { destroyModel } from '../transactions/end/destroy-model.ts';
 import { setMachineDead } from '../transactions/end/remove-machine.ts';
 import { forgetMachine } from '../transactions/end/forget-machine.ts';
 import { Undertaker } from './undertaker.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Runs one pass and notes its effects outside of the store. */
 function undertakerOf(
@@ -38,7 +39,7 @@ function undertakerOf(
 }
 
 function destroy(model: ModelFixture, force?: ForceRequest): Promise<{ warnings: string[] }> {
-  return model.store.change((tx) => destroyModel(tx, { uuid: model.uuid, ...(force && { force }) }), 'test');
+  return model.store.change((tx) => destroyModel(tx, { uuid: model.uuid, ...defined({ force }) }), 'test');
 }
 
 async function running(model: ModelFixture): Promise<void> {

@@ -10,6 +10,7 @@ import { isApplicationName } from '../names.ts';
 import type { Placement } from '../placement.ts';
 import { checkRequired } from '../requirements/check-required.ts';
 import { checkBindings } from './bindings.ts';
+import { defined } from '../defined.ts';
 
 /** An application to be made, as flags, a bundle or a frame describe it; its charm is named apart. */
 export interface DeployRequest {
@@ -62,8 +63,7 @@ export function checkDeploy(
   const { 'image-id': imageId } = constraints;
   if (base || imageId)
     chooseBase({
-      ...(base ? { requested: base } : {}),
-      ...(imageId ? { imageId } : {}),
+      ...defined({ requested: base, imageId: imageId || undefined }),
       charmBases: bases,
       force,
     });

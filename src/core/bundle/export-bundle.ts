@@ -10,6 +10,7 @@ import { isContainerType, machineScope, type Placement } from '../placement.ts';
 import { relationKey } from '../relation/key.ts';
 import type { Bundle, BundleApplication, BundleMachine, BundlePlacement, BundleRelation } from './bundle.ts';
 import { machineAnnotation } from './step.ts';
+import { defined } from '../defined.ts';
 
 type View = Pick<Refs, 'get' | 'list' | 'find'>;
 
@@ -30,7 +31,7 @@ export function exportBundle(view: View, { charmDefaults }: { readonly charmDefa
   const ownBase = (base: Base): { base?: Base } =>
     defaultBase && sameBase(base, defaultBase) ? {} : { base };
   return {
-    ...(defaultBase && { defaultBase }),
+    ...defined({ defaultBase }),
     applications: Object.fromEntries(
       docs.map((doc) => [
         doc.name,
@@ -54,7 +55,7 @@ function applicationOf(
   const options = charm && charmDefaults ? mergedConfig(charm.config, doc.config) : doc.config;
   return {
     charm: doc.charmUrl,
-    ...(base && { base }),
+    ...defined({ base }),
     units: doc.subordinate ? 0 : placements.length,
     // Nothing is requested, so the placement stays the same however the bundle is deployed.
     to: placements.every(({ container, on }) => on.kind === 'new' && container === undefined)
@@ -104,7 +105,7 @@ function onMachine(view: View, id: string): BundlePlacement {
   const host = hostOf(id);
   if (view.get('machine', host)?.life !== 'alive') return { on: { kind: 'new' } };
   const container = id === host ? undefined : id.slice(host.length + 1).split('/', 1)[0];
-  return { ...(container !== undefined && { container }), on: { kind: 'machine', machine: host } };
+  return { ...defined({ container }), on: { kind: 'machine', machine: host } };
 }
 
 interface ExportedMachine {

@@ -7,6 +7,7 @@ import { isEndpointName } from '../names.ts';
 import type { BundleApplication, BundleMachine, BundlePlacement } from './bundle.ts';
 import { parseBundlePlacement } from './placement.ts';
 import { asText, expected, type Section } from './section.ts';
+import { defined } from '../defined.ts';
 
 /** Keys that are refused because ignoring them would silently lose part of the bundle. */
 const notThere = {
@@ -28,9 +29,7 @@ export function parseApplication(section: Section): BundleApplication {
   const trust = [section.flag('trust'), section.flag('requires_trust')];
   const application: BundleApplication = {
     charm: charm ?? '',
-    ...(channel && { channel }),
-    ...(revision !== undefined && { revision }),
-    ...(base && { base }),
+    ...defined({ channel: channel || undefined, revision, base }),
     units: parseUnits(section),
     to: parsePlacements(section),
     options: parseOptions(section.section('options')),
@@ -50,7 +49,7 @@ export function parseApplication(section: Section): BundleApplication {
 export function parseMachine(section: Section): BundleMachine {
   const base = parseBaseOf(section, 'base');
   const machine: BundleMachine = {
-    ...(base && { base }),
+    ...defined({ base }),
     constraints: section.parsed('constraints', parseConstraints) ?? {},
     annotations: section.section('annotations').textMap(),
   };

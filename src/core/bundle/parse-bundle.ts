@@ -6,6 +6,7 @@ import { parseApplication, parseBaseOf, parseMachine, unitsMax } from './parse-a
 import { isBundleMachine } from './placement.ts';
 import { bundleProblems, type Notes } from './problems.ts';
 import { asText, expected, Section } from './section.ts';
+import { defined } from '../defined.ts';
 
 /** Keys that only a store of bundles reads, and the place for YAML anchors. */
 const forOthers = ['tags', 'documentation', 'docs', 'issues', 'source', 'website', 'type', 'variables'];
@@ -25,9 +26,7 @@ export function parseBundle(raw: unknown): { bundle: Bundle; warnings: string[] 
   const description = root.text('description');
   const defaultBase = parseBaseOf(root, 'default-base');
   const bundle: Bundle = {
-    ...(name && { name }),
-    ...(description && { description }),
-    ...(defaultBase && { defaultBase }),
+    ...defined({ name: name || undefined, description: description || undefined, defaultBase }),
     applications: parseApplications(root),
     machines: parseMachines(root.section('machines')),
     relations: parseRelations(root),

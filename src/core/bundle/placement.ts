@@ -3,6 +3,7 @@ import { notValid } from '../errors.ts';
 import { isApplicationName, isUnitName, unitApplication } from '../names.ts';
 import { isContainerType } from '../placement.ts';
 import type { BundlePlacement } from './bundle.ts';
+import { defined } from '../defined.ts';
 
 /**
  * Parses a placement: `new`, a machine of the bundle (`3`), an application (`mysql`), a unit (`mysql/0`), each also in
@@ -20,7 +21,7 @@ export function parseBundlePlacement(text: string): BundlePlacement {
     throw notValid(
       `invalid placement "${text}": expected new, a machine of the bundle, an application or one of its units, in a container as lxd:0`,
     );
-  return { ...(container !== undefined && { container }), on };
+  return { ...defined({ container }), on };
 }
 
 /** The text that parses to the placement. */

@@ -21,6 +21,7 @@ import { planRelations } from './plan-relations.ts';
 import { planUnits } from './plan-units.ts';
 import type { BundleOptions, BundleStep, DeployStep } from './step.ts';
 import { requirementsIn, waitsOf } from './waits.ts';
+import { defined } from '../defined.ts';
 
 export interface BundleToPlan {
   readonly bundle: Bundle;
@@ -107,7 +108,7 @@ function planApplication(
     throw new JujuError('not valid', `application "${name}": a subordinate has no constraints`);
   const options: BundleOptions = {
     ...parseConfigValues(charm.config, wanted.options),
-    ...(wanted.trust ? { trust: true } : {}),
+    ...defined({ trust: wanted.trust || undefined }),
   };
   const has = own(model.state.applications, name);
   if (has) {
@@ -123,10 +124,12 @@ function planApplication(
   const { 'image-id': imageId } = wanted.constraints;
   const requested = wanted.base ?? bundle.defaultBase;
   const base = chooseBase({
-    ...(requested ? { requested } : {}),
-    ...(model.defaultBase ? { modelDefault: model.defaultBase } : {}),
-    ...(model.bases ? { available: model.bases } : {}),
-    ...(imageId ? { imageId } : {}),
+    ...defined({
+      requested,
+      modelDefault: model.defaultBase,
+      available: model.bases,
+      imageId: imageId || undefined,
+    }),
     charmBases: charm.bases,
     force,
   });
@@ -196,7 +199,7 @@ function* leftBy({ name, wanted, has, base, units, charm }: KnownApplication): I
 
 function exposing(application: string, { exposed, exposedEndpoints }: BundleApplication): BundleStep[] {
   if (!exposed) return [];
-  return [{ kind: 'expose', application, ...(exposedEndpoints ? { endpoints: exposedEndpoints } : {}) }];
+  return [{ kind: 'expose', application, ...defined({ endpoints: exposedEndpoints }) }];
 }
 
 /** A text that is equal for settings with the same effect. */
@@ -274,8 +277,7 @@ function basesOfMachines(
         users.get(number) ??
         bundle.defaultBase ??
         chooseBase({
-          ...(model.defaultBase ? { modelDefault: model.defaultBase } : {}),
-          ...(model.bases ? { available: model.bases } : {}),
+          ...defined({ modelDefault: model.defaultBase, available: model.bases }),
           charmBases: [],
           force: false,
         }),

@@ -7,6 +7,7 @@ import { parseLxdProfile } from './lxd-profile.ts';
 import { parseMetadata, type ActionSpec, type CharmMeta, type ConfigOption } from './metadata.ts';
 import { notValid } from '../errors.ts';
 import { isMap, readMap } from './raw.ts';
+import { defined } from '../defined.ts';
 
 /** Names of the files that describe a charm. */
 export const charmFiles = [
@@ -45,6 +46,6 @@ export function parseCharm(files: CharmFiles): ParsedCharm {
     config: parseConfig(files['config.yaml'] ?? charmcraft['config']),
     actions: parseActions(files['actions.yaml'] ?? charmcraft['actions']),
     bases: parseBases(files['manifest.yaml'], { ...charmcraft, ...stated }),
-    ...(lxdProfile ? { lxdProfile } : {}),
+    ...defined({ lxdProfile }),
   };
 }

@@ -8,6 +8,7 @@ import { explainPending } from './explain-pending.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { troubled, troubleOf } from './trouble.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
+import { defined } from '../defined.ts';
 
 export function explainApplication(application: ApplicationDoc, walk: Walk): Explanation {
   const about = head({ kind: 'application', id: application.name }, application, walk.view);
@@ -103,7 +104,7 @@ function explainUnits(application: ApplicationDoc, walk: Walk): Details {
   const of = looked < count ? ` with the first ${looked} of its ${plural(count, 'unit')}` : '';
   return {
     text: `no problems found${of}`,
-    ...(root ? { removal: removal(name, count) } : {}),
+    ...defined({ removal: root ? removal(name, count) : undefined }),
     waitsFor,
     more: 0,
   };

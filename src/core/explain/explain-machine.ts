@@ -9,6 +9,7 @@ import { instanceStatus } from './machine-status.ts';
 import { leavesInstance, machinesTaken } from './removal-effects.ts';
 import { troubled } from './trouble.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
+import { defined } from '../defined.ts';
 
 export function explainMachine(machine: MachineDoc, walk: Walk): Explanation {
   const about = head({ kind: 'machine', id: machine.id }, machine, walk.view);
@@ -34,7 +35,7 @@ export function explainMachineAgent(id: string, { view, tellAgent }: Walk): Expl
   return {
     ...about,
     text,
-    ...(actor ? { actor } : {}),
+    ...defined({ actor }),
     waitsFor: host === undefined ? [] : [tellAgent(host)],
   };
 }
@@ -46,7 +47,7 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }
   if (state.kind !== 'up' || !root)
     return {
       text: state.text,
-      ...(state.actor ? { actor: state.actor } : {}),
+      ...defined({ actor: state.actor }),
       waitsFor: state.host === undefined ? [] : [tellAgent(state.host)],
       more: 0,
     };
@@ -101,7 +102,7 @@ function explainDying(machine: MachineDoc, { view, most, tell, tellAgent }: Walk
       ? { kind: 'provisioner', name, task: 'removes it: it was never started', ...since, commands: [] }
       : state.actor;
     const text = waits === '' ? state.text : `${waits}; ${state.text}`;
-    return { text, ...(actor ? { actor } : {}), waitsFor, more: entities.length - shown.length };
+    return { text, ...defined({ actor }), waitsFor, more: entities.length - shown.length };
   }
   if (found.length > 0) return { text: waits, waitsFor, more: entities.length - shown.length };
   return {

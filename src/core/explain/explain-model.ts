@@ -9,6 +9,7 @@ import { explainStrays } from './strays.ts';
 import { explainSuspension } from './suspension.ts';
 import { troubled } from './trouble.ts';
 import { head, listed, lookMax, plural, type Walk } from './walk.ts';
+import { defined } from '../defined.ts';
 
 export function explainModel(model: ModelDoc, walk: Walk): Explanation {
   const about = head({ kind: 'model', id: model.uuid }, model, walk.view);
@@ -52,7 +53,7 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Detail
   if (total === 0)
     return {
       text: `no problems found; it has ${contents(view) || 'nothing in it'}${unseen === '' ? '' : `, of which ${unseen}`}`,
-      ...(root ? { removal: removal(model, view) } : {}),
+      ...defined({ removal: root ? removal(model, view) : undefined }),
       waitsFor: [],
       more: 0,
     };

@@ -3,6 +3,7 @@ import { impediments } from '../impediments.ts';
 import type { Explanation, Removal } from './explanation.ts';
 import { troubleOf } from './trouble.ts';
 import { head, lookMax, plural, type Walk } from './walk.ts';
+import { defined } from '../defined.ts';
 
 export function explainRelation(relation: RelationDoc, { view, root, most, tell }: Walk): Explanation {
   const id = String(relation.id);
@@ -11,7 +12,11 @@ export function explainRelation(relation: RelationDoc, { view, root, most, tell 
   const count = view.count('scope', 'relation', id);
   const inIt = count === 1 ? '1 unit is in it' : `${plural(count, 'unit')} are in it`;
   if (relation.life === 'alive')
-    return { ...about, text: `no problems found; ${inIt}`, ...(root ? { removal: removal(relation) } : {}) };
+    return {
+      ...about,
+      text: `no problems found; ${inIt}`,
+      ...defined({ removal: root ? removal(relation) : undefined }),
+    };
   const units = impediments(entity, view, lookMax).flatMap((one) => {
     const unit = one.entity && view.get('unit', one.entity.id);
     return unit ? [{ unit, trouble: troubleOf(unit, view) }] : [];

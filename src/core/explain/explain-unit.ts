@@ -8,6 +8,7 @@ import { machinesTaken } from './removal-effects.ts';
 import { owed, owedNode } from './owed.ts';
 import { deployer, does, forcedUnitRemoval, unitAgent, whoseTurn, type AgentState } from './unit-agent.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
+import { defined } from '../defined.ts';
 
 export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
   const { view, leaving } = walk;
@@ -27,7 +28,7 @@ export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
     ...about,
     text: turn?.text ?? textOf(unit, agent, found, walk),
     // An actor that gives up the machine also gives up all units on it.
-    ...(actor && !walk.path.has(`machine ${machine}`) ? { actor } : {}),
+    ...defined({ actor: actor && !walk.path.has(`machine ${machine}`) ? actor : undefined }),
     waitsFor: [
       ...(host ? [host] : []),
       ...shown.flatMap(({ entity }) => (entity ? [walk.tell(entity)] : [])),
@@ -121,7 +122,11 @@ function explainAlive(
   const says = workload.message === '' ? workload.status : `${workload.status}: ${workload.message}`;
   if (workload.status === 'active' || workload.status === 'unknown') {
     if (due) return { text: `its agent has yet to ${due.text}`, actor: due.actor, waitsFor: [] };
-    return { text: 'no problems found', waitsFor: [], ...(root ? { removal: removal(unit, view) } : {}) };
+    return {
+      text: 'no problems found',
+      waitsFor: [],
+      ...defined({ removal: root ? removal(unit, view) : undefined }),
+    };
   }
   return {
     text: `its charm says ${says}`,

@@ -7,6 +7,7 @@ import type { UnitDoc } from '../unit/document.ts';
 import { workloadStatus } from '../unit/workload-status.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';
 import type { Walk } from './walk.ts';
+import { defined } from '../defined.ts';
 
 type Details = Pick<Explanation, 'text' | 'actor' | 'waitsFor' | 'more'>;
 
@@ -28,7 +29,7 @@ export function explainUnplaced(unit: UnitDoc, { view, tell }: Walk): Details {
     const problem = problemThen(unit, unitApplication, view);
     return {
       text: problem === '' ? text : `${text}; it cannot be placed then: ${problem}`,
-      ...(problem === '' ? {} : { actor: stuck }),
+      ...defined({ actor: problem === '' ? undefined : stuck }),
       waitsFor: [tell({ kind: 'application', id: application })],
       more: 0,
     };

@@ -11,6 +11,7 @@ import {
 } from '../../testing/explain-view.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import { explain } from './explain.ts';
+import { defined } from '../defined.ts';
 
 describe('a subordinate without units', () => {
   const documents = {
@@ -95,7 +96,7 @@ describe('a unit of a pending application', () => {
           base: { name: 'ubuntu', channel: '24.04/stable' },
           pending: { since: '', missing: [{ endpoint: 'db', interface: 'mysql', applications: [] }] },
         }),
-        ...(machines ? { machine: machines } : {}),
+        ...defined({ machine: machines }),
         unit: { 'shop/0': { ...waits, unplaced: { placement } as NonNullable<UnitDoc['unplaced']> } },
       }),
     );

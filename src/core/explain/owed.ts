@@ -3,6 +3,7 @@ import type { UnitDoc } from '../unit/document.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';
 import { does } from './unit-agent.ts';
 import { listed, lookMax } from './walk.ts';
+import { defined } from '../defined.ts';
 
 export interface Owed {
   /** The work as a phrase: `leave relation web:db mysql:server and run action 3 (backup)`. */
@@ -48,7 +49,7 @@ function* leaving({ name }: UnitDoc, view: ExplainView): Iterable<Waiting> {
     const relation = view.get('relation', id);
     if (!relation || relation.life === 'alive') continue;
     const { key, dyingSince } = relation;
-    yield { what: `leave relation ${key}`, ...(dyingSince === undefined ? {} : { since: dyingSince }) };
+    yield { what: `leave relation ${key}`, ...defined({ since: dyingSince }) };
   }
 }
 

@@ -3,6 +3,7 @@ import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import type { ExplainView } from './explanation.ts';
 import { specs } from '../specs.ts';
 import { shortReason } from './short-form.ts';
+import { defined } from '../defined.ts';
 
 export interface PendingRemoval {
   readonly entity: EntityRef;
@@ -43,8 +44,7 @@ export function pendingRemovals(
     removals.push({
       entity,
       life,
-      ...(dyingSince === undefined ? {} : { since: dyingSince }),
-      ...(force ? { force } : {}),
+      ...defined({ since: dyingSince, force }),
       waitsFor: shortReason(entity, view),
     });
   };

@@ -6,6 +6,7 @@ import { initialStatus, statusId, type Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 import { cleaner, forceOf } from './force.ts';
 import { frozenSince, isSilent } from './machine-status.ts';
+import { defined } from '../defined.ts';
 
 export interface AgentState {
   /**
@@ -59,13 +60,13 @@ export function unitAgent(unit: UnitDoc, view: ExplainView): AgentState {
       return {
         kind,
         text: `its agent is lost with that of machine ${unit.machine}`,
-        ...(machine && { machine }),
+        ...defined({ machine }),
       };
     case 'frozen':
       return {
         kind,
         text: `its agent does not answer, like that of machine ${unit.machine}`,
-        ...(machine && { machine }),
+        ...defined({ machine }),
       };
     case 'undeployed':
       return { kind, text: 'its agent has not been started yet', actor: deployer(unit) };
@@ -118,7 +119,7 @@ export function does(unit: UnitDoc, task: string, since?: string): Actor {
     kind: 'agent',
     name: `unit ${unit.name}`,
     task,
-    ...(since === undefined ? {} : { since }),
+    ...defined({ since }),
     commands: [],
   };
 }
@@ -162,7 +163,7 @@ function operator(unit: UnitDoc, task: string, commands: Actor['commands'], sinc
     kind: 'operator',
     name: `unit ${unit.name}`,
     task,
-    ...(since === undefined ? {} : { since }),
+    ...defined({ since }),
     commands,
   };
 }

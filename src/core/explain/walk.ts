@@ -4,6 +4,7 @@ import type { EntityRef } from '../entity-ref.ts';
 import type { Impediment } from '../impediments.ts';
 import { nameOf, type Explanation, type ExplainView } from './explanation.ts';
 import { forceOf } from './force.ts';
+import { defined } from '../defined.ts';
 
 /** The context of one explanation, from the explained entity down to the actors. */
 export interface Walk {
@@ -38,7 +39,7 @@ export function head(
     name: nameOf(entity, view),
     life,
     ...(life !== 'alive' && dyingSince !== undefined ? { since: dyingSince } : {}),
-    ...(force ? { force } : {}),
+    ...defined({ force }),
     waitsFor: [],
     more: 0,
     above: false,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { EntityRef } from '../entity-ref.ts';
 import type { HistoryEvent } from './event.ts';
 import { selectEvents } from './select-events.ts';
+import { defined } from '../defined.ts';
 
 const mysql0: EntityRef = { kind: 'unit', id: 'mysql/0' };
 const mysql: EntityRef = { kind: 'application', id: 'mysql' };
@@ -12,7 +13,7 @@ const event = (what: string, about: EntityRef[], report?: HistoryEvent['report']
   what,
   detail: '',
   about,
-  ...(report ? { report } : {}),
+  ...defined({ report }),
 });
 const events = [
   event('born', [mysql0, mysql]),

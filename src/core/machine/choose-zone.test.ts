@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chooseZone, zoneConflict, zoneWishes, type ZoneView, type ZoneWishes } from './choose-zone.ts';
+import { defined } from '../defined.ts';
 
 const zone = (name: string, more: Partial<ZoneView> = {}): ZoneView => ({
   name,
@@ -89,5 +90,9 @@ test.each([
   ['subnet=10.0.0.0/8', undefined],
 ])('of the placement %s, zone %s', (directive, placed) => {
   const machine = { constraints: {}, placement: { scope: 'model', directive }, failedZones: ['b'] };
-  expect(zoneWishes(machine)).toEqual({ constraints: {}, failed: ['b'], ...(placed && { placed }) });
+  expect(zoneWishes(machine)).toEqual({
+    constraints: {},
+    failed: ['b'],
+    ...defined({ placed: placed || undefined }),
+  });
 });

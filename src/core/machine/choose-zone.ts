@@ -2,6 +2,7 @@
 import type { Constraints } from '../constraints.ts';
 import type { MachineDoc } from './document.ts';
 import { zoneOfDirective } from '../placement.ts';
+import { defined } from '../defined.ts';
 
 export interface ZoneView {
   readonly name: string;
@@ -29,7 +30,7 @@ export function zoneWishes({
   failedZones = [],
 }: Pick<MachineDoc, 'constraints' | 'placement' | 'failedZones'>): ZoneWishes {
   const placed = zoneOfDirective(placement?.directive);
-  return { constraints, failed: failedZones, ...(placed === undefined ? {} : { placed }) };
+  return { constraints, failed: failedZones, ...defined({ placed }) };
 }
 
 /** The zones allowed by both the machine's constraint and its placement. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseBase } from '../base.ts';
 import { otherBases } from './other-bases.ts';
+import { defined } from '../defined.ts';
 
 const machine = (
   asked: string,
@@ -12,7 +13,7 @@ const machine = (
     displayName: '',
     hardware: {},
     isolation: '',
-    ...(actual === undefined ? {} : { base: parseBase(actual) }),
+    ...defined({ base: actual === undefined ? undefined : parseBase(actual) }),
   },
 });
 

@@ -1,6 +1,7 @@
 /** Decides what a look at a machine's instance changes, and when the next look is due (machines.md#polling). */
 import type { Address, MachineDoc } from './document.ts';
 import type { Status } from '../status.ts';
+import { defined } from '../defined.ts';
 
 const shortMs = 3_000;
 const shortMsMax = 60_000;
@@ -93,8 +94,7 @@ export function planPoll(
   const isLong = instanceStatus.status === 'lost' && now - Date.parse(instanceStatus.since) >= graceMs;
   return {
     ...(status && !isAlready(status, instanceStatus) ? { status } : {}),
-    ...(addresses ? { addresses } : {}),
-    ...(zone === undefined ? {} : { zone }),
+    ...defined({ addresses, zone }),
     replace: missing && last.missing && isLong && replaces && machine.replaceable,
     next: { missing, delayMs: isSettled ? longMs : soon(last.delayMs) },
   };

@@ -7,6 +7,7 @@ import {
   type MachineView,
   type ProvisioningStep,
 } from './plan-provisioning.ts';
+import { defined } from '../defined.ts';
 
 const machine = (more: Partial<MachineView> = {}): MachineView => ({ id: '0', life: 'alive', ...more });
 const instance = (more: Partial<InstanceView> = {}): InstanceView => ({
@@ -330,14 +331,18 @@ test('a plan carried out repeatedly ends with one instance per alive machine and
       const machines = new Map<string, MachineView>(
         records.map((one, i) => [
           String(i),
-          { ...one, id: String(i), ...(one.instanceId ? { instanceId: `own-${i}` } : {}) },
+          { ...one, id: String(i), ...defined({ instanceId: one.instanceId ? `own-${i}` : undefined }) },
         ]),
       );
       const instances = new Map<string, InstanceView>(found.map((one) => [one.id, one]));
       const strays = found.filter(({ machineId }) => !machines.has(machineId)).map(({ id }) => id);
       for (const { id, instanceId, nonce } of machines.values())
         if (instanceId)
-          instances.set(instanceId, { id: instanceId, machineId: id, ...(nonce ? { nonce } : {}) });
+          instances.set(instanceId, {
+            id: instanceId,
+            machineId: id,
+            ...defined({ nonce: nonce || undefined }),
+          });
       let steps: ProvisioningStep[];
       let rounds = 0;
       do {

@@ -1,4 +1,5 @@
 import type { Life } from '../life.ts';
+import { defined } from '../defined.ts';
 
 /** A machine's record, as far as its instance is concerned. */
 export interface MachineView {
@@ -146,7 +147,7 @@ function stepFor(
       return {
         kind: 'forget',
         machineId,
-        ...(isKept && ownId !== undefined ? { keptInstanceId: ownId } : {}),
+        ...defined({ keptInstanceId: isKept && ownId !== undefined ? ownId : undefined }),
       };
     }
   }

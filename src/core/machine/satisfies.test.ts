@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parseConstraints } from '../constraints.ts';
 import type { Hardware } from './hardware.ts';
 import { machineSatisfies } from './satisfies.ts';
+import { defined } from '../defined.ts';
 
 const big: Hardware = { mem: 4096, cores: 4 };
 
@@ -24,7 +25,7 @@ test.each<[string, string, Hardware | undefined, boolean]>([
 ])(
   'constraints %j on a machine with constraints %j and hardware %j are satisfied: %j',
   (wanted, constraints, hardware, satisfied) => {
-    const machine = { constraints: parseConstraints(constraints), ...(hardware ? { hardware } : {}) };
+    const machine = { constraints: parseConstraints(constraints), ...defined({ hardware }) };
     expect(machineSatisfies(parseConstraints(wanted), machine)).toBe(satisfied);
   },
 );

@@ -2,6 +2,7 @@
 import type { CloudDoc } from '../cloud/document.ts';
 import { notValid } from '../errors.ts';
 import { modelConfigSchema, type ConfigAttribute, type ConfigSchema } from './config-schema.ts';
+import { defined } from '../defined.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 type Inherited = Pick<CloudDoc, 'config' | 'regionConfig'>;
@@ -63,7 +64,7 @@ export function defaultsByKey(schema: ConfigSchema, cloud: Inherited): Record<st
       return [
         key,
         {
-          ...(usual.has(key) ? { default: usual.get(key)! } : {}),
+          ...defined({ default: usual.has(key) ? usual.get(key)! : undefined }),
           ...(Object.hasOwn(cloud.config, key) ? { controller: cloud.config[key] } : {}),
           ...(set.length > 0 ? { regions: set.map(([region, own]) => ({ region, value: own[key] })) } : {}),
         },

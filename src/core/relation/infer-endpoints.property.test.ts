@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import fc, { runs } from '../../testing/fast-check.ts';
 import { ModelOfRequirements } from '../../testing/requirement-model.ts';
 import { requireModes, type RequireMode } from '../requirements/requirement.ts';
+import { defined } from '../defined.ts';
 
 interface Generated {
   readonly role: 'provides' | 'requires';
@@ -38,9 +39,7 @@ function metadata({ subordinate, endpoints }: Charm): Readonly<Record<string, un
   const ofRole = (wanted: Generated['role']): object =>
     Object.fromEntries(
       endpoints.flatMap(({ role, interface: its, scope, optional }, i) =>
-        role === wanted
-          ? [[`e${i}`, { interface: its, scope, ...(optional === undefined ? {} : { optional }) }]]
-          : [],
+        role === wanted ? [[`e${i}`, { interface: its, scope, ...defined({ optional }) }]] : [],
       ),
     );
   return { subordinate, provides: ofRole('provides'), requires: ofRole('requires') };

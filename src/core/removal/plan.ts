@@ -3,6 +3,7 @@ import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import type { Impediment, Refs } from '../impediments.ts';
 import type { HarvestMode } from '../machine/plan-provisioning.ts';
 import type { Refusal } from './refusal.ts';
+import { defined } from '../defined.ts';
 
 export interface RemovalOptions {
   readonly force?: boolean;
@@ -124,7 +125,7 @@ export class Groups<Reason extends string> {
     const key = of ? `${kind} ${reason} ${of.kind} ${of.id}` : `${kind} ${reason}`;
     const group = this.#groups.get(key);
     if (group) group.ids.push(id);
-    else this.#groups.set(key, { kind, reason, ...(of ? { of } : {}), ids: [id] });
+    else this.#groups.set(key, { kind, reason, ...defined({ of }), ids: [id] });
   }
 
   list(): Group<Reason>[] {

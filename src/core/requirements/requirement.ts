@@ -4,6 +4,7 @@
  */
 import type { CharmMeta, Endpoint } from '../charm/metadata.ts';
 import { jujuInfo } from '../charm/metadata.ts';
+import { defined } from '../defined.ts';
 
 export interface Requirement {
   /** The endpoint's name; `juju-info` where any relation with a principal satisfies the requirement. */
@@ -57,7 +58,7 @@ export function requirementsOf(
       endpoint: jujuInfo.name,
       interface: jujuInfo.interface,
       anyPrincipal: true,
-      ...(impliedBy.length > 0 ? { impliedBy } : {}),
+      ...defined({ impliedBy: impliedBy.length > 0 ? impliedBy : undefined }),
     });
   }
   return requirements;

@@ -1,6 +1,7 @@
 /** State transitions of the unit agent: how each step changes the saved state. Pure, as nextOperation is. */
 import type { Hook, LocalRelation, LocalState, RelationHook } from './local-state.ts';
 import type { RemoteState } from './remote-state.ts';
+import { defined } from '../defined.ts';
 
 /** The state of a relation that was just entered. */
 const entered: Omit<LocalRelation, 'endpoint'> = {
@@ -37,7 +38,7 @@ export function failHook(local: LocalState, why?: string): LocalState {
   const { why: _, ...rest } = op;
   return {
     ...local,
-    op: { ...rest, failures: op.failures + 1, ...(why !== undefined && { why }) },
+    op: { ...rest, failures: op.failures + 1, ...defined({ why }) },
   };
 }
 

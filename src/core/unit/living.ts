@@ -2,6 +2,7 @@ import type { EntityRef } from '../entity-ref.ts';
 import type { Impediment, Referring, Refs } from '../impediments.ts';
 import type { LivingSpec } from '../living.ts';
 import type { Refusal } from '../removal/refusal.ts';
+import { defined } from '../defined.ts';
 
 export const unit: LivingSpec = { impediments, refusal, clearedWith };
 
@@ -35,7 +36,7 @@ function refusal(name: string, refs: Refs): Refusal | undefined {
     code: '',
     message: `cannot destroy unit "${name}": unit is a subordinate, to remove use remove-relation. Note: this will remove all units of "${doc.application}"`,
     // The removal was requested before: repeating it needs no force and removes nothing more.
-    ...(doc.life === 'alive' ? {} : { passedOver: [] }),
+    ...defined({ passedOver: doc.life === 'alive' ? undefined : [] }),
   };
 }
 

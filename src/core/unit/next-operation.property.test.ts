@@ -16,6 +16,7 @@ import {
 import { hookName, newLocalState, type Hook, type LocalState } from './local-state.ts';
 import { nextOperation } from './next-operation.ts';
 import type { RemoteRelation, RemoteState } from './remote-state.ts';
+import { defined } from '../defined.ts';
 
 /** Events that may happen to a unit between two of its steps. */
 type Event =
@@ -260,7 +261,7 @@ class World {
       this.trace.push({
         relation: hook.relation,
         what: hook.kind,
-        ...(hook.remoteUnit !== undefined && { unit: hook.remoteUnit }),
+        ...defined({ unit: hook.remoteUnit }),
       });
     }
     if (hook.kind === 'update-status') this.#set({ updateStatusDue: false });

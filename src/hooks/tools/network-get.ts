@@ -3,6 +3,7 @@ import { UsageError } from '../../kit/gnuflag.ts';
 import type { HookContext } from '../context.ts';
 import { relationFlag, relationOf } from '../relation-of.ts';
 import { atMost, defineTool, type Format } from '../tool.ts';
+import { defined } from '../../core/defined.ts';
 
 export const networkGet = defineTool({
   name: 'network-get',
@@ -28,9 +29,9 @@ export const networkGet = defineTool({
     const { address } = context.network();
     if (flags['primary-address']) return address;
     const asked: Record<string, string> = {
-      ...(flags['bind-address'] ? { 'bind-address': address } : {}),
+      ...defined({ 'bind-address': flags['bind-address'] ? address : undefined }),
       ...(flags['egress-subnets'] ? { 'egress-subnets': info['egress-subnets'].join(',') } : {}),
-      ...(flags['ingress-address'] ? { 'ingress-address': address } : {}),
+      ...defined({ 'ingress-address': flags['ingress-address'] ? address : undefined }),
     };
     const values = Object.values(asked);
     return values.length === 0 ? info : values.length === 1 ? values[0] : asked;
@@ -57,7 +58,7 @@ function networkInfo(
         'mac-address': macAddress,
         'interface-name': interfaceName,
         ...(isOld && { macaddress: macAddress, interfacename: interfaceName }),
-        addresses: [{ hostname, value: address, ...(isOld && { address }), cidr }],
+        addresses: [{ hostname, value: address, ...defined({ address: isOld ? address : undefined }), cidr }],
       },
     ],
     'egress-subnets': address === '' ? [] : [`${address}/${address.includes(':') ? 128 : 32}`],

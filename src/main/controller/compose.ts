@@ -18,6 +18,7 @@ import { hostPort } from '../../kit/host-port.ts';
 import { createLog, type Log, type LogSink } from '../../kit/log.ts';
 import type { Store } from '../../store/store.ts';
 import { Environs } from './environs.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface ControllerParts
   extends
@@ -53,8 +54,7 @@ export function composeController(parts: ControllerParts): ComposedController {
     services,
     presence,
     facades: createRegistry(facades),
-    ...(parts.validate === undefined ? {} : { validate: parts.validate }),
-    ...(parts.passwords ? { passwords: parts.passwords } : {}),
+    ...defined({ validate: parts.validate, passwords: parts.passwords }),
   });
   let workers: { stop(): Promise<void> } | undefined;
   return {

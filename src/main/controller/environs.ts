@@ -15,6 +15,7 @@ import {
   type Provider,
 } from '../../providers/contract/provider.ts';
 import type { Reader, Store } from '../../store/store.ts';
+import { defined } from '../../core/defined.ts';
 
 interface Needs {
   readonly store: Store<Entities>;
@@ -132,8 +133,7 @@ function cloudSpec(cloud: CloudDoc, region: string, provider: Provider, sealer: 
     region,
     endpoint: cloud.regions.find((one) => one.name === region)?.endpoint ?? cloud.endpoint,
     config: openConfig(sealer, provider.config, config),
-    ...(cloud.caCertificates && { caCertificates: cloud.caCertificates }),
-    ...(cloud.skipTlsVerify && { skipTlsVerify: true }),
+    ...defined({ caCertificates: cloud.caCertificates, skipTlsVerify: cloud.skipTlsVerify || undefined }),
   };
 }
 

@@ -24,6 +24,7 @@ import {
   type ControllerFacts,
 } from '../../controller/transactions/begin/create-controller.ts';
 import { controllerHosts, hostBase, hostHardware } from './host.ts';
+import { defined } from '../../core/defined.ts';
 
 const defaultPort = 17070;
 
@@ -59,7 +60,7 @@ export async function initController(
     uuid,
     name: config.name,
     apiPort,
-    ...(reachedBy ? { reachedBy } : {}),
+    ...defined({ reachedBy }),
     caCert: authority.certificate,
     caKey: authority.key,
     agentKey: randomBytes(32).toString('base64'),
@@ -127,7 +128,7 @@ async function planFirst(
   const zone = instance
     ? instance.zone
     : (await checkFirstMachine(environ, machine, base, new AbortController().signal))[0];
-  return { machine: { ...machine, ...(zone === undefined ? {} : { zone }) }, warnings };
+  return { machine: { ...machine, ...defined({ zone }) }, warnings };
 }
 
 /** Returns the client's facts with sealed secrets. */
@@ -196,8 +197,7 @@ function openFirst(
       region: cloud.region,
       endpoint: cloud.endpoint ?? '',
       config: cloudConfig,
-      ...(cloud.caCertificates ? { caCertificates: cloud.caCertificates } : {}),
-      ...(cloud.skipTlsVerify ? { skipTlsVerify: true } : {}),
+      ...defined({ caCertificates: cloud.caCertificates, skipTlsVerify: cloud.skipTlsVerify || undefined }),
       ...(credential
         ? { credential: { authType: credential.authType, attributes: credential.attributes } }
         : {}),

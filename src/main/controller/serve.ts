@@ -19,6 +19,7 @@ import { createAgentBundles } from './agent-bundles.ts';
 import { composeController, type ComposedController, type ControllerParts } from './compose.ts';
 import { dataPaths, readSettings, type ControllerSettings } from './data-dir.ts';
 import { controllerHosts } from './host.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface RunningController {
   readonly store: Store<Entities>;
@@ -141,7 +142,7 @@ function partsOf(
     uploadsDir: emptyFolder(paths.uploads),
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
-    ...(passwords ? { passwords } : {}),
+    ...defined({ passwords }),
   };
 }
 

@@ -9,6 +9,7 @@ import type { CharmMeta, ConfigOption } from '../../core/charm/metadata.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Charm } from '../../wire/facades/charms.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface BundleCharms {
   readonly byApplication: Readonly<Record<string, BundleCharm>>;
@@ -40,7 +41,7 @@ export async function bundleCharms(
         ? await known.ofFiles(files, runs)
         : {
             ...(await known.get(runs ?? charm)),
-            ...(runs !== undefined && runs !== charm ? { differs: true } : {}),
+            ...defined({ differs: (runs !== undefined && runs !== charm) || undefined }),
           };
     } catch (error) {
       if (!(error instanceof JujuError)) throw error;
@@ -160,6 +161,6 @@ function optionOf({ type, description = '', default: value }: Charm['config'][st
   return {
     type: types.find((known) => known === type) ?? 'string',
     description,
-    ...(value === undefined ? {} : { default: value }),
+    ...defined({ default: value }),
   };
 }

@@ -22,6 +22,7 @@ import { callDeploy, optionTexts } from '../deploy/call-deploy.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Maximum number of units without a placement that one call adds. */
 const unitsMax = 100;
@@ -160,8 +161,10 @@ export class BundleRun {
     const to = Object.entries(endpoints).map(([name, { cidrs, spaces }]) => [
       name,
       {
-        ...(spaces.length > 0 ? { 'expose-to-spaces': [...spaces] } : {}),
-        ...(cidrs.length > 0 ? { 'expose-to-cidrs': [...cidrs] } : {}),
+        ...defined({
+          'expose-to-spaces': spaces.length > 0 ? [...spaces] : undefined,
+          'expose-to-cidrs': cidrs.length > 0 ? [...cidrs] : undefined,
+        }),
       },
     ]);
     await call(this.#work.session.connection, 'Application', 'Expose', {
@@ -183,7 +186,7 @@ export class BundleRun {
           'instance-id': '',
           nonce: '',
           annotations: { ...annotations },
-          ...(placement ? { placement } : {}),
+          ...defined({ placement }),
         },
       ],
     });
@@ -197,7 +200,7 @@ export class BundleRun {
       application,
       'num-units': count,
       placement: placement ? [placement] : [],
-      ...(reuse === undefined ? {} : { 'reuse-machines': reuse }),
+      ...defined({ 'reuse-machines': reuse }),
     });
     this.#units.set(application, [...(this.#units.get(application) ?? []), ...units]);
     this.#note(requirements);

@@ -17,6 +17,7 @@ import type { ModelSession } from '../sessions.ts';
 import { bundleCharms, type ReadCharm } from './bundle-charms.ts';
 import { batched, BundleRun } from './carry-out.ts';
 import { readModel } from './read-model.ts';
+import { defined } from '../../core/defined.ts';
 
 export type BundleEvent =
   | { readonly kind: 'would wait'; readonly application: string; readonly missing: readonly Missing[] }
@@ -69,7 +70,7 @@ export async function prepareBundle(
     charms: local,
     machines: plan.machines,
     force,
-    ...(reuse === undefined ? {} : { reuse }),
+    ...defined({ reuse }),
   });
   const names = run.names((application) => {
     const missing = plan.waits.get(application);

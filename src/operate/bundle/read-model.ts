@@ -14,6 +14,7 @@ import type { FullStatus, MachineStatus, RelationStatus } from '../../wire/facad
 import { machineTag } from '../../wire/tags.ts';
 import { basesOfCloud } from '../bases.ts';
 import { bundleSize } from './bundle-size.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Returns the model in the form that a bundle is compared with. */
 export async function readModel(connection: Connection): Promise<BundleModel> {
@@ -34,7 +35,7 @@ export async function readModel(connection: Connection): Promise<BundleModel> {
     relations: status.relations.flatMap(relationOf),
     ...requirementsIn(graph),
     ...(typeof fallback === 'string' && fallback !== '' ? { defaultBase: parseBase(fallback) } : {}),
-    ...(available ? { bases: available } : {}),
+    ...defined({ bases: available }),
   };
 }
 
@@ -64,10 +65,9 @@ function requirementsIn(graph: Graph | undefined): Pick<BundleModel, 'requiremen
         subordinate,
         requirements: all.map(({ 'any-principal': any, 'implied-by': impliedBy, ...one }) => ({
           ...one,
-          ...(any ? { anyPrincipal: true as const } : {}),
-          ...(impliedBy ? { impliedBy } : {}),
+          ...defined({ anyPrincipal: any ? (true as const) : undefined, impliedBy }),
         })),
-        ...(missing ? { missing } : {}),
+        ...defined({ missing }),
       },
     ],
   );
@@ -80,7 +80,7 @@ function unitsOf({ applications }: FullStatus): Record<string, ModelUnit[]> {
       application,
       Object.entries(units)
         .sort(([a], [b]) => compareNames(a, b))
-        .map(([name, { machine }]) => ({ name, ...(machine === '' ? {} : { machine }) })),
+        .map(([name, { machine }]) => ({ name, ...defined({ machine: machine || undefined }) })),
     ]),
   );
 }

@@ -4,6 +4,7 @@ import { ownModelScope, type Placement } from '../../core/placement.ts';
 import { constraintsToWire } from '../constraints.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
+import { defined } from '../../core/defined.ts';
 
 export type DeployResult = ResultOf<'Application', 'Deploy'>['results'][number];
 
@@ -25,18 +26,18 @@ export async function callDeploy(
           type: 'charm',
           id: '',
           architecture,
-          ...(base ? { base: { ...base } } : {}),
+          ...defined({ base: base ? { ...base } : undefined }),
         },
         channel: '',
         'num-units': request.numUnits,
-        config: optionTexts({ ...request.config, ...(request.trust ? { trust: true } : {}) }),
+        config: optionTexts({ ...request.config, ...defined({ trust: request.trust || undefined }) }),
         'config-yaml': '',
         constraints: constraintsToWire(request.constraints),
         ...(placement.length > 0 ? { placement: placement.map((one) => inModel(one, modelUuid)) } : {}),
         ...(Object.keys(bindings).length > 0 ? { 'endpoint-bindings': { ...bindings } } : {}),
-        ...(require.length > 0 ? { require: [...require] } : {}),
+        ...defined({ require: require.length > 0 ? [...require] : undefined }),
         Force: request.force ?? false,
-        ...(reuse === undefined ? {} : { 'reuse-machines': reuse }),
+        ...defined({ 'reuse-machines': reuse }),
       },
     ],
   });

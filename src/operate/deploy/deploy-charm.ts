@@ -14,6 +14,7 @@ import type { ModelSession } from '../sessions.ts';
 import { callDeploy, inModel, type DeployResult } from './call-deploy.ts';
 import type { CharmSource } from './charm-source.ts';
 import { baseOf, refuseByModel } from './refuse-by-model.ts';
+import { defined } from '../../core/defined.ts';
 
 export type DeployEvent =
   | { readonly kind: 'charm located'; readonly charm: string; readonly revision: number }
@@ -50,7 +51,7 @@ export async function deployCharm(
     application: request.name,
     charm: source.charm.meta.name,
     charmUrl,
-    ...(base ? { base } : {}),
+    ...defined({ base }),
   });
   return { ...(await callDeploy(operator, session, request, charmUrl)), charmUrl };
 }

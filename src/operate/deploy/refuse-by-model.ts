@@ -12,6 +12,7 @@ import { containerTypeOf, placedOn } from '../../core/placement.ts';
 import type { MachineStatus } from '../../wire/facades/client.ts';
 import { applicationTag } from '../../wire/tags.ts';
 import { basesOfCloud } from '../bases.ts';
+import { defined } from '../../core/defined.ts';
 
 /**
  * Checks the request against the model. `base` is the base of the application's machines. Errors: `already exists`;
@@ -56,7 +57,7 @@ export async function baseOf(
   return chooseBase({
     ...(typeof fallback === 'string' && fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
     charmBases: charm.bases,
-    ...(available ? { available } : {}),
+    ...defined({ available }),
     force,
   });
 }

@@ -10,6 +10,7 @@ import { isMap, type Raw } from '../../core/charm/raw.ts';
 import { JujuError } from '../../core/errors.ts';
 import { readYaml } from '../../kit/yaml/read.ts';
 import { bundleSize } from '../bundle/bundle-size.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Maximum size of a file in bytes, far above any written by hand. */
 const sizeMax = 1024 * 1024;
@@ -90,7 +91,7 @@ class Names {
     const { charm } = application;
     return {
       ...(await this.#included(application, ['options', 'annotations'])),
-      ...(typeof charm === 'string' ? { charm: this.#charm(charm) } : {}),
+      ...defined({ charm: typeof charm === 'string' ? this.#charm(charm) : undefined }),
     };
   }
 

@@ -8,6 +8,7 @@ import type { Operator } from '../operator.ts';
 import type { ModelTarget } from '../sessions.ts';
 import { poll, type WaitEvent } from '../wait/poll.ts';
 import { endParams, type EndOptions } from './end-params.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface ModelEnd extends EndOptions {
   readonly timeoutMs: number | undefined;
@@ -38,7 +39,7 @@ export async function destroyModel(
       {
         'model-tag': modelTag(uuid),
         ...endParams(end),
-        ...(timeoutMs === undefined ? {} : { timeout: timeoutMs * 1e6 }),
+        ...defined({ timeout: timeoutMs === undefined ? undefined : timeoutMs * 1e6 }),
       },
     ],
   });

@@ -1,4 +1,5 @@
 /** Options for the removal of a model, or of a controller with its models. */
+import { defined } from '../../core/defined.ts';
 export interface EndOptions {
   readonly destroyStorage: boolean;
   readonly releaseStorage: boolean;
@@ -11,7 +12,6 @@ export interface EndOptions {
 export function endParams({ destroyStorage, releaseStorage, force, noWait }: EndOptions) {
   return {
     ...(destroyStorage || releaseStorage ? { 'destroy-storage': destroyStorage } : {}),
-    ...(force ? { force: true } : {}),
-    ...(noWait ? { 'max-wait': 0 } : {}),
+    ...defined({ force: force || undefined, 'max-wait': noWait ? 0 : undefined }),
   };
 }

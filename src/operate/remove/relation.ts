@@ -2,6 +2,7 @@
 import { call, type ResultOf } from '../../client/calls.ts';
 import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
 import type { ModelSession } from '../sessions.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface RelationRemoval {
   /** Id of the relation, or one name for each end: `mysql:db`. */
@@ -16,7 +17,7 @@ export function planRelationRemoval(
 ): Promise<PlannedRemoval> {
   return call(connection, 'Lives', 'PlanRemoval', {
     targets: [typeof relation === 'number' ? { 'relation-id': relation } : { endpoints: [...relation] }],
-    ...(force ? { force } : {}),
+    ...defined({ force: force || undefined }),
   });
 }
 
@@ -26,8 +27,8 @@ export function removeRelation(
   { relation, force }: RelationRemoval,
 ): Promise<ResultOf<'Application', 'DestroyRelation'>> {
   return call(connection, 'Application', 'DestroyRelation', {
-    ...(typeof relation === 'number' ? {} : { endpoints: [...relation] }),
+    ...defined({ endpoints: typeof relation === 'number' ? undefined : [...relation] }),
     'relation-id': typeof relation === 'number' ? relation : 0,
-    ...(force ? { force } : {}),
+    ...defined({ force: force || undefined }),
   });
 }

@@ -5,6 +5,7 @@ import type { RequirementsChange } from '../../wire/facades/requirements.ts';
 import { applicationTag, machineTag, unitTag } from '../../wire/tags.ts';
 import { mergeRequirements } from '../requirements.ts';
 import type { ModelSession } from '../sessions.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface Removal {
   readonly kind: 'application' | 'unit' | 'machine';
@@ -31,9 +32,11 @@ export function planRemoval({ connection }: ModelSession, removal: Removal): Pro
   const { kind, names, force, destroyStorage, keepInstance } = removal;
   return call(connection, 'Lives', 'PlanRemoval', {
     targets: names.map((name) => ({ tag: tags[kind](name) })),
-    ...(force ? { force: true } : {}),
-    ...(keepInstance ? { keep: true } : {}),
-    ...(destroyStorage ? { 'destroy-storage': true } : {}),
+    ...defined({
+      force: force || undefined,
+      keep: keepInstance || undefined,
+      'destroy-storage': destroyStorage || undefined,
+    }),
   });
 }
 
@@ -62,8 +65,7 @@ export async function remove(
     case 'machine': {
       const params = {
         'machine-tags': names.map(machineTag),
-        ...(force ? { force } : {}),
-        ...(keepInstance ? { keep: true } : {}),
+        ...defined({ force: force || undefined, keep: keepInstance || undefined }),
         ...hurry,
       };
       return (await call(connection, 'MachineManager', 'DestroyMachineWithParams', params)).results;

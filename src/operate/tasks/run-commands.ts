@@ -2,6 +2,7 @@ import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import { parseTag } from '../../wire/tags.ts';
 import { taskOf, type Task, type TaskResult } from './results.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface Commands {
   /** Commands for the shell. */
@@ -36,9 +37,11 @@ export async function runCommands(
   const { operation, actions } = await call(connection, 'Action', method, {
     commands,
     timeout: timeoutMs * 1e6,
-    ...(machines.length > 0 ? { machines: [...machines] } : {}),
-    ...(applications.length > 0 ? { applications: [...applications] } : {}),
-    ...(units.length > 0 ? { units: [...units] } : {}),
+    ...defined({
+      machines: machines.length > 0 ? [...machines] : undefined,
+      applications: applications.length > 0 ? [...applications] : undefined,
+      units: units.length > 0 ? [...units] : undefined,
+    }),
     parallel,
     'execution-group': executionGroup,
   });

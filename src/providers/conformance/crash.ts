@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { tagKeys } from '../contract/provider.ts';
 import type { Kit } from './kit.ts';
 import type { StartOrder } from './start-alone.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Runtime for TypeScript: this Node, or grigri's own where this one is too old. */
 const node = process.features.typescript
@@ -38,7 +39,7 @@ export function crashCases(kit: Kit): void {
           provider: subject.process!,
           open: { cloud, config, controllerUuid, modelUuid, modelName, stateDir },
           params,
-          ...(bundle && { bundle }),
+          ...defined({ bundle }),
         };
       };
       const whole = await startAlone(order('whole'));

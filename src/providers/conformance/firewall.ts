@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { FirewallMode, PortRule } from '../contract/provider.ts';
 import type { Kit } from './kit.ts';
 import type { Opened } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 const rules: readonly PortRule[] = [
   { fromPort: 80, toPort: 80, protocol: 'tcp', sourceCidrs: [] },
@@ -81,7 +82,7 @@ export function firewallCases(kit: Kit): void {
   test('a global firewall covers all machines, including later ones', async ({ skip }) => {
     const { world, subject } = kit;
     const open = (modelUuid?: string): Opened =>
-      world.open(kit.provider, { firewallMode: 'global', ...(modelUuid ? { modelUuid } : {}) });
+      world.open(kit.provider, { firewallMode: 'global', ...defined({ modelUuid: modelUuid || undefined }) });
     const environ = open();
     const { firewall } = environ;
     if (firewall.mode !== 'global') return skip('it has no global firewall');

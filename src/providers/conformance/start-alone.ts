@@ -8,6 +8,7 @@ import { silentLog } from '../../kit/log.ts';
 import type { OpenParams, Provider } from '../contract/provider.ts';
 import type { AgentBundle, StartParams } from '../contract/start.ts';
 import type { Subject } from './subject.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface StartOrder {
   readonly provider: NonNullable<Subject['process']>;
@@ -45,7 +46,7 @@ if (import.meta.main) {
   await environ.instances.start(
     {
       ...rest,
-      ...(boot && { boot: { ...boot, ...(download && { download }) } }),
+      ...defined({ boot: boot ? { ...boot, ...defined({ download: download || undefined }) } : undefined }),
       progress: () => undefined,
     },
     new AbortController().signal,

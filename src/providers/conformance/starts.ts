@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { tagKeys } from '../contract/provider.ts';
 import { identity, type Kit } from './kit.ts';
 import { abortAtCheck } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Cases of starts, alone and concurrent. */
 export function startCases(kit: Kit): void {
@@ -83,9 +84,9 @@ export function startCases(kit: Kit): void {
     const { environ } = kit;
     const params = kit.params('0', impossible);
     const { base, constraints, placement } = params;
-    await expect(
-      environ.precheck({ base, constraints, ...(placement === undefined ? {} : { placement }) }),
-    ).rejects.toMatchObject({ code: 'not valid' });
+    await expect(environ.precheck({ base, constraints, ...defined({ placement }) })).rejects.toMatchObject({
+      code: 'not valid',
+    });
     await expect(environ.instances.start(params, never)).rejects.toMatchObject({ class: 'bad request' });
     expect(await kit.idsOf(environ)).toEqual([]);
     expect(await kit.leftovers('instances')).toEqual([]);
@@ -94,7 +95,7 @@ export function startCases(kit: Kit): void {
       environ.precheck({
         base: possible.base,
         constraints: possible.constraints,
-        ...(possible.placement === undefined ? {} : { placement: possible.placement }),
+        ...defined({ placement: possible.placement }),
       }),
     ).resolves.toBeUndefined();
   });
@@ -176,7 +177,7 @@ export function startCases(kit: Kit): void {
       constraints,
       boot,
       progress,
-      ...(placement === undefined ? {} : { placement }),
+      ...defined({ placement }),
       tags: { [tagKeys.isController]: 'true' },
     };
     const first = await environ.bootstrap(params, never);

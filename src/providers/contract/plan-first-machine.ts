@@ -8,6 +8,7 @@ import {
 import { JujuError } from '../../core/errors.ts';
 import { usableZones, zoneWishes } from '../../core/machine/choose-zone.ts';
 import type { Environ } from './provider.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Options of bootstrap for the first machine, as text; '' = not given. */
 export interface FirstMachineWishes {
@@ -44,7 +45,7 @@ export function firstMachine(
   const constraints = mergeConstraints(modelConstraints, asked, environ.constraints.conflicts);
   const { directive } = wishes;
   return {
-    machine: { modelConstraints, constraints, ...(directive === '' ? {} : { directive }) },
+    machine: { modelConstraints, constraints, ...defined({ directive: directive || undefined }) },
     warnings: [...new Set(warnings)],
   };
 }

@@ -1,4 +1,5 @@
 import { notValid } from '../../core/errors.ts';
+import { defined } from '../../core/defined.ts';
 
 /** User, host and port of an ssh login; absent members come from the user's ssh configuration. */
 export interface SshTarget {
@@ -16,9 +17,9 @@ export function parseSshTarget(text: string): SshTarget {
   const host = parts?.[1] ?? rest;
   const port = parts?.[2] === undefined ? undefined : Number(parts[2]);
   const target = {
-    ...(user !== undefined && { user }),
+    ...defined({ user }),
     host,
-    ...(port !== undefined && { port }),
+    ...defined({ port }),
   };
   if (!isTarget(target)) throw notValid(`"${text}" is no [user@]host[:port]`);
   return target;

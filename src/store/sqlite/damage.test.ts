@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { repairRows, reportFile } from './repair.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
+import { defined } from '../../core/defined.ts';
 
 interface Kinds {
   readonly pet: { readonly name: string; readonly n: number; readonly tale?: string };
@@ -26,13 +27,10 @@ const open = (maxBytes?: number, at = path): Store<Kinds> =>
     indexes: {},
     now: () => 0,
     newUuid: () => '',
-    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...defined({ maxBytes }),
   });
 const put = (store: Store<Kinds>, id: string, n: number, tale?: string): Promise<void> =>
-  store.change(
-    (tx) => tx.in('m1').put('pet', id, { name: id, n, ...(tale === undefined ? {} : { tale }) }),
-    'test',
-  );
+  store.change((tx) => tx.in('m1').put('pet', id, { name: id, n, ...defined({ tale }) }), 'test');
 const MiB = 1024 * 1024;
 
 test('a full disk refuses changes with its reason, allows reading, and takes changes again once there is room', async () => {

@@ -8,6 +8,7 @@ import type { Entities } from '../../core/kinds.ts';
 import { documents } from '../../core/documents.ts';
 import type { PastQuery, Store } from '../store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
+import { defined } from '../../core/defined.ts';
 
 let folder: string;
 let path: string;
@@ -20,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const open = (revisions: number, memoryBytes?: number): Store<Entities> =>
   openSqliteStore<Entities>({
     path,
-    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...defined({ memoryBytes }),
     indexes: documents.indexes,
     findRemovedBy: documents.findRemovedBy,
     now: () => 0,

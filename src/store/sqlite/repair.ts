@@ -7,6 +7,7 @@ import { lostValue } from './lost-value.ts';
 import { reportRows } from './report-rows.ts';
 import { checkRow, DamagedRow } from './rows.ts';
 import { named } from './store-problem.ts';
+import { defined } from '../../core/defined.ts';
 
 /** A row that was removed by the repair. */
 export interface Repair {
@@ -38,7 +39,7 @@ export function repairRows(path: string, copy: string): readonly Repair[] {
       for (const { error, before } of damaged)
         repairs.push({
           row: error.message,
-          ...(before && !before.isRemoval ? { revision: before.revision } : {}),
+          ...defined({ revision: before && !before.isRemoval ? before.revision : undefined }),
         });
     }
   });

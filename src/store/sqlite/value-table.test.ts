@@ -9,6 +9,7 @@ import { ValueGone } from '../../core/value-gone.ts';
 import { hashOf } from '../mirror/long-values.ts';
 import type { Store } from '../store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
+import { defined } from '../../core/defined.ts';
 
 interface Kinds {
   readonly pet: { readonly name: string; readonly tale?: string };
@@ -27,7 +28,7 @@ const open = (valueBytes?: number, revisions = 1000): Store<Kinds> =>
     indexes: {},
     now: () => 0,
     newUuid: () => '',
-    retention: { revisions, ...(valueBytes === undefined ? {} : { valueBytes }) },
+    retention: { revisions, ...defined({ valueBytes }) },
   });
 const long = (seed: string, size = 1_000_000): string => seed.repeat(Math.ceil(size / seed.length));
 const put = (store: Store<Kinds>, id: string, tale: string): Promise<void> =>
@@ -109,7 +110,7 @@ test('the table holds exactly the values of live documents, and those of the pas
       for (const { id, tale, removes, reopens } of steps) {
         await store.change((tx) => {
           if (removes) tx.remove('pet', id);
-          else tx.put('pet', id, { name: id, ...(tale === undefined ? {} : { tale }) });
+          else tx.put('pet', id, { name: id, ...defined({ tale }) });
         }, 'test');
         if (removes) model.delete(id);
         else model.set(id, tale);

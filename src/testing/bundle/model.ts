@@ -9,6 +9,7 @@ import { planRelations } from '../../core/bundle/plan-relations.ts';
 import type { BundleStep, MachineRef, UnitPlacement, UnitRef } from '../../core/bundle/step.ts';
 import { requirementsIn, waitsOf } from '../../core/bundle/waits.ts';
 import { hostOf } from '../../core/names.ts';
+import { defined } from '../../core/defined.ts';
 
 export type Charms = Readonly<Record<string, BundleCharm>>;
 
@@ -99,7 +100,7 @@ class World {
       case 'expose':
         return this.#change(step.application, () => ({
           exposed: true,
-          ...(step.endpoints ? { exposedEndpoints: step.endpoints } : {}),
+          ...defined({ exposedEndpoints: step.endpoints }),
         }));
       case 'integrate':
         this.#relations.push([...step.endpoints]);
@@ -114,7 +115,7 @@ class World {
         const machine = step.waits
           ? undefined
           : this.#newMachine(step.at, { base, life: 'alive', annotations: {} });
-        units.push({ name: `${application}/${units.length}`, ...(machine === undefined ? {} : { machine }) });
+        units.push({ name: `${application}/${units.length}`, ...defined({ machine }) });
         return this.#change(application, (one) => ({
           units: units.length,
           to: [...one.to, machine === undefined ? this.#asked(step.at) : onMachine(machine)],
@@ -157,7 +158,7 @@ class World {
         Object.entries(runs).map(([name, { meta }]) => {
           const missing = waits.get(name);
           const requirements = requirementsIn(bundle, empty, name, meta);
-          return [name, { subordinate: meta.subordinate, requirements, ...(missing ? { missing } : {}) }];
+          return [name, { subordinate: meta.subordinate, requirements, ...defined({ missing }) }];
         }),
       ),
     };

@@ -30,6 +30,7 @@ import {
   unitDeployed,
 } from '../../controller/transactions/agent/unit-agent.ts';
 import { charms, type CharmName, type Step } from './step.ts';
+import { defined } from '../../core/defined.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 export const containerTypes = ['lxd'];
@@ -56,7 +57,7 @@ export function carryOut(
         config: {},
         trust: false,
         endpointBindings: {},
-        ...(step.require && { require: step.require }),
+        ...defined({ require: step.require }),
       });
       return;
     case 'require-endpoints':

@@ -10,6 +10,7 @@ import { writeCharm } from './charm-files.ts';
 import { Outside } from './outside.ts';
 import { everyHook, type Outcome, type ScenarioCharm } from './scenario.ts';
 import type { Stage } from './stage.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface SimStage extends Stage, Disposable {}
 
@@ -152,8 +153,7 @@ function simCharm(
       ...(metadata[role] as object | undefined),
       [endpoint]: {
         interface: kind,
-        ...(container ? { scope: 'container' } : {}),
-        ...(required ? { optional: false } : {}),
+        ...defined({ scope: container ? 'container' : undefined, optional: required ? false : undefined }),
       },
     };
   return {

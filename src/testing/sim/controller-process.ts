@@ -22,6 +22,7 @@ import { SimProcess, type HostTime } from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SimCharm, SimController } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 export const controllerAddress = '10.255.0.1:17070';
 export const adminPassword = 'sesame';
@@ -163,8 +164,7 @@ export class ControllerHost implements SimController {
     if (!store || !process?.alive) return answer(new Error('the controller is down'));
     const parsed = parseCharm({
       'metadata.yaml': { name: charm.name, summary: charm.name, description: charm.name, ...charm.metadata },
-      ...(charm.config && { 'config.yaml': charm.config }),
-      ...(charm.actions && { 'actions.yaml': charm.actions }),
+      ...defined({ 'config.yaml': charm.config, 'actions.yaml': charm.actions }),
     });
     process.after(0, 'upload', () => {
       void this.#blobs

@@ -2,6 +2,7 @@ import { createWorld } from './create-world.ts';
 import type { Terminal } from './simulate.ts';
 import { deploySmall } from './small-deployment.ts';
 import type { Crashable, World } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 export type Phase = 'deploying' | 'removing';
 type Who = 'controller' | { readonly place: number };
@@ -75,7 +76,7 @@ async function crashAt({
     const ok = await world.runUntil(phase === 'removing' ? gone : settled, longEnoughMs);
     if (target.crashes === 0) return undefined;
     const problem = world.failures[0]?.what ?? (ok ? undefined : 'it never came to rest');
-    return { step, ...(problem === undefined ? {} : { problem }) };
+    return { step, ...defined({ problem }) };
   } finally {
     await world.stop();
   }

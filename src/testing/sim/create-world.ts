@@ -22,6 +22,7 @@ import {
   type WorldFailure,
   type WorldOptions,
 } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Creates a world; the first controller is up when this resolves. One world at a time in a process. */
 export async function createWorld(options: WorldOptions): Promise<World> {
@@ -37,7 +38,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       event: trace.events,
       process: scheduler.current,
       what: what + reason,
-      ...(error === undefined ? {} : { error }),
+      ...defined({ error }),
     });
   };
   scheduler.onError = (error) => fail('an event threw', error);

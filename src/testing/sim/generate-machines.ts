@@ -13,6 +13,7 @@ import {
   type Wishes,
 } from './script.ts';
 import type { FaultKind } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Fraction of placements that are in containers. */
 const inContainers = 0.3;
@@ -43,7 +44,7 @@ export function machineCommand(chance: Chance): Command {
     () => addMachine(chance),
     () => addMachine(chance),
     () => ({ do: 'retry-provisioning' }),
-    () => ({ do: 'resolve-machine', pick, ...(chance.is(0.6) ? { mem: 1024 } : {}) }),
+    () => ({ do: 'resolve-machine', pick, ...defined({ mem: chance.is(0.6) ? 1024 : undefined }) }),
     () => ({ do: 'reprovision-machine', pick, anyway: chance.is(0.3) }),
     () => modelConfig(chance),
   ])();
@@ -64,7 +65,7 @@ function addMachine(chance: Chance): Command {
   return {
     do: 'add-machine',
     ...machines,
-    ...(place && !isOnMachine ? { where: place } : {}),
+    ...defined({ where: place && !isOnMachine ? place : undefined }),
     ...wishes(chance),
   };
 }
@@ -116,7 +117,7 @@ export function generateProvisioningScript({ seed }: { seed: number }): Script {
       by: 'alice',
       model: 0,
       do: 'destroy-model',
-      ...(chance.is(0.7) ? { force: { maxWaitS: 0 } } : {}),
+      ...defined({ force: chance.is(0.7) ? { maxWaitS: 0 } : undefined }),
     });
   return { seed, hours: endMs / 3_600_000, places: 1, steps: steps.toSorted((a, b) => a.atMs - b.atMs) };
 }

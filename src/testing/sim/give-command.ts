@@ -9,6 +9,7 @@ import type { Acknowledged, Changes } from './acknowledged.ts';
 import { zoneNames } from './cloud.ts';
 import type { Command, Forced, Where, Wishes } from './script.ts';
 import type { SimCharm, SimOperator, World } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Maximum number of units in a model: scripts are about many lifecycles, not about large models. */
 const unitsMax = 10;
@@ -67,7 +68,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
         application: command.application,
         'num-units': count,
         placement: placement(view, model, command.where),
-        ...(command.reuse ? { 'reuse-machines': true } : {}),
+        ...defined({ 'reuse-machines': command.reuse || undefined }),
       });
       return promise(`add-unit ${names.join(' ')}`, () => names.every((name) => units.born(name)));
     }
@@ -125,7 +126,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
         jobs: ['JobHostUnits'],
         'parent-id': placed?.scope === 'lxd' ? placed.directive : '',
         'container-type': placed?.scope === 'lxd' ? 'lxd' : '',
-        ...(placed && placed.scope !== 'lxd' ? { placement: placed } : {}),
+        ...defined({ placement: placed && placed.scope !== 'lxd' ? placed : undefined }),
         'instance-id': '',
         nonce: '',
       };
@@ -150,7 +151,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
         await call('Provisioning', 'RetryMachines', {
           machines: [machineTag(id)],
           all: false,
-          ...(mem === undefined ? {} : { constraints: { mem } }),
+          ...defined({ constraints: mem === undefined ? undefined : { mem } }),
         }),
       );
       if (mem === undefined) return;
@@ -281,8 +282,7 @@ async function deploy(
     'config-yaml': '',
     constraints: constraintsOf(wishes),
     placement: units > 0 ? placement(view, model, where) : [],
-    ...(reuse ? { 'reuse-machines': true } : {}),
-    ...(require ? { require } : {}),
+    ...defined({ 'reuse-machines': reuse || undefined, require }),
     Force: false,
   };
   onlyResult(await operator.call<Results>(model, 'Application', 'Deploy', { applications: [args] }));
@@ -343,7 +343,7 @@ function settingOf(value: string): string | boolean {
 function constraintsOf({ zones, mem }: Wishes = {}): object {
   return {
     ...(zones ? { zones: zones.map((zone) => zoneNames[zone]) } : {}),
-    ...(mem === undefined ? {} : { mem }),
+    ...defined({ mem }),
   };
 }
 

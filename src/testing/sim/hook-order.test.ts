@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Hook } from '../../core/unit/local-state.ts';
 import { HookHistory } from './hook-order.ts';
+import { defined } from '../../core/defined.ts';
 
 const unit = (kind: 'install' | 'start' | 'stop' | 'remove' | 'config-changed'): Hook => ({ kind });
 const relation = (kind: string, remoteUnit?: string): Hook =>
@@ -9,7 +10,7 @@ const relation = (kind: string, remoteUnit?: string): Hook =>
     relation: 1,
     endpoint: 'db',
     remoteApplication: 'db',
-    ...(remoteUnit === undefined ? {} : { remoteUnit }),
+    ...defined({ remoteUnit }),
   }) as Hook;
 const [install, start, stop, remove, config] = (
   ['install', 'start', 'stop', 'remove', 'config-changed'] as const

@@ -7,6 +7,7 @@ import { defaultHook } from './default-hook.ts';
 import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
 import type { HookEvent, SimCharm } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Unit → charm in its folder; '' = none yet. */
 export type UnitDisk = Map<string, string>;
@@ -65,8 +66,7 @@ async function runHook(options: HostsOptions, unit: string, run: UnitRun): Promi
   const event = {
     unit,
     name,
-    ...(relation && { relation: relation.id }),
-    ...(remoteUnit !== undefined && { remoteUnit }),
+    ...defined({ relation: relation?.id, remoteUnit }),
   };
   if (!process.does('hook begins', `${unit} ${name}`)) return dead();
   tell({ ...event, phase: 'begin' });

@@ -5,6 +5,7 @@ import { mutantNamed, mutants } from './mutants.ts';
 import type { Outcome } from './run-script.ts';
 import { Runner } from './runner.ts';
 import type { Terminal } from './simulate.ts';
+import { defined } from '../../core/defined.ts';
 
 /** Maximum number of worlds that are searched for a bug. */
 const seedsMax = 30;
@@ -47,7 +48,7 @@ async function hunt({ name, hours = defaultHours, steps }: Mutant): Promise<Outc
   await using mutant = new Runner(name);
   await using product = new Runner();
   for (let seed = 1; seed <= seedsMax; seed++) {
-    const order = { seed, hours, ...(steps && { steps }) };
+    const order = { seed, hours, ...defined({ steps }) };
     const outcome = await mutant.run(order);
     if (outcome.violation && !(await product.run(order)).violation) return outcome;
   }

@@ -12,6 +12,7 @@ import { endure } from './endure.ts';
 import { huntMutants } from './hunt-mutants.ts';
 import { mutants } from './mutants.ts';
 import { simulate, type Terminal } from './simulate.ts';
+import { defined } from '../../core/defined.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,7 +48,7 @@ function run(): Promise<boolean> {
       seeds: [...seedsAsked(), ...newSeeds(Number(values.new))],
       hours,
       provisioning: values.provisioning,
-      ...(values.only === undefined ? {} : { only: numbers(values.only) }),
+      ...defined({ only: values.only === undefined ? undefined : numbers(values.only) }),
       jobs,
       keepGoing: values['keep-going'],
       twice: values['check-determinism'],

@@ -12,6 +12,7 @@ import type { Blow, Script, Trouble } from './script.ts';
 import { Starts } from './starts.ts';
 import { instancesOf, unsettled } from './unsettled.ts';
 import type { FaultKind, SimMachine, World } from './world.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface Outcome {
   readonly seed: number;
@@ -49,7 +50,7 @@ export async function runScript(script: Script, options: { keepTrace?: boolean }
     const violation = await run(world, script);
     return {
       seed: script.seed,
-      ...(violation.found ? { violation: violation.found } : {}),
+      ...defined({ violation: violation.found }),
       simulatedMs: world.now(),
       realMs: performance.now() - began,
       events: world.events,

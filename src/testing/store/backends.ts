@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Admit, Indexes, Store } from '../../store/store.ts';
+import { defined } from '../../core/defined.ts';
 
 export interface Pet {
   readonly name: string;
@@ -38,10 +39,9 @@ export const backends: readonly { name: string; open: Open }[] = [
         findRemovedBy: { pet: ['owner', 'tag'] },
         retention: {
           revisions: revisions ?? 100_000,
-          ...(valueBytes === undefined ? {} : { valueBytes }),
+          ...defined({ valueBytes }),
         },
-        ...(admit ? { admit } : {}),
-        ...(onWatcherError ? { onWatcherError } : {}),
+        ...defined({ admit, onWatcherError }),
       }),
   },
 ];

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { defined } from '../../../core/defined.ts';
 
 let callers: Callers;
 beforeEach(async () => {
@@ -282,7 +283,7 @@ describe('tasks and operations', () => {
   const finish = (tag: string, status: 'completed' | 'failed' | 'running'): Promise<void> =>
     callers.change((tx) => {
       const id = tag.slice('action-'.length);
-      const times = { started: tx.now, ...(status === 'running' ? {} : { completed: tx.now }) };
+      const times = { started: tx.now, ...defined({ completed: status === 'running' ? undefined : tx.now }) };
       tx.put('task', id, {
         ...tx.get('task', id)!,
         ...times,

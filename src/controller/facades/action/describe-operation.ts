@@ -5,6 +5,7 @@ import type { operationResult } from '../../../wire/facades/action.ts';
 import { operationTag } from '../../../wire/tags.ts';
 import type { View } from '../../transactions/tx.ts';
 import { describeTask } from './describe-task.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Statuses by precedence: unfinished ones first; of the finished ones, first those that somebody should look at. */
 const precedence = [
@@ -27,10 +28,9 @@ export function describeOperation(view: View, operation: OperationDoc): z.input<
   return {
     operation: operationTag(operation.id),
     summary: operation.summary,
-    ...(operation.fail === undefined ? {} : { fail: operation.fail }),
+    ...defined({ fail: operation.fail }),
     enqueued: operation.enqueued,
-    ...(started === undefined ? {} : { started }),
-    ...(completed === undefined ? {} : { completed }),
+    ...defined({ started, completed }),
     status,
     actions: tasks.map(describeTask),
   };

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { TaskDoc } from '../../../core/task/document.ts';
 import type { actionResult } from '../../../wire/facades/action.ts';
 import { actionTag, machineTag, unitTag } from '../../../wire/tags.ts';
+import { defined } from '../../../core/defined.ts';
 
 export function describeTask(task: TaskDoc): z.input<typeof actionResult> {
   return {
@@ -12,11 +13,12 @@ export function describeTask(task: TaskDoc): z.input<typeof actionResult> {
       parameters: task.parameters,
     },
     enqueued: task.enqueued,
-    ...(task.started === undefined ? {} : { started: task.started }),
-    ...(task.completed === undefined ? {} : { completed: task.completed }),
+    ...defined({ started: task.started, completed: task.completed }),
     status: task.status,
-    ...(task.message === '' ? {} : { message: task.message }),
-    ...(task.log ? { log: task.log } : {}),
-    ...(Object.keys(task.output).length > 0 ? { output: task.output } : {}),
+    ...defined({
+      message: task.message || undefined,
+      log: task.log,
+      output: Object.keys(task.output).length > 0 ? task.output : undefined,
+    }),
   };
 }

@@ -6,6 +6,7 @@ import type { Tx } from '../../transactions/tx.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { enqueuePlanned, planned } from './enqueue-planned.ts';
 import type { Receiver } from './receivers.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Target that is looked up in its turn, so that its error is reported at its own place. */
 export type Target = () => Receiver;
@@ -25,7 +26,7 @@ export async function enqueueCommand(
   checkLimit(limits.taskParameters, Buffer.byteLength(commands));
   const action = {
     name: 'juju-exec',
-    parameters: { command: commands, ...(timeout > 0 ? { timeout } : {}) },
+    parameters: { command: commands, ...defined({ timeout: timeout > 0 ? timeout : undefined }) },
   };
   return changeModel(call, (tx) => {
     const all = targetsIn(tx).map((target) => planned(call, () => ({ ...target(), action })));

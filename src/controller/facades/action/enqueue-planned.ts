@@ -6,6 +6,7 @@ import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { itemError } from '../shared/bulk.ts';
 import { describeTask } from './describe-task.ts';
 import type { Receiver } from './receivers.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Refused = { readonly error: ReturnType<typeof itemError> };
 
@@ -36,7 +37,7 @@ export function enqueuePlanned(
   const receivers = all.flatMap((one) => ('error' in one ? [] : [one]));
   const problems = [...new Set(all.flatMap((one) => ('error' in one ? [one.error.message] : [])))];
   const fail = problems.length > 0 ? `error(s) enqueueing action(s): ${problems.join(', ')}` : undefined;
-  const { id, tasks } = enqueueTasks(tx, { summary, receivers, ...(fail === undefined ? {} : { fail }) });
+  const { id, tasks } = enqueueTasks(tx, { summary, receivers, ...defined({ fail }) });
   const made = tasks.map((task) => mustGet(tx, 'task', task)).values();
   return {
     operation: operationTag(id),

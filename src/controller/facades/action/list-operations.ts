@@ -4,6 +4,7 @@ import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { View } from '../../transactions/tx.ts';
 import { describeOperation, operationStatus, tasksOf } from './describe-operation.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Params = ParamsOf<typeof spec, 'ListOperations'>;
 const defaultLimit = 50;
@@ -18,7 +19,7 @@ export function listOperations(call: Call, params: Params): ResultOf<typeof spec
   const page = matching.slice(offset, offset + (params.limit || defaultLimit));
   return {
     results: page.map((operation) => describeOperation(view, operation)),
-    ...(matching.length > offset + page.length ? { truncated: true } : {}),
+    ...defined({ truncated: matching.length > offset + page.length || undefined }),
   };
 }
 

@@ -4,6 +4,7 @@ import { parseTagOf } from '../../../wire/tags.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { TaskProgress } from '../../watchers/task-progress.ts';
 import { itemError } from '../shared/bulk.ts';
+import { defined } from '../../../core/defined.ts';
 
 export function watchActionsProgress(
   call: Call,
@@ -16,7 +17,7 @@ export function watchActionsProgress(
         const changes = watcher.take();
         return {
           'watcher-id': call.connection.register(watcher),
-          ...(changes.length > 0 ? { changes } : {}),
+          ...defined({ changes: changes.length > 0 ? changes : undefined }),
         };
       } catch (error) {
         return { 'watcher-id': '', error: itemError(call, error) };

@@ -6,6 +6,7 @@ import { channelOf, charmOriginOf } from '../shared/charm-origin.ts';
 import { exposedEndpoints } from '../shared/exposure.ts';
 import { applicationOfTag, charmOf } from '../shared/find.ts';
 import { pendingOf } from '../shared/pending-application.ts';
+import { defined } from '../../../core/defined.ts';
 
 export async function applicationsInfo(
   call: Call,
@@ -29,7 +30,7 @@ export async function applicationsInfo(
           life: application.life,
           'endpoint-bindings': endpointBindings(application, charm),
           ...exposedEndpoints(application),
-          ...(application.require ? { require: application.require } : {}),
+          ...defined({ require: application.require }),
           ...pendingOf(view, application),
         },
       };

@@ -16,6 +16,7 @@ import { readPlacements } from '../shared/placement.ts';
 import { requirementsChange } from '../shared/requirements-change.ts';
 import { withDeploys } from './drop-refused-charms.ts';
 import { readSettings } from './read-settings.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Args = ParamsOf<typeof spec, 'Deploy'>['applications'][number];
 type Result = ResultOf<typeof spec, 'Deploy'>['results'][number];
@@ -69,16 +70,16 @@ function readRequest(
   const { config, trust = false } = readSettings(name, args.config ?? {}, args['config-yaml']);
   return {
     name,
-    ...(base ? { base } : {}),
+    ...defined({ base }),
     numUnits,
     ...validConstraints(call, args.constraints),
     placement: readPlacements(call, args.placement ?? []),
     config,
     trust,
     endpointBindings: args['endpoint-bindings'] ?? {},
-    ...(require ? { require } : {}),
+    ...defined({ require }),
     force,
-    ...(reuse === undefined ? {} : { reuse }),
+    ...defined({ reuse }),
   };
 }
 

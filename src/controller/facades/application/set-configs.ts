@@ -4,6 +4,7 @@ import { setApplicationConfig } from '../../transactions/set/set-application-con
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { readSettings } from './read-settings.ts';
+import { defined } from '../../../core/defined.ts';
 
 export async function setConfigs(
   call: Call,
@@ -18,7 +19,7 @@ export async function setConfigs(
           application,
           set: config,
           reset: [],
-          ...(trust === undefined ? {} : { trust }),
+          ...defined({ trust }),
         }),
       );
       return {};

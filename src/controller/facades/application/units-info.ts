@@ -12,6 +12,7 @@ import { now } from '../shared/now.ts';
 import { pauseOf } from '../shared/pause.ts';
 import { openedPorts } from '../shared/opened-ports.ts';
 import { relationData } from './relation-data.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Result = ResultOf<typeof spec, 'UnitsInfo'>;
 type UnitInfo = NonNullable<Result['results'][number]['result']>;
@@ -51,13 +52,13 @@ function unitInfo(call: Call, unit: UnitDoc): UnitInfo {
   return {
     tag: unitTag(unit.name),
     'workload-version': unit.workloadVersion,
-    ...(unit.machine === undefined ? {} : { machine: unit.machine }),
+    ...defined({ machine: unit.machine }),
     'opened-ports': openedPorts(unit),
-    ...(address === '' ? {} : { 'public-address': address }),
+    ...defined({ 'public-address': address || undefined }),
     charm: unit.charmUrl,
     leader: leaderOf(view, unit.application, now(call)) === unit.name,
     life: unit.life,
     'relation-data': relationData(view, unit),
-    ...(unit.unplaced ? { waiting: workloadStatus(unit, view).message } : {}),
+    ...defined({ waiting: unit.unplaced ? workloadStatus(unit, view).message : undefined }),
   };
 }

@@ -5,6 +5,7 @@ import type { charms as spec } from '../../../wire/facades/charms.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { lxdProfileResult } from '../shared/lxd-profile.ts';
 import { mustGet } from '../../transactions/tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Charm = ResultOf<typeof spec, 'CharmInfo'>;
 
@@ -16,15 +17,17 @@ export function charmInfo(call: Call, params: ParamsOf<typeof spec, 'CharmInfo'>
     config: mapValues(charm.config, ({ type, description, default: value }) => ({
       type,
       description,
-      ...(value === undefined ? {} : { default: value }),
+      ...defined({ default: value }),
     })),
     meta: metaOf(charm.meta),
     ...actionsOf(charm),
     ...(charm.lxdProfile ? { 'lxd-profile': lxdProfileResult(charm.lxdProfile) } : {}),
     sha256: charm.sha256,
-    ...(charm.version === '' ? {} : { version: charm.version }),
-    ...(charm.meta.required?.length ? { required: charm.meta.required } : {}),
-    ...(charm.bases.length > 0 ? { manifest: { bases: charm.bases } } : {}),
+    ...defined({
+      version: charm.version || undefined,
+      required: charm.meta.required?.length ? charm.meta.required : undefined,
+      manifest: charm.bases.length > 0 ? { bases: charm.bases } : undefined,
+    }),
   };
 }
 
@@ -44,9 +47,11 @@ function metaOf(meta: CharmMeta): Charm['meta'] {
     ...present('requires', endpointsOf(meta, 'requirer')),
     ...present('peers', endpointsOf(meta, 'peer')),
     ...present('extra-bindings', Object.fromEntries(meta.extraBindings.map((binding) => [binding, binding]))),
-    ...(meta.tags.length > 0 ? { tags: meta.tags } : {}),
-    ...(meta.terms.length > 0 ? { terms: meta.terms } : {}),
-    ...(meta.series.length > 0 ? { series: meta.series } : {}),
+    ...defined({
+      tags: meta.tags.length > 0 ? meta.tags : undefined,
+      terms: meta.terms.length > 0 ? meta.terms : undefined,
+      series: meta.series.length > 0 ? meta.series : undefined,
+    }),
     ...present(
       'storage',
       mapValues(meta.storage, (raw, storage) => storageOf(storage, raw)),
@@ -96,7 +101,7 @@ function storageOf(name: string, raw: unknown): NonNullable<Charm['meta']['stora
     'count-min': Number(min),
     'count-max': max ? Number(max) : open ? -1 : Number(min),
     'minimum-size': 0,
-    ...(storage.location === undefined ? {} : { location: storage.location }),
+    ...defined({ location: storage.location }),
   };
 }
 

@@ -14,6 +14,7 @@ import { relationStatuses } from './status/relations.ts';
 import { detailed } from './status/detailed.ts';
 import { modelEnding } from './status/ending.ts';
 import { statusScope, type StatusScope } from './status/scope.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Returns the status of a model, or of the entities that the patterns match with all that belongs to them. */
 export function fullStatus(
@@ -25,7 +26,7 @@ export function fullStatus(
   return statusOfModel(statusScope(call), call.modelUuid, {
     patterns: params.patterns,
     withStorage,
-    ...(problem === undefined ? {} : { problem }),
+    ...defined({ problem }),
   });
 }
 
@@ -73,7 +74,7 @@ function modelStatus(scope: StatusScope, uuid: string, problem: string | undefin
     name: model.name,
     type: 'iaas',
     'cloud-tag': cloudTag(model.cloud),
-    ...(model.region === '' ? {} : { region: model.region }),
+    ...defined({ region: model.region || undefined }),
     version,
     'available-version': '',
     'model-status':

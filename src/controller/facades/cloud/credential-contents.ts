@@ -6,6 +6,7 @@ import { isSecretAttribute, openAttributes } from '../../secrets.ts';
 import { modelsWith } from '../../transactions/set/update-credential.ts';
 import { bulk } from '../shared/bulk.ts';
 import { isSuperuser, modelAccess } from '../shared/model-access.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Item = NonNullable<ResultOf<typeof spec, 'CredentialContents'>['results'][number]['result']>;
 
@@ -52,8 +53,8 @@ function describe(call: Call, doc: CredentialDoc, withSecrets: boolean): Item {
       cloud: doc.cloud,
       'auth-type': doc.authType,
       valid: !doc.revoked,
-      ...(Object.keys(attrs).length > 0 ? { attrs } : {}),
+      ...defined({ attrs: Object.keys(attrs).length > 0 ? attrs : undefined }),
     },
-    ...(models.length > 0 ? { models } : {}),
+    ...defined({ models: models.length > 0 ? models : undefined }),
   };
 }

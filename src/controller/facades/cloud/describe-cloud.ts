@@ -3,6 +3,7 @@ import type { CloudDoc } from '../../../core/cloud/document.ts';
 import type { cloudDetails } from '../../../wire/facades/cloud.ts';
 import type { Call } from '../../facade.ts';
 import { withoutSecrets } from '../../secrets.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Details = z.input<typeof cloudDetails>;
 /** Facts that CloudInfo and ListCloudInfo return of a cloud. */
@@ -21,11 +22,13 @@ export function describeCloud(call: Call, cloud: CloudDoc): Details {
   );
   return {
     ...outlineCloud(cloud),
-    ...(Object.keys(config).length > 0 ? { config } : {}),
+    ...defined({ config: Object.keys(config).length > 0 ? config : undefined }),
     ...(regions.length > 0 ? { 'region-config': Object.fromEntries(regions) } : {}),
-    ...(cloud.caCertificates ? { 'ca-certificates': cloud.caCertificates } : {}),
-    ...(cloud.skipTlsVerify ? { 'skip-tls-verify': true } : {}),
-    ...(isControllers ? { 'is-controller-cloud': true } : {}),
+    ...defined({
+      'ca-certificates': cloud.caCertificates,
+      'skip-tls-verify': cloud.skipTlsVerify || undefined,
+      'is-controller-cloud': isControllers || undefined,
+    }),
   };
 }
 
@@ -46,8 +49,10 @@ function endpointsOf(of: {
   readonly storageEndpoint?: string;
 }): Pick<Details, 'endpoint' | 'identity-endpoint' | 'storage-endpoint'> {
   return {
-    ...(of.endpoint ? { endpoint: of.endpoint } : {}),
-    ...(of.identityEndpoint ? { 'identity-endpoint': of.identityEndpoint } : {}),
-    ...(of.storageEndpoint ? { 'storage-endpoint': of.storageEndpoint } : {}),
+    ...defined({
+      endpoint: of.endpoint || undefined,
+      'identity-endpoint': of.identityEndpoint || undefined,
+      'storage-endpoint': of.storageEndpoint || undefined,
+    }),
   };
 }

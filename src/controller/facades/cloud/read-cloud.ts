@@ -4,6 +4,7 @@ import { JujuError } from '../../../core/errors.ts';
 import type { cloud as spec, cloudDetails } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf } from '../../facade.ts';
 import { isSecretKey, openConfig, sealConfig } from '../../secrets.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Given = ParamsOf<typeof spec, 'AddCloud'>['cloud'];
 type Region = NonNullable<z.input<typeof cloudDetails>['regions']>[number];
@@ -43,12 +44,16 @@ export function readCloud(call: Call, name: string, given: Given, before?: Cloud
     type: given.type,
     authTypes,
     endpoint: given.endpoint ?? '',
-    ...(given['identity-endpoint'] && { identityEndpoint: given['identity-endpoint'] }),
-    ...(given['storage-endpoint'] && { storageEndpoint: given['storage-endpoint'] }),
+    ...defined({
+      identityEndpoint: given['identity-endpoint'] || undefined,
+      storageEndpoint: given['storage-endpoint'] || undefined,
+    }),
     // A cloud without regions has one called `default`, as in Juju.
     regions: (given.regions ?? []).length === 0 ? [{ name: 'default' }] : given.regions!.map(readRegion),
-    ...(given['ca-certificates'] && { caCertificates: given['ca-certificates'] }),
-    ...(given['skip-tls-verify'] && { skipTlsVerify: true }),
+    ...defined({
+      caCertificates: given['ca-certificates'],
+      skipTlsVerify: given['skip-tls-verify'] || undefined,
+    }),
     config: seal(config),
     ...(Object.keys(regionConfig).length > 0 && {
       regionConfig: Object.fromEntries(Object.entries(regionConfig).map(([key, one]) => [key, seal(one)])),
@@ -59,8 +64,10 @@ export function readCloud(call: Call, name: string, given: Given, before?: Cloud
 function readRegion(region: Region): CloudDoc['regions'][number] {
   return {
     name: region.name,
-    ...(region.endpoint && { endpoint: region.endpoint }),
-    ...(region['identity-endpoint'] && { identityEndpoint: region['identity-endpoint'] }),
-    ...(region['storage-endpoint'] && { storageEndpoint: region['storage-endpoint'] }),
+    ...defined({
+      endpoint: region.endpoint || undefined,
+      identityEndpoint: region['identity-endpoint'] || undefined,
+      storageEndpoint: region['storage-endpoint'] || undefined,
+    }),
   };
 }

@@ -8,6 +8,7 @@ import { addRelation } from '../../transactions/begin/add-relation.ts';
 import { enterScope } from '../../transactions/agent/enter-scope.ts';
 import { setStatus } from '../../transactions/tx.ts';
 import { deployUnits } from '../../../testing/deploy-units.ts';
+import { defined } from '../../../core/defined.ts';
 
 let callers: Callers;
 beforeEach(async () => {
@@ -78,7 +79,7 @@ test('ExplainUser shows a user’s use of limits to that user and to superusers'
       'Lives',
       'ExplainUser',
       { tag: `user-${user}` },
-      { model: '', ...(as === undefined ? {} : { as }) },
+      { model: '', ...defined({ as }) },
     );
   const own = await ask('bob', 'bob');
   expect(own).toMatchObject({

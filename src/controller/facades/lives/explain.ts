@@ -7,6 +7,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { authorityEnd } from '../../authority-end.ts';
 import { explainViewOf } from '../shared/explain-view.ts';
 import { lastWords, moduleOf } from './last-words.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Explained = ResultOf<typeof spec, 'Explain'>;
 
@@ -17,7 +18,7 @@ export async function explain(call: Call, { names }: ParamsOf<typeof spec, 'Expl
   const view = {
     ...explainViewOf(call),
     ...(until === undefined ? {} : { authorityUntil: new Date(until).toISOString() }),
-    ...(problem === undefined ? {} : { storeProblem: problem }),
+    ...defined({ storeProblem: problem }),
   };
   const entity = findEntity(names, view);
   const explanation = explainEntity(entity, view);

@@ -8,6 +8,7 @@ import { currentModel } from '../shared/model.ts';
 import { documentsOf } from './history-documents.ts';
 import { findPastEntity } from './past-entities.ts';
 import { pastNames } from './past-names.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Answer = ResultOf<typeof spec, 'History'>;
 
@@ -37,7 +38,7 @@ export async function history(call: Call, params: ParamsOf<typeof spec, 'History
   const past = store.past({
     ...documentsOf(call, uuid, entity),
     after: params.after ?? 0,
-    ...(params.before === undefined ? {} : { upTo: params.before - 1 }),
+    ...defined({ upTo: params.before === undefined ? undefined : params.before - 1 }),
   });
   for (const { revision, at, by, total, changes } of past) {
     // Clocks may go back, so older commits may follow, but only slightly older ones.

@@ -6,6 +6,7 @@ import type { Refs } from '../../../core/impediments.ts';
 import type { Call } from '../../facade.ts';
 import { lastOf } from '../shared/last-of.ts';
 import { currentModel } from '../shared/model.ts';
+import { defined } from '../../../core/defined.ts';
 
 /**
  * Finds the entity that a user names: one that exists, else one that existed, as far back as the history goes.
@@ -21,7 +22,7 @@ export function findPastEntity(call: Call, names: readonly string[]): EntityRef 
       find: (kind, index, value) => refs.find(kind, index, value),
       count: (kind, index, value) => refs.count(kind, index, value),
       model,
-      ...(withPast ? { withPast } : {}),
+      ...defined({ withPast }),
     });
   try {
     return find(now);

@@ -8,6 +8,7 @@ import { itemError } from '../shared/bulk.ts';
 import { rehearse } from '../shared/change-model.ts';
 import { forceRequest } from '../shared/force.ts';
 import { planInTurns } from './plan-in-turns.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Result = ResultOf<typeof spec, 'PlanControllerRemoval'>;
 
@@ -40,5 +41,5 @@ export async function planControllerRemoval(
   }
   const own = await planOf({ kind: 'model', id: controller.get('controller', 'self')?.modelUuid ?? '' });
   // The rest of the controller's own model goes with the controller, once the hosted ones are gone.
-  return { ...(error ? { error } : {}), models, 'controller-model': { ...own, waits: [] } };
+  return { ...defined({ error }), models, 'controller-model': { ...own, waits: [] } };
 }

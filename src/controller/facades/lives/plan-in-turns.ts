@@ -6,6 +6,7 @@ import type { Refusal } from '../../../core/removal/refusal.ts';
 import { why } from '../../../core/removal/why.ts';
 import type { PlannedGroup, PlannedRemoval } from '../../../wire/facades/removal-plan.ts';
 import type { View } from '../../transactions/tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Builds the plan as it is sent; other requests run between its steps. */
 export async function planInTurns(
@@ -23,7 +24,7 @@ export async function planInTurns(
 
 /** Result for a target that cannot be planned for. */
 export function refused({ code, message, passedOver }: Refusal): PlannedRemoval['targets'][number] {
-  return { error: { code, message }, ...(passedOver ? { 'force-helps': true } : {}) };
+  return { error: { code, message }, ...defined({ 'force-helps': passedOver ? true : undefined }) };
 }
 
 function describe(view: View, { targets, keeps, waits }: RemovalPlan): PlannedRemoval {

@@ -4,6 +4,7 @@ import type { Call } from '../../facade.ts';
 import { openAttributes } from '../../secrets.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { ownUnit } from './own-unit.ts';
+import { defined } from '../../../core/defined.ts';
 
 /**
  * Returns the cloud with its credential. Errors: `unauthorized access` when the unit's application is not trusted
@@ -36,8 +37,10 @@ export function cloudSpec(
       },
     }),
     ...(cloud.caCertificates && { cacertificates: [...cloud.caCertificates] }),
-    ...(cloud.skipTlsVerify && { 'skip-tls-verify': true }),
-    ...(root.get('controller', 'self')?.cloud === cloud.name && { 'is-controller-cloud': true }),
+    ...defined({
+      'skip-tls-verify': cloud.skipTlsVerify || undefined,
+      'is-controller-cloud': root.get('controller', 'self')?.cloud === cloud.name || undefined,
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import { parseAgentConf } from '../../../wire/agent-conf.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import { addMachine } from '../../transactions/begin/add-machine.ts';
 import { setStatus, statusOf } from '../../transactions/tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Methods = MachineAgentMethods;
 
@@ -20,7 +21,7 @@ beforeEach(async () => {
       addMachine(tx, {
         base,
         constraints: { mem: 512 },
-        ...(placement && { placement }),
+        ...defined({ placement }),
         removeWhenEmpty: false,
         containerTypes: ['lxd'],
       });

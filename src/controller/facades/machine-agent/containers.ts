@@ -15,6 +15,7 @@ import { tellProgress, tellSeen, tellUnreleased } from '../../transactions/insta
 import { renewMachine } from '../../transactions/instance/renew-machine.ts';
 import type { Tx } from '../../transactions/tx.ts';
 import { ownMachine, refuseFormer } from './own-unit.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Params<M extends keyof (typeof spec)['methods']> = ParamsOf<typeof spec, M>;
 type Result<M extends keyof (typeof spec)['methods']> = ResultOf<typeof spec, M>;
@@ -62,7 +63,7 @@ async function startOf(
     existing,
     base: { ...base },
     constraints: { ...constraints },
-    ...(address ? { address: { ...address } } : {}),
+    ...defined({ address: address ? { ...address } : undefined }),
     tags: { ...tags },
     agent: delivery,
   };
@@ -83,7 +84,7 @@ export async function containerFailed(
   call: Call,
   { container: machine, at, ...rest }: Params<'ContainerFailed'>,
 ): Promise<Record<string, never>> {
-  const failure = { ...rest, ...(at === undefined ? {} : { at }) };
+  const failure = { ...rest, ...defined({ at }) };
   await change(call, [machine], (tx) => failStart(tx, { machine, failure }));
   return {};
 }

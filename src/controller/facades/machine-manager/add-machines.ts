@@ -13,6 +13,7 @@ import { machineRules } from '../shared/new-units.ts';
 import { readPlacement } from '../shared/placement.ts';
 import { precheckMachines } from '../shared/precheck.ts';
 import { readHost } from './enlist.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Args = ParamsOf<typeof spec, 'AddMachines'>['params'][number];
 
@@ -51,7 +52,7 @@ async function addOne(call: Call, args: Args): Promise<string> {
     addMachine(tx, {
       base,
       constraints,
-      ...(placement ? { placement } : {}),
+      ...defined({ placement }),
       removeWhenEmpty: false,
       annotations: args.annotations ?? {},
       ...rules,

@@ -7,6 +7,7 @@ import { bulk } from '../shared/bulk.ts';
 import { changeModel, rehearse } from '../shared/change-model.ts';
 import { destroyedWith, warned, type DestroyedInfo } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';
+import { defined } from '../../../core/defined.ts';
 
 export async function destroyMachineWithParams(
   call: Call,
@@ -22,7 +23,7 @@ export async function destroyMachineWithParams(
       for (const id of containersOf(view, machine)) containers.push({ info: await infoOf(view, id) });
       const info = {
         ...(await infoOf(view, machine)),
-        ...(containers.length > 0 ? { 'destroyed-containers': containers } : {}),
+        ...defined({ 'destroyed-containers': containers.length > 0 ? containers : undefined }),
       };
       const done = await run(call, (tx) =>
         destroyMachine(tx, { machine, ...forceRequest(call, params), keepInstance: keep }),

@@ -5,6 +5,7 @@ import { isEnlistedNonce } from '../../../core/host/document.ts';
 import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
 import type { ParamsOf } from '../../facade.ts';
 import type { Enlistment } from '../../transactions/begin/enlist-machine.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Args = ParamsOf<typeof spec, 'AddMachines'>['params'][number];
 
@@ -34,7 +35,7 @@ function addressesOf({ addresses = [] }: Args): Address[] {
     value,
     type: types.find((one) => one === type) ?? 'hostname',
     scope: scopes.find((one) => one === scope) ?? 'public',
-    ...(cidr ? { cidr } : {}),
+    ...defined({ cidr: cidr || undefined }),
   }));
 }
 

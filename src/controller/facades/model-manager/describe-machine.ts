@@ -6,6 +6,7 @@ import type { modelMachine } from '../../../wire/facades/model-status.ts';
 import { statusOf, type View } from '../../transactions/tx.ts';
 import type { Call } from '../../facade.ts';
 import { pauseOf } from '../shared/pause.ts';
+import { defined } from '../../../core/defined.ts';
 
 type ModelMachine = z.input<typeof modelMachine>;
 
@@ -37,9 +38,9 @@ function describeMachine(view: View, machine: MachineDoc): ModelMachine {
     id: machine.id,
     ...(instance ? { 'instance-id': instance.id, 'display-name': instance.displayName } : {}),
     status,
-    ...(message === '' ? {} : { message }),
+    ...defined({ message: message || undefined }),
     ...(machine.isController ? { 'has-vote': true, 'wants-vote': true } : {}),
-    ...(instance ? { hardware: describeHardware(instance.hardware) } : {}),
+    ...defined({ hardware: instance ? describeHardware(instance.hardware) : undefined }),
   };
 }
 

@@ -9,6 +9,7 @@ import { modelAccess } from '../shared/model-access.ts';
 import { cloudType } from '../shared/model-config.ts';
 import { machineTeller } from './describe-machine.ts';
 import { lastConnection } from './user-model.ts';
+import { defined } from '../../../core/defined.ts';
 
 type ModelInfo = z.input<typeof modelInfo | typeof modelInfo9>;
 
@@ -34,7 +35,7 @@ export async function describeModel(
     'provider-type': cloudType(call, model.cloud),
     ...(call.version < 10 ? { 'default-series': seriesOfBase(base), 'default-base': formatBase(base) } : {}),
     'cloud-tag': cloudTag(model.cloud),
-    ...(model.region === '' ? {} : { 'cloud-region': model.region }),
+    ...defined({ 'cloud-region': model.region || undefined }),
     ...credentialTagOf(call, model),
     'owner-tag': userTag(model.owner),
     life: model.life,
@@ -49,7 +50,7 @@ export async function describeModel(
 
 export function modelEntityStatus(call: Call, model: ModelDoc): ModelInfo['status'] {
   const { status, message, data, since } = statusOf(call.read().in(model.uuid), 'model', '', model.createdAt);
-  return { status, info: message, ...(data ? { data } : {}), since };
+  return { status, info: message, ...defined({ data }), since };
 }
 
 export function credentialTagOf(call: Call, model: ModelDoc): { 'cloud-credential-tag'?: string } {

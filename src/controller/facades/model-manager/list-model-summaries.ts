@@ -8,6 +8,7 @@ import { isSuperuser, userOfTag } from '../shared/model-access.ts';
 import { cloudType } from '../shared/model-config.ts';
 import { credentialTagOf, defaultBaseOf, modelEntityStatus, sla } from './describe-model.ts';
 import { accessOf, lastConnection, modelsOf } from './user-model.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Summary = NonNullable<ResultOf<typeof spec, 'ListModelSummaries'>['results'][number]['result']>;
 
@@ -29,7 +30,7 @@ function summarize(call: Call, model: ModelDoc, user: string): Summary {
     'provider-type': cloudType(call, model.cloud),
     ...(call.version < 10 ? { 'default-series': seriesOfBase(defaultBaseOf(model)) } : {}),
     'cloud-tag': cloudTag(model.cloud),
-    ...(model.region === '' ? {} : { 'cloud-region': model.region }),
+    ...defined({ 'cloud-region': model.region || undefined }),
     ...credentialTagOf(call, model),
     'owner-tag': userTag(model.owner),
     'controller-uuid': controller?.uuid ?? '',

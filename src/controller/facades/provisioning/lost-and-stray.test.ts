@@ -3,6 +3,7 @@ import { createCallers, type Callers } from '../../../testing/call.ts';
 import { deployUnits } from '../../../testing/deploy-units.ts';
 import type { FullStatus } from '../../../wire/facades/client.ts';
 import { setStatus } from '../../transactions/tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 let callers: Callers;
 beforeEach(async () => {
@@ -22,7 +23,7 @@ afterEach(() => callers[Symbol.asyncDispose]());
 const again = (machines: string[], force?: boolean): Promise<unknown> =>
   callers.call('Provisioning', 'ReprovisionMachines', {
     machines,
-    ...(force === undefined ? {} : { force }),
+    ...defined({ force }),
   });
 
 test('ReprovisionMachines answers for each machine', async () => {

@@ -6,6 +6,7 @@ import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
 import { precheckMachine } from '../shared/precheck.ts';
+import { defined } from '../../../core/defined.ts';
 
 export async function retryMachines(
   call: Call,
@@ -17,7 +18,7 @@ export async function retryMachines(
     const machine = parseTagOf('machine', tag);
     if (checked) await precheckMachine(call, machine, checked.constraints);
     await changeModel(call, (tx) =>
-      retryProvisioning(tx, { machine, ...(checked ? { constraints: checked.constraints } : {}) }),
+      retryProvisioning(tx, { machine, ...defined({ constraints: checked?.constraints }) }),
     );
     return {};
   });

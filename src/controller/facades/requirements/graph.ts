@@ -3,6 +3,7 @@ import type { requirements as spec } from '../../../wire/facades/requirements.ts
 import type { Call, ResultOf } from '../../facade.ts';
 import { requirementModel } from '../../transactions/requirements.ts';
 import { currentModel } from '../shared/model.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Number of applications between two pauses: some milliseconds of work. */
 const chunk = 500;
@@ -25,10 +26,12 @@ export async function graph(call: Call): Promise<ResultOf<typeof spec, 'Graph'>>
       requirements: requirements.map(({ endpoint, interface: its, anyPrincipal, impliedBy }) => ({
         endpoint,
         interface: its,
-        ...(anyPrincipal ? { 'any-principal': true } : {}),
-        ...(impliedBy ? { 'implied-by': [...impliedBy] } : {}),
+        ...defined({
+          'any-principal': anyPrincipal || undefined,
+          'implied-by': impliedBy ? [...impliedBy] : undefined,
+        }),
       })),
-      ...(missing ? { missing } : {}),
+      ...defined({ missing }),
     });
   }
   return { mode: requireMode(currentModel(call).config), applications };

@@ -5,6 +5,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { View } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
 import { applicationOfTag, charmOf } from '../shared/find.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Result = ResultOf<typeof spec, 'ListResources'>['results'][number];
 
@@ -35,7 +36,7 @@ function resourcesOf(view: View, application: ApplicationDoc): Result {
       name,
       type,
       path,
-      ...(description === '' ? {} : { description }),
+      ...defined({ description: description || undefined }),
       origin: 'upload',
       revision: 0,
       fingerprint: null,

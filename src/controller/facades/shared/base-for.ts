@@ -3,6 +3,7 @@ import type { Constraints } from '../../../core/constraints.ts';
 import type { Call } from '../../facade.ts';
 import { modelSetting } from './model.ts';
 import { constraintsOf } from './precheck.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Base of a new application or machine of the model. Errors: those of chooseBase; the provider's. */
 export async function baseFor(
@@ -23,11 +24,9 @@ export async function baseFor(
   const { 'image-id': imageId } = constraintsOf(call, constraints);
   const available = await basesOfCloud(call);
   return chooseBase({
-    ...(requested ? { requested } : {}),
-    ...(fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
+    ...defined({ requested, modelDefault: fallback !== '' ? parseBase(fallback) : undefined }),
     charmBases,
-    ...(available ? { available } : {}),
-    ...(imageId ? { imageId } : {}),
+    ...defined({ available, imageId: imageId || undefined }),
     force,
   });
 }

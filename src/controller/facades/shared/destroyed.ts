@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { formatTag, unitTag } from '../../../wire/tags.ts';
 import type { View } from '../../transactions/tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 interface Tagged {
   readonly tag: string;
@@ -49,9 +50,11 @@ export async function destroyedWith(
       for (const subordinate of view.find('unit', 'principal', name)) add(subordinate.name);
   }
   return {
-    ...(units.length > 0 ? { 'destroyed-units': units } : {}),
-    ...(destroyed.length > 0 ? { 'destroyed-storage': destroyed } : {}),
-    ...(detached.length > 0 ? { 'detached-storage': detached } : {}),
+    ...defined({
+      'destroyed-units': units.length > 0 ? units : undefined,
+      'destroyed-storage': destroyed.length > 0 ? destroyed : undefined,
+      'detached-storage': detached.length > 0 ? detached : undefined,
+    }),
   };
 }
 

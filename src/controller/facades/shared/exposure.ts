@@ -1,4 +1,5 @@
 import type { ApplicationDoc } from '../../../core/application/document.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** `exposed-endpoints` as results have it; absent when the application is not exposed. */
 export function exposedEndpoints(application: ApplicationDoc):
@@ -15,8 +16,10 @@ export function exposedEndpoints(application: ApplicationDoc):
       Object.entries(application.exposed).map(([endpoint, to]) => [
         endpoint,
         {
-          ...(to.spaces.length > 0 ? { 'expose-to-spaces': to.spaces } : {}),
-          ...(to.cidrs.length > 0 ? { 'expose-to-cidrs': to.cidrs } : {}),
+          ...defined({
+            'expose-to-spaces': to.spaces.length > 0 ? to.spaces : undefined,
+            'expose-to-cidrs': to.cidrs.length > 0 ? to.cidrs : undefined,
+          }),
         },
       ]),
     ),

@@ -3,6 +3,7 @@ import type { ConfigSchema } from '../../../core/model/config-schema.ts';
 import type { Attribute } from '../../../providers/contract/provider.ts';
 import { parseCloudinitUserdata } from '../../../providers/toolkit/user-data/index.ts';
 import type { Call } from '../../facade.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Keys of a model's configuration that describe the model itself; they cannot be set. */
 export function builtIn(
@@ -47,8 +48,6 @@ function settingOf({
   return {
     type,
     description,
-    ...(initial === undefined ? {} : { default: initial }),
-    ...(immutable ? { immutable } : {}),
-    ...(values ? { values } : {}),
+    ...defined({ default: initial, immutable: immutable || undefined, values }),
   };
 }

@@ -1,6 +1,7 @@
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import type { CharmDoc } from '../../../core/charm/document.ts';
 import type { ConfigValue } from '../../../core/charm/metadata.ts';
+import { defined } from '../../../core/defined.ts';
 
 export interface Setting {
   readonly type: string;
@@ -21,8 +22,7 @@ export function describeSettings(application: ApplicationDoc, charm: CharmDoc): 
       type: option.type,
       description: option.description,
       source: own ? 'user' : option.default === undefined ? 'unset' : 'default',
-      ...(value === undefined ? {} : { value }),
-      ...(option.default === undefined ? {} : { default: option.default }),
+      ...defined({ value, default: option.default }),
     };
   }
   return described;

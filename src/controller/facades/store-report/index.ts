@@ -2,6 +2,7 @@ import type { storeReport as spec, StoreReported } from '../../../wire/facades/s
 import type { FilesReport } from '../../../store/files/report-files.ts';
 import type { StoreReport } from '../../../store/report.ts';
 import type { Call, FacadeTable } from '../../facade.ts';
+import { defined } from '../../../core/defined.ts';
 
 export const storeReport = {
   // The report names all models, so it is for superusers only.
@@ -16,7 +17,7 @@ async function report(call: Call): Promise<StoreReported> {
     return model ? `${model.owner}/${model.name}` : uuid;
   };
   const { problem } = call.store;
-  return { ...(problem === undefined ? {} : { problem }), ...storeReported(store, files, nameOf) };
+  return { ...defined({ problem }), ...storeReported(store, files, nameOf) };
 }
 
 /** Report as it is sent. `nameOf`: returns a model's name by its uuid. */

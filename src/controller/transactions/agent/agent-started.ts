@@ -2,6 +2,7 @@ import type { Address, MachineDoc } from '../../../core/machine/document.ts';
 import type { Hardware } from '../../../core/machine/hardware.ts';
 import { putAddresses } from './put-addresses.ts';
 import { mustGet, setStatus, type Tx } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 interface SeenAddress {
   readonly value: string;
@@ -30,7 +31,7 @@ export function agentStarted(
     ...machine,
     addresses: withSeen(machine.addresses, args.addresses),
     hostname: args.hostname,
-    ...(instance ? { instance } : {}),
+    ...defined({ instance }),
   });
   setStatus(tx, 'machine-agent', machine.id, 'started');
 }
@@ -55,8 +56,10 @@ function withSeen(known: MachineDoc['addresses'], seen: readonly SeenAddress[]):
 
 function interfaceOf({ cidr, interfaceName, macAddress }: SeenAddress): Partial<Address> {
   return {
-    ...(cidr ? { cidr } : {}),
-    ...(interfaceName ? { interfaceName } : {}),
-    ...(macAddress ? { macAddress } : {}),
+    ...defined({
+      cidr: cidr || undefined,
+      interfaceName: interfaceName || undefined,
+      macAddress: macAddress || undefined,
+    }),
   };
 }

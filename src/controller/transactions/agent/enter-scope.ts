@@ -5,6 +5,7 @@ import type { UnitDoc } from '../../../core/unit/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { containerOf, takesPart } from '../../../core/relation/visible.ts';
 import { mustGet, setStatus, statusOf, takeNumbers, type Tx, type View } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 /**
  * The unit enters the relation's scope: its databag is created with its addresses (relations.md#scope-enter). A
@@ -56,7 +57,7 @@ export function takesPartIn(view: View, unit: UnitDoc, relation: RelationDoc): b
   const principal = unit.principal === undefined ? undefined : view.get('unit', unit.principal);
   return takesPart({
     scope: own.scope,
-    ...(principal ? { principalApplication: principal.application } : {}),
+    ...defined({ principalApplication: principal?.application }),
     remoteApplication: remote.application,
     remoteSubordinate: view.get('application', remote.application)?.subordinate === true,
   });

@@ -4,6 +4,7 @@ import { JujuError } from '../../../core/errors.ts';
 import type { Placement } from '../../../core/placement.ts';
 import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 export interface AddedUnit {
   readonly unit: string;
@@ -67,12 +68,12 @@ export function addUnits(
       createdAt: tx.now,
     };
     const placement = args.placement[n];
-    return { unit, reuse, ...(placement && { placement }) };
+    return { unit, reuse, ...defined({ placement }) };
   });
   if (!application.pending) return placeUnits(tx, application, units, containerTypes);
   return units.map(({ unit, placement }) => {
     checkPlacement(tx, application, { placement, constraints, containerTypes });
-    const unplaced = { ...(placement && { placement }), ...(reuse && { reuse }) };
+    const unplaced = { ...defined({ placement }), ...defined({ reuse: reuse || undefined }) };
     tx.put('unit', unit.name, { ...unit, unplaced });
     return { unit: unit.name, reused: false };
   });

@@ -8,6 +8,7 @@ import type { CredentialDoc } from '../../../core/credential/document.ts';
 import type { Hardware } from '../../../core/machine/hardware.ts';
 import type { FirstMachine } from '../../../providers/contract/plan-first-machine.ts';
 import type { InitConfig } from '../../../wire/controller-init.ts';
+import { defined } from '../../../core/defined.ts';
 
 export interface ControllerFacts {
   readonly uuid: string;
@@ -39,8 +40,7 @@ export function createController(tx: Tx, facts: ControllerFacts): void {
     endpoint: cloud.endpoint ?? '',
     regions: cloud.regions ?? [{ name: cloud.region }],
     config: cloudConfig,
-    ...(cloud.caCertificates ? { caCertificates: cloud.caCertificates } : {}),
-    ...(cloud.skipTlsVerify ? { skipTlsVerify: true } : {}),
+    ...defined({ caCertificates: cloud.caCertificates, skipTlsVerify: cloud.skipTlsVerify || undefined }),
   });
   tx.put('user', adminUser, {
     name: adminUser,
@@ -92,7 +92,7 @@ function putControllerMachine(tx: Tx, facts: ControllerFacts): void {
     ...(machine?.directive === undefined
       ? {}
       : { placement: { scope: tx.space, directive: machine.directive } }),
-    ...(machine?.zone ? { zone: machine.zone } : {}),
+    ...defined({ zone: machine?.zone || undefined }),
     ...(facts.config.instance ? startedInstance(facts.config.instance) : thisHost(host)),
     removeWhenEmpty: false,
     clean: false,
@@ -128,7 +128,7 @@ function startedInstance(started: NonNullable<InitConfig['instance']>): Place {
       displayName,
       hardware: zone === undefined ? hardware : { ...hardware, availabilityZone: zone },
       isolation,
-      ...(unmanaged ? { unmanaged } : {}),
+      ...defined({ unmanaged }),
     },
     addresses,
     hostname: displayName,

@@ -8,6 +8,7 @@ import type { Settled } from '../../../core/requirements/settle.ts';
 import { addUnits, type AddedUnit } from './add-units.ts';
 import { settleRequirements } from '../requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 export interface DeployArgs extends DeployRequest {
   readonly charmUrl: string;
@@ -50,7 +51,7 @@ export function deployApplication(
     endpointBindings,
     workloadVersion: '',
     createdAt: tx.now,
-    ...(require.length > 0 && { require }),
+    ...defined({ require: require.length > 0 ? require : undefined }),
   };
   tx.put('application', name, application);
 

@@ -2,6 +2,7 @@ import type { OperationDoc } from '../../../core/operation/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { cut } from '../../../core/limits.ts';
 import { mustGet, takeNumbers, type Tx } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Maximum length of an operation's summary and of its failure reason: both may name thousands of units. */
 const summaryMax = 4096;
@@ -50,7 +51,7 @@ export function enqueueTasks(
     summary,
     enqueued: tx.now,
     tasks,
-    ...(fail === undefined ? {} : { fail: cut({ max: summaryMax }, fail) }),
+    ...defined({ fail: fail === undefined ? undefined : cut({ max: summaryMax }, fail) }),
   };
   tx.put('operation', id, operation);
   return operation;

@@ -10,6 +10,7 @@ import { machineSatisfies } from '../../../core/machine/satisfies.ts';
 import { containerTypeOf, machineScope, placedOn, type Placement } from '../../../core/placement.ts';
 import { checkNewMachine, needsHost, newMachine } from './new-machine.ts';
 import { statusOf, takeNumbers, type Tx, type View } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 export interface PlacedUnit {
   readonly unit: string;
@@ -103,7 +104,7 @@ function spareMachines(tx: Tx, application: ApplicationDoc, constraints: Constra
       !useless.includes(statusOf(tx, 'instance', machine.id, machine.createdAt).status) &&
       machineSatisfies(constraints, {
         constraints: machine.constraints,
-        ...(machine.instance ? { hardware: machine.instance.hardware } : {}),
+        ...defined({ hardware: machine.instance?.hardware }),
       }),
   );
   if (fitting.length === 0) return [];

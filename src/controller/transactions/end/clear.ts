@@ -11,6 +11,7 @@ import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { endMachine } from './remove-machine.ts';
 import { removeUnit } from './remove-unit.ts';
 import type { Tx, View } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Maximum number of units and scopes that one change clears. */
 export const clearedAtOnceMax = 100;
@@ -83,7 +84,7 @@ export function clearPart(tx: Tx, { unit: name, relation }: Part, force: Force |
   if (unit.principal !== undefined || machine?.life !== 'dying') return;
   if (isImpeded({ kind: 'machine', id: machine.id }, tx)) return;
   const first = earlier(machine.force, force);
-  endMachine(tx, { ...machine, ...(first && { force: first }) });
+  endMachine(tx, { ...machine, ...defined({ force: first }) });
 }
 
 /** The machine and all containers in it, the innermost first. */

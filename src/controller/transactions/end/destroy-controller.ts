@@ -3,6 +3,7 @@ import { controllerImpediments } from '../../../core/impediments.ts';
 import { destroyModel } from './destroy-model.ts';
 import { ending, type ForceRequest } from './force.ts';
 import { mustGet, setStatus, type Tx } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 /**
  * Destroys the controller, in its own space: from now on no model can be added or changed; hosted models are destroyed
@@ -23,7 +24,7 @@ export function destroyController(
     );
   const warnings: string[] = [];
   for (const uuid of hosted)
-    warnings.push(...destroyModel(tx, { uuid, ...(args.force && { force: args.force }) }).warnings);
+    warnings.push(...destroyModel(tx, { uuid, ...defined({ force: args.force }) }).warnings);
   const own = mustGet(tx, 'model', controller.modelUuid);
   tx.put('model', own.uuid, {
     ...own,

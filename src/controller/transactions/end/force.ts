@@ -1,5 +1,6 @@
 import { earlier, type Ending, type Force } from '../../../core/life.ts';
 import type { Tx } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Request for --force, as a client sends it. */
 export interface ForceRequest {
@@ -15,7 +16,7 @@ export interface ForceRequest {
  */
 export function ending(tx: Tx, entity: Ending, request?: ForceRequest): Ending {
   const force = earlier(entity.force, request && forceOf(tx, request));
-  return { dyingSince: entity.dyingSince ?? tx.now, ...(force ? { force } : {}) };
+  return { dyingSince: entity.dyingSince ?? tx.now, ...defined({ force }) };
 }
 
 /** True once the deadline has passed and nothing is waited for any more (removal.md#force-one-deadline). */

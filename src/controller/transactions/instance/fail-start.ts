@@ -3,6 +3,7 @@ import { isImpeded } from '../../../core/impediments.ts';
 import type { StartFailure } from '../../../provisioning/records.ts';
 import { endMachine } from '../end/remove-machine.ts';
 import { setStatus, statusOf, type Tx } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 /**
  * Records a failed start: the next step in the statuses, and what the next attempt needs in the record. When certainly
@@ -55,11 +56,9 @@ function withoutAttempt(machine: MachineDoc, failure: StartFailure): MachineDoc 
   const failed = next.kind === 'again' || next.kind === 'later' ? next.failedZones : failedZones;
   return {
     ...rest,
-    ...(failure.leftNothing || nonce === undefined ? {} : { nonce }),
+    ...defined({ nonce: failure.leftNothing || nonce === undefined ? undefined : nonce }),
     ...(failure.leftNothing || passwordHash === undefined ? {} : { passwordHash }),
-    ...(ownPassword ? { ownPassword } : {}),
-    // An instance may exist when only the answer was lost.
-    ...(failure.leftNothing || zone === undefined ? {} : { zone }),
+    ...defined({ ownPassword, zone: failure.leftNothing || zone === undefined ? undefined : zone }),
     ...(failed === undefined || failed.length === 0 ? {} : { failedZones: failed }),
   };
 }

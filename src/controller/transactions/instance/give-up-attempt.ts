@@ -1,5 +1,6 @@
 import type { MachineDoc } from '../../../core/machine/document.ts';
 import type { Tx } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 /**
  * Resets the machine to never started, except for a new nonce: the instance of the earlier attempt is not adopted, and
@@ -17,7 +18,7 @@ export function giveUpAttempt(tx: Tx, machine: MachineDoc): MachineDoc {
   } = machine;
   return {
     ...kept,
-    ...(nonce === undefined ? {} : { nonce: newNonce(tx) }),
+    ...defined({ nonce: nonce === undefined ? undefined : newNonce(tx) }),
     addresses: [],
     hostname: '',
   };

@@ -5,6 +5,7 @@ import { agentPassword, hashSecret } from '../../passwords.ts';
 import { newNonce } from './give-up-attempt.ts';
 import { hasBegun } from './renew-machine.ts';
 import { setStatus, type Tx } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Intended start: durable before the provider, or the host's agent, is asked for the instance. */
 export interface StartIntent {
@@ -40,8 +41,7 @@ export function prepareStart(
   const machine: MachineDoc = {
     ...rest,
     nonce,
-    ...(isOwn ? {} : { passwordHash: hashSecret(password) }),
-    ...(args.zone === undefined ? {} : { zone: args.zone }),
+    ...defined({ passwordHash: isOwn ? undefined : hashSecret(password), zone: args.zone }),
   };
   tx.put('machine', machine.id, machine);
   setStatus(tx, 'instance', machine.id, 'allocating', 'starting');

@@ -14,6 +14,7 @@ import type { ModelDoc } from '../../../core/model/document.ts';
 import { putAddresses } from '../agent/put-addresses.ts';
 import { reprovisionMachine } from './reprovision-machine.ts';
 import { setStatus, statusOf, type Tx, type View } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Result of one look at a machine's instance. */
 export interface Look {
@@ -67,7 +68,7 @@ function record(tx: Tx, look: Look, how: { readonly replaces: boolean; readonly 
   else if (addresses || zone !== undefined)
     putAddresses(tx, {
       ...machine,
-      ...(addresses ? { addresses } : {}),
+      ...defined({ addresses }),
       ...(zone === undefined ? {} : { zone, instance: inZone(machine.instance, zone) }),
     });
   return replace;
@@ -81,7 +82,7 @@ function polledMachine(view: View, machine: ProvisionedMachine, present: boolean
     started: statusOf(view, 'machine-agent', id, createdAt).status === 'started',
     present,
     addresses,
-    ...(zone === undefined ? {} : { zone }),
+    ...defined({ zone }),
     remedy: remedyForLoss(machine, view),
     replaceable: irreplaceable(machine, view) === undefined,
   };

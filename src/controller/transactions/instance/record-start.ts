@@ -2,6 +2,7 @@ import type { MachineDoc } from '../../../core/machine/document.ts';
 import { sentence } from '../../../core/machine/plan-poll.ts';
 import type { StartResult } from '../../../providers/contract/provider.ts';
 import { setStatus, type Tx } from '../tx.ts';
+import { defined } from '../../../core/defined.ts';
 
 /**
  * Records a successful start. Returns false when the record was removed or has another nonce: the instance then belongs
@@ -19,10 +20,10 @@ export function recordStart(
   const zone = instance.zone ?? hardware.availabilityZone ?? found.zone;
   const machine: MachineDoc = {
     ...rest,
-    instance: { id, displayName, hardware, isolation, ...(base && { base }) },
+    instance: { id, displayName, hardware, isolation, ...defined({ base }) },
     addresses,
     hostname: found.hostname || displayName,
-    ...(zone === undefined ? {} : { zone }),
+    ...defined({ zone }),
   };
   tx.put('machine', machine.id, machine);
   setStatus(tx, 'instance', machine.id, status, sentence(instance));

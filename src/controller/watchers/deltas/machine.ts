@@ -5,6 +5,7 @@ import { displayMachineStatus } from '../../../core/status.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import type { DeltaScope } from './delta.ts';
 import { statusInfo } from './status-info.ts';
+import { defined } from '../../../core/defined.ts';
 
 export function machineBody(
   { reader, modelUuid, services }: DeltaScope,
@@ -30,7 +31,7 @@ export function machineBody(
     addresses: machine.addresses.map(addressBody),
     'has-vote': machine.isController,
     'wants-vote': machine.isController,
-    ...(machine.hostname === '' ? {} : { hostname: machine.hostname }),
+    ...defined({ hostname: machine.hostname || undefined }),
   };
 }
 
@@ -51,5 +52,5 @@ function hardwareBody(hardware: Hardware): Record<string, unknown> {
 }
 
 function addressBody({ value, type, scope, cidr }: Address): Record<string, unknown> {
-  return { value, type, scope, ...(cidr === undefined ? {} : { cidr }) };
+  return { value, type, scope, ...defined({ cidr }) };
 }

@@ -2,6 +2,7 @@ import { JujuError } from '../../../core/errors.ts';
 import type { AttributeSchema, Environ, ProviderConfig } from '../../contract/provider.ts';
 import { validateConfig } from '../../toolkit/validate-config.ts';
 import type { Zones } from './zones.ts';
+import { defined } from '../../../core/defined.ts';
 
 export const configSchema: AttributeSchema = {
   init: {
@@ -101,8 +102,10 @@ export function constraintsFor(
     conflicts: [],
     vocabulary: {
       arch: [arch],
-      ...(containers.length > 0 ? { container: ['none', ...containers] } : {}),
-      ...(zones.length > 0 ? { zones } : {}),
+      ...defined({
+        container: containers.length > 0 ? ['none', ...containers] : undefined,
+        zones: zones.length > 0 ? zones : undefined,
+      }),
     },
   };
 }

@@ -47,6 +47,7 @@ import { checkRoom, checkSize } from './size.ts';
 import { hardwareOf, snapshotOf } from './snapshot.ts';
 import { addressOf } from './subnets.ts';
 import { zoneForStart } from './zones.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Machines of one model on one site. */
 export class Machines {
@@ -223,7 +224,7 @@ export class Machines {
       isolation: isolationText(capabilities, open.firewallMode === 'none'),
       kind: capabilities.sandbox ? 'sandbox' : 'process',
       started: false,
-      ...(zone === undefined ? {} : { zone }),
+      ...defined({ zone }),
       ...place,
     };
     try {
@@ -303,8 +304,7 @@ export class Machines {
     if (capabilities.cgroups) {
       const { mem, cores } = params.constraints;
       await ensureCgroups(capabilities.cgroups, this.#footprints.cgroupName(record), {
-        ...(mem ? { memoryMiB: mem } : {}),
-        ...(cores ? { cores } : {}),
+        ...defined({ memoryMiB: mem || undefined, cores: cores || undefined }),
       });
     }
     signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { hostAptSources, sourcesOfSuite } from './apt-sources.ts';
 import { CommandError } from './run.ts';
 import { runLong } from './run-long.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Packages that charms expect, besides apt and the essential ones. */
 const packages = [
@@ -130,5 +131,5 @@ function sourcesOf(base: Base): { suite: string; lines: string[]; keyring?: stri
       'not supported',
       `without an archive ${formatBase(base)} is made of ${known.name}'s packages, whose keys are not at ${known.keyring}: they are in its package ubuntu-keyring`,
     );
-  return { suite, lines, ...(known.keyring === undefined ? {} : { keyring: known.keyring }) };
+  return { suite, lines, ...defined({ keyring: known.keyring }) };
 }

@@ -10,6 +10,7 @@ import { hostArch } from './config.ts';
 import type { InstanceRecord } from './record.ts';
 import { sizeAround } from './size.ts';
 import { addressOf, macFor, subnetOf } from './subnets.ts';
+import { defined } from '../../../core/defined.ts';
 
 export function snapshotOf(record: InstanceRecord, lives: boolean): Instance {
   return {
@@ -19,9 +20,9 @@ export function snapshotOf(record: InstanceRecord, lives: boolean): Instance {
     message: notesOf(record).join('; '),
     addresses: [machineAddress(record.cidr)],
     tags: record.tags,
-    ...(record.zone === undefined ? {} : { zone: record.zone }),
+    ...defined({ zone: record.zone }),
     isolation: record.isolation,
-    ...(record.runsOn ? { base: parseBase(record.runsOn) } : {}),
+    ...defined({ base: record.runsOn ? parseBase(record.runsOn) : undefined }),
   };
 }
 
@@ -46,7 +47,7 @@ export async function hardwareOf(
     cores: cgroups && cores ? Math.min(cores, host.cores) : host.cores,
     mem: cgroups && mem ? Math.min(mem, host.mem) : host.mem,
     rootDisk: Math.floor((disk.blocks * disk.bsize) / 1024 / 1024),
-    ...(zone === undefined ? {} : { availabilityZone: zone }),
+    ...defined({ availabilityZone: zone }),
   };
 }
 

@@ -4,6 +4,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { zoneConflict } from '../../../core/machine/choose-zone.ts';
 import { onlyZoneOf } from '../../../core/placement.ts';
 import { ProviderError, type StartParams } from '../../contract/provider.ts';
+import { defined } from '../../../core/defined.ts';
 
 export interface Zones {
   /** Zones in the order of the configuration; empty = none. */
@@ -36,7 +37,7 @@ export function precheckZones(
       'not valid',
       `availability zone "${unknown}" not valid: this cloud's zones are ${names.join(', ')}`,
     );
-  const wishes = { constraints, ...(zone === undefined ? {} : { placed: zone }) };
+  const wishes = { constraints, ...defined({ placed: zone }) };
   const conflict = zoneConflict(
     names.map((name) => ({ name })),
     wishes,

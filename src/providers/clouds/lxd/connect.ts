@@ -3,6 +3,7 @@ import type { Log } from '../../../kit/log.ts';
 import type { CloudSpec } from '../../contract/provider.ts';
 import { LxdError, type LxdClient, type LxdRequest } from './client.ts';
 import { createHttp, textOf, type HttpAnswer } from './http.ts';
+import { defined } from '../../../core/defined.ts';
 
 export interface LxdClientOptions {
   readonly clock: Clock;
@@ -90,7 +91,7 @@ export class HttpLxdClient implements LxdClient {
         query: { path: at },
       };
       const owned = { 'x-lxd-uid': '0', 'x-lxd-gid': '0', ...headers };
-      const options = { headers: owned, ...(text === undefined ? {} : { text }) };
+      const options = { headers: owned, ...defined({ text }) };
       await parse(await this.#send(to, signal, options), signal);
     };
     const writeFile = (): Promise<void> =>
@@ -147,11 +148,13 @@ export class HttpLxdClient implements LxdClient {
         },
         headers: {
           'user-agent': 'grigri',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(etag ? { 'if-match': etag } : {}),
+          ...defined({
+            'content-type': body === undefined ? undefined : 'application/json',
+            'if-match': etag || undefined,
+          }),
           ...headers,
         },
-        ...(content === undefined ? {} : { body: content }),
+        ...defined({ body: content }),
         timeoutMs: this.#timeoutMs + waitMs,
       },
       signal,

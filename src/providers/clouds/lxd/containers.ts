@@ -14,6 +14,7 @@ import { isAbsent, isTaken } from './errors.ts';
 import { freeAddresses, subnetOf } from './free-addresses.ts';
 import { networkNames, networkPath, type LxdNetwork } from './model-networks.ts';
 import { instanceName, isOwned, tagsToConfig } from './names.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Key of the held address. */
 const holdsKey = 'user.grigri-holds';
@@ -173,7 +174,7 @@ function addressIn({ config }: LxdNetwork, value: string): Address {
 /** Returns an empty root disk on the pool of the host's. */
 function rootLike(devices: Devices): Readonly<Record<string, string>> {
   const pool = Object.values(devices).find(({ type, path }) => type === 'disk' && path === '/')?.['pool'];
-  return { type: 'disk', path: '/', ...(pool === undefined ? {} : { pool }) };
+  return { type: 'disk', path: '/', ...defined({ pool }) };
 }
 
 function isConflict(error: unknown): boolean {

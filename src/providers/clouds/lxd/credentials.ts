@@ -7,6 +7,7 @@ import { LxdError } from './client.ts';
 import { HttpLxdClient } from './connect.ts';
 import { isLocal, parseEndpoint } from './endpoint.ts';
 import { derOf, fingerprint } from './pem.ts';
+import { defined } from '../../../core/defined.ts';
 
 export interface FinalizeParams {
   readonly label: string;
@@ -60,7 +61,7 @@ export async function finalizeCredential(
     certificate: derOf(own.certificate),
     // The LXD version determines which of the two members the server reads.
     password: secret,
-    ...(token ? { trust_token: secret } : {}),
+    ...defined({ trust_token: token ? secret : undefined }),
   };
   try {
     await client.request({ method: 'POST', path: '/1.0/certificates', body }, params.signal);

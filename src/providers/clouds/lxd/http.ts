@@ -5,6 +5,7 @@ import type { CloudSpec } from '../../contract/provider.ts';
 import { LxdError, type LxdRequest } from './client.ts';
 import { parseEndpoint, type Endpoint } from './endpoint.ts';
 import { fingerprint } from './pem.ts';
+import { defined } from '../../../core/defined.ts';
 
 export interface HttpRequest {
   readonly method: LxdRequest['method'];
@@ -43,7 +44,7 @@ export function createHttp(
         method,
         query,
         headers: headers ?? {},
-        ...(body === undefined ? {} : { body }),
+        ...defined({ body }),
         signal,
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
@@ -79,7 +80,7 @@ function overTls(
     // A resumed TLS session would not show the server's certificate.
     maxCachedSessions: 0,
     ...(cert && key ? { cert, key } : {}),
-    ...(caCertificates?.length ? { ca: [...caCertificates] } : {}),
+    ...defined({ ca: caCertificates?.length ? [...caCertificates] : undefined }),
     // A pinned certificate is compared itself, since LXD's are self-signed for outdated host names.
     rejectUnauthorized: !pinned && !skipTlsVerify,
   });

@@ -1,6 +1,7 @@
 /** Places to search for the image of a base: grigri's own aliases first, then those of users and remotes. */
 import { seriesOfBase, trackOf, type Base } from '../../../core/base.ts';
 import type { ProviderConfig } from '../../contract/provider.ts';
+import { defined } from '../../../core/defined.ts';
 
 export interface WantedImage {
   readonly base: Base;
@@ -60,7 +61,7 @@ export function remotesFor(
           {
             server: own.replace(/(?<!\/)\/+$/, ''),
             aliases: withArch([...community, ...plain, ...ubuntu]),
-            ...(certificate === undefined ? {} : { certificate }),
+            ...defined({ certificate }),
           },
         ]
       : []),

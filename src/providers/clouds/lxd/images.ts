@@ -6,6 +6,7 @@ import { archOf } from './config.ts';
 import type { LxdContext } from './context.ts';
 import { classOf, isTaken } from './errors.ts';
 import { localAliases, ownAlias, remotesFor, type ImageRemote, type WantedImage } from './image-sources.ts';
+import { defined } from '../../../core/defined.ts';
 
 interface Alias {
   readonly name: string;
@@ -115,7 +116,7 @@ export class LxdImages {
         server,
         alias,
         image_type: typeOf(wanted),
-        ...(certificate === undefined ? {} : { certificate }),
+        ...defined({ certificate }),
       };
       try {
         const { fingerprint } = await this.#context.client.request<{ fingerprint: string }>(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readYamlValue } from '../../../kit/yaml/read.ts';
 import type { Credential, DetectedCloud, DetectIo } from '../../contract/provider.ts';
 import { localCloud } from './names.ts';
+import { defined } from '../../../core/defined.ts';
 
 interface Remote {
   readonly addr?: string;
@@ -63,7 +64,7 @@ async function credentialIn(folder: string, remote: string): Promise<Credential 
     attributes: {
       'client-cert': cert,
       'client-key': key,
-      ...(server === undefined ? {} : { 'server-cert': server }),
+      ...defined({ 'server-cert': server }),
     },
   };
 }

@@ -4,6 +4,7 @@ import { tagKeys, type BootstrapParams, type OpenParams, type StartParams } from
 import { renderUserData } from '../../toolkit/user-data/index.ts';
 import type { LxdClient } from './client.ts';
 import { tagsToConfig } from './names.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Device = Readonly<Record<string, string>>;
 
@@ -49,12 +50,14 @@ export async function instanceBody(needs: {
         [tagKeys.machine]: params.machineId,
         [tagKeys.nonce]: params.nonce,
       }),
-      ...(constraints.cores ? { 'limits.cpu': String(constraints.cores) } : {}),
-      ...(constraints.mem ? { 'limits.memory': `${constraints.mem}MiB` } : {}),
-      ...(userData === undefined ? {} : { 'user.user-data': userData }),
+      ...defined({
+        'limits.cpu': constraints.cores ? String(constraints.cores) : undefined,
+        'limits.memory': constraints.mem ? `${constraints.mem}MiB` : undefined,
+        'user.user-data': userData,
+      }),
     },
     devices: root,
-    ...(constraints['instance-type'] ? { instance_type: constraints['instance-type'] } : {}),
+    ...defined({ instance_type: constraints['instance-type'] || undefined }),
   };
 }
 
@@ -74,7 +77,9 @@ export async function rootOf(
     signal,
   );
   const [name, device] = rootDisk(devices) ?? ['root', { type: 'disk', path: '/', pool: 'default' }];
-  return { [name]: { ...device, ...(pool ? { pool } : {}), ...(size ? { size: `${size}MiB` } : {}) } };
+  return {
+    [name]: { ...device, ...defined({ pool: pool || undefined, size: size ? `${size}MiB` : undefined }) },
+  };
 }
 
 export interface DefaultProfile {

@@ -4,6 +4,7 @@ import type { Hardware } from '../../../core/machine/hardware.ts';
 import { tagKeys, type Instance, type OpenParams } from '../../contract/provider.ts';
 import { archOf } from './config.ts';
 import { machineIdOf, tagsOfConfig } from './names.ts';
+import { defined } from '../../../core/defined.ts';
 
 type Config = Readonly<Record<string, string>>;
 
@@ -74,7 +75,7 @@ export function snapshotOf(instance: LxdInstance): Instance {
     message: made ? status : 'being made',
     addresses: addressesOf(instance),
     tags: tagsOfConfig(instance.config),
-    ...(isMember(location) ? { zone: location } : {}),
+    ...defined({ zone: isMember(location) ? location : undefined }),
     isolation: type === 'virtual-machine' ? '' : 'lxd container',
   };
 }
@@ -115,11 +116,13 @@ export function hardwareOf(instance: LxdInstance, server: ServerSize): Hardware 
   const cores = coresOf(config['limits.cpu']) ?? (isVm ? vmDefaults.cores : server.cores);
   return {
     arch: archOf(instance.architecture),
-    ...(cores === undefined ? {} : { cores }),
-    ...(mem === undefined ? {} : { mem }),
-    ...(rootDisk === undefined ? {} : { rootDisk }),
-    ...(root?.['pool'] ? { rootDiskSource: root['pool'] } : {}),
-    ...(isMember(location) ? { availabilityZone: location } : {}),
+    ...defined({
+      cores,
+      mem,
+      rootDisk,
+      rootDiskSource: root?.['pool'] ? root['pool'] : undefined,
+      availabilityZone: isMember(location) ? location : undefined,
+    }),
     virtType: type,
   };
 }
@@ -167,7 +170,7 @@ function addressesOf({ state, expanded_config: config, expanded_devices: devices
           scope: 'local-cloud',
           cidr: subnetOf(address, Number(netmask)),
           interfaceName,
-          ...(hwaddr ? { macAddress: hwaddr } : {}),
+          ...defined({ macAddress: hwaddr || undefined }),
         })),
     )
     .toSorted((a, b) => Number(a.type === 'ipv6') - Number(b.type === 'ipv6'));

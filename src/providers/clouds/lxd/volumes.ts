@@ -7,6 +7,7 @@ import { LxdError } from './client.ts';
 import type { LxdContext } from './context.ts';
 import { isAbsent, isTaken } from './errors.ts';
 import { isOwned, tagsOfConfig, tagsToConfig, type Owner } from './names.ts';
+import { defined } from '../../../core/defined.ts';
 
 export interface LxdVolumes extends VolumeSource {
   /** Destroys all volumes of the model, or of the whole controller, after detaching them. */
@@ -63,7 +64,7 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
             pool,
             source: name,
             path,
-            ...(readOnly ? { readonly: 'true' } : {}),
+            ...defined({ readonly: readOnly ? 'true' : undefined }),
           };
           await changeInstance(
             client,

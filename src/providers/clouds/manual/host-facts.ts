@@ -1,6 +1,7 @@
 import { makeBase, type Base } from '../../../core/base.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { HostFacts } from '../../contract/enlist.ts';
+import { defined } from '../../../core/defined.ts';
 
 /**
  * Parses the output of the inspection, lines of `key=value`. Errors: JujuError `not supported` (no base, no known
@@ -15,7 +16,10 @@ export function readHostFacts(output: string): HostFacts {
   if (!arch) throw new JujuError('not supported', `processors of the kind "${machine}" are not supported`);
   const mem = Math.floor(Number(first('mem')) / 1024);
   const cores = coresOf(lines);
-  return { base, hardware: { arch, ...(mem > 0 && { mem }), ...(cores > 0 && { cores }) } };
+  return {
+    base,
+    hardware: { arch, ...defined({ mem: mem > 0 ? mem : undefined, cores: cores > 0 ? cores : undefined }) },
+  };
 }
 
 /** Architecture names of Juju by `uname -m`. */

@@ -16,12 +16,13 @@ import {
   refuseManaged,
   unlessOurs,
 } from './scripts.ts';
+import { defined } from '../../../core/defined.ts';
 
 const alreadyMachine = 'machine is already provisioned';
 
 /** Returns the instance id of a machine on the host: `manual:10.0.0.5`. */
 export function instanceName({ host, port }: SshTarget): string {
-  return `manual:${formatSshTarget({ host, ...(port === undefined || port === 22 ? {} : { port }) })}`;
+  return `manual:${formatSshTarget({ host, ...defined({ port: port === undefined || port === 22 ? undefined : port }) })}`;
 }
 
 /**

@@ -16,6 +16,7 @@ import { hostAddresses } from './host-addresses.ts';
 import type { Host, HostAccess } from '../../contract/enlist.ts';
 import { enterHost, instanceName } from './host.ts';
 import { HostRecords, instanceOf, type HostRecord } from './record.ts';
+import { defined } from '../../../core/defined.ts';
 
 /** Parameters of enterHost that stay the same for all hosts. */
 export type Access = Omit<HostAccess, 'target' | 'mayAsk'>;
@@ -144,7 +145,7 @@ export class HostInstances {
           boot: { ...boot, authorizedKeys: keys },
           downloadSeconds,
           // The agent needs an address to be downloaded from.
-          ...(boot.download && { agent }),
+          ...defined({ agent: boot.download ? agent : undefined }),
         },
         hardware.arch ?? '',
       );

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readJson } from '../../toolkit/json-file.ts';
 import { tagKeys, type Instance, type PortRule, type StartParams } from '../../contract/provider.ts';
+import { defined } from '../../../core/defined.ts';
 
 /**
  * Calls that can be made to fail. In a group, `start group` is the request, with its latency, and `start` is each
@@ -191,7 +192,7 @@ export class SimulatedCloud {
       message: '',
       addresses: [],
       tags,
-      ...(zone === undefined ? {} : { zone }),
+      ...defined({ zone }),
       isolation: '',
     };
     await this.save(stateDir, { modelUuid, controllerUuid, rules: [], instance });

@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { notValid } from '../../../core/errors.ts';
 import { formatSshTarget, hostKeyName, isTarget, type SshTarget } from '../../contract/ssh-target.ts';
 import { SshError, sshVerdict } from './verdict.ts';
+import { defined } from '../../../core/defined.ts';
 
 export { formatSshTarget, parseSshTarget, type SshTarget } from '../../contract/ssh-target.ts';
 export { SshError, type SshErrorKind } from './verdict.ts';
@@ -138,7 +139,7 @@ function argumentsOf(
     RemoteCommand: 'none',
     EscapeChar: 'none',
     LogLevel: 'ERROR',
-    ...(identityFiles.length > 0 && { IdentitiesOnly: 'yes' }),
+    ...defined({ IdentitiesOnly: identityFiles.length > 0 ? 'yes' : undefined }),
   };
   return [
     ...Object.entries(settings).flatMap(([key, value]) => ['-o', `${key}=${value}`]),

@@ -11,6 +11,7 @@ import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
 import { unitStatuses } from './units.ts';
+import { defined } from '../../../../core/defined.ts';
 
 export async function applicationStatuses(
   scope: StatusScope,
@@ -37,8 +38,10 @@ async function applicationStatus(
     charm: application.charmUrl,
     'charm-version': charm?.version ?? '',
     'charm-profile': '',
-    ...(channel === '' ? {} : { 'charm-channel': channel }),
-    ...(charm?.revision ? { 'charm-rev': charm.revision } : {}),
+    ...defined({
+      'charm-channel': channel || undefined,
+      'charm-rev': charm?.revision ? charm.revision : undefined,
+    }),
     base: application.base,
     exposed: application.exposed !== undefined,
     ...exposedEndpoints(application),

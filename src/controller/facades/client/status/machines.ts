@@ -12,6 +12,7 @@ import { detailed } from './detailed.ts';
 import { waiting, withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
+import { defined } from '../../../../core/defined.ts';
 
 /** Statuses of machines; containers are below their hosts. */
 export async function machineStatuses(
@@ -53,9 +54,9 @@ function machineStatus(
     }),
     'instance-status': detailed(instanceStatus(scope, machine, agent)),
     'modification-status': detailed(statusOf(view, 'modification', machine.id, machine.createdAt)),
-    ...(machine.hostname === '' ? {} : { hostname: machine.hostname }),
+    ...defined({ hostname: machine.hostname || undefined }),
     'dns-name': publicAddress(machine),
-    ...(addresses.length > 0 ? { 'ip-addresses': addresses } : {}),
+    ...defined({ 'ip-addresses': addresses.length > 0 ? addresses : undefined }),
     'instance-id': machine.instance?.id ?? 'pending',
     'display-name': machine.instance?.displayName ?? '',
     base: machine.base,

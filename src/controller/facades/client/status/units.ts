@@ -8,6 +8,7 @@ import { detailed } from './detailed.ts';
 import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
+import { defined } from '../../../../core/defined.ts';
 
 /** Statuses of the application's units; subordinates are below their principals. */
 export async function unitStatuses(
@@ -44,7 +45,9 @@ function unitStatus(scope: StatusScope, unit: UnitDoc, selection: Selection | un
     'public-address': publicAddress(machine),
     charm: unit.charmUrl === charm ? '' : unit.charmUrl,
     subordinates,
-    ...(leaderOf(view, unit.application, scope.now) === unit.name ? { leader: true } : {}),
-    ...(unit.unplaced ? { unplaced: true } : {}),
+    ...defined({
+      leader: leaderOf(view, unit.application, scope.now) === unit.name || undefined,
+      unplaced: unit.unplaced !== undefined || undefined,
+    }),
   };
 }
