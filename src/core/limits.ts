@@ -82,7 +82,7 @@ export const limits = {
   requestMarks: { max: 300_000, unit: 'entries', of: 'values of a request' },
   mapEntries: { max: 10_000, unit: 'entries', of: 'map in a request' },
   databagsOfAnswer: { max: 100_000, unit: 'entries', of: 'settings in an answer' },
-  machinesOfAnswer: { max: 100_000, unit: 'entries', of: 'machines in an answer' },
+  machinesOfAnswer: { max: 60_000, unit: 'entries', of: 'machines in an answer' },
   message: { max: 64 * MiB, unit: 'bytes', of: 'message' },
   concurrentRequests: { max: 1024, unit: 'entries', of: 'requests of a connection at a time' },
   watchersOfConnection: { max: 1_000, unit: 'entries', of: 'watchers of a connection' },

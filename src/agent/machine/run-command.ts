@@ -69,7 +69,7 @@ export function commandRunner(clock: Clock): RunCommand {
         },
       );
       signal.throwIfAborted();
-      const output = { ...defined({ stdout: stdout() || undefined, stderr: stderr() || undefined }) };
+      const output = defined({ stdout: stdout() || undefined, stderr: stderr() || undefined });
       if (timedOut)
         return {
           kind: 'failed',

@@ -46,7 +46,7 @@ if (import.meta.main) {
   await environ.instances.start(
     {
       ...rest,
-      ...defined({ boot: boot ? { ...boot, ...defined({ download: download || undefined }) } : undefined }),
+      ...defined({ boot: boot && { ...boot, ...defined({ download: download || undefined }) } }),
       progress: () => undefined,
     },
     new AbortController().signal,

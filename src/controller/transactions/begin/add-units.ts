@@ -73,7 +73,7 @@ export function addUnits(
   if (!application.pending) return placeUnits(tx, application, units, containerTypes);
   return units.map(({ unit, placement }) => {
     checkPlacement(tx, application, { placement, constraints, containerTypes });
-    const unplaced = { ...defined({ placement }), ...defined({ reuse: reuse || undefined }) };
+    const unplaced = defined({ placement, reuse: reuse || undefined });
     tx.put('unit', unit.name, { ...unit, unplaced });
     return { unit: unit.name, reused: false };
   });
