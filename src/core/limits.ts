@@ -79,7 +79,7 @@ export const limits = {
   // Requests and uploads.
   request: { max: 8 * MiB, unit: 'bytes', of: 'request' },
   listEntries: { max: 10_000, unit: 'entries', of: 'list in a request' },
-  requestMarks: { max: 300_000, unit: 'entries', of: 'values of a request' },
+  requestMarks: { max: 200_000, unit: 'entries', of: 'values of a request' },
   mapEntries: { max: 10_000, unit: 'entries', of: 'map in a request' },
   databagsOfAnswer: { max: 100_000, unit: 'entries', of: 'settings in an answer' },
   machinesOfAnswer: { max: 60_000, unit: 'entries', of: 'machines in an answer' },

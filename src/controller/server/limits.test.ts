@@ -61,7 +61,7 @@ test('a request may have as many values as the limit; one with more is answered 
   client.send(marked(Math.floor((max - others) / 2) + 1));
   const { error, 'request-id': id } = await client.nextFrame();
   expect(id).toBe(7);
-  expect(error).toMatch(/^values of a request: \d+ entries exceed the limit of 300000$/);
+  expect(error).toMatch(/^values of a request: \d+ entries exceed the limit of 200000$/);
 });
 
 test('a message over the limit ends the connection unread', async () => {

@@ -11,7 +11,6 @@ import type { CharmMeta } from '../../core/charm/metadata.ts';
 import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
 import { mustGet, type Tx, type View } from './tx.ts';
-import { defined } from '../../core/defined.ts';
 
 /**
  * Evaluates the requirements of everything that depends on these applications, in the same change: no reader ever sees
@@ -48,7 +47,7 @@ export function requirementModel(view: View): RequirementModel {
       return {
         subordinate,
         requirements: requirements(application, charm.meta),
-        ...defined({ missing: pending?.missing }),
+        missing: pending?.missing,
       };
     },
     *relations(application, endpoint) {

@@ -15,7 +15,7 @@ export interface RequiringApplication {
   readonly subordinate: boolean;
   readonly requirements: readonly Requirement[];
   /** The requirements that were missing when the application was last settled; absent: none. */
-  readonly missing?: readonly Missing[];
+  readonly missing?: readonly Missing[] | undefined;
 }
 
 /** A requirement, with the application that has it. */

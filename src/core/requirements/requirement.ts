@@ -4,7 +4,6 @@
  */
 import type { CharmMeta, Endpoint } from '../charm/metadata.ts';
 import { jujuInfo } from '../charm/metadata.ts';
-import { defined } from '../defined.ts';
 
 export interface Requirement {
   /** The endpoint's name; `juju-info` where any relation with a principal satisfies the requirement. */
@@ -19,7 +18,7 @@ export interface Requirement {
    * Required endpoints that imply this one: while one of them is missing, this one is not reported, as a principal
    * there satisfies both. It matters where subordinates satisfy the others.
    */
-  readonly impliedBy?: readonly string[];
+  readonly impliedBy?: readonly string[] | undefined;
 }
 
 /**
@@ -58,7 +57,7 @@ export function requirementsOf(
       endpoint: jujuInfo.name,
       interface: jujuInfo.interface,
       anyPrincipal: true,
-      ...defined({ impliedBy: impliedBy.length > 0 ? impliedBy : undefined }),
+      impliedBy: impliedBy.length > 0 ? impliedBy : undefined,
     });
   }
   return requirements;

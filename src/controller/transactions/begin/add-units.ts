@@ -68,7 +68,7 @@ export function addUnits(
       createdAt: tx.now,
     };
     const placement = args.placement[n];
-    return { unit, reuse, ...defined({ placement }) };
+    return { unit, reuse, placement };
   });
   if (!application.pending) return placeUnits(tx, application, units, containerTypes);
   return units.map(({ unit, placement }) => {

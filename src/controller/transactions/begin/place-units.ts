@@ -22,7 +22,7 @@ export interface PlacedUnit {
 /** A principal unit to create, and the placement asked for it. */
 export interface ToPlace {
   readonly unit: UnitDoc;
-  readonly placement?: Placement;
+  readonly placement?: Placement | undefined;
   /** Allows the unit to take a machine that never had a unit. */
   readonly reuse: boolean;
 }

@@ -5,7 +5,6 @@ import { unitApplication } from '../../../core/names.ts';
 import { principalsOf } from '../../../core/unit/orphan.ts';
 import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
 import type { Tx } from '../tx.ts';
-import { defined } from '../../../core/defined.ts';
 
 /**
  * Places units whose application has no open requirements: first principals with the placement asked for them, then
@@ -58,7 +57,7 @@ function placePrincipals(
     }
     const constraints = JSON.stringify(unit.constraints);
     if (groups.at(-1)?.constraints !== constraints) groups.push({ constraints, units: [] });
-    groups.at(-1)?.units.push({ unit, reuse, ...defined({ placement }) });
+    groups.at(-1)?.units.push({ unit, reuse, placement });
   }
   return groups.flatMap((group) => placeUnits(tx, application, group.units, containerTypes)).length;
 }
