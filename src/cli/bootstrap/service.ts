@@ -1,4 +1,5 @@
 /** Service of a controller on another computer: its paths there and what runs it. */
+import { serviceUnit } from '../../providers/toolkit/user-data/service-unit.ts';
 import { quoted } from '../../providers/toolkit/user-data/shell.ts';
 import { initScript, supervisor } from '../../providers/toolkit/user-data/supervisor.ts';
 
@@ -55,24 +56,13 @@ rmdir /var/lib/grigri /var/lib/juju/init /var/lib/juju 2>/dev/null
 exit 0
 `;
 
-/** Returns the systemd unit. Its KillMode lets machines on the controller's own host survive the controller. */
+/** Returns the systemd unit. Machines on the controller's own host outlive the controller's service. */
 function unit(name: string): string {
-  return `[Unit]
-Description=grigri controller ${name}
-Wants=network-online.target
-After=network-online.target
-StartLimitIntervalSec=0
-
-[Service]
-ExecStart=${command.join(' ')}
-Restart=always
-RestartSec=1
-KillMode=process
-LimitNOFILE=64000
-StandardOutput=append:${logFile}
-StandardError=append:${logFile}
-
-[Install]
-WantedBy=multi-user.target
-`;
+  return serviceUnit({
+    description: `grigri controller ${name}`,
+    target: 'network-online.target',
+    wants: true,
+    command,
+    logFile,
+  });
 }

@@ -1,4 +1,5 @@
 import { formatBase, sameBase, type Base } from '../base.ts';
+import { componentsOf } from '../components.ts';
 import type { Bundle, BundleApplication, BundlePlacement } from './bundle.ts';
 import { formatBundlePlacement } from './placement.ts';
 import { own } from './own.ts';
@@ -67,37 +68,26 @@ function unusedMachines({ applications, machines }: Bundle): string[] {
     .map((machine) => `machines.${machine}: no unit is placed on it`);
 }
 
-/** Applications that are placed on each other, each circle once. */
+/** Applications that are placed on each other: a circle for each group of them. */
 function circles({ applications }: Bundle): string[] {
-  const targets = (name: string): string[] => [
-    ...new Set(
-      (own(applications, name)?.to ?? []).flatMap(({ on }) =>
-        on.kind === 'unit' && on.application !== name ? [on.application] : [],
-      ),
-    ),
-  ];
-  const found: string[] = [];
-  const done = new Set<string>();
-  // The search is not recursive because a bundle may be long.
-  for (const start of Object.keys(applications)) {
-    const way: { readonly name: string; readonly rest: string[] }[] = [];
-    const onWay = new Set<string>();
-    const enter = (name: string): void => {
-      way.push({ name, rest: targets(name) });
-      onWay.add(name);
-    };
-    if (!done.has(start)) enter(start);
-    for (let last = way.at(-1); last; last = way.at(-1)) {
-      const next = last.rest.pop();
-      if (next === undefined) {
-        way.pop();
-        onWay.delete(last.name);
-        done.add(last.name);
-      } else if (onWay.has(next)) {
-        const names = way.map(({ name }) => name);
-        found.push([...names.slice(names.indexOf(next)), next].join(' → '));
-      } else if (!done.has(next)) enter(next);
-    }
+  const targets = (name: string): string[] =>
+    (own(applications, name)?.to ?? []).flatMap(({ on }) =>
+      on.kind === 'unit' && on.application !== name ? [on.application] : [],
+    );
+  return componentsOf(Object.keys(applications), targets)
+    .filter((group) => group.length > 1)
+    .map((group) => circleIn(new Set(group), targets).join(' → '))
+    .map((circle) => `applications: placed on each other in a circle: ${circle}`);
+}
+
+/** Returns one circle among applications of which each leads to all others, with its first name at its end too. */
+function circleIn(group: ReadonlySet<string>, targets: (name: string) => readonly string[]): string[] {
+  const way = new Set<string>();
+  let [next] = group;
+  while (next !== undefined && !way.has(next)) {
+    way.add(next);
+    next = targets(next).find((target) => group.has(target));
   }
-  return found.map((circle) => `applications: placed on each other in a circle: ${circle}`);
+  const names = [...way];
+  return next === undefined ? names : [...names.slice(names.indexOf(next)), next];
 }

@@ -1,5 +1,5 @@
 /** Finds applications that can be deployed only several at once: circles, and what waits for them. */
-import { componentsOf } from './components.ts';
+import { componentsOf } from '../components.ts';
 import { keyOf, type Need } from './graph.ts';
 
 /** The queries that the search makes. */

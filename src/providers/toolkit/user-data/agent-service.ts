@@ -1,4 +1,5 @@
 /** The agent as a service of its machine, with the same names and the same unit for every provider. */
+import { serviceUnit } from './service-unit.ts';
 
 /** Returns `machine-0-lxd-1`, the form in folder and log file names. */
 export function machineTag(machineId: string): string {
@@ -32,26 +33,11 @@ export function agentUnit(
   logFile: string,
   environment: readonly string[] = [],
 ): string {
-  return `[Unit]
-Description=juju agent for ${machineTag(machineId)}
-After=network.target
-StartLimitIntervalSec=0
-
-[Service]
-ExecStart=${command.map(quote).join(' ')}
-${['LANG=C.UTF-8', ...environment].map((variable) => `Environment=${variable}\n`).join('')}Restart=always
-RestartSec=1
-KillMode=process
-LimitNOFILE=64000
-StandardOutput=append:${logFile}
-StandardError=append:${logFile}
-
-[Install]
-WantedBy=multi-user.target
-`;
-}
-
-/** Quotes a word for systemd, which expands % and $ also within quotes. */
-function quote(word: string): string {
-  return `"${word.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+  return serviceUnit({
+    description: `juju agent for ${machineTag(machineId)}`,
+    target: 'network.target',
+    command,
+    environment: ['LANG=C.UTF-8', ...environment],
+    logFile,
+  });
 }
