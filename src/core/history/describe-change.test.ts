@@ -5,7 +5,8 @@ import type { ModelDoc } from '../model/document.ts';
 import type { RelationDoc } from '../relation/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import { describeChange } from './describe-change.ts';
-import type { HistoryEvent, PastChange, PastNames } from './event.ts';
+import type { HistoryEvent, PastNames } from './event.ts';
+import type { PastChange } from './past-change.ts';
 import { redacted } from './values.ts';
 
 const names: PastNames = {

@@ -1,7 +1,8 @@
 import type { Entities, Kind } from '../kinds.ts';
 import { specs } from '../specs.ts';
 import type { Describe } from '../kind.ts';
-import type { HistoryEvent, PastChange, PastNames } from './event.ts';
+import type { HistoryEvent, PastNames } from './event.ts';
+import type { PastChange } from './past-change.ts';
 import { ValueGone } from '../value-gone.ts';
 
 /**

@@ -4,7 +4,8 @@ import type { MachineDoc } from '../machine/document.ts';
 import type { StatusDoc } from '../status/document.ts';
 import type { StrayDoc } from '../stray/document.ts';
 import { describeChange } from './describe-change.ts';
-import type { PastChange, PastNames } from './event.ts';
+import type { PastNames } from './event.ts';
+import type { PastChange } from './past-change.ts';
 
 const names: PastNames = {
   relationKey: () => undefined,

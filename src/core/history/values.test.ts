@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { ValueGone } from '../value-gone.ts';
 import { describeChange } from './describe-change.ts';
-import type { PastChange, PastNames } from './event.ts';
+import type { PastNames } from './event.ts';
+import type { PastChange } from './past-change.ts';
 import { shown, toldOf } from './values.ts';
 
 test('a value that is no longer stored is shown by its size and hash, a long value by its size', () => {

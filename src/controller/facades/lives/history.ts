@@ -1,6 +1,6 @@
 import { JujuError } from '../../../core/errors.ts';
 import { describeChange } from '../../../core/history/describe-change.ts';
-import type { PastChange } from '../../../core/history/event.ts';
+import type { PastChange } from '../../../core/history/past-change.ts';
 import { selectEvents } from '../../../core/history/select-events.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
