@@ -1,6 +1,7 @@
 import { formatBase } from '../base.ts';
 import type { MachineDoc } from '../machine/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
+import type { EntityRef } from '../entity-ref.ts';
 import { impediments, type Impediment } from '../impediments.ts';
 import { machineRemovalImpediments } from '../machine/living.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
@@ -136,16 +137,16 @@ function removal({ id }: MachineDoc, refused: readonly Impediment[], view: Expla
   const [first] = refused;
   if (!first) return { refused: '', commands: [remove] };
   if (first.kind === 'controller') return { refused: first.text, commands: [] };
-  const units = refused.flatMap(({ kind, entity }) => (kind === 'unit' && entity ? [entity.id] : []));
-  const containers = refused.flatMap(({ kind, entity }) =>
-    kind === 'container' && entity ? [entity.id] : [],
-  );
-  const holders = refused.flatMap(({ entity }) => entity ?? []);
-  const goes = machinesTaken(holders, view).includes(id);
+  const { units, empty, others } = holdersOf(refused, view);
+  const taken = machinesTaken([...refs('unit', units), ...refs('machine', empty)], view);
+  const left = others.filter((container) => !taken.includes(container));
+  const goes = taken.includes(id) && left.length === 0;
+  const containers = [...empty, ...left];
   const last = containers.length === 0 ? 'the machine goes with its last unit' : 'empties it';
+  const count = (kind: Impediment['kind']): number => refused.filter((found) => found.kind === kind).length;
   const what = [
-    ...(units.length > 0 ? [plural(units.length, 'alive unit')] : []),
-    ...(containers.length > 0 ? [plural(containers.length, 'container')] : []),
+    ...(count('unit') > 0 ? [plural(count('unit'), 'alive unit')] : []),
+    ...(count('container') > 0 ? [plural(count('container'), 'container')] : []),
   ];
   return {
     refused: `remove-machine refuses because of ${listed(what)}`,
@@ -155,6 +156,29 @@ function removal({ id }: MachineDoc, refused: readonly Impediment[], view: Expla
       ...(goes ? [] : [{ ...remove, effect: `then ${remove.effect}` }]),
     ],
   };
+}
+
+/** Units and containers on a machine at any depth: units, containers that are empty, and others, innermost first. */
+function holdersOf(
+  refused: readonly Impediment[],
+  view: ExplainView,
+): { units: string[]; empty: string[]; others: string[] } {
+  const holders = { units: [] as string[], empty: [] as string[], others: [] as string[] };
+  for (const { kind, entity } of refused) {
+    if (kind === 'unit' && entity) holders.units.push(entity.id);
+    if (kind !== 'container' || !entity) continue;
+    const inside = machineRemovalImpediments(view, entity.id);
+    const inner = holdersOf(inside, view);
+    holders.units.push(...inner.units);
+    holders.empty.push(...inner.empty);
+    holders.others.push(...inner.others);
+    (inside.length === 0 ? holders.empty : holders.others).push(entity.id);
+  }
+  return holders;
+}
+
+function refs(kind: 'unit' | 'machine', ids: readonly string[]): EntityRef[] {
+  return ids.map((id) => ({ kind, id }));
 }
 
 function emptying(command: string, names: readonly string[], effect: string): Removal['commands'] {

@@ -307,6 +307,28 @@ const machines: Case[] = [
     ],
   ],
   [
+    'that is up names the units in its containers, since remove-machine refuses a container with a unit too',
+    'machine 0',
+    explainView({
+      application: application('mysql'),
+      unit: { ...unit('mysql/0', '0/lxd/0'), ...unit('mysql/1', '0/lxd/1') },
+      machine: {
+        ...machine('0', { removeWhenEmpty: false }),
+        ...machine('0/lxd/0', { parent: '0' }),
+        ...machine('0/lxd/1', { parent: '0', removeWhenEmpty: false }),
+        ...machine('0/lxd/2', { parent: '0' }),
+      },
+      status: { ...status('workload', 'mysql/0', 'active'), ...status('workload', 'mysql/1', 'active') },
+    }),
+    [
+      'machine 0: alive, no problems found',
+      'remove remove-machine refuses because of 3 containers',
+      '$ remove-unit mysql/0 mysql/1',
+      '$ remove-machine 0/lxd/2 0/lxd/1',
+      '$ remove-machine 0',
+    ],
+  ],
+  [
     'that is up shows the problems of its units',
     'machine 0',
     explainView(
