@@ -5,17 +5,20 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { processesOf } from './ci/leftovers.ts';
 
 const memory = '/dev/shm';
 /** Room for all tests together, and for other users of the same memory. */
 const bytesNeeded = 4 * 1024 ** 3;
+const looks = 50;
+const lookMs = 100;
 
 /**
  * Mounts the folder, since waiting for a disk is a third of the time of store and controller tests. Returns a
  * function that removes it.
  */
-export default function useMemory(): (() => void) | undefined {
+export default function useMemory(): (() => Promise<void>) | undefined {
   if (bytesFree() < bytesNeeded) return undefined;
   const folder = mkdtempSync(join(memory, 'grigri-tests-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -26,18 +29,21 @@ export default function useMemory(): (() => void) | undefined {
   // The mode is that of /tmp, as some tests run as other users.
   chmodSync(folder, 0o1777);
   process.env['TMPDIR'] = folder;
-  return () => {
-    const left = leftIn(folder);
+  return async () => {
+    const left = await leftIn(folder);
     remove();
     if (left.length > 0) throw new Error(`the tests left processes:\n${left.join('\n')}`);
   };
 }
 
-/** Processes that use the folder; vitest's own workers end a moment later. */
-function leftIn(folder: string): string[] {
-  return processesOf(folder)
-    .filter(({ command }) => !command.includes('vitest'))
-    .map(({ pid, command }) => `process ${pid}: ${command}`);
+/** Processes that use the folder and do not end by themselves in a moment; vitest's own workers end later. */
+async function leftIn(folder: string): Promise<string[]> {
+  for (let look = 1; ; look++) {
+    const left = processesOf(folder).filter(({ command }) => !command.includes('vitest'));
+    if (left.length === 0 || look === looks)
+      return left.map(({ pid, command }) => `process ${pid}: ${command}`);
+    await sleep(lookMs);
+  }
 }
 
 function bytesFree(): number {

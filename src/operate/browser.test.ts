@@ -1,11 +1,9 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, stop } from 'esbuild';
-import { afterAll, expect, test } from 'vitest';
+import { buildSync } from 'esbuild';
+import { expect, test } from 'vitest';
 
 const folder = import.meta.dirname;
-
-afterAll(() => stop());
 
 /** Every file of the layer that a web page may import: all but those in files/. */
 const entries = globSync('**/*.ts', { cwd: folder })
@@ -13,9 +11,8 @@ const entries = globSync('**/*.ts', { cwd: folder })
   .sort();
 
 /** Returns the Node modules that a browser bundle of `paths` would need, with their importers. */
-async function nodeImports(paths: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  await build({
+function nodeImports(paths: readonly string[]): string[] {
+  const { metafile } = buildSync({
     stdin: {
       contents: paths.map((path) => `import ${JSON.stringify(`./${path}`)};`).join('\n'),
       resolveDir: folder,
@@ -25,27 +22,20 @@ async function nodeImports(paths: readonly string[]): Promise<string[]> {
     format: 'esm',
     write: false,
     logLevel: 'silent',
-    plugins: [
-      {
-        name: 'node-imports',
-        setup(bundler) {
-          bundler.onResolve({ filter: /^node:/ }, ({ path, importer }) => {
-            found.push(`${importer} -> ${path}`);
-            return { path, external: true };
-          });
-        },
-      },
-    ],
+    external: ['node:*'],
+    metafile: true,
   });
-  return found;
+  return Object.entries(metafile.inputs).flatMap(([importer, { imports }]) =>
+    imports.filter(({ external }) => external).map(({ path }) => `${importer} -> ${path}`),
+  );
 }
 
-test('the bundle of operate for browsers imports no Node modules, apart from files/', async () => {
+test('the bundle of operate for browsers imports no Node modules, apart from files/', () => {
   expect(entries).toContain(join('deploy', 'deploy-charm.ts'));
-  expect(await nodeImports(entries)).toEqual([]);
+  expect(nodeImports(entries)).toEqual([]);
 });
 
-test('nodeImports finds an import of a Node module', async () => {
-  const [found = ''] = await nodeImports(['files/describe-checkout.ts']);
+test('nodeImports finds an import of a Node module', () => {
+  const [found = ''] = nodeImports(['files/describe-checkout.ts']);
   expect(found).toMatch(/describe-checkout\.ts -> node:child_process$/);
 });
