@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { patientExpect } from './test/expect-poll.ts';
 import { filesOnMachines } from './test/local/files-on-machines.ts';
 
 export default defineConfig({
   test: {
+    expect: patientExpect,
     include: ['src/**/*.test.ts', 'examples/**/*.test.ts', 'test/ci/*.test.ts'],
     exclude: [...configDefaults.exclude, ...filesOnMachines],
     globalSetup: 'test/memory-folder.ts',

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { patientExpect } from '../expect-poll.ts';
 import { mutated } from '../../src/testing/sim/mutant-loader.ts';
 import { mutants } from './mutants.ts';
 
@@ -19,6 +20,7 @@ export default defineConfig({
       ]
     : [],
   test: {
+    expect: patientExpect,
     include: ['src/**/*.test.ts'],
     testTimeout: 60_000,
     bail: 1,

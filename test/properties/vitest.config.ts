@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { patientExpect } from '../expect-poll.ts';
 
 /** Test files whose length depends on the time: they import fast-check or thorough. */
 const include = globSync('{src,examples}/**/*.test.ts').filter((path) =>
@@ -7,5 +8,12 @@ const include = globSync('{src,examples}/**/*.test.ts').filter((path) =>
 );
 
 export default defineConfig({
-  test: { include, env: { GRIGRI_THOROUGH: '1' }, isolate: false, testTimeout: 300_000, hookTimeout: 60_000 },
+  test: {
+    expect: patientExpect,
+    include,
+    env: { GRIGRI_THOROUGH: '1' },
+    isolate: false,
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+  },
 });

@@ -5,6 +5,7 @@
 import { connect as tcpConnect, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../../testing/eventually.ts';
 import { WebSocket } from 'ws';
 import { limits } from '../../core/limits.ts';
 import { password, startApiServer, testModel, type ApiServer } from '../../testing/api-server.ts';
@@ -161,7 +162,8 @@ test('an unfinished TLS handshake is ended', async () => {
   sockets.push(socket);
   socket.on('error', () => undefined);
   await new Promise((resolve) => socket.resume().once('close', resolve));
-  expect((await api.http('GET', '/health')).status).toBe(200);
+  // On a busy machine this handshake may be ended too.
+  await eventually(async () => expect((await api.http('GET', '/health')).status).toBe(200));
 });
 
 test('a controller has the limits of the table', () => {

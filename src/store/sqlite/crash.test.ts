@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isThorough } from '../../testing/thorough.ts';
 import type { Store } from '../store.ts';
 import type { PairKinds } from '../../testing/store/crash-child.ts';
+import { newPageBytes } from './open-database.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
 let folder: string;
@@ -79,7 +80,7 @@ test('a store that is killed while a checkpoint extends the database file has ev
   await store.close();
   // SQLite writes the pages in order; this copy was killed after the first ones.
   const [moved, before] = [readFileSync(path), readFileSync(copy)];
-  for (const bytes of [4096, 5 * 4096]) {
+  for (const bytes of [newPageBytes, 5 * newPageBytes]) {
     writeFileSync(
       copy,
       Buffer.concat([moved.subarray(0, bytes), before.subarray(bytes)]).subarray(
@@ -87,7 +88,7 @@ test('a store that is killed while a checkpoint extends the database file has ev
         Math.max(bytes, before.length),
       ),
     );
-    expect(readFileSync(copy).length).toBeLessThan(moved.readUInt32BE(28) * 4096);
+    expect(readFileSync(copy).length).toBeLessThan(moved.readUInt32BE(28) * newPageBytes);
     const kept = readFileSync(`${copy}-wal`);
     const reopened = open(copy);
     expect([...reopened.read().list('left')]).toHaveLength(150);
@@ -95,9 +96,9 @@ test('a store that is killed while a checkpoint extends the database file has ev
     writeFileSync(`${copy}-wal`, kept);
   }
   // Without its log the file is truncated.
-  writeFileSync(copy, moved.subarray(0, 5 * 4096));
+  writeFileSync(copy, moved.subarray(0, 5 * newPageBytes));
   rmSync(`${copy}-wal`);
-  expect(() => open(copy)).toThrow('copy.db is damaged: it is cut off after 20480 bytes');
+  expect(() => open(copy)).toThrow(`copy.db is damaged: it is cut off after ${5 * newPageBytes} bytes`);
 });
 
 test('a log that is cut or garbled anywhere gives exactly the changes that were complete before that point', async () => {

@@ -7,6 +7,7 @@ import fc from '../../testing/fast-check.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { repairRows, reportFile } from './repair.ts';
+import { newPageBytes } from './open-database.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -134,7 +135,7 @@ test('a store with more damage than fits the cache is left unchanged', async () 
   store = open();
   expect([6, 7].map((id) => store.read().in('m1').get('pet', `${id}`)?.n === 1)).toEqual([false, true]);
   // Every opening writes two pages.
-  const log = readFileSync(`${path}-wal`).subarray(32 + 2 * (24 + 4096));
+  const log = readFileSync(`${path}-wal`).subarray(32 + 2 * (24 + newPageBytes));
   expect(log.equals(Buffer.alloc(log.length))).toBe(true);
   await store.close();
   expect(readFileSync(path).equals(before)).toBe(true);
@@ -288,14 +289,14 @@ test('a file with any bytes changed, cut off or missing is refused by name, open
   const damage = fc.record({
     what: fc.constantFrom('flip', 'zero', 'cut'),
     at: fc.nat({ max: good.length - 1 }),
-    length: fc.constantFrom(1, 1, 16, 4096),
+    length: fc.constantFrom(1, 1, 16, newPageBytes),
     by: fc.integer({ min: 1, max: 255 }),
   });
   // Bytes behind the head of each page: SQLite does not notice all of these changes.
   const pages = Array.from(
-    { length: Math.floor(good.length / 4096) },
+    { length: Math.floor(good.length / newPageBytes) },
     (_, page): [typeof damage extends fc.Arbitrary<infer D> ? D : never] => [
-      { what: 'zero', at: page * 4096 + 119, length: 4096, by: 1 },
+      { what: 'zero', at: page * newPageBytes + 119, length: newPageBytes, by: 1 },
     ],
   );
   await fc.assert(

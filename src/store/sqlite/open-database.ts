@@ -24,8 +24,12 @@ export function openDatabase({
   const db = new DatabaseSync(path);
   try {
     // Exclusive mode: a second controller on the same file would not see this one's mirror.
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    db.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA cache_size = -16384`);
+    db.exec(`PRAGMA page_size = ${newPageBytes}; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL`);
+    const pageBytes = Number(db.prepare('PRAGMA page_size').get()?.['page_size']);
+    db.exec(
+      `PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${Math.floor(checkpointBytes / pageBytes)}`,
+    );
+    db.exec('PRAGMA cache_size = -16384');
     migrate(db, path, steps);
     if (maxBytes !== undefined) db.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / pageBytes)}`);
     const problem = tryToWrite(db, path);
@@ -56,14 +60,15 @@ function tryToWrite(db: DatabaseSync, path: string): string | undefined {
   }
 }
 
+/** Page size of a new database: larger pages make bulk changes cheaper and single commits dearer. */
+export const newPageBytes = 8192;
 /**
- * Pages between checkpoints (4 MB): more lets a checkpoint write a page once for many changes of it, less makes
- * checkpoints short.
+ * Bytes between checkpoints: more lets a checkpoint write a page once for many changes of it, less makes checkpoints
+ * short.
  */
-const checkpointPages = 1000;
+const checkpointBytes = 4 * 1024 ** 2;
 /** Length of the log, with room for the commit that goes beyond a checkpoint. */
-const walPages = checkpointPages + 100;
-const pageBytes = 4096;
+const logBytes = checkpointBytes + 400 * 1024;
 
 /** Migrates the file; each step makes the format's next version, and a new file takes them all. */
 function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void {
@@ -81,7 +86,7 @@ function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void
 function growLog(path: string): void {
   const log = openSync(`${path}-wal`, 'r+');
   const { size } = fstatSync(log);
-  const missing = walPages * pageBytes - size;
+  const missing = logBytes - size;
   try {
     if (missing > 0 && writeSync(log, Buffer.alloc(missing), 0, undefined, size) < missing)
       throw Object.assign(new Error(`no room for ${path}-wal`), { code: 'ENOSPC' });
