@@ -1,7 +1,7 @@
 import type { MachineDoc } from '../core/machine/document.ts';
 import { isImpeded } from '../core/impediments.ts';
 import type { MachineView } from '../core/machine/plan-provisioning.ts';
-import { hasBegun } from './transactions/instance/renew-machine.ts';
+import { hadAgent } from './transactions/instance/renew-machine.ts';
 import { statusOf, type View } from './transactions/tx.ts';
 import { defined } from '../core/defined.ts';
 
@@ -19,7 +19,7 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
     failed: status === 'provisioning error',
     lost: status === 'lost',
     // The nonce is checked first: without an attempt no agent has come, and a deploy creates many such machines.
-    began: nonce !== undefined && !instance && hasBegun(view, machine),
+    began: nonce !== undefined && !instance && hadAgent(view, machine),
     // Impediments of an alive machine are not needed.
     impeded: life !== 'alive' && isImpeded({ kind: 'machine', id }, view),
   };

@@ -20,16 +20,16 @@ const rememberedMax = 10_000;
  */
 export function createPasswordCheck(cost: ScryptCost = advisedCost): PasswordCheck {
   const key = randomBytes(32);
-  const right = new Set<string>();
+  const remembered = new Set<string>();
   const digest = (password: string, hash: string): string =>
     createHmac('sha256', key).update(hash).update('\0').update(password).digest('base64');
   return {
-    remembers: (password, hash) => right.size > 0 && right.has(digest(password, hash)),
+    remembers: (password, hash) => remembered.size > 0 && remembered.has(digest(password, hash)),
     async verify(password, hash) {
       const isRight = await verifyPassword(password, hash, cost);
       if (!isRight) return false;
-      if (right.size >= rememberedMax) right.clear();
-      right.add(digest(password, hash));
+      if (remembered.size >= rememberedMax) remembered.clear();
+      remembered.add(digest(password, hash));
       return true;
     },
     renewed: async (password, hash) => (isOutdated(hash, cost) ? hashPassword(password, cost) : undefined),

@@ -11,7 +11,7 @@ import { checkLimit } from '../core/limits.ts';
 export async function receiveFile(
   body: NodeJS.ReadableStream,
   file: string,
-  { maxBytes, what }: { maxBytes: number; what: string },
+  { maxBytes, description }: { maxBytes: number; description: string },
 ): Promise<string> {
   const hash = createHash('sha256');
   let size = 0;
@@ -20,7 +20,7 @@ export async function receiveFile(
       hash.update(chunk);
       size += chunk.length;
       try {
-        checkLimit({ max: maxBytes, unit: 'bytes', of: what }, size);
+        checkLimit({ max: maxBytes, unit: 'bytes', of: description }, size);
         done(null, chunk);
       } catch (error) {
         done(error as Error);

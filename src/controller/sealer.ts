@@ -18,18 +18,20 @@ const tagBytes = 16;
 
 /** Creates a sealer. `key`: the controller's, from which the sealer's own is derived. */
 export function createSealer(key: KeyObject, random: (n: number) => Uint8Array = randomBytes): Sealer {
-  const own = new Uint8Array(hkdfSync('sha256', key, '', 'grigri secrets', 32));
+  const sealingKey = new Uint8Array(hkdfSync('sha256', key, '', 'grigri secrets', 32));
   return {
     seal(secret) {
       const iv = random(ivBytes);
-      const sealing = createCipheriv(cipher, own, iv, { authTagLength: tagBytes });
+      const sealing = createCipheriv(cipher, sealingKey, iv, { authTagLength: tagBytes });
       const body = Buffer.concat([sealing.update(secret, 'utf8'), sealing.final()]);
       return prefix + Buffer.concat([iv, body, sealing.getAuthTag()]).toString('base64');
     },
     open(sealed) {
       if (!sealed.startsWith(prefix)) return sealed;
       const bytes = Buffer.from(sealed.slice(prefix.length), 'base64');
-      const opening = createDecipheriv(cipher, own, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+      const opening = createDecipheriv(cipher, sealingKey, bytes.subarray(0, ivBytes), {
+        authTagLength: tagBytes,
+      });
       opening.setAuthTag(bytes.subarray(-tagBytes));
       const body = opening.update(bytes.subarray(ivBytes, -tagBytes));
       return Buffer.concat([body, opening.final()]).toString('utf8');

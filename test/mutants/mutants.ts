@@ -69,8 +69,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'ports of other applications are no conflict at the commit of a hook',
     file: 'controller/transactions/agent/commit-hook.ts',
-    find: `ports = openPort(own(), { endpoint, range: parsePortRange(range) }, others);`,
-    replace: `ports = openPort(own(), { endpoint, range: parsePortRange(range) }, []);`,
+    find: `ports = openPort(current(), { endpoint, range: parsePortRange(range) }, rangesOfOthers);`,
+    replace: `ports = openPort(current(), { endpoint, range: parsePortRange(range) }, []);`,
     tests: hookCommit,
   },
   {
@@ -84,19 +84,19 @@ export const mutants: readonly Mutant[] = [
     name: 'a hook opens ports before it closes others',
     file: 'controller/transactions/agent/commit-hook.ts',
     find: `for (const { endpoint, range } of commit.closePorts)
-    ports = closePort(own(), { endpoint, range: parsePortRange(range) });
+    ports = closePort(current(), { endpoint, range: parsePortRange(range) });
   for (const { endpoint, range } of commit.openPorts)
-    ports = openPort(own(), { endpoint, range: parsePortRange(range) }, others);`,
+    ports = openPort(current(), { endpoint, range: parsePortRange(range) }, rangesOfOthers);`,
     replace: `for (const { endpoint, range } of commit.openPorts)
-    ports = openPort(own(), { endpoint, range: parsePortRange(range) }, others);
+    ports = openPort(current(), { endpoint, range: parsePortRange(range) }, rangesOfOthers);
   for (const { endpoint, range } of commit.closePorts)
-    ports = closePort(own(), { endpoint, range: parsePortRange(range) });`,
+    ports = closePort(current(), { endpoint, range: parsePortRange(range) });`,
     tests: hookCommit,
   },
   {
     name: 'keys that a hook deletes of the charm state stay',
     file: 'controller/transactions/agent/commit-hook.ts',
-    find: `delete charm[key];`,
+    find: `delete charmState[key];`,
     replace: `void key;`,
     tests: hookCommit,
   },
@@ -230,17 +230,17 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a firewall that refused is taken for set',
     file: 'controller/workers/instance-firewalls.ts',
-    find: `        this.#set.delete(instance.id);
+    find: `        this.#rulesSet.delete(instance.id);
         refused.add(id, error);`,
-    replace: `        this.#set.set(instance.id, text);
+    replace: `        this.#rulesSet.set(instance.id, text);
         refused.add(id, error);`,
     tests: firewaller,
   },
   {
     name: 'ports of a container are opened at the container',
     file: 'controller/workers/firewaller.ts',
-    find: `machine === undefined || isEmpty(ports) ? none : [hostOf(machine)]`,
-    replace: `machine === undefined || isEmpty(ports) ? none : [machine]`,
+    find: `machine === undefined || isEmpty(ports) ? noMachines : [hostOf(machine)]`,
+    replace: `machine === undefined || isEmpty(ports) ? noMachines : [machine]`,
     tests: firewaller,
   },
 

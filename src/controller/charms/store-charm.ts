@@ -32,7 +32,7 @@ export async function storeCharm(
     const sent = join(folder, 'sent.charm');
     const sha256 = await receiveFile(body, sent, {
       maxBytes: limits.charmBytes,
-      what: 'charm archive',
+      description: 'charm archive',
     });
     const archive = await readCharmArchive(sent);
     options.check({ name: archive.charm.meta.name, sha256 });

@@ -17,8 +17,8 @@ export type Identity =
       readonly nonce?: string;
     };
 
-export function tagOf(who: Identity | Caller): string {
-  return who.kind === 'user' ? userTag(who.name) : machineTag(who.machine);
+export function tagOf(caller: Identity | Caller): string {
+  return caller.kind === 'user' ? userTag(caller.name) : machineTag(caller.machine);
 }
 
 export type ModelAccess = AccessDoc['access'] | '';
@@ -50,8 +50,8 @@ export function authorize(
     case 'model-read':
     case 'model-write':
     case 'model-admin': {
-      const wanted = needs.slice('model-'.length) as AccessDoc['access'];
-      if (rank[modelAccess(reader, user, model)] >= rank[wanted]) return caller;
+      const requiredAccess = needs.slice('model-'.length) as AccessDoc['access'];
+      if (rank[modelAccess(reader, user, model)] >= rank[requiredAccess]) return caller;
       throw permissionDenied();
     }
   }

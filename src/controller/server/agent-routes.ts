@@ -9,7 +9,7 @@ import { JujuError, notFound, permissionDenied } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { machineTag } from '../../wire/tags.ts';
-import { tellBoot } from '../transactions/instance/tell-provisioning.ts';
+import { reportBoot } from '../transactions/instance/tell-provisioning.ts';
 import type { ServerContext } from './context.ts';
 import { allow } from './respond.ts';
 import { authorizeRequest } from './http-auth.ts';
@@ -75,7 +75,7 @@ export async function serveBoot(
   const { store, services } = context;
   if (!store.read().in(modelUuid).get('machine', caller.machine)) throw notFound('machine', caller.machine);
   await store.change(
-    (tx) => tellBoot(tx.in(modelUuid), { machine: caller.machine, state, message }),
+    (tx) => reportBoot(tx.in(modelUuid), { machine: caller.machine, state, message }),
     machine,
   );
   services.logs.append(modelUuid, [

@@ -53,7 +53,7 @@ async function identify(
   if (identity?.kind === 'machine')
     return authenticateMachine(context, modelUuid, identity.machine, credentials);
   if (identity?.kind === 'user') return authenticateUser(context, modelUuid, identity.name, credentials);
-  throw wrong();
+  throw invalidCredentials();
 }
 
 /**
@@ -76,11 +76,11 @@ async function authenticateUser(
     !passwords.remembers(password, hash) &&
     !(await throttle.run(attempt, () => passwords.verify(password, hash)))
   )
-    throw wrong();
+    throw invalidCredentials();
   // The state is read anew: the check took a while.
   const reader = store.read();
   const user = activeUser(reader, name);
-  if (!user) throw wrong();
+  if (!user) throw invalidCredentials();
   if (modelUuid !== '' && modelAccess(reader, user, modelUuid) === '') throw permissionDenied();
   track(
     renewHash({ store, passwords }, { name, password, hash }).catch((error: unknown) => {
@@ -114,7 +114,7 @@ function authenticateMachine(
   refuseAgentsOfDamaged(store);
   const doc = modelUuid === '' ? undefined : store.read().in(modelUuid).get('machine', machine);
   if (!doc) refuseRemoved(store.read(), { model: modelUuid, machine, password, nonce });
-  if (!doc || !verifySecret(password, doc.passwordHash ?? '')) throw wrong();
+  if (!doc || !verifySecret(password, doc.passwordHash ?? '')) throw invalidCredentials();
   if (doc.nonce === undefined || nonce !== doc.nonce)
     throw new JujuError('not provisioned', `machine ${machine} not provisioned`);
   return { kind: 'machine', machine, nonce };
@@ -136,9 +136,10 @@ export function refuseRemoved(
     readonly nonce: string;
   },
 ): void {
-  const gone = reader.in('').get('host', hostId(claim))?.gone;
-  if (!gone) return;
-  if (gone.nonce !== claim.nonce || !verifySecret(claim.password, gone.passwordHash)) throw wrong();
+  const removal = reader.in('').get('host', hostId(claim))?.gone;
+  if (!removal) return;
+  if (removal.nonce !== claim.nonce || !verifySecret(claim.password, removal.passwordHash))
+    throw invalidCredentials();
   throw new JujuError('dead', `machine ${claim.machine} was removed`);
 }
 
@@ -153,6 +154,6 @@ function parseIdentity(tag: string): Identity | undefined {
   }
 }
 
-function wrong(): JujuError {
+function invalidCredentials(): JujuError {
   return new JujuError('unauthorized access', 'invalid entity name or password');
 }

@@ -7,8 +7,8 @@ const reportsMax = 30;
 /** Rate limit of boot reports by machine: each report is a commit. */
 export class BootReports {
   readonly #clock: Clock;
-  readonly #taken = new Map<string, number>();
-  #began = 0;
+  readonly #counts = new Map<string, number>();
+  #windowStart = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -17,12 +17,12 @@ export class BootReports {
   /** Counts a report; false when the machine reports too often. */
   take(machine: string): boolean {
     const now = this.#clock.now();
-    if (now - this.#began >= windowMs) {
-      this.#taken.clear();
-      this.#began = now;
+    if (now - this.#windowStart >= windowMs) {
+      this.#counts.clear();
+      this.#windowStart = now;
     }
-    const taken = this.#taken.get(machine) ?? 0;
-    this.#taken.set(machine, taken + 1);
-    return taken < reportsMax;
+    const count = this.#counts.get(machine) ?? 0;
+    this.#counts.set(machine, count + 1);
+    return count < reportsMax;
   }
 }

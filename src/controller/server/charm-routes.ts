@@ -81,14 +81,14 @@ export async function serveCharm(
       'bad request',
       `"${object}" is not a valid charm object: expected <name>-<hash of the archive>`,
     );
-  const wish = parseCurl(request.headers['juju-curl']);
-  checkName(wish.name, name);
+  const requested = parseCurl(request.headers['juju-curl']);
+  checkName(requested.name, name);
   const doc = await storeCharm(context, request, {
     model: modelOf(context, modelUuid),
     by,
-    revision: wish.revision,
+    revision: requested.revision,
     check(charm) {
-      checkName(wish.name, charm.name);
+      checkName(requested.name, charm.name);
       if (!charm.sha256.startsWith(prefix))
         throw new JujuError(
           'bad request',
@@ -211,9 +211,9 @@ async function sendFile(
 }
 
 /** Streams to the response; ends quietly when the client disconnects. */
-async function send(from: NodeJS.ReadableStream, response: ServerResponse): Promise<void> {
+async function send(source: NodeJS.ReadableStream, response: ServerResponse): Promise<void> {
   try {
-    await pipeline(from, response);
+    await pipeline(source, response);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }

@@ -5,7 +5,7 @@ import type { ConnectionResources, Watcher } from '../facade.ts';
 /** Watchers of one connection, by number from 1. */
 export class ConnectionWatchers implements ConnectionResources {
   readonly #watchers = new Map<string, Watcher>();
-  #last = 0;
+  #lastId = 0;
   #ended = false;
 
   register(watcher: Watcher): string {
@@ -16,7 +16,7 @@ export class ConnectionWatchers implements ConnectionResources {
       watcher.stop();
       throw error;
     }
-    const id = String(++this.#last);
+    const id = String(++this.#lastId);
     this.#watchers.set(id, watcher);
     return id;
   }

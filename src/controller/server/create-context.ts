@@ -61,12 +61,12 @@ export function createContext(options: ContextOptions): CreatedContext {
     context,
     validationFailures,
     async settled() {
-      const over = new AbortController();
-      const done = async (): Promise<void> => {
+      const timeout = new AbortController();
+      const workDone = async (): Promise<void> => {
         while (work.size > 0) await Promise.allSettled(work);
       };
-      await Promise.race([done(), clock.sleep(workMs, over.signal).catch(() => undefined)]);
-      over.abort();
+      await Promise.race([workDone(), clock.sleep(workMs, timeout.signal).catch(() => undefined)]);
+      timeout.abort();
     },
   };
 }

@@ -100,11 +100,11 @@ async function sendPast(
     if (socket.bufferedAmount > backlogBytesMax / 16) await drained(socket);
   };
   if (query.fromStart) {
-    let left = query.lines;
+    let remaining = query.lines;
     for await (const line of logs.replay(model)) {
-      if (left <= 0 || socket.readyState !== socket.OPEN) break;
+      if (remaining <= 0 || socket.readyState !== socket.OPEN) break;
       if (!query.matches(line)) continue;
-      left--;
+      remaining--;
       await note(line);
     }
   } else if (query.lines > 0) {

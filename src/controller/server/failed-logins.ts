@@ -9,9 +9,9 @@ export class FailedLogins {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #lines = new Map<string, number>();
-  #since = -Infinity;
+  #windowStart = -Infinity;
   #logged = 0;
-  #left = 0;
+  #suppressed = 0;
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
@@ -21,22 +21,22 @@ export class FailedLogins {
   /** Logs a failed login. `tag`: as it was sent. */
   note({ tag, address, reason }: { tag: string; address: string; reason: string }): void {
     const now = this.#clock.now();
-    if (now - this.#since >= windowMs) {
-      this.#since = now;
+    if (now - this.#windowStart >= windowMs) {
+      this.#windowStart = now;
       this.#logged = 0;
       this.#lines.clear();
     }
     const ofAddress = this.#lines.get(address) ?? 0;
     if (this.#logged >= limits.failedLoginLines.max || ofAddress >= limits.failedLoginLinesOfAddress.max) {
-      this.#left++;
+      this.#suppressed++;
       return;
     }
     this.#logged++;
     this.#lines.set(address, ofAddress + 1);
-    const left = this.#left > 0 ? { notLogged: this.#left } : {};
-    this.#left = 0;
+    const suppressed = this.#suppressed > 0 ? { notLogged: this.#suppressed } : {};
+    this.#suppressed = 0;
     // A name must not look like a line of its own.
     const entity = cut({ max: 100 }, tag.slice(0, 200).replaceAll(/[^\x21-\x7e]/g, '?'));
-    this.#log.warning('login failed', { entity, address, reason, ...left });
+    this.#log.warning('login failed', { entity, address, reason, ...suppressed });
   }
 }

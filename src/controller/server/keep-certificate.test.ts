@@ -9,7 +9,7 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import type { FacadeSpec } from '../../wire/facade-spec.ts';
 import { createAuthority, createServerCertificate, type KeyPair } from '../certificates.ts';
 import type { FacadeTable } from '../facade.ts';
-import { keepCertificate, whyRenew, type CertificateKeeper } from './keep-certificate.ts';
+import { keepCertificate, renewalReason, type CertificateKeeper } from './keep-certificate.ts';
 
 const dayMs = 86_400_000;
 const real = Date.now();
@@ -128,7 +128,8 @@ it('a certificate that is not valid yet, because the clock went back, is replace
     now: real,
   });
   const served = new X509Certificate(pair.certificate);
-  const why = (now: number) => whyRenew(served, { now, addresses: [], authorityUntil: real + 3650 * dayMs });
+  const why = (now: number) =>
+    renewalReason(served, { now, addresses: [], authorityUntil: real + 3650 * dayMs });
   expect(why(real)).toBeUndefined();
   expect(why(real - 2 * dayMs)).toContain('the clock went back');
 });

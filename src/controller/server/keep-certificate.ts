@@ -8,7 +8,7 @@ import { Reconciler } from '../../kit/reconciler.ts';
 import { createServerCertificate, type KeyPair } from '../certificates.ts';
 
 /** Interval of checks: they are cheap, and addresses may change at any time. */
-const lookMs = 3_600_000;
+const checkMs = 3_600_000;
 const dayMs = 86_400_000;
 
 export interface CertificateKeeper {
@@ -49,15 +49,15 @@ export async function keepCertificate(options: {
       see: 'docs/certificates.md',
     });
   };
-  const look = async (use: (pair: KeyPair) => void): Promise<number> => {
+  const check = async (use: (pair: KeyPair) => void): Promise<number> => {
     warn();
-    const why = whyRenew(served, { now: clock.now(), addresses: addresses(), authorityUntil });
-    if (why === undefined) return lookMs;
+    const reason = renewalReason(served, { now: clock.now(), addresses: addresses(), authorityUntil });
+    if (reason === undefined) return checkMs;
     const pair = await make();
     use(pair);
     served = new X509Certificate(pair.certificate);
-    log.info('server certificate renewed', { why, until: served.validToDate.toISOString() });
-    return lookMs;
+    log.info('server certificate renewed', { why: reason, until: served.validToDate.toISOString() });
+    return checkMs;
   };
   let worker: Reconciler | undefined;
   return {
@@ -65,7 +65,7 @@ export async function keepCertificate(options: {
     start(use) {
       worker ??= new Reconciler({
         name: 'certificate keeper',
-        pass: () => look(use),
+        pass: () => check(use),
         clock,
         log,
         random,
@@ -78,17 +78,17 @@ export async function keepCertificate(options: {
 }
 
 /** Reason to renew the certificate; undefined while it is good. `now`, `authorityUntil`: milliseconds since 1970. */
-export function whyRenew(
+export function renewalReason(
   served: X509Certificate,
-  now: { readonly now: number; readonly addresses: readonly string[]; readonly authorityUntil: number },
+  facts: { readonly now: number; readonly addresses: readonly string[]; readonly authorityUntil: number },
 ): string | undefined {
-  const from = served.validFromDate.getTime();
-  const until = served.validToDate.getTime();
-  if (now.now < from) return 'the clock went back: it is not valid yet';
+  const validFrom = served.validFromDate.getTime();
+  const validUntil = served.validToDate.getTime();
+  if (facts.now < validFrom) return 'the clock went back: it is not valid yet';
   // A certificate that ends with its authority cannot be made longer.
-  if (now.now > until - (until - from) / 3 && until < now.authorityUntil)
+  if (facts.now > validUntil - (validUntil - validFrom) / 3 && validUntil < facts.authorityUntil)
     return 'less than a third of its life is left';
-  const missing = now.addresses.filter((one) => !names(served, one));
+  const missing = facts.addresses.filter((one) => !names(served, one));
   return missing.length > 0 ? `it does not name ${missing.join(', ')}` : undefined;
 }
 

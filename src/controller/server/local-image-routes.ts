@@ -12,7 +12,7 @@ import { receiveFile } from '../receive-file.ts';
 import type { HttpPath } from './routes.ts';
 
 /** Interval of keep-alive bytes, which prevents timeouts of the client and of proxies. */
-const signOfLifeMs = 15_000;
+const keepAliveMs = 15_000;
 
 /** Serves `/local-images/<base>?sha256=<hex>`: POST the archive of a root file system. Ends with its client. */
 export async function serveLocalImage(
@@ -40,35 +40,35 @@ async function receive(
   { base, expected }: { base: Base; expected: string },
 ): Promise<LocalImage> {
   const folder = await mkdtemp(join(context.services.uploadsDir, 'upload-'));
-  const over = new AbortController();
-  response.once('close', () => over.abort(new JujuError('', 'the client went away')));
+  const ended = new AbortController();
+  response.once('close', () => ended.abort(new JujuError('', 'the client went away')));
   try {
     const archive = join(folder, 'archive');
     const actual = await receiveFile(request, archive, {
       maxBytes: context.limits.imageBytes,
-      what: 'archive of a root file system',
+      description: 'archive of a root file system',
     });
     if (actual !== expected)
       throw new JujuError('bad request', `the archive has SHA-256 ${actual}, expected ${expected}`);
-    void showLife(context, response, over.signal);
-    return await addLocalImage(context, { base, archive, signal: over.signal });
+    void keepAlive(context, response, ended.signal);
+    return await addLocalImage(context, { base, archive, signal: ended.signal });
   } finally {
-    over.abort(new Error('done'));
+    ended.abort(new Error('done'));
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function showLife(
+async function keepAlive(
   { services }: ServerContext,
   response: ServerResponse,
-  over: AbortSignal,
+  ended: AbortSignal,
 ): Promise<void> {
   try {
     for (;;) {
-      await services.clock.sleep(signOfLifeMs, over);
+      await services.clock.sleep(keepAliveMs, ended);
       response.writeProcessing();
     }
   } catch (error) {
-    if (!over.aborted) throw error;
+    if (!ended.aborted) throw error;
   }
 }

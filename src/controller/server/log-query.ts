@@ -15,9 +15,9 @@ export interface LogQuery {
 /** Parses the query. Errors: `bad request` for an invalid value. */
 export function parseLogQuery(query: URLSearchParams): LogQuery {
   const level = parseLevel(query.get('level') ?? '');
-  const since = parseTime(query.get('startTime') ?? '');
-  const entity = chooser(query, 'Entity', (pattern, line: LogLine) => matchesEntity(pattern, line.tag));
-  const module = chooser(query, 'Module', (pattern, line: LogLine) => isWithin(line.mod, pattern));
+  const startTime = parseTime(query.get('startTime') ?? '');
+  const entity = lineFilter(query, 'Entity', (pattern, line: LogLine) => matchesEntity(pattern, line.tag));
+  const module = lineFilter(query, 'Module', (pattern, line: LogLine) => isWithin(line.mod, pattern));
   // No line has labels: a filter for one matches nothing.
   const wantsLabel = query.getAll('includeLabel').length > 0;
   const fromStart = parseFlag(query, 'replay');
@@ -28,7 +28,7 @@ export function parseLogQuery(query: URLSearchParams): LogQuery {
     matches: (line) =>
       !wantsLabel &&
       (level === undefined || rank(line.sev) >= rank(level)) &&
-      (since === undefined || Date.parse(line.ts) >= since) &&
+      (startTime === undefined || Date.parse(line.ts) >= startTime) &&
       entity(line) &&
       module(line),
     fromStart,
@@ -38,13 +38,13 @@ export function parseLogQuery(query: URLSearchParams): LogQuery {
 }
 
 /** Filter of lines: those included (all, when nothing is named), without those excluded. */
-function chooser(
+function lineFilter(
   query: URLSearchParams,
-  what: 'Entity' | 'Module',
+  kind: 'Entity' | 'Module',
   matches: (pattern: string, line: LogLine) => boolean,
 ): (line: LogLine) => boolean {
-  const include = query.getAll(`include${what}`);
-  const exclude = query.getAll(`exclude${what}`);
+  const include = query.getAll(`include${kind}`);
+  const exclude = query.getAll(`exclude${kind}`);
   return (line) =>
     (include.length === 0 || include.some((pattern) => matches(pattern, line))) &&
     !exclude.some((pattern) => matches(pattern, line));
@@ -54,15 +54,15 @@ function chooser(
 function matchesEntity(pattern: string, tag: string): boolean {
   const parts = pattern.split('*');
   if (parts.length === 1) return tag === pattern;
-  let at = parts[0]!.length;
+  let position = parts[0]!.length;
   if (!tag.startsWith(parts[0]!)) return false;
-  const last = parts.at(-1)!;
+  const lastPart = parts.at(-1)!;
   for (const part of parts.slice(1, -1)) {
-    const found = tag.indexOf(part, at);
+    const found = tag.indexOf(part, position);
     if (found < 0) return false;
-    at = found + part.length;
+    position = found + part.length;
   }
-  return tag.length - last.length >= at && tag.endsWith(last);
+  return tag.length - lastPart.length >= position && tag.endsWith(lastPart);
 }
 
 /** True when the module is the pattern or below it: `juju.worker` holds `juju.worker.uniter`. */

@@ -17,30 +17,30 @@ class Lane {
 
   /** Adds a login. Errors: `try again` where no other address has more that wait. */
   add(address: string, waiting: Waiting): void {
-    const own = this.#ofAddress.get(address) ?? [];
-    if (own.length >= limits.waitingLoginsOfAddress.max) throw busy();
-    if (this.size >= limits.waitingLogins.max) this.#dropOne(own.length);
-    own.push(waiting);
-    this.#ofAddress.set(address, own);
+    const queue = this.#ofAddress.get(address) ?? [];
+    if (queue.length >= limits.waitingLoginsOfAddress.max) throw busy();
+    if (this.size >= limits.waitingLogins.max) this.#dropOne(queue.length);
+    queue.push(waiting);
+    this.#ofAddress.set(address, queue);
     this.size++;
   }
 
   take(): Waiting | undefined {
-    const [next] = this.#ofAddress;
-    if (!next) return undefined;
-    const [address, own] = next;
-    const first = own.shift()!;
+    const [entry] = this.#ofAddress;
+    if (!entry) return undefined;
+    const [address, queue] = entry;
+    const first = queue.shift()!;
     this.size--;
     this.#ofAddress.delete(address);
-    if (own.length > 0) this.#ofAddress.set(address, own);
+    if (queue.length > 0) this.#ofAddress.set(address, queue);
     return first;
   }
 
   /** Drops the last login of the address with the most. */
-  #dropOne(ownLength: number): void {
+  #dropOne(queueLength: number): void {
     let longest: Waiting[] = [];
-    for (const one of this.#ofAddress.values()) if (one.length > longest.length) longest = one;
-    if (longest.length <= ownLength + 1) throw busy();
+    for (const queue of this.#ofAddress.values()) if (queue.length > longest.length) longest = queue;
+    if (longest.length <= queueLength + 1) throw busy();
     longest.pop()!.drop(busy());
     this.size--;
   }
@@ -48,7 +48,7 @@ class Lane {
 
 /** Queue that lets logins in by turns: the shares one after the other, and in each of them the addresses. */
 export class LoginQueue {
-  readonly #atATime: number;
+  readonly #concurrentMax: number;
   readonly #lanes: Readonly<Record<Share, Lane>> = {
     proven: new Lane(),
     known: new Lane(),
@@ -57,13 +57,13 @@ export class LoginQueue {
   #running = 0;
   #turn = 0;
 
-  constructor(atATime: number) {
-    this.#atATime = atATime;
+  constructor(concurrentMax: number) {
+    this.#concurrentMax = concurrentMax;
   }
 
   /** Runs `work` in its turn. Errors: those of `work`; `try again` when too many wait. */
   async run<T>(from: { share: Share; address: string }, work: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#atATime) this.#running++;
+    if (this.#running < this.#concurrentMax) this.#running++;
     else await new Promise<void>((start, drop) => this.#lanes[from.share].add(from.address, { start, drop }));
     try {
       return await work();

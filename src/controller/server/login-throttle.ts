@@ -58,21 +58,21 @@ export class LoginThrottle {
   }
 
   async #run(key: string, limited: Limited, check: () => Promise<boolean>): Promise<boolean> {
-    const failures = this.#recall(key);
+    const failures = this.#recentFailures(key);
     if (!failures || failures.count <= freeFailures) {
-      const right = await limited(async () => (this.#isSlow(key) ? undefined : check()));
-      if (right !== undefined) return this.#note(key, right);
+      const isRight = await limited(async () => (this.#isSlow(key) ? undefined : check()));
+      if (isRight !== undefined) return this.#recordResult(key, isRight);
     }
-    return this.#inTurn(key, limited, check);
+    return this.#runInTurn(key, limited, check);
   }
 
   #isSlow(key: string): boolean {
-    return (this.#recall(key)?.count ?? 0) > freeFailures;
+    return (this.#recentFailures(key)?.count ?? 0) > freeFailures;
   }
 
-  async #inTurn(key: string, limited: Limited, check: () => Promise<boolean>): Promise<boolean> {
-    const failures = this.#recall(key);
-    if (!failures) return this.#note(key, await limited(check));
+  async #runInTurn(key: string, limited: Limited, check: () => Promise<boolean>): Promise<boolean> {
+    const failures = this.#recentFailures(key);
+    if (!failures) return this.#recordResult(key, await limited(check));
     if (failures.waiting >= waitingMax) throw busy();
     failures.waiting++;
     const turn = failures.tail.then(async () => {
@@ -80,7 +80,7 @@ export class LoginThrottle {
         await this.#clock.sleep(
           Math.min(delayMaxMs, firstDelayMs * 2 ** (failures.count - freeFailures - 1)),
         );
-      return this.#note(key, await limited(check));
+      return this.#recordResult(key, await limited(check));
     });
     failures.tail = turn.catch(() => undefined);
     try {
@@ -90,11 +90,11 @@ export class LoginThrottle {
     }
   }
 
-  #note(key: string, right: boolean): boolean {
+  #recordResult(key: string, isRight: boolean): boolean {
     const now = this.#clock.now();
     const failures = this.#failures.get(key);
-    if (right) {
-      this.#prove(key);
+    if (isRight) {
+      this.#markProven(key);
       if (failures) failures.count = 0;
       if (failures?.waiting === 0) this.#failures.delete(key);
       return true;
@@ -109,13 +109,13 @@ export class LoginThrottle {
     return false;
   }
 
-  #prove(key: string): void {
+  #markProven(key: string): void {
     this.#proven.delete(key);
     this.#proven.add(key);
     if (this.#proven.size > rememberedMax) this.#proven.delete(this.#proven.values().next().value!);
   }
 
-  #recall(key: string): Failures | undefined {
+  #recentFailures(key: string): Failures | undefined {
     const failures = this.#failures.get(key);
     if (!failures || failures.waiting > 0 || this.#clock.now() - failures.lastAt < forgetAfterMs)
       return failures;

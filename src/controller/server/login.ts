@@ -30,9 +30,9 @@ export async function logIn(
   context: ServerContext,
   { modelUuid, remote, params }: { modelUuid: string; remote: string; params: unknown },
 ): Promise<{ identity: Identity; result: Record<string, unknown> }> {
-  const { 'auth-tag': tag, credentials: password, nonce, 'own-facades': own } = decodeLogin(params);
+  const { 'auth-tag': tag, credentials: password, nonce, 'own-facades': ownFacades } = decodeLogin(params);
   const identity = await authenticate(context, modelUuid, { tag, password, nonce, remote });
-  const result = loginResult(context, modelUuid, { identity, own });
+  const result = loginResult(context, modelUuid, { identity, ownFacades });
   if (identity.kind === 'user') noteLogin(context, modelUuid, identity.name);
   return { identity, result };
 }
@@ -52,7 +52,7 @@ export function refuseLoginOfRemoved({ store }: ServerContext, model: string, pa
 function loginResult(
   context: ServerContext,
   modelUuid: string,
-  { identity, own }: { identity: Identity; own: boolean },
+  { identity, ownFacades }: { identity: Identity; ownFacades: boolean },
 ): Record<string, unknown> {
   const { store, services } = context;
   const controller = store.read().in('').get('controller', 'self');
@@ -62,7 +62,7 @@ function loginResult(
     ...defined({ 'model-tag': modelUuid === '' ? undefined : modelTag(modelUuid) }),
     'controller-tag': controllerTag(controller?.uuid ?? ''),
     ...(identity.kind === 'user' ? { 'user-info': userInfo(context, modelUuid, identity.name) } : {}),
-    facades: announcedFacades(context, modelUuid, { identity, own }),
+    facades: announcedFacades(context, modelUuid, { identity, ownFacades }),
     'server-version': services.version,
     ...defined({ problem: store.problem }),
   };
@@ -71,11 +71,11 @@ function loginResult(
 function userInfo({ store }: ServerContext, modelUuid: string, name: string): Record<string, unknown> {
   const reader = store.read();
   const user = activeUser(reader, name)!;
-  const last = reader.in('').get('last-login', accessId({ user: name, model: modelUuid }));
+  const lastLogin = reader.in('').get('last-login', accessId({ user: name, model: modelUuid }));
   return {
     'display-name': user.displayName,
     identity: userTag(name),
-    ...defined({ 'last-connection': last?.at }),
+    ...defined({ 'last-connection': lastLogin?.at }),
     'controller-access': user.access,
     'model-access': modelUuid === '' ? '' : modelAccess(reader, user, modelUuid),
   };
@@ -85,11 +85,11 @@ function userInfo({ store }: ServerContext, modelUuid: string, name: string): Re
 function announcedFacades(
   { facades }: ServerContext,
   modelUuid: string,
-  { identity, own }: { identity: Identity; own: boolean },
+  { identity, ownFacades }: { identity: Identity; ownFacades: boolean },
 ): { name: string; versions: readonly number[] }[] {
   return [...facades.values()]
     .filter((facade) => isServedOn(facade, modelUuid) && isFor(facade, identity))
-    .filter(({ spec }) => !spec.own || own || identity.kind === 'machine')
+    .filter(({ spec }) => !spec.own || ownFacades || identity.kind === 'machine')
     .map(({ spec }) => ({ name: spec.name, versions: spec.versions }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -26,7 +26,7 @@ export class Newcomers {
   /** Open connections, ordered by the time at which they are due. */
   readonly #open = new Map<string, Newcomer>();
   readonly #ofAddress = new Map<string, number>();
-  readonly #over = new AbortController();
+  readonly #stopping = new AbortController();
   #sweeping = false;
 
   constructor(clock: Clock, limits: Limits) {
@@ -59,7 +59,7 @@ export class Newcomers {
   }
 
   /** Stops reading the socket, and calls `onOver`, once it has sent too many bytes without a login. */
-  limitBytes(socket: Socket, onOver: () => void): void {
+  limitBytes(socket: Socket, onLimit: () => void): void {
     const newcomer = this.#open.get(keyOf(socket));
     if (!newcomer) return;
     let count = 0;
@@ -68,7 +68,7 @@ export class Newcomers {
       if (count <= this.#limits.newcomerBytes) return;
       socket.off('data', onData);
       socket.pause();
-      onOver();
+      onLimit();
     };
     socket.on('data', onData);
     newcomer.unlimit = () => socket.off('data', onData);
@@ -83,7 +83,7 @@ export class Newcomers {
 
   /** Ends all timeouts. */
   stop(): void {
-    this.#over.abort(stopped);
+    this.#stopping.abort(stopped);
   }
 
   /** One timer serves all connections: each has the same time, and most log in at once. */
@@ -91,11 +91,11 @@ export class Newcomers {
     this.#sweeping = true;
     const { loginMs } = this.#limits;
     for (const [key, newcomer] of this.#open) {
-      const left = newcomer.due - this.#clock.now();
+      const remainingMs = newcomer.due - this.#clock.now();
       // More time than any connection gets: the host's clock was set back.
-      if (left > 0 && left <= loginMs) {
+      if (remainingMs > 0 && remainingMs <= loginMs) {
         try {
-          await this.#clock.sleep(left, this.#over.signal);
+          await this.#clock.sleep(remainingMs, this.#stopping.signal);
         } catch (error) {
           if (error !== stopped) throw error;
           return;
@@ -116,8 +116,8 @@ export class Newcomers {
     if (this.#open.get(key) !== newcomer) return;
     this.#open.delete(key);
     newcomer.unlimit?.();
-    const left = this.#ofAddress.get(newcomer.address)! - 1;
-    if (left > 0) this.#ofAddress.set(newcomer.address, left);
+    const remaining = this.#ofAddress.get(newcomer.address)! - 1;
+    if (remaining > 0) this.#ofAddress.set(newcomer.address, remaining);
     else this.#ofAddress.delete(newcomer.address);
   }
 }

@@ -17,21 +17,21 @@ export interface AgentPresence extends Presence {
 }
 
 /** Maximum number of absent agents whose time is remembered; the others count as never connected. */
-const leftMax = 10_000;
+const absentMax = 10_000;
 
 export function createPresence(clock: Pick<Clock, 'now'>): AgentPresence {
   const connections = new Map<string, AgentConnection>();
   const started = isoTime(clock);
-  const left = new Map<string, string>();
+  const disconnectedAt = new Map<string, string>();
   const watchers = new Set<{ onChange: (model: string, machine: string) => void }>();
-  const tell = (model: string, machine: string): void => {
+  const notify = (model: string, machine: string): void => {
     for (const { onChange } of watchers) onChange(model, machine);
   };
   return {
     isPresent: (model, machine) => connections.has(`${model} ${machine}`),
     absentSince(model, machine) {
       const key = `${model} ${machine}`;
-      return connections.has(key) ? undefined : (left.get(key) ?? started);
+      return connections.has(key) ? undefined : (disconnectedAt.get(key) ?? started);
     },
     heardAt(model, machine) {
       const at = connections.get(`${model} ${machine}`)?.heardAt();
@@ -44,18 +44,18 @@ export function createPresence(clock: Pick<Clock, 'now'>): AgentPresence {
     },
     enter(model, machine, connection) {
       const key = `${model} ${machine}`;
-      const before = connections.get(key);
+      const previous = connections.get(key);
       connections.set(key, connection);
-      left.delete(key);
-      if (before) before.superseded();
-      else tell(model, machine);
+      disconnectedAt.delete(key);
+      if (previous) previous.superseded();
+      else notify(model, machine);
       return () => {
         if (connections.get(key) !== connection) return;
         connections.delete(key);
-        left.set(key, isoTime(clock));
-        const [oldest] = left.size > leftMax ? left.keys() : [];
-        if (oldest !== undefined) left.delete(oldest);
-        tell(model, machine);
+        disconnectedAt.set(key, isoTime(clock));
+        const [oldest] = disconnectedAt.size > absentMax ? disconnectedAt.keys() : [];
+        if (oldest !== undefined) disconnectedAt.delete(oldest);
+        notify(model, machine);
       };
     },
   };

@@ -51,11 +51,11 @@ export class Session {
   readonly #onLogin: (() => void) | undefined;
   #identity: Identity | undefined;
   /** Owner of the connection's work: the address, from the login on the tag. */
-  #by: string;
+  #workOwner: string;
   #loggingIn = false;
   /** True when the agent has a newer connection. */
   #superseded = false;
-  #leave: (() => void) | undefined;
+  #endPresence: (() => void) | undefined;
   #running = 0;
   #lastHeardAt: number;
 
@@ -64,17 +64,17 @@ export class Session {
     this.#socket = socket;
     this.#modelUuid = modelUuid;
     this.#remote = remote;
-    this.#by = remote;
+    this.#workOwner = remote;
     this.#onLogin = onLogin;
     this.#lastHeardAt = context.services.clock.now();
     socket.on('message', (data) => this.#onMessage(data));
-    socket.on('pong', () => this.#heard());
-    socket.on('ping', () => this.#heard());
+    socket.on('pong', () => this.#recordHeard());
+    socket.on('ping', () => this.#recordHeard());
     // An error of a socket also closes it.
     socket.on('error', (error) =>
       context.services.log.debug('connection failed', { remote, error: error.message }),
     );
-    socket.on('close', () => this.#end());
+    socket.on('close', () => this.#onClose());
   }
 
   /** Ends a connection whose agent is silent; called periodically. */
@@ -84,26 +84,26 @@ export class Session {
     else this.#socket.ping();
   }
 
-  #end(): void {
+  #onClose(): void {
     this.#watchers.end();
-    this.#leave?.();
+    this.#endPresence?.();
   }
 
-  #heard(): void {
+  #recordHeard(): void {
     this.#lastHeardAt = this.#context.services.clock.now();
   }
 
   #onMessage(bytes: Buffer): void {
     // Frames that were read before the socket was ended still arrive.
     if (this.#superseded) return;
-    this.#heard();
+    this.#recordHeard();
     const { services, track } = this.#context;
     // Parsing a long frame is charged to its sender, the request to the method.
-    const read = (): RequestFrame | undefined => this.#frame(bytes);
+    const parse = (): RequestFrame | undefined => this.#parseFrame(bytes);
     const frame =
       bytes.length < longFrame
-        ? read()
-        : services.turns.run({ name: 'request frame', by: this.#remote }, read);
+        ? parse()
+        : services.turns.run({ name: 'request frame', by: this.#remote }, parse);
     if (!frame) return;
     if (this.#running >= this.#context.limits.concurrentRequests) {
       this.#fail(
@@ -114,11 +114,11 @@ export class Session {
       return;
     }
     this.#running++;
-    track(services.turns.run(this.#work(frame), () => this.#serve(frame)).finally(() => this.#running--));
+    track(services.turns.run(this.#workOf(frame), () => this.#serve(frame)).finally(() => this.#running--));
   }
 
   /** Parses a frame; undefined when it was no request, which is then answered. */
-  #frame(bytes: Buffer): RequestFrame | undefined {
+  #parseFrame(bytes: Buffer): RequestFrame | undefined {
     const { requestBytes } = this.#context.limits;
     try {
       if (bytes.length > requestBytes)
@@ -142,11 +142,11 @@ export class Session {
   }
 
   /** Name of the request's work. Only names that exist are used: strangers must not fill the counts with their own. */
-  #work({ type, request }: RequestFrame): Work {
+  #workOf({ type, request }: RequestFrame): Work {
     const table = this.#context.facades.get(type)?.table;
     const known = type === 'Admin' || (table && Object.hasOwn(table, request));
     const name = known ? `${type}.${type === 'Admin' ? 'Login' : request}` : 'unknown method';
-    return { name, by: this.#by };
+    return { name, by: this.#workOwner };
   }
 
   async #serve(frame: RequestFrame): Promise<void> {
@@ -191,33 +191,33 @@ export class Session {
       });
       if (this.#socket.readyState !== this.#socket.OPEN) throw permissionDenied();
       this.#identity = identity;
-      this.#by = tagOf(identity);
+      this.#workOwner = tagOf(identity);
       this.#onLogin?.();
-      if (identity.kind === 'machine') this.#enter(identity);
+      if (identity.kind === 'machine') this.#registerAgent(identity);
       return result;
     } finally {
       this.#loggingIn = false;
     }
   }
 
-  #enter({ machine, nonce }: Extract<Identity, { kind: 'machine' }>): void {
+  #registerAgent({ machine, nonce }: Extract<Identity, { kind: 'machine' }>): void {
     const { presence, services, store } = this.#context;
     const leave = presence.enter(this.#modelUuid, machine, {
       superseded: () => this.#supersede(machine),
       heardAt: () => this.#lastHeardAt,
     });
     // Another instance may be its machine's by now, or become it: then this agent is disconnected.
-    const look = (doc: MachineDoc | undefined): void => {
+    const checkNonce = (doc: MachineDoc | undefined): void => {
       if (!doc || doc.nonce === nonce) return;
       this.#superseded = true;
       this.#socket.terminate();
     };
-    const end = services.dispatch.on(this.#modelUuid, `machine ${machine}`, ({ after }) => look(after));
-    this.#leave = () => {
+    const end = services.dispatch.on(this.#modelUuid, `machine ${machine}`, ({ after }) => checkNonce(after));
+    this.#endPresence = () => {
       end();
       leave();
     };
-    look(store.read().in(this.#modelUuid).get('machine', machine));
+    checkNonce(store.read().in(this.#modelUuid).get('machine', machine));
   }
 
   /**
@@ -234,16 +234,16 @@ export class Session {
   }
 
   /** Sends an error. An error other than JujuError is a bug: logged whole, sent without details. */
-  #fail(requestId: number, error: unknown, what: string): void {
+  #fail(requestId: number, error: unknown, requestName: string): void {
     let known: JujuError;
     if (error instanceof JujuError) {
       known = error;
       // The caller asks again; the cause is only logged.
       if (error.cause !== undefined && error.code === 'try again')
-        this.#context.services.log.error('request failed', { request: what, requestId, error });
+        this.#context.services.log.error('request failed', { request: requestName, requestId, error });
     } else {
       known = new JujuError('', 'internal error');
-      this.#context.services.log.error('request failed', { request: what, requestId, error });
+      this.#context.services.log.error('request failed', { request: requestName, requestId, error });
     }
     this.#send(encodeResponse({ requestId, error: wireError(known) }));
   }

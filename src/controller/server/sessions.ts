@@ -4,7 +4,7 @@ import { Session, type Origin, type SessionSocket } from './session.ts';
 
 export interface Sessions {
   /** Serves a WebSocket that was opened on a model, or on the controller (''). */
-  accept(socket: SessionSocket, from: Origin): void;
+  accept(socket: SessionSocket, origin: Origin): void;
   /** Closes all connections, and terminates those that do not answer. */
   stop(): Promise<void>;
 }
@@ -19,8 +19,8 @@ export function openSessions(context: ServerContext): Sessions {
   const stopping = new AbortController();
   let onEmpty = (): void => undefined;
 
-  const looking = lookAfter();
-  async function lookAfter(): Promise<void> {
+  const livenessChecks = checkPeriodically();
+  async function checkPeriodically(): Promise<void> {
     while (!stopping.signal.aborted) {
       await clock.sleep(livenessIntervalMs, stopping.signal).catch(() => undefined);
       if (!stopping.signal.aborted) for (const session of open.values()) session.checkLiveness(clock.now());
@@ -28,8 +28,8 @@ export function openSessions(context: ServerContext): Sessions {
   }
 
   return {
-    accept(socket, from) {
-      open.set(socket, new Session(context, socket, from));
+    accept(socket, origin) {
+      open.set(socket, new Session(context, socket, origin));
       socket.on('close', () => {
         open.delete(socket);
         if (open.size === 0) onEmpty();
@@ -39,11 +39,11 @@ export function openSessions(context: ServerContext): Sessions {
       stopping.abort(new Error('server stopped'));
       const empty = open.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (onEmpty = resolve));
       for (const socket of open.keys()) socket.close(1001, 'the controller stops');
-      const over = new AbortController();
-      await Promise.race([empty, clock.sleep(goodbyeMs, over.signal).catch(() => undefined)]);
-      over.abort();
+      const timeout = new AbortController();
+      await Promise.race([empty, clock.sleep(goodbyeMs, timeout.signal).catch(() => undefined)]);
+      timeout.abort();
       for (const socket of open.keys()) socket.terminate();
-      await looking;
+      await livenessChecks;
     },
   };
 }

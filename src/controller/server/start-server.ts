@@ -48,7 +48,12 @@ const ciphers = [
 const goodbyeMs = 500;
 
 /** Starts the server. Errors: rejects when it cannot listen. */
-export async function startServer({ created, tls, host, port: wanted }: ServerOptions): Promise<Server> {
+export async function startServer({
+  created,
+  tls,
+  host,
+  port: requestedPort,
+}: ServerOptions): Promise<Server> {
   const { context, validationFailures } = created;
   const { services, limits } = context;
 
@@ -102,7 +107,7 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
     });
   });
 
-  await listen(https, wanted, host).catch(async (error: unknown) => {
+  await listen(https, requestedPort, host).catch(async (error: unknown) => {
     await sessions.stop();
     throw error;
   });
@@ -118,9 +123,9 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
       https.closeIdleConnections();
       context.newcomers.stop();
       await sessions.stop();
-      const over = new AbortController();
-      await Promise.race([closed, services.clock.sleep(goodbyeMs, over.signal).catch(() => undefined)]);
-      over.abort();
+      const timeout = new AbortController();
+      await Promise.race([closed, services.clock.sleep(goodbyeMs, timeout.signal).catch(() => undefined)]);
+      timeout.abort();
       for (const webSocket of webSockets.clients) webSocket.terminate();
       https.closeAllConnections();
       await closed;

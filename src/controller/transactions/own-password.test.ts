@@ -4,7 +4,7 @@ import { createCallers } from '../../testing/call.ts';
 import { hashSecret } from '../passwords.ts';
 import { addMachine } from './begin/add-machine.ts';
 import { prepareStart } from './instance/prepare-start.ts';
-import { beginMachineAnew } from './instance/renew-machine.ts';
+import { resetMachine } from './instance/renew-machine.ts';
 import { setOwnPassword } from './agent/set-own-password.ts';
 import { mustGet, type Tx } from './tx.ts';
 
@@ -44,7 +44,7 @@ test('a repeated start leaves the agent its password, and treats the instance as
 test('another instance begins with a first password', async () => {
   await using callers = await bench();
   const intent = await callers.change((tx) => {
-    beginMachineAnew(tx, mustGet(tx, 'machine', '0'));
+    resetMachine(tx, mustGet(tx, 'machine', '0'));
     return prepare(tx)!;
   });
   const machine = callers.view().get('machine', '0')!;

@@ -53,12 +53,12 @@ export function setStatus(
 ): void {
   const id = statusId(kind, entity);
   const message = cut(limits.statusMessage, text);
-  const now = tx.get('status', id);
+  const current = tx.get('status', id);
   if (
-    now &&
-    now.status === status &&
-    now.message === message &&
-    JSON.stringify(now.data ?? {}) === JSON.stringify(data)
+    current &&
+    current.status === status &&
+    current.message === message &&
+    JSON.stringify(current.data ?? {}) === JSON.stringify(data)
   )
     return;
   tx.put('status', id, { kind, entity, status, message, data, since: tx.now });

@@ -34,7 +34,7 @@ import { isProgress } from './task-progress.ts';
 /** Maximum number of records in one answer, so that frames stay bounded. */
 const recordsPerAnswer = 1000;
 
-type Want = <T extends Topic>(
+type Subscribe = <T extends Topic>(
   topic: T,
   onFirst: () => void,
   onChange: (id: string, change: ChangeOn<T>) => void,
@@ -75,8 +75,8 @@ class AgentWatcher implements Watcher {
     for (;;) {
       if (this.#stopped) throw new JujuError('stopped', 'watcher has been stopped');
       const view = this.#needs.store.read().in(this.#needs.modelUuid);
-      if (this.#stale) this.#look(view);
-      if (this.#dirty.size > 0) return this.#take(view);
+      if (this.#stale) this.#subscribe(view);
+      if (this.#dirty.size > 0) return this.#takeRecords(view);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
@@ -92,7 +92,7 @@ class AgentWatcher implements Watcher {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  #take(view: View): News {
+  #takeRecords(view: View): News {
     const records: [string, AgentRecord | null][] = [];
     for (const key of this.#dirty) {
       if (records.length === recordsPerAnswer) break;
@@ -136,7 +136,7 @@ class AgentWatcher implements Watcher {
         const scope = this.#relations.has(id)
           ? view.get('scope', scopeId({ relation: id, unit: second }))
           : undefined;
-        return scope && this.#sees(scope) ? memberRecord(view, scope) : null;
+        return scope && this.#seesMember(scope) ? memberRecord(view, scope) : null;
       }
       case 'app-settings': {
         const settings = this.#relations.has(id)
@@ -154,12 +154,12 @@ class AgentWatcher implements Watcher {
   }
 
   /** Computes what concerns this machine now, and subscribes to exactly that. */
-  #look(view: View): void {
+  #subscribe(view: View): void {
     this.#stale = false;
     const { machine, modelUuid } = this.#needs;
-    const wanted = new Set<string>();
-    const want: Want = (topic, onFirst, onChange, space = modelUuid) => {
-      wanted.add(topic);
+    const wantedTopics = new Set<string>();
+    const subscribe: Subscribe = (topic, onFirst, onChange, space = modelUuid) => {
+      wantedTopics.add(topic);
       if (this.#subscriptions.has(topic)) return;
       this.#subscriptions.set(
         topic,
@@ -170,26 +170,26 @@ class AgentWatcher implements Watcher {
       );
       onFirst();
     };
-    want(`model ${modelUuid}`, this.#mark('model'), this.#mark('model'), '');
-    want(`machine ${machine}`, this.#mark('machine'), this.#mark('machine'));
-    this.#wantTasks(view, machine, want);
-    this.#wantContainers(view, want);
+    subscribe(`model ${modelUuid}`, this.#mark('model'), this.#mark('model'), '');
+    subscribe(`machine ${machine}`, this.#mark('machine'), this.#mark('machine'));
+    this.#subscribeToTasks(view, machine, subscribe);
+    this.#subscribeToContainers(view, subscribe);
     const units = [...view.find('unit', 'machine', machine)];
-    this.#wantUnits(units, want);
-    for (const unit of units) this.#wantTasks(view, unit.name, want);
+    this.#subscribeToUnits(units, subscribe);
+    for (const unit of units) this.#subscribeToTasks(view, unit.name, subscribe);
     const applications = new Set(units.map(({ application }) => application));
     const relations = new Set<string>();
     for (const name of applications) {
-      this.#wantApplication(name, want);
+      this.#subscribeToApplication(name, subscribe);
       for (const relation of view.find('relation', 'application', name)) relations.add(String(relation.id));
     }
-    this.#concern(applications, relations);
+    this.#setConcerns(applications, relations);
     for (const id of relations) {
       const relation = view.get('relation', id);
-      if (relation) this.#wantMembers(view, relation, units, want);
+      if (relation) this.#subscribeToMembers(view, relation, units, subscribe);
     }
     for (const [topic, end] of this.#subscriptions) {
-      if (wanted.has(topic)) continue;
+      if (wantedTopics.has(topic)) continue;
       end();
       this.#subscriptions.delete(topic);
       this.#forgetSide(view, topic);
@@ -203,7 +203,7 @@ class AgentWatcher implements Watcher {
   /**
    * Sets the applications and relations that concern the machine from now on; the changed ones have to be handed out.
    */
-  #concern(applications: Set<string>, relations: Set<string>): void {
+  #setConcerns(applications: Set<string>, relations: Set<string>): void {
     for (const id of this.#relations) if (!relations.has(id)) this.#dirty.add(`relation ${id}`);
     for (const name of this.#applications)
       if (!applications.has(name)) this.#dirty.add(`application ${name}`).add(`leader ${name}`);
@@ -212,8 +212,8 @@ class AgentWatcher implements Watcher {
     this.#relations = relations;
   }
 
-  #wantTasks(view: View, receiver: string, want: Want): void {
-    want(
+  #subscribeToTasks(view: View, receiver: string, subscribe: Subscribe): void {
+    subscribe(
       `task@receiver ${receiver}`,
       () => {
         for (const task of view.find('task', 'receiver', receiver))
@@ -225,8 +225,8 @@ class AgentWatcher implements Watcher {
     );
   }
 
-  #wantUnits(units: readonly UnitDoc[], want: Want): void {
-    want(
+  #subscribeToUnits(units: readonly UnitDoc[], subscribe: Subscribe): void {
+    subscribe(
       `unit@machine ${this.#needs.machine}`,
       () => {
         for (const unit of units) this.#dirty.add(`unit ${unit.name}`);
@@ -242,17 +242,17 @@ class AgentWatcher implements Watcher {
     );
   }
 
-  #wantApplication(name: string, want: Want): void {
-    want(`application ${name}`, this.#mark(`application ${name}`), (_, { before, after }) => {
+  #subscribeToApplication(name: string, subscribe: Subscribe): void {
+    subscribe(`application ${name}`, this.#mark(`application ${name}`), (_, { before, after }) => {
       // Status changes of units change the application often, and must not reach all machines of the others.
       if (concernsAgents(before, after)) this.#dirty.add(`application ${name}`);
     });
-    want(`lease ${name}`, this.#mark(`leader ${name}`), (_, { before, after }) => {
+    subscribe(`lease ${name}`, this.#mark(`leader ${name}`), (_, { before, after }) => {
       // A renewed lease concerns nobody: there is one every half minute.
       if (before?.holder !== after?.holder) this.#dirty.add(`leader ${name}`);
     });
-    want(`leader-settings ${name}`, this.#mark(`leader ${name}`), this.#mark(`leader ${name}`));
-    want(
+    subscribe(`leader-settings ${name}`, this.#mark(`leader ${name}`), this.#mark(`leader ${name}`));
+    subscribe(
       `relation@application ${name}`,
       () => undefined,
       (id) => {
@@ -263,10 +263,10 @@ class AgentWatcher implements Watcher {
   }
 
   /** Subscribes to the containers on the machine, the progress of their starts, and the units that keep them. */
-  #wantContainers(view: View, want: Want): void {
+  #subscribeToContainers(view: View, subscribe: Subscribe): void {
     const { machine } = this.#needs;
     const containers = [...view.find('machine', 'parent', machine)];
-    want(
+    subscribe(
       `machine@parent ${machine}`,
       () => {
         for (const { id } of containers) this.#dirty.add(`container ${id}`);
@@ -277,19 +277,19 @@ class AgentWatcher implements Watcher {
       },
     );
     for (const { id } of containers) {
-      const again = (): void => void this.#dirty.add(`container ${id}`);
-      want(`status ${statusId('instance', id)}`, () => undefined, again);
-      want(
+      const markContainer = (): void => void this.#dirty.add(`container ${id}`);
+      subscribe(`status ${statusId('instance', id)}`, () => undefined, markContainer);
+      subscribe(
         `unit@machine ${id}`,
         () => undefined,
         (_, { before, after }) => {
-          if (before?.machine !== after?.machine) again();
+          if (before?.machine !== after?.machine) markContainer();
         },
       );
     }
   }
 
-  #sees({ relation, unit, application, container }: ScopeDoc): boolean {
+  #seesMember({ relation, unit, application, container }: ScopeDoc): boolean {
     const side = container === '' ? application : `in ${container}`;
     return (
       this.#subscriptions.has(`scope@side ${relation} ${side}`) ||
@@ -310,12 +310,17 @@ class AgentWatcher implements Watcher {
    * Subscribes to the sides of a relation that the machine's units see, and to their own places
    * (relations.md#watched-sides).
    */
-  #wantMembers(view: View, relation: RelationDoc, units: readonly UnitDoc[], want: Want): void {
+  #subscribeToMembers(
+    view: View,
+    relation: RelationDoc,
+    units: readonly UnitDoc[],
+    subscribe: Subscribe,
+  ): void {
     const id = String(relation.id);
     const member = (scope: string): void =>
       void this.#dirty.add(`member ${id} ${scope.slice(scope.indexOf('#') + 1)}`);
     const side = (value: string): void =>
-      want(
+      subscribe(
         `scope@side ${value}`,
         () => {
           for (const scope of view.find('scope', 'side', value))
@@ -324,9 +329,9 @@ class AgentWatcher implements Watcher {
         member,
       );
     for (const unit of units) {
-      const own = relation.endpoints.find((endpoint) => endpoint.application === unit.application);
-      if (!own) continue;
-      want(
+      const ownEndpoint = relation.endpoints.find((endpoint) => endpoint.application === unit.application);
+      if (!ownEndpoint) continue;
+      subscribe(
         `scope ${id}#${unit.name}`,
         () => {
           if (view.get('scope', scopeId({ relation: id, unit: unit.name })))
@@ -334,17 +339,17 @@ class AgentWatcher implements Watcher {
         },
         member,
       );
-      if (own.scope === 'container') {
+      if (ownEndpoint.scope === 'container') {
         const container = unit.principal ?? unit.name;
         side(`${id} in ${container}`);
         for (const other of units)
           if ((other.principal ?? other.name) === container)
-            want(`settings ${id}#${other.name}`, () => undefined, member);
+            subscribe(`settings ${id}#${other.name}`, () => undefined, member);
       } else {
         for (const endpoint of relation.endpoints) {
-          if (endpoint.application === unit.application && own.role !== 'peer') continue;
+          if (endpoint.application === unit.application && ownEndpoint.role !== 'peer') continue;
           side(`${id} ${endpoint.application}`);
-          want(
+          subscribe(
             `settings@side ${id} ${endpoint.application}`,
             () => undefined,
             (settings) => {
@@ -357,7 +362,7 @@ class AgentWatcher implements Watcher {
     }
     for (const { application } of relation.endpoints) {
       const key = `app-settings ${id} ${application}`;
-      want(
+      subscribe(
         `settings ${id}#${application}`,
         () => {
           if (view.get('settings', settingsId({ relation: id, owner: application }))) this.#dirty.add(key);

@@ -32,13 +32,13 @@ export class AllWatcher implements Watcher {
   readonly #services: Pick<Services, 'presence' | 'providers' | 'version'>;
   readonly #dirty = new Map<string, Dirty>();
   /** Applications whose units wait for something else than the client was told. */
-  readonly #waitingOtherwise = new Set<string>();
+  readonly #changedPending = new Set<string>();
   #initial: Iterator<Name> | undefined;
   /** Entities told so far, while the whole state is being told; undefined afterwards. */
-  #told: Set<string> | undefined = new Set();
+  #sentKeys: Set<string> | undefined = new Set();
   #waiting: (() => void)[] = [];
   #stopped = false;
-  readonly #ends: readonly (() => void)[];
+  readonly #subscriptions: readonly (() => void)[];
 
   constructor(
     store: Store<Entities>,
@@ -48,8 +48,8 @@ export class AllWatcher implements Watcher {
     this.#store = store;
     this.#modelUuid = modelUuid;
     this.#services = services;
-    this.#initial = everything(this.#read(), modelUuid);
-    this.#ends = [
+    this.#initial = allNames(this.#read(), modelUuid);
+    this.#subscriptions = [
       store.watch((commit) => this.#onCommit(commit)),
       services.presence.watch((model, machine) => {
         if (model === modelUuid) this.#onPresence(machine);
@@ -60,7 +60,7 @@ export class AllWatcher implements Watcher {
   async next(): Promise<{ deltas: Delta[] }> {
     for (;;) {
       if (this.#stopped) throw new JujuError('stopped', 'watcher has been stopped');
-      const deltas = this.#take();
+      const deltas = this.#takePiece();
       if (deltas.length > 0) return { deltas };
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
@@ -69,10 +69,10 @@ export class AllWatcher implements Watcher {
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.#initial = this.#told = undefined;
+    this.#initial = this.#sentKeys = undefined;
     this.#dirty.clear();
-    this.#waitingOtherwise.clear();
-    for (const end of this.#ends) end();
+    this.#changedPending.clear();
+    for (const end of this.#subscriptions) end();
     this.#wake();
   }
 
@@ -88,14 +88,14 @@ export class AllWatcher implements Watcher {
       if (kind) this.#mark(kind, change.id, () => change.before !== undefined, labelOf(change));
     }
     const reader = this.#read();
-    for (const change of changes) this.#markOthers(reader, change);
+    for (const change of changes) this.#markDependents(reader, change);
     if (this.#dirty.size > 0) this.#wake();
   }
 
   /** Marks entities whose deltas changed because of a change of another entity. */
-  #markOthers(reader: Reader<Entities>, change: Change<Entities>): void {
+  #markDependents(reader: Reader<Entities>, change: Change<Entities>): void {
     if (change.kind === 'machine' && hasMoved(change)) this.#markUnitsOf(reader, change.id);
-    if (change.kind === 'application' && waitsForOthers(change)) this.#waitingOtherwise.add(change.id);
+    if (change.kind === 'application' && waitsForOthers(change)) this.#changedPending.add(change.id);
     if (change.kind !== 'status') return;
     const { kind, entity } = (change.after ?? change.before) as Entities['status'];
     const shown = statusOwners[kind];
@@ -116,7 +116,7 @@ export class AllWatcher implements Watcher {
     const key = `${kind} ${id}`;
     const entry = this.#dirty.get(key);
     if (entry) entry.label ||= label;
-    else this.#dirty.set(key, { kind, id, known: this.#told ? this.#told.has(key) : known(), label });
+    else this.#dirty.set(key, { kind, id, known: this.#sentKeys ? this.#sentKeys.has(key) : known(), label });
   }
 
   #markUnitsOf(reader: Reader<Entities>, machine: string): void {
@@ -125,45 +125,45 @@ export class AllWatcher implements Watcher {
 
   /** Marks waiting units when they are told: they may be many, and other changes of them are marked already. */
   #markUnplaced(reader: Reader<Entities>): void {
-    for (const application of this.#waitingOtherwise)
+    for (const application of this.#changedPending)
       for (const unit of reader.find('unit', 'unplaced', application))
         this.#mark('unit', unit.name, () => true);
-    this.#waitingOtherwise.clear();
+    this.#changedPending.clear();
   }
 
   /** Takes the next piece, empty when there is no news. */
-  #take(): Delta[] {
+  #takePiece(): Delta[] {
     const piece = new Piece();
-    const now = this.#scope(this.#read());
-    this.#takeInitial(now, piece);
-    if (!this.#initial && piece.deltas.length === 0) this.#takeDirty(now, piece);
+    const scope = this.#scope(this.#read());
+    this.#takeInitial(scope, piece);
+    if (!this.#initial && piece.deltas.length === 0) this.#takeDirty(scope, piece);
     return piece.deltas;
   }
 
-  #takeInitial(now: DeltaScope, piece: Piece): void {
+  #takeInitial(scope: DeltaScope, piece: Piece): void {
     while (this.#initial && !piece.isFull) {
       const { value, done } = this.#initial.next();
       if (done) {
-        this.#initial = this.#told = undefined;
+        this.#initial = this.#sentKeys = undefined;
         return;
       }
-      const delta = changeDelta(now, value.kind, value.id);
+      const delta = changeDelta(scope, value.kind, value.id);
       if (!delta) continue;
       const key = `${value.kind} ${value.id}`;
-      this.#told?.add(key);
+      this.#sentKeys?.add(key);
       this.#dirty.delete(key);
       piece.add(delta);
     }
   }
 
-  #takeDirty(now: DeltaScope, piece: Piece): void {
-    this.#markUnplaced(now.reader);
+  #takeDirty(scope: DeltaScope, piece: Piece): void {
+    this.#markUnplaced(scope.reader);
     for (const [key, entry] of this.#dirty) {
       if (piece.isFull) return;
       this.#dirty.delete(key);
-      const change = changeDelta(now, entry.kind, entry.id);
+      const change = changeDelta(scope, entry.kind, entry.id);
       if (change) piece.add(change);
-      else if (entry.known) piece.add(removeDelta(now, entry.kind, entry.id, entry.label));
+      else if (entry.known) piece.add(removeDelta(scope, entry.kind, entry.id, entry.label));
     }
   }
 
@@ -213,7 +213,7 @@ interface Name {
 }
 
 /** All entities that are shown, each after those that it names. */
-function* everything(reader: Reader<Entities>, modelUuid: string): Generator<Name, undefined> {
+function* allNames(reader: Reader<Entities>, modelUuid: string): Generator<Name, undefined> {
   yield { kind: 'model', id: modelUuid };
   for (const [kind, shown] of shownKinds)
     if (kind !== 'model') for (const doc of reader.list(kind)) yield { kind: shown, id: idOf(doc) };

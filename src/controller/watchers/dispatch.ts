@@ -56,7 +56,7 @@ class Listeners {
    * Calls all listeners. A listener may end its own or another's subscription, or add one: that counts from the next
    * change.
    */
-  tell(change: DocumentChange<unknown>): void {
+  notify(change: DocumentChange<unknown>): void {
     const listeners = this.#list ?? [...this.#all];
     this.#list = listeners;
     for (const listener of listeners) listener(change);
@@ -77,12 +77,12 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
     for (const change of commit.changes) {
       const topics = kinds.get(change.space)?.get(change.kind);
       if (!topics) continue;
-      topics.all.tell(change);
-      if (topics.byId.size > 0) topics.byId.get(change.id)?.tell(change);
+      topics.all.notify(change);
+      if (topics.byId.size > 0) topics.byId.get(change.id)?.notify(change);
       for (const [index, values] of topics.byIndex) {
         const found = valuesOf(change, index);
         for (let n = 0; n < found.length; n++)
-          if (found.indexOf(found[n]!) === n) values.get(found[n]!)?.tell(change);
+          if (found.indexOf(found[n]!) === n) values.get(found[n]!)?.notify(change);
       }
     }
   });
@@ -93,9 +93,11 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
       indexes[kind] as Record<string, (doc: unknown) => string | readonly string[] | undefined> | undefined
     )?.[index];
     if (!valueOf) return [];
-    const was = before ? (valueOf(before) ?? []) : [];
-    const is = after ? (valueOf(after) ?? []) : [];
-    return typeof was === 'string' && was === is ? [was] : [was, is].flat();
+    const valuesBefore = before ? (valueOf(before) ?? []) : [];
+    const valuesAfter = after ? (valueOf(after) ?? []) : [];
+    return typeof valuesBefore === 'string' && valuesBefore === valuesAfter
+      ? [valuesBefore]
+      : [valuesBefore, valuesAfter].flat();
   }
 
   return {
@@ -106,10 +108,10 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
       const byName = index === undefined ? byId : entry(byIndex, index, () => new Map<string, Listeners>());
       const listeners = name === undefined ? all : entry(byName, name, () => new Listeners());
       // Only documents of the topic's kind reach this listener.
-      const told = listener as Listener;
-      listeners.add(told);
+      const anyListener = listener as Listener;
+      listeners.add(anyListener);
       return () => {
-        if (!listeners.delete(told) || listeners.size > 0) return;
+        if (!listeners.delete(anyListener) || listeners.size > 0) return;
         if (name !== undefined) byName.delete(name);
         if (index !== undefined && byName.size === 0) byIndex.delete(index);
         if (all.size + byId.size + byIndex.size > 0) return;
@@ -132,12 +134,12 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 }
 
 function parse(topic: string): { kind: string; index: string | undefined; name: string | undefined } {
-  const space = topic.indexOf(' ');
-  const what = space < 0 ? topic : topic.slice(0, space);
-  const at = what.indexOf('@');
+  const blank = topic.indexOf(' ');
+  const subject = blank < 0 ? topic : topic.slice(0, blank);
+  const atSign = subject.indexOf('@');
   return {
-    kind: at < 0 ? what : what.slice(0, at),
-    index: at < 0 ? undefined : what.slice(at + 1),
-    name: space < 0 ? undefined : topic.slice(space + 1),
+    kind: atSign < 0 ? subject : subject.slice(0, atSign),
+    index: atSign < 0 ? undefined : subject.slice(atSign + 1),
+    name: blank < 0 ? undefined : topic.slice(blank + 1),
   };
 }

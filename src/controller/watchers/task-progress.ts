@@ -19,23 +19,23 @@ interface Needs {
 export class TaskProgress implements Watcher {
   readonly #needs: Needs;
   readonly #task: string;
-  readonly #end: () => void;
+  readonly #unsubscribe: () => void;
   /** Number of lines that have been handed out. */
-  #told = 0;
+  #sentCount = 0;
   #stopped = false;
   #waiting: (() => void)[] = [];
 
   constructor(needs: Needs, task: string) {
     this.#needs = needs;
     this.#task = task;
-    this.#end = needs.services.dispatch.on(needs.modelUuid, `task ${task}`, () => this.#wake());
+    this.#unsubscribe = needs.services.dispatch.on(needs.modelUuid, `task ${task}`, () => this.#wake());
   }
 
   /** Takes the lines that are there now; may be empty. */
   take(): string[] {
     const { store, modelUuid } = this.#needs;
-    const lines = (store.read().in(modelUuid).get('task', this.#task)?.log ?? []).slice(this.#told);
-    this.#told += lines.length;
+    const lines = (store.read().in(modelUuid).get('task', this.#task)?.log ?? []).slice(this.#sentCount);
+    this.#sentCount += lines.length;
     return lines.map(({ timestamp, message }) => JSON.stringify({ timestamp, message }));
   }
 
@@ -50,7 +50,7 @@ export class TaskProgress implements Watcher {
 
   stop(): void {
     this.#stopped = true;
-    this.#end();
+    this.#unsubscribe();
     this.#wake();
   }
 

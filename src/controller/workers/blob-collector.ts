@@ -8,7 +8,7 @@ import { collectBlob } from '../charms/collect-blob.ts';
 import type { Services } from '../services.ts';
 
 /** Delay until the next attempt when an upload was in progress. */
-const askAgainMs = 2_000;
+const retryMs = 2_000;
 
 export function createBlobCollector(needs: {
   store: Store<Entities>;
@@ -39,7 +39,7 @@ export function createBlobCollector(needs: {
       }
     }
     for (const sha256 of suspects) {
-      if (!collectBlob({ store, services }, sha256)) return askAgainMs;
+      if (!collectBlob({ store, services }, sha256)) return retryMs;
       suspects.delete(sha256);
       if (services.blobs.path(sha256) === undefined) log.debug('archive removed', { sha256 });
     }

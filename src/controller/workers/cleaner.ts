@@ -26,8 +26,8 @@ export class Cleaner implements ModelWorker {
   /** Dying applications whose units have to be made dying. */
   readonly #ending: DirtyIds;
   /** Subordinate applications that have lost a relation. */
-  readonly #loosened: DirtyIds;
-  readonly #ends: readonly (() => void)[];
+  readonly #orphanCandidates: DirtyIds;
+  readonly #subscriptions: readonly (() => void)[];
 
   constructor(needs: Omit<WorkerNeeds<'clock' | 'dispatch' | 'log' | 'nextTurn'>, 'wake'>) {
     this.#needs = needs;
@@ -35,16 +35,18 @@ export class Cleaner implements ModelWorker {
     this.#ending = new DirtyIds(() =>
       [...this.#read().find('application', 'life', 'dying')].map(({ name }) => name),
     );
-    this.#loosened = new DirtyIds(() => [...this.#read().list('application')].map(({ name }) => name));
+    this.#orphanCandidates = new DirtyIds(() =>
+      [...this.#read().list('application')].map(({ name }) => name),
+    );
     const { dispatch } = needs.services;
-    this.#ends = [
+    this.#subscriptions = [
       dispatch.on(needs.modelUuid, 'application', ({ id, before, after }) => {
         if (before?.life === 'alive' && after?.life === 'dying') this.#ending.add([id]);
       }),
       dispatch.on(needs.modelUuid, 'relation', ({ before: relation, after }) => {
-        const ends = relation?.life === 'alive' && after?.life !== 'alive';
-        if (!ends || relation.endpoints[0]?.scope !== 'container') return;
-        this.#loosened.add(relation.endpoints.map(({ application }) => application));
+        const isEnding = relation?.life === 'alive' && after?.life !== 'alive';
+        if (!isEnding || relation.endpoints[0]?.scope !== 'container') return;
+        this.#orphanCandidates.add(relation.endpoints.map(({ application }) => application));
       }),
     ];
   }
@@ -62,7 +64,7 @@ export class Cleaner implements ModelWorker {
   }
 
   stop(): void {
-    for (const end of this.#ends) end();
+    for (const end of this.#subscriptions) end();
     this.#clearer.stop();
   }
 
@@ -80,7 +82,7 @@ export class Cleaner implements ModelWorker {
   }
 
   #endOrphans(signal: AbortSignal): Promise<void> {
-    return this.#loosened.take(async (names) => {
+    return this.#orphanCandidates.take(async (names) => {
       const view = this.#read();
       for (const name of names) {
         if (!view.get('application', name)?.subordinate) continue;

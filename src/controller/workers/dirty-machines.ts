@@ -14,11 +14,11 @@ export type Concerns = {
     doc: Entities[P],
     view: View,
     other: Entities[P] | undefined,
-    isGone: boolean,
+    isRemoved: boolean,
   ) => Iterable<string>;
 };
 
-export const none: readonly string[] = [];
+export const noMachines: readonly string[] = [];
 
 interface Needs {
   readonly store: Store<Entities>;
@@ -45,21 +45,21 @@ export class DirtyMachines extends DirtyIds {
  */
 export function watchMachines(needs: Needs, onIds: (ids: Iterable<string>) => void): () => void {
   const { nextTurn } = needs.services;
-  let heard: Set<string> | undefined;
+  let collected: Set<string> | undefined;
   const end = listen(needs, (ids) => {
-    if (!heard) {
-      const fresh = (heard = new Set());
+    if (!collected) {
+      const batch = (collected = new Set());
       nextTurn(() => {
-        if (heard !== fresh) return;
-        heard = undefined;
-        onIds(fresh);
+        if (collected !== batch) return;
+        collected = undefined;
+        onIds(batch);
       });
     }
-    for (const id of ids) heard.add(id);
+    for (const id of ids) collected.add(id);
   });
   return () => {
     end();
-    heard = undefined;
+    collected = undefined;
   };
 }
 
@@ -69,18 +69,18 @@ function listen(
   onIds: (ids: Iterable<string>) => void,
 ): () => void {
   const view = store.read().in(modelUuid);
-  const ends = (Object.keys(concerns) as (keyof Concerns)[]).map((kind) => {
+  const subscriptions = (Object.keys(concerns) as (keyof Concerns)[]).map((kind) => {
     const machinesOf = concerns[kind]!;
-    const tell = (doc: unknown, other: unknown, isGone: boolean): void => {
-      const ids = machinesOf(doc as never, view, other as never, isGone);
+    const report = (doc: unknown, other: unknown, isRemoved: boolean): void => {
+      const ids = machinesOf(doc as never, view, other as never, isRemoved);
       if (!Array.isArray(ids) || ids.length > 0) onIds(ids);
     };
     return services.dispatch.on(modelUuid, kind, ({ before, after }) => {
-      if (before) tell(before, after, !after);
-      if (after) tell(after, before, false);
+      if (before) report(before, after, !after);
+      if (after) report(after, before, false);
     });
   });
   return () => {
-    for (const end of ends) end();
+    for (const end of subscriptions) end();
   };
 }

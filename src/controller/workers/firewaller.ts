@@ -6,7 +6,7 @@
 import { hostOf } from '../../core/names.ts';
 import type { Log } from '../../kit/log.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';
-import { DirtyMachines, none, type Concerns } from './dirty-machines.ts';
+import { DirtyMachines, noMachines, type Concerns } from './dirty-machines.ts';
 import { InstanceFirewalls } from './instance-firewalls.ts';
 import { ModelFirewall } from './model-firewall.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
@@ -61,8 +61,8 @@ export class Firewaller implements ModelWorker {
 const concerns: Concerns = {
   // A machine with neither an instance nor an address has no rules, nor has a unit without ports: a deploy creates many
   // of both.
-  machine: ({ id, instance, addresses }) => (instance || addresses.length > 0 ? [hostOf(id)] : none),
-  unit: ({ machine, ports }) => (machine === undefined || isEmpty(ports) ? none : [hostOf(machine)]),
+  machine: ({ id, instance, addresses }) => (instance || addresses.length > 0 ? [hostOf(id)] : noMachines),
+  unit: ({ machine, ports }) => (machine === undefined || isEmpty(ports) ? noMachines : [hostOf(machine)]),
   *application(application, view, other) {
     // Status changes of its units change the application often; with many units they must cost nothing.
     if (sameJson(application.exposed, other?.exposed)) return;

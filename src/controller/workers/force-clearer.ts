@@ -22,20 +22,20 @@ interface Forced {
 export class ForceClearer {
   readonly #needs: Pick<WorkerNeeds<'clock' | 'dispatch' | 'log'>, 'modelUuid' | 'services' | 'store'>;
   readonly #log: Log;
-  readonly #ends: readonly (() => void)[];
+  readonly #subscriptions: readonly (() => void)[];
   /** True when new deadlines came in: all of them are checked. */
-  #fresh = true;
+  #hasNewDeadlines = true;
   /** Earliest known deadline, in milliseconds since 1970. */
-  #next = Infinity;
+  #nextDeadline = Infinity;
 
   constructor(needs: Pick<WorkerNeeds<'clock' | 'dispatch' | 'log'>, 'modelUuid' | 'services' | 'store'>) {
     this.#needs = needs;
     this.#log = needs.services.log.module('grigri.cleaner');
-    this.#ends = forcedKinds.map((kind) =>
+    this.#subscriptions = forcedKinds.map((kind) =>
       needs.services.dispatch.on(needs.modelUuid, `${kind}@force forced`, ({ before, after }) => {
-        const was = before?.force?.deadline;
-        const is = after?.force?.deadline;
-        if (is !== undefined && is !== was) this.#fresh = true;
+        const deadlineBefore = before?.force?.deadline;
+        const deadlineAfter = after?.force?.deadline;
+        if (deadlineAfter !== undefined && deadlineAfter !== deadlineBefore) this.#hasNewDeadlines = true;
       }),
     );
   }
@@ -43,14 +43,14 @@ export class ForceClearer {
   /** Clears what is due. Returns milliseconds until the next deadline. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const now = this.#needs.services.clock.now();
-    if (!this.#fresh && now < this.#next) return this.#untilNext(now);
-    this.#fresh = false;
-    this.#next = Infinity;
-    const failed: unknown[] = [];
+    if (!this.#hasNewDeadlines && now < this.#nextDeadline) return this.#untilNext(now);
+    this.#hasNewDeadlines = false;
+    this.#nextDeadline = Infinity;
+    const errors: unknown[] = [];
     for (const forced of forcedOf(this.#read())) {
       const deadline = Date.parse(forced.deadline);
       if (deadline > now) {
-        this.#next = Math.min(this.#next, deadline);
+        this.#nextDeadline = Math.min(this.#nextDeadline, deadline);
         continue;
       }
       // An entity that cannot be cleared does not delay the others.
@@ -59,18 +59,18 @@ export class ForceClearer {
       } catch (error) {
         if (signal.aborted) throw error;
         this.#log.error('cannot clear', { ...forced.entity, error });
-        failed.push(error);
+        errors.push(error);
       }
     }
-    if (failed.length > 0) {
-      this.#fresh = true;
-      throw failed[0];
+    if (errors.length > 0) {
+      this.#hasNewDeadlines = true;
+      throw errors[0];
     }
     return this.#untilNext(now);
   }
 
   stop(): void {
-    for (const end of this.#ends) end();
+    for (const end of this.#subscriptions) end();
   }
 
   async #clearOne({ entity, ...force }: Forced, signal: AbortSignal): Promise<void> {
@@ -89,7 +89,7 @@ export class ForceClearer {
   }
 
   #untilNext(now: number): number | undefined {
-    return this.#next === Infinity ? undefined : this.#next - now;
+    return this.#nextDeadline === Infinity ? undefined : this.#nextDeadline - now;
   }
 
   #read(): View {
@@ -116,13 +116,13 @@ const forcedKinds = Object.keys(order) as (keyof typeof order)[];
  */
 function forcedOf(view: View): Forced[] {
   const found: Forced[] = [];
-  const note = (entity: EntityRef, { force, life }: Ending & { readonly life: Life }): void => {
+  const add = (entity: EntityRef, { force, life }: Ending & { readonly life: Life }): void => {
     if (force && (life !== 'dead' || entity.kind === 'unit')) found.push({ entity, ...force });
   };
-  const noteAll = <P extends keyof typeof order>(kind: P): void => {
+  const addKind = <P extends keyof typeof order>(kind: P): void => {
     const { idOf } = specs[kind];
-    for (const doc of view.find(kind, 'force', 'forced')) note({ kind, id: idOf(doc) }, doc);
+    for (const doc of view.find(kind, 'force', 'forced')) add({ kind, id: idOf(doc) }, doc);
   };
-  forcedKinds.forEach(noteAll);
+  forcedKinds.forEach(addKind);
   return found;
 }

@@ -23,7 +23,7 @@ import type { Tx, View } from '../transactions/tx.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'harvester';
-const everyMs = 15 * 60_000;
+const intervalMs = 15 * 60_000;
 /** Delay of a look after an event, during which more may happen; long enough to confirm an earlier sighting. */
 const soonMs = 2 * confirmedAfterMs;
 
@@ -32,25 +32,26 @@ type Needs = WorkerNeeds<'clock' | 'dispatch' | 'environ' | 'log'>;
 export class Harvester implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
-  readonly #due = new Timetable();
+  readonly #timetable = new Timetable();
   /** Times at which instances without a machine were first seen, including those that are not reported yet. */
-  #since = new Map<string, number>();
+  #firstSeen = new Map<string, number>();
   /** Machines that must have their own instance before another that was created for them is stopped. */
-  #awaited = new Set<string>();
-  readonly #ends: readonly (() => void)[];
+  #awaitedMachines = new Set<string>();
+  readonly #subscriptions: readonly (() => void)[];
 
   constructor(needs: Needs) {
     this.#needs = needs;
     const { dispatch, log } = needs.services;
     this.#log = log.module('grigri.harvester');
-    this.#lookWithin(soonMs);
-    this.#ends = [
+    this.#scheduleWithin(soonMs);
+    this.#subscriptions = [
       dispatch.on('', `model ${needs.modelUuid}`, ({ before, after }) => {
         if (after && modeOf(before) !== modeOf(after)) this.#wakeWithin(0);
       }),
       dispatch.on(needs.modelUuid, 'machine', ({ before, after }) => {
-        const isThere = this.#awaited.has((after ?? before)?.id ?? '') && after?.instance !== undefined;
-        if (isThere || this.#mayLeave(before, after)) this.#wakeWithin(soonMs);
+        const hasArrived =
+          this.#awaitedMachines.has((after ?? before)?.id ?? '') && after?.instance !== undefined;
+        if (hasArrived || this.#mayLeaveStray(before, after)) this.#wakeWithin(soonMs);
       }),
     ];
   }
@@ -61,32 +62,32 @@ export class Harvester implements ModelWorker {
     const model = store.read().get('model', modelUuid);
     // A dying model's instances go with it.
     if (model?.life !== 'alive') return undefined;
-    if (this.#due.take(services.clock.now()).length > 0)
+    if (this.#timetable.take(services.clock.now()).length > 0)
       try {
-        this.#lookWithin((await this.#look(signal)) ? soonMs : everyMs);
+        this.#scheduleWithin((await this.#harvest(signal)) ? soonMs : intervalMs);
       } catch (error) {
-        this.#lookWithin(0);
+        this.#scheduleWithin(0);
         throw error;
       }
-    return this.#due.untilNext(services.clock.now());
+    return this.#timetable.untilNext(services.clock.now());
   }
 
   stop(): void {
-    for (const end of this.#ends) end();
+    for (const end of this.#subscriptions) end();
   }
 
-  #lookWithin(ms: number): void {
+  #scheduleWithin(ms: number): void {
     const now = this.#needs.services.clock.now();
-    if ((this.#due.untilNext(now) ?? Infinity) > ms) this.#due.set('look', ms, now);
+    if ((this.#timetable.untilNext(now) ?? Infinity) > ms) this.#timetable.set('look', ms, now);
   }
 
   #wakeWithin(ms: number): void {
-    this.#lookWithin(ms);
+    this.#scheduleWithin(ms);
     this.#needs.wake();
   }
 
   /** True when the change may leave an instance behind: the machine lost its instance, which was not stopped. */
-  #mayLeave(before: MachineDoc | undefined, after: MachineDoc | undefined): boolean {
+  #mayLeaveStray(before: MachineDoc | undefined, after: MachineDoc | undefined): boolean {
     if (!before?.instance || before.instance.unmanaged || after?.instance?.id === before.instance.id)
       return false;
     if (after) return true;
@@ -95,7 +96,7 @@ export class Harvester implements ModelWorker {
   }
 
   /** Looks at all instances; true when another look is needed soon. */
-  async #look(signal: AbortSignal): Promise<boolean> {
+  async #harvest(signal: AbortSignal): Promise<boolean> {
     const { services, modelUuid } = this.#needs;
     const environ = services.environ(modelUuid, this.#read());
     const instances = (await environ.instances.list(signal)).map(tagged);
@@ -104,15 +105,16 @@ export class Harvester implements ModelWorker {
     const model = view.in('').get('model', modelUuid);
     if (!model) return false;
     const now = services.clock.now();
-    for (const { instanceId, since } of view.list('stray')) this.#since.set(instanceId, Date.parse(since));
+    for (const { instanceId, since } of view.list('stray'))
+      this.#firstSeen.set(instanceId, Date.parse(since));
     const plan = planHarvest(instances, recordsOf(view, model), {
       mode: modeOf(model),
-      since: this.#since,
+      since: this.#firstSeen,
       now,
     });
     const unclaimed = [...plan.suspects, ...plan.strays];
-    this.#since = new Map(unclaimed.map(({ id }) => [id, Math.min(this.#since.get(id) ?? now, now)]));
-    this.#awaited = new Set(plan.awaiting.map(({ machineId }) => machineId));
+    this.#firstSeen = new Map(unclaimed.map(({ id }) => [id, Math.min(this.#firstSeen.get(id) ?? now, now)]));
+    this.#awaitedMachines = new Set(plan.awaiting.map(({ machineId }) => machineId));
     await this.#report(plan, now);
     const stops = [...plan.stops, ...plan.givenUp];
     if (stops.length > 0) await this.#stopAll(environ, plan, signal);
@@ -122,7 +124,9 @@ export class Harvester implements ModelWorker {
   /** Reports strays before they are stopped. */
   async #report(plan: HarvestPlan, now: number): Promise<void> {
     const known = new Map([...this.#read().list('stray')].map((stray) => [stray.instanceId, stray]));
-    const news = planStrayRecords(plan, known, (id) => new Date(this.#since.get(id) ?? now).toISOString());
+    const news = planStrayRecords(plan, known, (id) =>
+      new Date(this.#firstSeen.get(id) ?? now).toISOString(),
+    );
     if (news.found.length + news.gone.length === 0) return;
     const instances = news.found.map(({ instanceId }) => instanceId).filter((id) => !known.has(id));
     if (instances.length > 0) this.#log.warning('instances without a machine', { instances });
@@ -141,8 +145,8 @@ export class Harvester implements ModelWorker {
       });
     const all = [...stops, ...givenUp].map(({ id }) => ({ instanceId: id }));
     const failures = await stopInstances(environ, all, signal);
-    const left = new Set(failures.map(({ stop }) => stop.instanceId));
-    const gone = all.map(({ instanceId }) => instanceId).filter((id) => !left.has(id));
+    const failedIds = new Set(failures.map(({ stop }) => stop.instanceId));
+    const gone = all.map(({ instanceId }) => instanceId).filter((id) => !failedIds.has(id));
     await this.#change((tx) => recordStrays(tx, { gone }));
     if (failures[0]) throw failures[0].error;
   }

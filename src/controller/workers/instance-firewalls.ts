@@ -11,7 +11,7 @@ const setMs = 60_000;
 export class InstanceFirewalls {
   readonly #clock: Clock;
   /** Rules that were set last, by instance: a cache that may be lost. */
-  readonly #set = new Map<string, string>();
+  readonly #rulesSet = new Map<string, string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -33,20 +33,20 @@ export class InstanceFirewalls {
       const instance = hasFirewall(machine) ? machine.instance : undefined;
       if (!machine || !instance) continue;
       if (machine.life === 'dead') {
-        this.#set.delete(instance.id);
+        this.#rulesSet.delete(instance.id);
         continue;
       }
       const rules = wantedRules(view, machine);
       const text = JSON.stringify(rules);
-      if (this.#set.get(instance.id) === text) continue;
+      if (this.#rulesSet.get(instance.id) === text) continue;
       const limit = timeLimit(this.#clock, setMs, signal);
       try {
         await firewall.set(instance.id, rules, limit.signal);
-        this.#set.set(instance.id, text);
+        this.#rulesSet.set(instance.id, text);
       } catch (error) {
         if (signal.aborted) throw error;
         // The outcome is unknown; and other machines must not wait for this one, which may be gone.
-        this.#set.delete(instance.id);
+        this.#rulesSet.delete(instance.id);
         refused.add(id, error);
       } finally {
         limit.done();

@@ -16,16 +16,16 @@ import {
   type Look,
 } from '../transactions/instance/record-poll.ts';
 import type { View } from '../transactions/tx.ts';
-import { DirtyMachines, none } from './dirty-machines.ts';
+import { DirtyMachines, noMachines } from './dirty-machines.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 import { defined } from '../../core/defined.ts';
 
 const by = 'instance-poller';
 /** Number of instances that one call asks for. */
-const askedAtOnce = 500;
+const instancesPerCall = 500;
 /** Number of machines that one change writes. */
-const writtenAtOnce = 100;
+const machinesPerChange = 100;
 /** Delay of the first look: an agent takes a while to connect, also to a controller that has just started. */
 const firstLookMs = 3_000;
 
@@ -40,9 +40,9 @@ export class InstancePoller implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
   readonly #polled = new Map<string, Polled>();
-  readonly #due = new Timetable();
+  readonly #timetable = new Timetable();
   readonly #dirty: DirtyMachines;
-  readonly #ends: readonly (() => void)[];
+  readonly #subscriptions: readonly (() => void)[];
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -54,16 +54,16 @@ export class InstancePoller implements ModelWorker {
         machine: (machine: MachineDoc, _, other) =>
           isPolled(machine) !== isPolled(other) || machine.instance?.id !== other?.instance?.id
             ? [machine.id]
-            : none,
+            : noMachines,
       },
     });
-    this.#ends = [
+    this.#subscriptions = [
       presence.watch((model, machine) => {
         if (model === needs.modelUuid) this.#presenceChanged(machine);
       }),
       dispatch.on('', `model ${needs.modelUuid}`, ({ before, after }) => {
         if (!after || lossPolicy(before) === lossPolicy(after)) return;
-        for (const [machine, { last }] of this.#polled) if (last.missing) this.#dueIn(machine, 0);
+        for (const [machine, { last }] of this.#polled) if (last.missing) this.#schedule(machine, 0);
         needs.wake();
       }),
     ];
@@ -78,21 +78,21 @@ export class InstancePoller implements ModelWorker {
       for (const id of ids) this.#enlist(id, view.get('machine', id));
       return Promise.resolve();
     });
-    const ids = this.#due.take(clock.now());
-    for (let from = 0; from < ids.length; from += askedAtOnce)
+    const ids = this.#timetable.take(clock.now());
+    for (let from = 0; from < ids.length; from += instancesPerCall)
       try {
-        await this.#look(ids.slice(from, from + askedAtOnce), signal);
+        await this.#poll(ids.slice(from, from + instancesPerCall), signal);
         // Other work gets a turn, also when the cloud answers at once.
         await new Promise<void>((resolve) => nextTurn(resolve));
       } catch (error) {
-        for (const id of ids.slice(from)) if (this.#polled.has(id)) this.#dueIn(id, 0);
+        for (const id of ids.slice(from)) if (this.#polled.has(id)) this.#schedule(id, 0);
         throw error;
       }
-    return this.#due.untilNext(clock.now());
+    return this.#timetable.untilNext(clock.now());
   }
 
   stop(): void {
-    for (const end of this.#ends) end();
+    for (const end of this.#subscriptions) end();
     this.#dirty.stop();
   }
 
@@ -101,52 +101,52 @@ export class InstancePoller implements ModelWorker {
     const known = this.#polled.get(machine);
     if (!known || (this.#isPresent(machine) && !known.last.missing)) return;
     this.#polled.set(machine, { instanceId: known.instanceId, last: { ...known.last, delayMs: 0 } });
-    this.#dueIn(machine, 0);
+    this.#schedule(machine, 0);
     this.#needs.wake();
   }
 
   #enlist(id: string, machine: MachineDoc | undefined): void {
     if (!machine || !isPolled(machine)) {
       this.#polled.delete(id);
-      this.#due.delete(id);
+      this.#timetable.delete(id);
       return;
     }
     const instanceId = machine.instance.id;
     if (this.#polled.get(id)?.instanceId === instanceId) return;
     this.#polled.set(id, { instanceId, last: { delayMs: firstLookMs, missing: false } });
-    this.#dueIn(id, firstLookMs);
+    this.#schedule(id, firstLookMs);
   }
 
-  async #look(ids: readonly string[], signal: AbortSignal): Promise<void> {
-    const looks = await this.#ask(ids, signal);
+  async #poll(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const looks = await this.#fetchLooks(ids, signal);
     const view = this.#read();
-    const how = { replaces: isReplacing(view), now: this.#needs.services.clock.now() };
+    const policy = { replaces: isReplacing(view), now: this.#needs.services.clock.now() };
     const news = looks.filter((look) => {
-      const plan = planLook(view, look, how);
+      const plan = planLook(view, look, policy);
       if (!plan) return false;
       this.#polled.set(look.machine, { instanceId: look.instanceId, last: plan.next });
-      this.#dueIn(look.machine, plan.next.delayMs);
+      this.#schedule(look.machine, plan.next.delayMs);
       return plan.replace || plan.status || plan.addresses || plan.zone !== undefined;
     });
-    await inBatches(news, writtenAtOnce, signal, (some) => this.#write(some));
+    await inBatches(news, machinesPerChange, signal, (batch) => this.#write(batch));
   }
 
   /** Asks the cloud for the machines' instances, as far as the machines are still polled. */
-  async #ask(ids: readonly string[], signal: AbortSignal): Promise<Look[]> {
-    const asked = ids.flatMap((machine) => {
+  async #fetchLooks(ids: readonly string[], signal: AbortSignal): Promise<Look[]> {
+    const polled = ids.flatMap((machine) => {
       const known = this.#polled.get(machine);
       return known ? [{ machine, ...known }] : [];
     });
-    if (asked.length === 0) return [];
+    if (polled.length === 0) return [];
     const { services, modelUuid } = this.#needs;
     const found = await services.environ(modelUuid, this.#read()).instances.get(
-      asked.map(({ instanceId }) => instanceId),
+      polled.map(({ instanceId }) => instanceId),
       signal,
     );
-    return asked.map((one, i): Look => ({
-      ...one,
+    return polled.map((entry, i): Look => ({
+      ...entry,
       sight: sightOf(found[i]),
-      present: this.#isPresent(one.machine),
+      present: this.#isPresent(entry.machine),
     }));
   }
 
@@ -154,15 +154,15 @@ export class InstancePoller implements ModelWorker {
     const { store, services, modelUuid } = this.#needs;
     const machines = await store.change((root) => {
       // Agents may have connected since the request.
-      const now = looks.map((look): Look => ({ ...look, present: this.#isPresent(look.machine) }));
-      return recordPoll(root.in(modelUuid), now, services.clock.now());
+      const currentLooks = looks.map((look): Look => ({ ...look, present: this.#isPresent(look.machine) }));
+      return recordPoll(root.in(modelUuid), currentLooks, services.clock.now());
     }, by);
     if (machines.length > 0)
       this.#log.warning('lost machines get other instances, as lost-machines=replace says', { machines });
   }
 
-  #dueIn(machine: string, ms: number): void {
-    this.#due.set(machine, ms, this.#needs.services.clock.now());
+  #schedule(machine: string, ms: number): void {
+    this.#timetable.set(machine, ms, this.#needs.services.clock.now());
   }
 
   #isPresent(machine: string): boolean {

@@ -21,7 +21,7 @@ export class MachineZones {
   readonly #counts = new ZoneCounts();
   readonly #clock: Clock;
   #zones: readonly { readonly name: string; readonly available: boolean }[] = [];
-  #until = -Infinity;
+  #validUntil = -Infinity;
   readonly stop: () => void;
 
   constructor({
@@ -38,25 +38,25 @@ export class MachineZones {
     for (const unit of view.list('unit')) this.#counts.unitChanged(undefined, unit);
     for (const machine of view.list('machine')) this.#counts.machineChanged(undefined, machine);
     const { dispatch } = services;
-    const ends = [
+    const subscriptions = [
       dispatch.on(modelUuid, 'machine', ({ before, after }) => this.#counts.machineChanged(before, after)),
       dispatch.on(modelUuid, 'unit', ({ before, after }) => this.#counts.unitChanged(before, after)),
     ];
     this.stop = () => {
-      for (const end of ends) end();
+      for (const end of subscriptions) end();
     };
   }
 
   /** Asks the provider for its zones when the last report is too old. */
   async refresh({ zones }: Pick<Environ, 'zones'>, signal: AbortSignal): Promise<void> {
-    if (!zones || this.#clock.now() < this.#until) return;
+    if (!zones || this.#clock.now() < this.#validUntil) return;
     this.#zones = await zones.list(signal);
-    this.#until = this.#clock.now() + knownMs;
+    this.#validUntil = this.#clock.now() + knownMs;
   }
 
   /** Discards what is known of the zones after a start failed for its zone. */
-  doubt(): void {
-    this.#until = -Infinity;
+  invalidate(): void {
+    this.#validUntil = -Infinity;
   }
 
   /**
@@ -64,35 +64,38 @@ export class MachineZones {
    * zone while it is usable: its instance may be there.
    */
   choose(machine: MachineDoc): ZoneChoice {
-    const wishes = zoneWishes(machine);
+    const requested = zoneWishes(machine);
     // A machine with an instance stays in the zone of the instance.
     if (machine.instance) return machine.zone === undefined ? {} : { zone: machine.zone };
     if (this.#zones.length === 0) return {};
-    const conflict = zoneConflict(this.#zones, wishes);
+    const conflict = zoneConflict(this.#zones, requested);
     if (conflict !== undefined) return { error: new ProviderError('bad request', conflict) };
-    const usable = usableZones(this.#zones, wishes).map(({ name }) => name);
+    const usable = usableZones(this.#zones, requested).map(({ name }) => name);
     const failed = machine.failedZones ?? [];
-    const isStill =
+    const keepsZone =
       machine.zone !== undefined && usable.includes(machine.zone) && !failed.includes(machine.zone);
-    const zone = isStill ? machine.zone : this.#chooseNew(machine);
+    const zone = keepsZone ? machine.zone : this.#chooseNew(machine);
     const zones = { usable, failed };
-    if (zone === undefined) return { error: new ProviderError('zonal', noneLeft(usable)), zones };
+    if (zone === undefined) return { error: new ProviderError('zonal', noZoneMessage(usable)), zones };
     this.#counts.reserve(machine.id, zone);
     return { zone, zones };
   }
 
   #chooseNew(machine: MachineDoc): string | undefined {
-    const zones = this.#zones.map((zone) => ({ ...zone, ...this.#counts.around(machine.id, zone.name) }));
+    const zones = this.#zones.map((zone) => ({
+      ...zone,
+      ...this.#counts.othersInZone(machine.id, zone.name),
+    }));
     return chooseZone(zones, zoneWishes(machine));
   }
 
   /** Ends the reservation of the chosen zone: it is recorded now, or the start was dropped. */
-  settled(machine: string): void {
+  endReservation(machine: string): void {
     this.#counts.reserve(machine, undefined);
   }
 }
 
-function noneLeft(usable: readonly string[]): string {
+function noZoneMessage(usable: readonly string[]): string {
   return usable.length === 0
     ? 'no zone that it may be in is available now'
     : `starts have failed in each zone that it may be in (${usable.join(', ')})`;

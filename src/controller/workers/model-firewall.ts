@@ -36,7 +36,7 @@ export class ModelFirewall {
         await new Promise<void>((resolve) => this.#needs.nextTurn(resolve));
       const machine = view.get('machine', id);
       const wants = hasFirewall(machine) && machine.life !== 'dead';
-      if (this.#union.want(id, wants ? wantedRules(view, machine) : []) && this.#state === 'done')
+      if (this.#union.setRulesOf(id, wants ? wantedRules(view, machine) : []) && this.#state === 'done')
         this.#state = 'behind';
     }
   }
@@ -45,11 +45,11 @@ export class ModelFirewall {
   async set(firewall: Firewall, signal: AbortSignal): Promise<boolean> {
     try {
       if (this.#state === 'unread') {
-        const rules = await this.#inTime(signal, (limited) => firewall.rules(limited));
+        const rules = await this.#withTimeout(signal, (limited) => firewall.rules(limited));
         if (this.#union.isSame(rules)) this.#state = 'done';
       }
       if (this.#state === 'done') return true;
-      await this.#inTime(signal, (limited) => firewall.set(this.#union.all(), limited));
+      await this.#withTimeout(signal, (limited) => firewall.set(this.#union.all(), limited));
       this.#state = 'done';
       return true;
     } catch (error) {
@@ -59,7 +59,7 @@ export class ModelFirewall {
     }
   }
 
-  async #inTime<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #withTimeout<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = timeLimit(this.#needs.clock, setAllMs, signal);
     try {
       return await work(limit.signal);

@@ -26,17 +26,17 @@ interface Needs {
 export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
   const { store, services } = needs;
   const running = new Map<string, () => Promise<void>>();
-  const look = (): void => {
+  const update = (): void => {
     const models = new Set([...store.read().list('model')].map((model) => model.uuid));
-    for (const uuid of models) if (!running.has(uuid)) running.set(uuid, startOne(needs, uuid));
+    for (const uuid of models) if (!running.has(uuid)) running.set(uuid, startWorkers(needs, uuid));
     for (const [uuid, stop] of running) {
       if (models.has(uuid)) continue;
       running.delete(uuid);
       void stop();
     }
   };
-  const end = services.dispatch.on('', 'model', look);
-  look();
+  const end = services.dispatch.on('', 'model', update);
+  update();
   const collecting = createBlobCollector({ store, services, wake: () => collector.wake() });
   const collector = new Reconciler({
     name: 'blob collector',
@@ -80,7 +80,7 @@ const workers: readonly (readonly [
   ['undertaker', (needs) => new Undertaker(needs), 'application', 'machine', 'unit'],
 ];
 
-function startOne({ store, services }: Needs, modelUuid: string): () => Promise<void> {
+function startWorkers({ store, services }: Needs, modelUuid: string): () => Promise<void> {
   const started = workers.map(([name, make, ...wakesOn]) => {
     const worker = make({ store, services, modelUuid, wake: () => reconciler.wake() });
     const reconciler = new Reconciler({

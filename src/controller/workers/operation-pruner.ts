@@ -13,12 +13,12 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 import { defined } from '../../core/defined.ts';
 
 const by = 'operation-pruner';
-const everyMs = 24 * 3_600_000;
+const intervalMs = 24 * 3_600_000;
 /**
  * Delay of the first pass after a start of the controller, which is busy then; short enough that a controller that
  * never runs for a day prunes too.
  */
-const firstMs = 5 * 60_000;
+const firstDelayMs = 5 * 60_000;
 /** Number of tasks that are looked at, or removed, in one turn. */
 const batch = 500;
 const settings = ['max-action-results-age', 'max-action-results-size'];
@@ -29,7 +29,7 @@ export class OperationPruner implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
   readonly #view: View;
-  readonly #due = new Timetable();
+  readonly #timetable = new Timetable();
   readonly stop: () => void;
 
   constructor(needs: Needs) {
@@ -37,10 +37,10 @@ export class OperationPruner implements ModelWorker {
     const { clock, dispatch, log } = needs.services;
     this.#log = log.module('grigri.operation-pruner');
     this.#view = needs.store.read().in(needs.modelUuid);
-    this.#due.set('look', firstMs, clock.now());
-    this.stop = dispatch.on('', `model ${needs.modelUuid}`, ({ before: was, after: is }) => {
-      if (settings.every((key) => was?.config[key] === is?.config[key])) return;
-      this.#due.set('look', 0, clock.now());
+    this.#timetable.set('look', firstDelayMs, clock.now());
+    this.stop = dispatch.on('', `model ${needs.modelUuid}`, ({ before, after }) => {
+      if (settings.every((key) => before?.config[key] === after?.config[key])) return;
+      this.#timetable.set('look', 0, clock.now());
       needs.wake();
     });
   }
@@ -52,21 +52,21 @@ export class OperationPruner implements ModelWorker {
     const model = store.read().get('model', modelUuid);
     // A dying model's operations go with it.
     if (model?.life !== 'alive') return undefined;
-    if (this.#due.take(clock.now()).length > 0) {
-      this.#due.set('look', everyMs, clock.now());
+    if (this.#timetable.take(clock.now()).length > 0) {
+      this.#timetable.set('look', intervalMs, clock.now());
       try {
         await this.#prune(model, signal);
       } catch (error) {
-        this.#due.set('look', 0, clock.now());
+        this.#timetable.set('look', 0, clock.now());
         throw error;
       }
     }
-    return this.#due.untilNext(clock.now());
+    return this.#timetable.untilNext(clock.now());
   }
 
   async #prune(model: ModelDoc, signal: AbortSignal): Promise<void> {
     const { store, services, modelUuid } = this.#needs;
-    const kept = await this.#look(signal);
+    const kept = await this.#readOperations(signal);
     const ids = planPruning(kept, pruningSettings(mergedModelConfig(model.config)), services.clock.now());
     if (ids.length === 0) return;
     await inBatches(this.#documentsOf(ids), batch, signal, async (documents) => {
@@ -79,24 +79,24 @@ export class OperationPruner implements ModelWorker {
   }
 
   /** All operations, the oldest first. */
-  async #look(signal: AbortSignal): Promise<KeptOperation[]> {
+  async #readOperations(signal: AbortSignal): Promise<KeptOperation[]> {
     const { store, modelUuid } = this.#needs;
     const kept: KeptOperation[] = [];
-    let looks = 0;
+    let lookups = 0;
     for (const operation of this.#view.list('operation')) {
       const { id, enqueued } = operation;
       let bytes = store.held(modelUuid, { kind: 'operation', id });
       let ended = Date.parse(enqueued);
       let isDone = true;
       for (const name of operation.tasks) {
-        if (++looks % batch === 0) await this.#pause(signal);
+        if (++lookups % batch === 0) await this.#pause(signal);
         const task = this.#view.get('task', name);
         if (!task) continue;
         bytes += store.held(modelUuid, { kind: 'task', id: name });
         isDone &&= !isOpen(task);
         ended = Math.max(ended, Date.parse(task.completed ?? task.enqueued));
       }
-      if (++looks % batch === 0) await this.#pause(signal);
+      if (++lookups % batch === 0) await this.#pause(signal);
       kept.push({ id, bytes, ...defined({ ended: isDone ? ended : undefined }) });
     }
     return kept;

@@ -12,7 +12,7 @@ import type { Environ } from '../../providers/contract/provider.ts';
 import { hasCharmProfiles, profilesOf } from '../machine-profiles.ts';
 import { recordProfiles } from '../transactions/instance/record-profiles.ts';
 import type { View } from '../transactions/tx.ts';
-import { DirtyMachines, none, type Concerns } from './dirty-machines.ts';
+import { DirtyMachines, noMachines, type Concerns } from './dirty-machines.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 import { RefusedMachines } from './refused-machines.ts';
 
@@ -28,7 +28,7 @@ export class ProfileAssigner implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
   /** True once a charm of the model has asked for a profile: until then nothing has to be looked at. */
-  #concerned: boolean;
+  #hasProfiles: boolean;
   #failures = 0;
   /** Profiles that were assigned last, by instance: a cache that may be lost. */
   readonly #assigned = new Map<string, string>();
@@ -37,7 +37,7 @@ export class ProfileAssigner implements ModelWorker {
   constructor(needs: Needs) {
     this.#needs = needs;
     this.#log = needs.services.log.module('grigri.profile-assigner');
-    this.#concerned = hasCharmProfiles(needs.store.read().in(needs.modelUuid));
+    this.#hasProfiles = hasCharmProfiles(needs.store.read().in(needs.modelUuid));
     this.#dirty = new DirtyMachines({ ...needs, concerns: this.#concerns() });
   }
 
@@ -49,7 +49,7 @@ export class ProfileAssigner implements ModelWorker {
     const refused = new RefusedMachines();
     await this.#dirty.take(async (ids) => {
       const { profiles } = services.environ(modelUuid, view);
-      if (!this.#concerned || !profiles) return;
+      if (!this.#hasProfiles || !profiles) return;
       for (const id of ids) {
         signal.throwIfAborted();
         const machine = view.get('machine', id);
@@ -104,23 +104,23 @@ export class ProfileAssigner implements ModelWorker {
   }
 
   #concerns(): Concerns {
-    const note = (lxdProfile: unknown): void => {
-      this.#concerned ||= lxdProfile !== undefined;
+    const noteProfile = (lxdProfile: unknown): void => {
+      this.#hasProfiles ||= lxdProfile !== undefined;
     };
-    const isConcerned = (): boolean => this.#concerned;
+    const hasProfiles = (): boolean => this.#hasProfiles;
     return {
       charm({ lxdProfile }) {
-        note(lxdProfile);
-        return none;
+        noteProfile(lxdProfile);
+        return noMachines;
       },
       machine: ({ id, instance, parent }, _, other) =>
-        isConcerned() && instance && parent === undefined && instance.id !== other?.instance?.id
+        hasProfiles() && instance && parent === undefined && instance.id !== other?.instance?.id
           ? [id]
-          : none,
+          : noMachines,
       unit: ({ machine }, _, other) =>
-        isConcerned() && machine !== undefined && machine !== other?.machine ? [machine] : none,
+        hasProfiles() && machine !== undefined && machine !== other?.machine ? [machine] : noMachines,
       *application({ name, charmUrl }, view, other) {
-        if (!isConcerned() || !other || charmUrl === other.charmUrl) return;
+        if (!hasProfiles() || !other || charmUrl === other.charmUrl) return;
         for (const { machine } of view.find('unit', 'application', name))
           if (machine !== undefined) yield machine;
       },

@@ -4,7 +4,7 @@ import { mergedModelConfig } from '../../core/model/config.ts';
 import { Provisioner } from '../../provisioning/provisioner.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
-import { none, watchMachines, type Concerns } from './dirty-machines.ts';
+import { noMachines, watchMachines, type Concerns } from './dirty-machines.ts';
 import { MachineZones } from './machine-zones.ts';
 import type { ModelWorker } from './model-worker.ts';
 import { StoreRecords, type RecordsServices } from './store-records.ts';
@@ -13,7 +13,7 @@ import { StoreRecords, type RecordsServices } from './store-records.ts';
  * Instance statuses that wake the provisioner: retry-provisioning makes a failed start pending again; a lost instance
  * does not keep a dying machine; a stopped instance, whose agent may never have come, is started again.
  */
-const noteworthy = ['pending', 'lost', 'stopped'];
+const wakingStatuses = ['pending', 'lost', 'stopped'];
 
 export interface ProvisionerNeeds {
   readonly store: Store<Entities>;
@@ -25,7 +25,7 @@ export interface ProvisionerNeeds {
 
 export class MachineProvisioner implements ModelWorker {
   readonly #provisioner: Provisioner;
-  readonly #ends: readonly (() => void)[];
+  readonly #subscriptions: readonly (() => void)[];
 
   constructor(needs: ProvisionerNeeds) {
     const { store, services, modelUuid, wake } = needs;
@@ -41,7 +41,7 @@ export class MachineProvisioner implements ModelWorker {
       log: services.log.module('grigri.provisioner'),
       wake,
     });
-    this.#ends = [
+    this.#subscriptions = [
       () => zones.stop(),
       watchMachines({ ...needs, concerns }, (ids) => this.#provisioner.look(ids)),
       ...onMachines(this.#provisioner, needs),
@@ -54,16 +54,16 @@ export class MachineProvisioner implements ModelWorker {
   }
 
   stop(): void {
-    for (const end of this.#ends) end();
+    for (const end of this.#subscriptions) end();
   }
 }
 
 const concerns: Concerns = {
   machine: ({ id }) => [id],
   // The end of a unit may be what a dying machine waited for.
-  unit: ({ machine }, _, __, isGone) => (isGone && machine !== undefined ? [machine] : none),
+  unit: ({ machine }, _, __, isRemoved) => (isRemoved && machine !== undefined ? [machine] : noMachines),
   status: ({ kind, status, entity }) =>
-    kind === 'instance' && noteworthy.includes(status) ? [entity] : none,
+    kind === 'instance' && wakingStatuses.includes(status) ? [entity] : noMachines,
 };
 
 /** Subscribes to events of one machine besides its own changes. */
@@ -73,13 +73,13 @@ function onMachines(
 ): (() => void)[] {
   return [
     // `resolved --constraints` abandons an attempt, `reprovision-machine` one that has an instance.
-    dispatch.on(modelUuid, 'machine', ({ before: was, after: is }) => {
-      if (was?.nonce && is?.nonce && was.nonce !== is.nonce) provisioner.giveUp(is.id);
+    dispatch.on(modelUuid, 'machine', ({ before, after }) => {
+      if (before?.nonce && after?.nonce && before.nonce !== after.nonce) provisioner.giveUp(after.id);
     }),
     // `resolved` and `retry-provisioning` end the wait for the next attempt.
-    dispatch.on(modelUuid, 'status', ({ before: was, after: is }) => {
-      if (is?.kind === 'instance' && is.status === 'pending' && was?.data?.['next'] !== undefined)
-        provisioner.retry(is.entity);
+    dispatch.on(modelUuid, 'status', ({ before, after }) => {
+      if (after?.kind === 'instance' && after.status === 'pending' && before?.data?.['next'] !== undefined)
+        provisioner.retry(after.entity);
     }),
     presence.watch((model, machine) => {
       if (model === modelUuid && !presence.isPresent(model, machine)) provisioner.absent(machine);
@@ -93,11 +93,12 @@ function onAccount(
   { store, services: { dispatch }, modelUuid }: ProvisionerNeeds,
 ): (() => void)[] {
   return [
-    dispatch.on('', `model ${modelUuid}`, ({ before: was, after: is }) => {
-      if (!was || !is) return;
+    dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
+      if (!before || !after) return;
       const key = 'provisioner-harvest-mode';
-      if (mergedModelConfig(was.config)[key] !== mergedModelConfig(is.config)[key]) provisioner.lookAtAll();
-      if (was.credential !== is.credential) provisioner.probe('credential');
+      if (mergedModelConfig(before.config)[key] !== mergedModelConfig(after.config)[key])
+        provisioner.lookAtAll();
+      if (before.credential !== after.credential) provisioner.probe('credential');
     }),
     dispatch.on('', 'credential', ({ id }) => {
       if (store.read().get('model', modelUuid)?.credential === id) provisioner.probe('credential');

@@ -1,6 +1,6 @@
 import type { Log } from '../../kit/log.ts';
 
-const toldWhole = 5;
+const detailedMax = 5;
 const namedMax = 100;
 
 /**
@@ -13,7 +13,7 @@ export class RefusedMachines {
 
   add(machine: string, error: unknown): void {
     this.#machines.push(machine);
-    if (this.#first.length < toldWhole) this.#first.push({ machine, error });
+    if (this.#first.length < detailedMax) this.#first.push({ machine, error });
   }
 
   get machines(): readonly string[] {
@@ -21,10 +21,10 @@ export class RefusedMachines {
   }
 
   /** Logs the refusals. `what` says what was refused for a machine, e.g. `cannot set the open ports of a machine`. */
-  log(log: Log, what: string): void {
-    for (const refusal of this.#first) log.warning(what, refusal);
+  log(log: Log, message: string): void {
+    for (const refusal of this.#first) log.warning(message, refusal);
     const others = this.#machines.slice(this.#first.length);
     if (others.length > 0)
-      log.warning(what, { others: others.length, machines: others.slice(0, namedMax).join(',') });
+      log.warning(message, { others: others.length, machines: others.slice(0, namedMax).join(',') });
   }
 }

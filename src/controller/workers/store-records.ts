@@ -21,7 +21,7 @@ import { mayStart, prepareStart, type StartIntent } from '../transactions/instan
 import { recordStart } from '../transactions/instance/record-start.ts';
 import { renewMachine } from '../transactions/instance/renew-machine.ts';
 import { suspendStarts, suspensionOf } from '../transactions/instance/suspend-starts.ts';
-import { tellProgress, tellUnreleased } from '../transactions/instance/tell-provisioning.ts';
+import { reportProgress, reportUnreleased } from '../transactions/instance/tell-provisioning.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import type { MachineZones } from './machine-zones.ts';
@@ -56,7 +56,8 @@ export class StoreRecords implements MachineRecords {
   readonly #needs: Needs;
   readonly #log: Log;
   /** Settings, asked for at each start: the configuration is merged only when it changes. */
-  #settings: { readonly of: object; readonly are: ReturnType<MachineRecords['settings']> } | undefined;
+  #settings:
+    { readonly config: object; readonly settings: ReturnType<MachineRecords['settings']> } | undefined;
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -80,9 +81,9 @@ export class StoreRecords implements MachineRecords {
   }
 
   settings(): ReturnType<MachineRecords['settings']> {
-    const own = this.#needs.store.read().get('model', this.#needs.modelUuid)?.config ?? {};
-    if (this.#settings?.of !== own) this.#settings = { of: own, are: settingsOf(own) };
-    return this.#settings.are;
+    const config = this.#needs.store.read().get('model', this.#needs.modelUuid)?.config ?? {};
+    if (this.#settings?.config !== config) this.#settings = { config, settings: settingsOf(config) };
+    return this.#settings.settings;
   }
 
   ready(signal: AbortSignal): Promise<void> {
@@ -96,17 +97,17 @@ export class StoreRecords implements MachineRecords {
     try {
       intended = await this.#change((tx) => ids.flatMap((id) => this.#intend(tx, id) ?? []));
     } finally {
-      for (const id of ids) zones.settled(id);
+      for (const id of ids) zones.endReservation(id);
     }
     const context = await startContext(services, this.#read());
     // The model is gone, and has no machine left.
     if (!context) return [];
-    return intended.map((one): Prepared => {
-      if (one.kind === 'failed') return one;
-      const { intent, ...more } = one;
+    return intended.map((entry): Prepared => {
+      if (entry.kind === 'failed') return entry;
+      const { intent, ...common } = entry;
       const { isFirst, machine } = intent;
       const params = startParams(intent, context);
-      return { ...more, kind: 'start', params, isFirst, ran: machine.instance !== undefined };
+      return { ...common, kind: 'start', params, isFirst, ran: machine.instance !== undefined };
     });
   }
 
@@ -117,7 +118,7 @@ export class StoreRecords implements MachineRecords {
   }
 
   async failed(machine: string, failure: StartFailure): Promise<void> {
-    if (failure.class === 'zonal') this.#needs.zones.doubt();
+    if (failure.class === 'zonal') this.#needs.zones.invalidate();
     await this.#change((tx) => failStart(tx, { machine, failure }));
   }
 
@@ -130,21 +131,21 @@ export class StoreRecords implements MachineRecords {
   }
 
   say(id: string, message: string): Promise<void> {
-    return this.#change((tx) => tellProgress(tx, id, message));
+    return this.#change((tx) => reportProgress(tx, id, message));
   }
 
   async end(steps: readonly EndStep[], signal: AbortSignal): Promise<void> {
-    await inBatches(steps, endedAtOnce, signal, (some) =>
+    await inBatches(steps, endedAtOnce, signal, (batch) =>
       this.#change((tx) => {
-        for (const step of some) endOne(tx, step);
+        for (const step of batch) applyEndStep(tx, step);
       }),
     );
     const machines = steps.filter(({ kind }) => kind === 'forget').map(({ machineId }) => machineId);
     if (machines.length > 0) this.#log.info('machines removed', { machines });
   }
 
-  unreleased(failures: Parameters<typeof tellUnreleased>[1]): Promise<void> {
-    return this.#change((tx) => tellUnreleased(tx, failures));
+  unreleased(failures: Parameters<typeof reportUnreleased>[1]): Promise<void> {
+    return this.#change((tx) => reportUnreleased(tx, failures));
   }
 
   /** Intended start of a machine that has a zone or needs none; undefined otherwise. */
@@ -153,15 +154,15 @@ export class StoreRecords implements MachineRecords {
     const machine = tx.get('machine', id);
     if (!machine || !mayStart(machine)) return undefined;
     const choice = zones.choose(machine);
-    const more = choice.zones ? { id, zones: choice.zones } : { id };
-    if ('error' in choice) return { ...more, kind: 'failed', error: choice.error };
+    const common = choice.zones ? { id, zones: choice.zones } : { id };
+    if ('error' in choice) return { ...common, kind: 'failed', error: choice.error };
     const { zone } = choice;
     const intent = prepareStart(tx, {
       machine: id,
       agentKey: services.agentKey,
       ...defined({ zone }),
     });
-    return intent && { ...more, kind: 'intent', intent };
+    return intent && { ...common, kind: 'intent', intent };
   }
 
   #read(): View {
@@ -177,7 +178,7 @@ type Intended =
   | Extract<Prepared, { kind: 'failed' }>
   | (Pick<Prepared, 'id' | 'zones'> & { readonly kind: 'intent'; readonly intent: StartIntent });
 
-function endOne(tx: Tx, step: EndStep): void {
+function applyEndStep(tx: Tx, step: EndStep): void {
   switch (step.kind) {
     case 'forget':
       return forgetMachine(tx, step.machineId, step.keptInstanceId);
@@ -188,8 +189,8 @@ function endOne(tx: Tx, step: EndStep): void {
   }
 }
 
-function settingsOf(own: Readonly<Record<string, unknown>>): ReturnType<MachineRecords['settings']> {
-  const config = mergedModelConfig(own);
+function settingsOf(modelConfig: Readonly<Record<string, unknown>>): ReturnType<MachineRecords['settings']> {
+  const config = mergedModelConfig(modelConfig);
   return {
     parallelMax: config['num-provision-workers'],
     harvest: config['provisioner-harvest-mode'],

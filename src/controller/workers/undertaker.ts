@@ -13,7 +13,7 @@ import {
   documentsOf,
   removeDocuments,
   removeModel,
-  tellModelUnreleased,
+  reportModelUnreleased,
 } from '../transactions/end/remove-model.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
@@ -30,7 +30,7 @@ export class Undertaker implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
   /** Deadline that everything in the model was given; '' = none, undefined = nothing was given yet. */
-  #told: string | undefined;
+  #appliedDeadline: string | undefined;
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -42,30 +42,30 @@ export class Undertaker implements ModelWorker {
     const model = view.in('').get('model', this.#needs.modelUuid);
     if (!model || model.life === 'alive') return;
 
-    await inBatches(this.#toTell(view, model, 'application'), applicationsAtOnce, signal, (names) =>
-      this.#tell(model, names, (tx, application, force) => {
+    await inBatches(this.#entitiesToEnd(view, model, 'application'), applicationsAtOnce, signal, (names) =>
+      this.#destroyAll(model, names, (tx, application, force) => {
         if (tx.get('application', application))
           destroyApplication(tx, { application, ...force, removeOffers: true });
       }),
     );
-    await inBatches(this.#toTell(view, model, 'machine'), machinesAtOnce, signal, (ids) =>
-      this.#tell(model, ids, (tx, machine, force) => {
+    await inBatches(this.#entitiesToEnd(view, model, 'machine'), machinesAtOnce, signal, (ids) =>
+      this.#destroyAll(model, ids, (tx, machine, force) => {
         const doc = tx.get('machine', machine);
         if (doc && !doc.isController) destroyMachine(tx, { machine, ...force, keepInstance: false });
       }),
     );
-    this.#told = model.force?.deadline ?? '';
+    this.#appliedDeadline = model.force?.deadline ?? '';
     if (isImpeded({ kind: 'model', id: model.uuid }, this.#read())) return;
-    await this.#bury(model, signal);
+    await this.#removeEmptied(model, signal);
   }
 
   /**
    * Entities to end: all of them when there is a new deadline, else those that are alive; a pass skips what is dying
    * already.
    */
-  #toTell(view: View, model: ModelDoc, kind: 'application' | 'machine'): string[] {
+  #entitiesToEnd(view: View, model: ModelDoc, kind: 'application' | 'machine'): string[] {
     const deadline = model.force?.deadline;
-    if (deadline === undefined || deadline === this.#told)
+    if (deadline === undefined || deadline === this.#appliedDeadline)
       return [...view.find(kind, 'life', 'alive')].map(idOf);
     return [...view.list(kind)]
       .filter(({ life, force }) => life !== 'dead' && !(force && force.deadline <= deadline))
@@ -76,7 +76,7 @@ export class Undertaker implements ModelWorker {
    * Ends each entity; a refusal does not stop others: units of a machine go first, and their removal wakes this worker
    * again.
    */
-  #tell(
+  #destroyAll(
     model: ModelDoc,
     ids: readonly string[],
     destroy: (tx: Tx, id: string, force: { force?: ForceRequest }) => void,
@@ -92,7 +92,7 @@ export class Undertaker implements ModelWorker {
     });
   }
 
-  async #bury(model: ModelDoc, signal: AbortSignal): Promise<void> {
+  async #removeEmptied(model: ModelDoc, signal: AbortSignal): Promise<void> {
     const { store, services, modelUuid } = this.#needs;
     const view = this.#read();
     await this.#release(signal);
@@ -121,7 +121,7 @@ export class Undertaker implements ModelWorker {
     } catch (error) {
       signal.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);
-      await this.#change((tx) => tellModelUnreleased(tx, message));
+      await this.#change((tx) => reportModelUnreleased(tx, message));
       throw error;
     }
   }

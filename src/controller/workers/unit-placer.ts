@@ -22,7 +22,7 @@ export class UnitPlacer implements ModelWorker {
   readonly #view: View;
   /** Applications and single units to look at. */
   readonly #dirty: DirtyIds;
-  readonly #ends: readonly (() => void)[];
+  readonly #subscriptions: readonly (() => void)[];
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -30,7 +30,7 @@ export class UnitPlacer implements ModelWorker {
     const view = (this.#view = needs.store.read().in(needs.modelUuid));
     this.#dirty = new DirtyIds(() => [...view.list('application')].map(({ name }) => name));
     const { dispatch } = needs.services;
-    this.#ends = [
+    this.#subscriptions = [
       dispatch.on(needs.modelUuid, 'application', ({ id, before, after }) => {
         if (before?.pending && after && !after.pending) this.#add([id]);
       }),
@@ -41,8 +41,8 @@ export class UnitPlacer implements ModelWorker {
       }),
       // The reason that prevented a placement on this machine may be gone.
       dispatch.on(needs.modelUuid, 'machine', ({ id, before, after }) => {
-        const isOther = before?.life !== after?.life;
-        if (!isOther || view.count('unit', 'named', id) === 0) return;
+        const lifeChanged = before?.life !== after?.life;
+        if (!lifeChanged || view.count('unit', 'named', id) === 0) return;
         const stuck = [...view.find('unit', 'named', id)].filter(
           ({ unplaced }) => unplaced?.problem !== undefined,
         );
@@ -56,14 +56,14 @@ export class UnitPlacer implements ModelWorker {
     // The request that met the requirements is answered first.
     await new Promise<void>((resolve) => this.#needs.services.nextTurn(resolve));
     await this.#dirty.take(async (ids, all) => {
-      if (all) await this.#settleOld();
+      if (all) await this.#settleUnevaluated();
       const units = [...this.#unplacedOf(ids)];
       if (units.length > 0) await this.#place(units, signal);
     });
   }
 
   stop(): void {
-    for (const end of this.#ends) end();
+    for (const end of this.#subscriptions) end();
   }
 
   #add(ids: Iterable<string>): void {
@@ -71,7 +71,7 @@ export class UnitPlacer implements ModelWorker {
   }
 
   /** Evaluates the requirements of applications that were deployed before requirements existed and have one. */
-  async #settleOld(): Promise<void> {
+  async #settleUnevaluated(): Promise<void> {
     const { store, modelUuid } = this.#needs;
     const names = [...this.#view.list('application')].flatMap(({ name, subordinate, pending }) =>
       subordinate && !pending ? [name] : [],

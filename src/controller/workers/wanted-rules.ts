@@ -13,7 +13,7 @@ export function wantedRules(view: View, host: MachineDoc): PortRule[] {
   const units = machinesOf(view, host.id).flatMap((id) => {
     const rules = unitRules(view, id);
     if (id === host.id) return rules;
-    const addresses = view.get('machine', id)?.addresses.filter(isGiven) ?? [];
+    const addresses = view.get('machine', id)?.addresses.filter(isFromCloud) ?? [];
     return addresses.flatMap(({ value }) => rules.map((rule) => ({ ...rule, to: value })));
   });
   return host.isController && !host.instance?.unmanaged ? [...apiRules(view), ...units] : units;
@@ -36,7 +36,7 @@ function apiRules(view: View): PortRule[] {
 /**
  * True for addresses that the cloud gave the machine: others, known only to its agent, belong to networks within it.
  */
-function isGiven({ type, scope, origin }: Address): boolean {
+function isFromCloud({ type, scope, origin }: Address): boolean {
   return type !== 'hostname' && scope !== 'local-machine' && origin !== 'machine';
 }
 
@@ -52,11 +52,11 @@ function unitRules(view: View, machine: string): PortRule[] {
 
 /** The union of the rules that many machines want: each rule stays as long as one of them wants it. */
 export class RuleUnion {
-  readonly #of = new Map<string, readonly string[]>();
+  readonly #keysByMachine = new Map<string, readonly string[]>();
   readonly #rules = new Map<string, { readonly rule: PortRule; count: number }>();
 
   /** Replaces the rules that one machine wants. True when the union changed. */
-  want(machine: string, rules: readonly PortRule[]): boolean {
+  setRulesOf(machine: string, rules: readonly PortRule[]): boolean {
     let changed = false;
     const keys = rules.map(ruleKey);
     for (const [n, key] of keys.entries()) {
@@ -67,14 +67,14 @@ export class RuleUnion {
         changed = true;
       }
     }
-    for (const key of this.#of.get(machine) ?? []) {
+    for (const key of this.#keysByMachine.get(machine) ?? []) {
       const known = this.#rules.get(key)!;
       if (--known.count > 0) continue;
       this.#rules.delete(key);
       changed = true;
     }
-    if (keys.length > 0) this.#of.set(machine, keys);
-    else this.#of.delete(machine);
+    if (keys.length > 0) this.#keysByMachine.set(machine, keys);
+    else this.#keysByMachine.delete(machine);
     return changed;
   }
 

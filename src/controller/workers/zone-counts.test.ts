@@ -74,23 +74,23 @@ describe('the distribution group', () => {
       { group: 3, all: 3 },
     ],
   ])('%s', (_name, one, its, around) => {
-    expect(counts([...placed, one], [...units, ...its]).around(one.id, 'a')).toEqual(around);
+    expect(counts([...placed, one], [...units, ...its]).othersInZone(one.id, 'a')).toEqual(around);
   });
 
   test('a machine is not counted in its own group', () => {
-    expect(counts(placed, units).around('1', 'a')).toEqual({ group: 0, all: 2 });
+    expect(counts(placed, units).othersInZone('1', 'a')).toEqual({ group: 0, all: 2 });
   });
 
   test('a reserved zone counts before the record has it, and once when it does', () => {
     const made = counts(placed, units);
     made.unitChanged(undefined, unit('db/9', '9'));
     made.reserve('9', 'a');
-    expect(made.around('1', 'a')).toEqual({ group: 1, all: 3 });
+    expect(made.othersInZone('1', 'a')).toEqual({ group: 1, all: 3 });
     made.machineChanged(machine('9'), machine('9', { zone: 'a' }));
     made.reserve('9', undefined);
-    expect(made.around('1', 'a')).toEqual({ group: 1, all: 3 });
+    expect(made.othersInZone('1', 'a')).toEqual({ group: 1, all: 3 });
     made.machineChanged(machine('9', { zone: 'a' }), machine('9', { zone: 'b' }));
-    expect(made.around('1', 'a')).toEqual({ group: 0, all: 2 });
+    expect(made.othersInZone('1', 'a')).toEqual({ group: 0, all: 2 });
   });
 
   test('a removed machine is not counted', () => {
@@ -98,8 +98,8 @@ describe('the distribution group', () => {
     made.unitChanged(unit('web/0', '2'), undefined);
     made.machineChanged(placed[2], undefined);
     made.unitChanged(undefined, unit('web/9', '9'));
-    expect(made.around('9', 'a')).toEqual({ group: 0, all: 2 });
-    expect(made.around('9', 'b')).toEqual({ group: 1, all: 1 });
+    expect(made.othersInZone('9', 'a')).toEqual({ group: 0, all: 2 });
+    expect(made.othersInZone('9', 'b')).toEqual({ group: 1, all: 1 });
   });
 });
 
@@ -147,7 +147,7 @@ function play(
     const { application } = act;
     made.machineChanged(undefined, machine(id));
     made.unitChanged(undefined, unit(`${application}/${id}`, id));
-    const views = zones.map((name) => ({ name, available: !down.has(name), ...made.around(id, name) }));
+    const views = zones.map((name) => ({ name, available: !down.has(name), ...made.othersInZone(id, name) }));
     const zone = chooseZone(views, { constraints: {} });
     if (zone === undefined) continue;
     const of = (name: string): number =>
@@ -207,7 +207,7 @@ test('a choice among 10,000 machines costs the zones: counts are looked up, not 
     made.unitChanged(undefined, unit(`db/${n}`, String(n)));
   }
   made.unitChanged(undefined, unit('db/10000', '10000'));
-  expect(zones.map((name) => made.around('10000', name))).toEqual(
+  expect(zones.map((name) => made.othersInZone('10000', name))).toEqual(
     zones.map(() => ({ group: 2_500, all: 2_500 })),
   );
 });

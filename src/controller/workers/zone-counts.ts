@@ -25,7 +25,7 @@ const uncountedMax = 20_000;
 export class ZoneCounts {
   readonly #members = new Map<string, Member>();
   /** Changes that are counted on the first question: a deploy of many units is answered first. */
-  #uncounted: { readonly machine: string; readonly application: string; readonly by: 1 | -1 }[] = [];
+  #uncounted: { readonly machine: string; readonly application: string; readonly delta: 1 | -1 }[] = [];
   /** Counts by group, then zone. */
   readonly #counts = new Map<string, Map<string, number>>();
 
@@ -35,42 +35,42 @@ export class ZoneCounts {
     const isController = after?.isController === true;
     // Most changes, including each new machine, change nothing here: the machine gets its zone later.
     if (before?.zone === after?.zone && (before?.isController === true) === isController) return;
-    const member = this.#take((before ?? after)?.id ?? '');
+    const member = this.#withdraw((before ?? after)?.id ?? '');
     member.zone = after?.zone;
     member.isController = isController;
-    this.#giveBack(member);
+    this.#restore(member);
   }
 
   unitChanged(before: UnitDoc | undefined, after: UnitDoc | undefined): void {
     if (before?.machine === after?.machine && before && after) return;
-    if (before) this.#toCount(before, -1);
-    if (after) this.#toCount(after, 1);
+    if (before) this.#enqueue(before, -1);
+    if (after) this.#enqueue(after, 1);
   }
 
   /** Reserves a zone for the machine before its record has it; undefined ends the reservation. */
   reserve(machine: string, zone: string | undefined): void {
-    const member = this.#take(machine);
+    const member = this.#withdraw(machine);
     member.reserved = zone;
-    this.#giveBack(member);
+    this.#restore(member);
   }
 
   /** Number of other machines in the zone: those of the machine's group, and all. */
-  around(machine: string, zone: string): { group: number; all: number } {
+  othersInZone(machine: string, zone: string): { group: number; all: number } {
     this.#countUnits();
     const member = this.#members.get(machine);
-    const own = member && zoneOf(member) === zone ? 1 : 0;
+    const ownCount = member && zoneOf(member) === zone ? 1 : 0;
     let group = 0;
-    for (const name of member ? groupsOf(member) : [all]) group += this.#count(name, zone) - own;
-    return { group, all: this.#count(all, zone) - own };
+    for (const name of member ? groupsOf(member) : [all]) group += this.#count(name, zone) - ownCount;
+    return { group, all: this.#count(all, zone) - ownCount };
   }
 
   #count(group: string, zone: string): number {
     return this.#counts.get(group)?.get(zone) ?? 0;
   }
 
-  #toCount(unit: UnitDoc, by: 1 | -1): void {
+  #enqueue(unit: UnitDoc, delta: 1 | -1): void {
     if (unit.machine === undefined || unit.principal !== undefined) return;
-    this.#uncounted.push({ machine: unit.machine, application: unit.application, by });
+    this.#uncounted.push({ machine: unit.machine, application: unit.application, delta });
     if (this.#uncounted.length >= uncountedMax) this.#countUnits();
   }
 
@@ -78,22 +78,22 @@ export class ZoneCounts {
     const changes = this.#uncounted;
     if (changes.length === 0) return;
     this.#uncounted = [];
-    for (const { machine, application, by } of changes) {
+    for (const { machine, application, delta } of changes) {
       // Units do not go through the change of a zone: a machine may have units of thousands of applications.
       const member = this.#members.get(machine) ?? newMember(machine);
       const zone = zoneOf(member);
       const before = member.applications.get(application) ?? 0;
-      const after = Math.max(0, before + by);
+      const after = Math.max(0, before + delta);
       if (after > 0) member.applications.set(application, after);
       else member.applications.delete(application);
       if (zone !== undefined && !member.isController && before > 0 !== after > 0)
-        this.#addTo(application, zone, by);
+        this.#addTo(application, zone, delta);
       this.#keep(member);
     }
   }
 
   /** Removes a machine from the counts until it is given back. */
-  #take(id: string): Member {
+  #withdraw(id: string): Member {
     const known = this.#members.get(id);
     if (known) {
       this.#add(known, -1);
@@ -102,7 +102,7 @@ export class ZoneCounts {
     return newMember(id);
   }
 
-  #giveBack(member: Member): void {
+  #restore(member: Member): void {
     this.#add(member, 1);
     this.#keep(member);
   }
@@ -113,15 +113,15 @@ export class ZoneCounts {
     else this.#members.set(member.id, member);
   }
 
-  #add(member: Member, by: 1 | -1): void {
+  #add(member: Member, delta: 1 | -1): void {
     const zone = zoneOf(member);
     if (zone === undefined) return;
-    for (const group of new Set([all, ...groupsOf(member)])) this.#addTo(group, zone, by);
+    for (const group of new Set([all, ...groupsOf(member)])) this.#addTo(group, zone, delta);
   }
 
-  #addTo(group: string, zone: string, by: 1 | -1): void {
+  #addTo(group: string, zone: string, delta: 1 | -1): void {
     const zones = this.#counts.get(group) ?? new Map<string, number>();
-    const count = (zones.get(zone) ?? 0) + by;
+    const count = (zones.get(zone) ?? 0) + delta;
     if (count > 0) zones.set(zone, count);
     else zones.delete(zone);
     if (zones.size > 0) this.#counts.set(group, zones);

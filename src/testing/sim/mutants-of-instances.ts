@@ -15,9 +15,9 @@ export const mutantsOfInstances: readonly Mutant[] = [
   {
     name: 'an instance is asked for before its nonce is stored',
     file: 'controller/transactions/instance/prepare-start.ts',
-    find: `    ...rest,
+    find: `    ...fields,
     nonce,`,
-    replace: `    ...rest,`,
+    replace: `    ...fields,`,
   },
   {
     name: 'a start that fails for good does not say why',

@@ -160,8 +160,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an old connection of an agent is still heard',
     file: 'controller/server/presence.ts',
-    find: `if (before) before.superseded();`,
-    replace: `if (before) void before;`,
+    find: `if (previous) previous.superseded();`,
+    replace: `if (previous) void previous;`,
     steps: cutOff,
   },
   {
@@ -236,8 +236,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'forced units are not cleared at their deadline',
     file: 'controller/workers/force-clearer.ts',
-    find: `forcedKinds.forEach(noteAll);`,
-    replace: `(['application', 'relation'] as const).forEach(noteAll);`,
+    find: `forcedKinds.forEach(addKind);`,
+    replace: `(['application', 'relation'] as const).forEach(addKind);`,
   },
   {
     name: 'the cleaner forgets subordinates when it clears',

@@ -11,7 +11,11 @@ import { failStart } from '../../transactions/instance/fail-start.ts';
 import { forgetMachine, killMachine } from '../../transactions/end/forget-machine.ts';
 import { prepareStart, type StartIntent } from '../../transactions/instance/prepare-start.ts';
 import { recordStart } from '../../transactions/instance/record-start.ts';
-import { tellProgress, tellSeen, tellUnreleased } from '../../transactions/instance/tell-provisioning.ts';
+import {
+  reportProgress,
+  reportSeenInstances,
+  reportUnreleased,
+} from '../../transactions/instance/tell-provisioning.ts';
 import { renewMachine } from '../../transactions/instance/renew-machine.ts';
 import type { Tx } from '../../transactions/tx.ts';
 import { ownMachine, refuseFormer } from './own-unit.ts';
@@ -93,7 +97,7 @@ export async function containerStatus(
   call: Call,
   { container, message }: Params<'ContainerStatus'>,
 ): Promise<Record<string, never>> {
-  await change(call, [container], (tx) => tellProgress(tx, container, message));
+  await change(call, [container], (tx) => reportProgress(tx, container, message));
   return {};
 }
 
@@ -137,7 +141,7 @@ export async function containersUnreleased(
 ): Promise<Record<string, never>> {
   const told = failures.map(({ container: id, message }) => ({ id, message }));
   const ids = told.map(({ id }) => id);
-  await change(call, ids, (tx) => tellUnreleased(tx, told));
+  await change(call, ids, (tx) => reportUnreleased(tx, told));
   return {};
 }
 
@@ -145,7 +149,7 @@ export async function containersSeen(
   call: Call,
   { lost, back }: Params<'ContainersSeen'>,
 ): Promise<Record<string, never>> {
-  await change(call, [...lost, ...back], (tx) => tellSeen(tx, { lost, back }));
+  await change(call, [...lost, ...back], (tx) => reportSeenInstances(tx, { lost, recovered: back }));
   return {};
 }
 

@@ -4,7 +4,7 @@ import { putAddresses } from './put-addresses.ts';
 import { mustGet, setStatus, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
-interface SeenAddress {
+interface ReportedAddress {
   readonly value: string;
   readonly scope?: string | undefined;
   readonly cidr?: string | undefined;
@@ -18,7 +18,7 @@ export function agentStarted(
   args: {
     readonly machine: string;
     readonly hostname: string;
-    readonly addresses: readonly SeenAddress[];
+    readonly addresses: readonly ReportedAddress[];
     readonly hardware: Hardware;
   },
 ): void {
@@ -29,7 +29,7 @@ export function agentStarted(
   };
   putAddresses(tx, {
     ...machine,
-    addresses: withSeen(machine.addresses, args.addresses),
+    addresses: mergeAddresses(machine.addresses, args.addresses),
     hostname: args.hostname,
     ...defined({ instance }),
   });
@@ -37,24 +37,26 @@ export function agentStarted(
 }
 
 /** Known addresses, completed with what the agent reports of them, followed by addresses that only the agent sees. */
-function withSeen(known: MachineDoc['addresses'], seen: readonly SeenAddress[]): Address[] {
+function mergeAddresses(known: MachineDoc['addresses'], reported: readonly ReportedAddress[]): Address[] {
   const described = known.map((address) => {
-    const own = seen.find((one) => one.value === address.value);
-    return own ? { ...address, ...interfaceOf(own) } : address;
+    const match = reported.find((one) => one.value === address.value);
+    return match ? { ...address, ...interfaceOf(match) } : address;
   });
-  const added = seen
-    .filter((one) => one.scope !== 'local-machine' && !known.some(({ value }) => value === one.value))
-    .map((one): Address => ({
-      value: one.value,
-      type: one.value.includes(':') ? 'ipv6' : 'ipv4',
+  const added = reported
+    .filter(
+      (address) => address.scope !== 'local-machine' && !known.some(({ value }) => value === address.value),
+    )
+    .map((address): Address => ({
+      value: address.value,
+      type: address.value.includes(':') ? 'ipv6' : 'ipv4',
       scope: 'local-cloud',
       origin: 'machine',
-      ...interfaceOf(one),
+      ...interfaceOf(address),
     }));
   return [...described, ...added];
 }
 
-function interfaceOf({ cidr, interfaceName, macAddress }: SeenAddress): Partial<Address> {
+function interfaceOf({ cidr, interfaceName, macAddress }: ReportedAddress): Partial<Address> {
   return {
     ...defined({
       cidr: cidr || undefined,

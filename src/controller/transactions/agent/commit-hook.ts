@@ -21,14 +21,14 @@ export function commitHook(tx: Tx, commit: HookCommit): void {
   const unit = liveUnit(tx, commit.unit);
   checkLimit(limits.databagsOfHook, commit.relationSettings.length);
   // Deletions of charm state come first: they free the space that the rest needs when the model is full.
-  const charm = { ...state?.charm };
-  for (const key of commit.charmState?.delete ?? []) delete charm[key];
-  Object.assign(charm, commit.charmState?.set);
+  const charmState = { ...state?.charm };
+  for (const key of commit.charmState?.delete ?? []) delete charmState[key];
+  Object.assign(charmState, commit.charmState?.set);
   tx.put('unit-state', unit.name, {
     unit: unit.name,
     lastHook: commit.hookId,
     agent: commit.agentState,
-    charm,
+    charm: charmState,
   });
   for (const change of commit.relationSettings) {
     const relation = tx.get('relation', String(change.relation));
@@ -47,13 +47,13 @@ export function setDatabag(
   tx: Tx,
   relation: string,
   owner: string,
-  set: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string>>,
 ): void {
   const id = settingsId({ relation, owner });
   const old = tx.get('settings', id);
   const values: Record<string, string> = { ...old?.values };
   let changed = false;
-  for (const [key, value] of Object.entries(set)) {
+  for (const [key, value] of Object.entries(changes)) {
     if ((values[key] ?? '') === value) continue;
     changed = true;
     if (value === '') delete values[key];
@@ -65,14 +65,14 @@ export function setDatabag(
 function changePorts(tx: Tx, unit: UnitDoc, commit: HookCommit): void {
   // Each range is compared with all open ranges, so their number is limited.
   for (const list of [commit.openPorts, commit.closePorts]) checkLimit(limits.openPorts, list.length);
-  const others = takenRanges(
-    [...tx.find('unit', 'machine', unit.machine ?? '')].filter((one) => one.name !== unit.name),
+  const rangesOfOthers = takenRanges(
+    [...tx.find('unit', 'machine', unit.machine ?? '')].filter((other) => other.name !== unit.name),
   );
   let ports: OpenPorts = unit.ports;
-  const own = (): { unit: string; ports: OpenPorts } => ({ unit: unit.name, ports });
+  const current = (): { unit: string; ports: OpenPorts } => ({ unit: unit.name, ports });
   for (const { endpoint, range } of commit.closePorts)
-    ports = closePort(own(), { endpoint, range: parsePortRange(range) });
+    ports = closePort(current(), { endpoint, range: parsePortRange(range) });
   for (const { endpoint, range } of commit.openPorts)
-    ports = openPort(own(), { endpoint, range: parsePortRange(range) }, others);
+    ports = openPort(current(), { endpoint, range: parsePortRange(range) }, rangesOfOthers);
   if (JSON.stringify(ports) !== JSON.stringify(unit.ports)) tx.put('unit', unit.name, { ...unit, ports });
 }

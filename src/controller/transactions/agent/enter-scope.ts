@@ -51,12 +51,12 @@ export function enterScope(tx: Tx, args: { unit: string; relation: string }): vo
 
 /** True when the unit takes part in the relation of its application (core/relation/visible.ts). */
 export function takesPartIn(view: View, unit: UnitDoc, relation: RelationDoc): boolean {
-  const own = relation.endpoints.find((endpoint) => endpoint.application === unit.application);
-  if (!own) return false;
-  const remote = relation.endpoints.find((endpoint) => endpoint !== own) ?? own;
+  const ownEndpoint = relation.endpoints.find((endpoint) => endpoint.application === unit.application);
+  if (!ownEndpoint) return false;
+  const remote = relation.endpoints.find((endpoint) => endpoint !== ownEndpoint) ?? ownEndpoint;
   const principal = unit.principal === undefined ? undefined : view.get('unit', unit.principal);
   return takesPart({
-    scope: own.scope,
+    scope: ownEndpoint.scope,
     ...defined({ principalApplication: principal?.application }),
     remoteApplication: remote.application,
     remoteSubordinate: view.get('application', remote.application)?.subordinate === true,

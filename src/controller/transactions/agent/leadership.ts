@@ -39,9 +39,9 @@ export function endLeases(tx: Tx, applications: readonly string[]): void {
 }
 
 /** Lease fence: a write in the leader's name is refused unless the unit holds the lease now. Errors: `not leader`. */
-export function assertLeader(tx: Tx, unit: UnitDoc, what: string): void {
+export function assertLeader(tx: Tx, unit: UnitDoc, action: string): void {
   if (leaderOf(tx, unit.application, tx.now) !== unit.name)
-    throw new JujuError('not leader', `${what}: "${unit.name}" is not leader of "${unit.application}"`);
+    throw new JujuError('not leader', `${action}: "${unit.name}" is not leader of "${unit.application}"`);
 }
 
 export function setLeaderSettings(

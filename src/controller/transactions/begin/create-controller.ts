@@ -93,7 +93,7 @@ function putControllerMachine(tx: Tx, facts: ControllerFacts): void {
       ? {}
       : { placement: { scope: tx.space, directive: machine.directive } }),
     ...defined({ zone: machine?.zone || undefined }),
-    ...(facts.config.instance ? startedInstance(facts.config.instance) : thisHost(host)),
+    ...(facts.config.instance ? placeOfInstance(facts.config.instance) : placeOfHost(host)),
     removeWhenEmpty: false,
     clean: false,
     keepInstance: true,
@@ -108,7 +108,7 @@ function putControllerMachine(tx: Tx, facts: ControllerFacts): void {
 type Place = Pick<MachineDoc, 'nonce' | 'instance' | 'addresses' | 'hostname'>;
 
 /** Place of a host that no provider created. */
-function thisHost({ addresses, hardware }: ControllerFacts['host']): Place {
+function placeOfHost({ addresses, hardware }: ControllerFacts['host']): Place {
   const known = addresses.map((value): Address => {
     return { value, type: value.includes(':') ? 'ipv6' : 'ipv4', scope: 'local-cloud' };
   });
@@ -119,7 +119,7 @@ function thisHost({ addresses, hardware }: ControllerFacts['host']): Place {
   };
 }
 
-function startedInstance(started: NonNullable<InitConfig['instance']>): Place {
+function placeOfInstance(started: NonNullable<InitConfig['instance']>): Place {
   const { id, displayName, hardware, isolation = '', zone, nonce, addresses, unmanaged } = started;
   return {
     nonce,

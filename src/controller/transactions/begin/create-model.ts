@@ -29,8 +29,8 @@ export function createModel(
   if (tx.count('model', 'name', `${args.owner}/${args.name}`) > 0)
     throw new JujuError('already exists', `model "${args.name}" for ${args.owner} already exists`);
   if (!tx.get('cloud', args.cloud)) throw new JujuError('not found', `cloud "${args.cloud}" not found`);
-  const { uuid = tx.newUuid(), ...rest } = args;
-  const model: ModelDoc = { uuid, life: 'alive', constraints: {}, createdAt: tx.now, ...rest };
+  const { uuid = tx.newUuid(), ...fields } = args;
+  const model: ModelDoc = { uuid, life: 'alive', constraints: {}, createdAt: tx.now, ...fields };
   tx.put('model', uuid, model);
   tx.put('access', accessId({ user: args.owner, model: uuid }), {
     user: args.owner,

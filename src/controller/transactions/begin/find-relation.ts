@@ -26,18 +26,20 @@ function findByEndpoints(view: View, texts: readonly string[]): RelationDoc {
   for (const text of texts) mustGet(view, 'application', text.split(':')[0]!);
   // Existing relations decide first: where one relation exists, the inference of endpoints may find several possible
   // ones.
-  const between = [...view.find('relation', 'application', a.split(':')[0]!)].filter(
+  const matches = [...view.find('relation', 'application', a.split(':')[0]!)].filter(
     ({ endpoints: [left, right] }) =>
-      right && ((isEnd(left, a) && isEnd(right, b)) || (isEnd(left, b) && isEnd(right, a))),
+      right &&
+      ((matchesEndpoint(left, a) && matchesEndpoint(right, b)) ||
+        (matchesEndpoint(left, b) && matchesEndpoint(right, a))),
   );
-  if (between.length === 1) return between[0]!;
+  if (matches.length === 1) return matches[0]!;
   const key = relationKey(inferEndpoints(texts, (name) => relatable(view, name)));
   const found = [...view.find('relation', 'key', key)][0];
   if (!found) throw new JujuError('not found', `relation "${key}" not found`);
   return found;
 }
 
-function isEnd(end: RelationEndpoint | undefined, text: string): boolean {
+function matchesEndpoint(end: RelationEndpoint | undefined, text: string): boolean {
   const [application, endpoint] = text.split(':');
   return end?.application === application && (endpoint === undefined || end?.name === endpoint);
 }

@@ -30,7 +30,7 @@ export function newMachine(tx: Tx, args: NewMachine, number?: number): MachineDo
   const host = named ?? newHost(tx, { ...args, clean: false }, number);
   if (host.clean) tx.put('machine', host.id, { ...host, clean: false });
   const id = `${host.id}/${type}/${takeNumbers(tx, `container ${host.id}/${type}`)}`;
-  return put(tx, { ...blank(tx, id, args), parent: host.id, containerType: type });
+  return putMachine(tx, { ...blankMachine(tx, id, args), parent: host.id, containerType: type });
 }
 
 /** Checks that the machine could be created now and returns the named host, if any. Errors: as newMachine. */
@@ -48,7 +48,7 @@ export function checkNewMachine(
   if (type === undefined) return undefined;
   if (!containerTypes.includes(type)) throw noSuchContainers(placement, type);
   const parent = placement && placedOn(placement);
-  return parent === undefined ? undefined : theHost(view, parent, type);
+  return parent === undefined ? undefined : getHost(view, parent, type);
 }
 
 /** True when the placement needs a new host, which takes the next machine number. */
@@ -58,11 +58,11 @@ export function needsHost(placement: Placement | undefined): boolean {
 
 function newHost(tx: Tx, args: NewMachine, number = takeNumbers(tx, 'machine')): MachineDoc {
   const { placement } = args;
-  const machine = blank(tx, String(number), args);
-  return put(tx, placement?.scope === tx.space ? { ...machine, placement } : machine);
+  const machine = blankMachine(tx, String(number), args);
+  return putMachine(tx, placement?.scope === tx.space ? { ...machine, placement } : machine);
 }
 
-function theHost(view: View, id: string, type: string): MachineDoc {
+function getHost(view: View, id: string, type: string): MachineDoc {
   const host = mustGet(view, 'machine', id);
   if (host.life !== 'alive') throw new JujuError('', `machine ${id} is ${host.life}`);
   // Containers are created by the agent of a machine of the cloud: containers cannot hold further containers, and the
@@ -76,7 +76,11 @@ function theHost(view: View, id: string, type: string): MachineDoc {
  * New record of a machine. Hardware constraints apply to the container and to a host that is created for it; the
  * container constraint has been applied already.
  */
-function blank(tx: Tx, id: string, { base, constraints, removeWhenEmpty, clean }: NewMachine): MachineDoc {
+function blankMachine(
+  tx: Tx,
+  id: string,
+  { base, constraints, removeWhenEmpty, clean }: NewMachine,
+): MachineDoc {
   // Machines share one constraints object: a copy for each would cost as much as the record.
   const hardware = constraints.container === undefined ? constraints : withoutContainer(constraints);
   return {
@@ -99,7 +103,7 @@ function withoutContainer(constraints: Constraints): Constraints {
   return hardware;
 }
 
-function put(tx: Tx, machine: MachineDoc): MachineDoc {
+function putMachine(tx: Tx, machine: MachineDoc): MachineDoc {
   tx.put('machine', machine.id, machine);
   return machine;
 }

@@ -38,13 +38,13 @@ export function placeUnits(
   containerTypes: readonly string[],
 ): PlacedUnit[] {
   const constraints = units[0]?.unit.constraints ?? {};
-  const named = new Set(units.flatMap(({ placement }) => (placement && placedOn(placement)) ?? []));
-  const wanting = units.filter(({ placement, reuse }) => !placement && reuse).length;
+  const namedIds = new Set(units.flatMap(({ placement }) => (placement && placedOn(placement)) ?? []));
+  const reuseCount = units.filter(({ placement, reuse }) => !placement && reuse).length;
   const spares =
-    wanting > 0 ? spareMachines(tx, application, constraints).filter(({ id }) => !named.has(id)) : [];
-  const onNew = units.filter(({ placement }) => needsHost(placement)).length;
+    reuseCount > 0 ? spareMachines(tx, application, constraints).filter(({ id }) => !namedIds.has(id)) : [];
+  const newHostCount = units.filter(({ placement }) => needsHost(placement)).length;
   // Machine numbers are taken together: one by one, the sequence would be written once per unit.
-  let number = takeNumbers(tx, 'machine', onNew - Math.min(spares.length, wanting));
+  let number = takeNumbers(tx, 'machine', newHostCount - Math.min(spares.length, reuseCount));
   return units.map(({ unit, placement, reuse }) => {
     const spare = !placement && reuse ? spares.shift() : undefined;
     const machine =
@@ -101,7 +101,7 @@ function spareMachines(tx: Tx, application: ApplicationDoc, constraints: Constra
       tx.count('unit', 'named', machine.id) === 0 &&
       machine.containerType === type &&
       sameBase(machine.base, application.base) &&
-      !useless.includes(statusOf(tx, 'instance', machine.id, machine.createdAt).status) &&
+      !unusableStatuses.includes(statusOf(tx, 'instance', machine.id, machine.createdAt).status) &&
       machineSatisfies(constraints, {
         constraints: machine.constraints,
         ...defined({ hardware: machine.instance?.hardware }),
@@ -124,7 +124,7 @@ function spareMachines(tx: Tx, application: ApplicationDoc, constraints: Constra
 }
 
 /** Instance statuses in which nothing can run on the machine until somebody repairs it. */
-const useless = ['error', 'provisioning error', 'lost'];
+const unusableStatuses = ['error', 'provisioning error', 'lost'];
 
 function zoneOf(machine: MachineDoc | undefined): string {
   return machine?.zone ?? machine?.instance?.hardware.availabilityZone ?? '';

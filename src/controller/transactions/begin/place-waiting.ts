@@ -25,8 +25,8 @@ export function placeWaiting(
   for (const [name, names] of Map.groupBy(args.units, unitApplication)) {
     const application = tx.get('application', name);
     if (application?.life !== 'alive' || application.pending) continue;
-    const units = names.flatMap((one) => {
-      const unit = tx.get('unit', one);
+    const units = names.flatMap((unitName) => {
+      const unit = tx.get('unit', unitName);
       return unit?.unplaced && unit.life === 'alive' ? [unit] : [];
     });
     const count = application.subordinate

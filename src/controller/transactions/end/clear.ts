@@ -83,8 +83,8 @@ export function clearPart(tx: Tx, { unit: name, relation }: Part, force: Force |
   const machine = unit.machine === undefined ? undefined : tx.get('machine', unit.machine);
   if (unit.principal !== undefined || machine?.life !== 'dying') return;
   if (isImpeded({ kind: 'machine', id: machine.id }, tx)) return;
-  const first = earlier(machine.force, force);
-  endMachine(tx, { ...machine, ...defined({ force: first }) });
+  const earliestForce = earlier(machine.force, force);
+  endMachine(tx, { ...machine, ...defined({ force: earliestForce }) });
 }
 
 /** The machine and all containers in it, the innermost first. */
@@ -124,8 +124,8 @@ function isPrincipal(unit: UnitDoc): boolean {
 
 /** Clears a machine. Its containers go with its instance: nothing else releases them. */
 function clearMachine(tx: Tx, id: string): void {
-  for (const one of machinesOf(tx, id)) {
-    const machine = tx.get('machine', one);
-    if (machine && !machine.isController) endMachine(tx, machine, one !== id);
+  for (const machineId of machinesOf(tx, id)) {
+    const machine = tx.get('machine', machineId);
+    if (machine && !machine.isController) endMachine(tx, machine, machineId !== id);
   }
 }

@@ -25,12 +25,12 @@ export function destroyController(
   const warnings: string[] = [];
   for (const uuid of hosted)
     warnings.push(...destroyModel(tx, { uuid, ...defined({ force: args.force }) }).warnings);
-  const own = mustGet(tx, 'model', controller.modelUuid);
-  tx.put('model', own.uuid, {
-    ...own,
+  const controllerModel = mustGet(tx, 'model', controller.modelUuid);
+  tx.put('model', controllerModel.uuid, {
+    ...controllerModel,
     life: 'dying',
-    ...ending(tx, own, args.force),
+    ...ending(tx, controllerModel, args.force),
   });
-  setStatus(tx.in(own.uuid), 'model', '', 'destroying');
+  setStatus(tx.in(controllerModel.uuid), 'model', '', 'destroying');
   return { models: hosted, warnings };
 }

@@ -55,11 +55,11 @@ function keepHost(tx: Tx, id: string): void {
 export function releaseMachine(tx: Tx, id: string, force?: Force): void {
   const machine = tx.get('machine', id);
   if (!machine || isImpeded({ kind: 'machine', id }, tx)) return;
-  const goes =
+  const isRemovable =
     machine.life === 'dying' || (machine.life === 'alive' && machine.removeWhenEmpty && !isAwaited(tx, id));
-  if (!goes) return;
-  const first = earlier(machine.force, force);
-  setMachineDying(tx, first ? { ...machine, force: first } : machine);
+  if (!isRemovable) return;
+  const earliestForce = earlier(machine.force, force);
+  setMachineDying(tx, earliestForce ? { ...machine, force: earliestForce } : machine);
 }
 
 /**
@@ -70,12 +70,12 @@ export function setMachineDead(tx: Tx, id: string): void {
   const machine = mustGet(tx, 'machine', id);
   if (machine.life === 'dead') return;
   if (machine.life === 'alive') throw new JujuError('', `machine ${id} is alive`);
-  const found = impediments({ kind: 'machine', id }, tx);
-  const [first] = found;
+  const blocking = impediments({ kind: 'machine', id }, tx);
+  const [first] = blocking;
   if (first) {
     const codes = { unit: 'machine has assigned units', container: 'machine is hosting containers' } as const;
     const code = first.kind === 'unit' || first.kind === 'container' ? codes[first.kind] : '';
-    throw new JujuError(code, found.map((one) => one.text).join('; '));
+    throw new JujuError(code, blocking.map((one) => one.text).join('; '));
   }
   tx.put('machine', id, { ...machine, life: 'dead' });
 }

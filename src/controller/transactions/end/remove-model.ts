@@ -23,7 +23,7 @@ export function removeDocuments(
 }
 
 /** Records why the cloud has not released the model's resources. */
-export function tellModelUnreleased(tx: Tx, message: string): void {
+export function reportModelUnreleased(tx: Tx, message: string): void {
   setStatus(tx, 'model', '', 'destroying', message);
 }
 

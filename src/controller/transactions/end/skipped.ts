@@ -33,23 +33,23 @@ export function skippedBy(view: View, entity: EntityRef): string[] {
     ({ members }) => members !== 0,
   );
   return [
-    ...line('removed without stop and remove hooks', typeof units === 'number' ? units : running(units)),
+    ...warning('removed without stop and remove hooks', typeof units === 'number' ? units : running(units)),
     ...scopes
       .slice(0, namedMax)
       .flatMap(({ relation, members }) =>
-        line(`removed from relation "${relation}" without departed and broken hooks`, members),
+        warning(`removed from relation "${relation}" without departed and broken hooks`, members),
       ),
-    ...line(
+    ...warning(
       'and from relations',
       scopes.slice(namedMax).map(({ relation }) => relation),
     ),
-    ...line(
+    ...warning(
       'subordinates removed with them',
       typeof units === 'number' || entity.kind === 'model' ? 0 : subordinatesOf(view, units),
     ),
-    ...line('containers removed with it', entity.kind === 'machine' ? machines.slice(0, -1) : 0),
-    ...line('storage detached', typeof units === 'number' ? 0 : storageOf(view, units)),
-    ...line(
+    ...warning('containers removed with it', entity.kind === 'machine' ? machines.slice(0, -1) : 0),
+    ...warning('storage detached', typeof units === 'number' ? 0 : storageOf(view, units)),
+    ...warning(
       'instances that are still to be released',
       entity.kind === 'model' && machines.length === 0
         ? view.count('machine')
@@ -64,20 +64,20 @@ export function skippedBy(view: View, entity: EntityRef): string[] {
  */
 export function stuckWarnings(view: View, machine: string): string[] {
   const stuck = machinesOf(view, machine).flatMap((id) => [...view.find('unit', 'named', id)]);
-  return line(
+  return warning(
     'waiting units that are to be placed on it, and cannot be then',
     stuck.map(({ name }) => name),
   );
 }
 
 /** Names of things, or the number of things without names. */
-type Some = readonly string[] | number;
+type NamesOrCount = readonly string[] | number;
 
-function line(text: string, some: Some, what = 'units'): string[] {
-  if (typeof some === 'number') return some === 0 ? [] : [`${text}: ${some} ${what}`];
-  if (some.length === 0) return [];
-  const more = some.length - namedMax;
-  return [`${text}: ${some.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+function warning(text: string, items: NamesOrCount, noun = 'units'): string[] {
+  if (typeof items === 'number') return items === 0 ? [] : [`${text}: ${items} ${noun}`];
+  if (items.length === 0) return [];
+  const moreCount = items.length - namedMax;
+  return [`${text}: ${items.slice(0, namedMax).join(', ')}${moreCount > 0 ? ` and ${moreCount} more` : ''}`];
 }
 
 /**
@@ -118,7 +118,7 @@ function subordinatesOf(view: View, units: readonly UnitDoc[]): string[] {
 /** Units that would leave a scope, by the relation's key. */
 interface Scope {
   readonly relation: string;
-  readonly members: Some;
+  readonly members: NamesOrCount;
 }
 
 function scopesOf(view: View, { kind, id }: EntityRef, units: readonly UnitDoc[]): Scope[] {

@@ -14,16 +14,20 @@ export function failStart(tx: Tx, args: { readonly machine: string; readonly fai
   const machine = tx.get('machine', args.machine);
   if (!machine) return;
   const { failure } = args;
-  tell(tx, machine, failure);
+  setStatuses(tx, machine, failure);
   // A machine that crashed and has an instance keeps its state.
   if (machine.instance) return;
-  const left = withoutAttempt(machine, failure);
-  tx.put('machine', machine.id, left);
-  if (left.nonce === undefined && left.life !== 'alive' && !isImpeded({ kind: 'machine', id: left.id }, tx))
-    endMachine(tx, left);
+  const reset = withoutAttempt(machine, failure);
+  tx.put('machine', machine.id, reset);
+  if (
+    reset.nonce === undefined &&
+    reset.life !== 'alive' &&
+    !isImpeded({ kind: 'machine', id: reset.id }, tx)
+  )
+    endMachine(tx, reset);
 }
 
-function tell(
+function setStatuses(
   tx: Tx,
   { id, instance, parent, createdAt }: MachineDoc,
   { message, attempt, next, at = '' }: StartFailure,
@@ -51,14 +55,14 @@ function tell(
 }
 
 function withoutAttempt(machine: MachineDoc, failure: StartFailure): MachineDoc {
-  const { nonce, passwordHash, ownPassword, zone, failedZones, ...rest } = machine;
+  const { nonce, passwordHash, ownPassword, zone, failedZones, ...fields } = machine;
   const { next } = failure;
-  const failed = next.kind === 'again' || next.kind === 'later' ? next.failedZones : failedZones;
+  const zones = next.kind === 'again' || next.kind === 'later' ? next.failedZones : failedZones;
   return {
-    ...rest,
+    ...fields,
     ...defined({ nonce: failure.leftNothing || nonce === undefined ? undefined : nonce }),
     ...(failure.leftNothing || passwordHash === undefined ? {} : { passwordHash }),
     ...defined({ ownPassword, zone: failure.leftNothing || zone === undefined ? undefined : zone }),
-    ...(failed === undefined || failed.length === 0 ? {} : { failedZones: failed }),
+    ...(zones === undefined || zones.length === 0 ? {} : { failedZones: zones }),
   };
 }

@@ -3,7 +3,7 @@ import type { MachineDoc } from '../../../core/machine/document.ts';
 import { compareNames } from '../../../core/names.ts';
 import { agentPassword, hashSecret } from '../../passwords.ts';
 import { newNonce } from './give-up-attempt.ts';
-import { hasBegun } from './renew-machine.ts';
+import { hadAgent } from './renew-machine.ts';
 import { setStatus, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -33,13 +33,13 @@ export function prepareStart(
 ): StartIntent | undefined {
   const found = tx.get('machine', args.machine);
   if (!found || !mayStart(found)) return undefined;
-  const { zone: _, ...rest } = found;
+  const { zone: _, ...fields } = found;
   const nonce = found.nonce ?? newNonce(tx);
   const password = agentPassword(args.agentKey, nonce);
   // The password that the agent chose stays, as long as its instance may exist.
   const isOwn = found.ownPassword === true && found.passwordHash !== undefined;
   const machine: MachineDoc = {
-    ...rest,
+    ...fields,
     nonce,
     ...defined({ passwordHash: isOwn ? undefined : hashSecret(password), zone: args.zone }),
   };
@@ -49,7 +49,7 @@ export function prepareStart(
     .filter(({ principal }) => principal === undefined)
     .map(({ name }) => name)
     .sort(compareNames);
-  const existing = found.instance !== undefined || hasBegun(tx, found);
+  const existing = found.instance !== undefined || hadAgent(tx, found);
   return { machine, nonce, password, isFirst: found.nonce === undefined, existing, units };
 }
 

@@ -58,8 +58,8 @@ export function lossPolicy(model: ModelDoc | undefined): unknown {
 }
 
 /** Writes one look; true when another instance takes the place of the lost one. */
-function record(tx: Tx, look: Look, how: { readonly replaces: boolean; readonly now: number }): boolean {
-  const plan = planLook(tx, look, how);
+function record(tx: Tx, look: Look, policy: { readonly replaces: boolean; readonly now: number }): boolean {
+  const plan = planLook(tx, look, policy);
   const machine = tx.get('machine', look.machine);
   if (!plan || !machine?.instance) return false;
   const { status, addresses, zone, replace } = plan;

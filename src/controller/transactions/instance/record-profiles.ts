@@ -16,7 +16,7 @@ export function recordProfiles(
   const machine = tx.get('machine', args.machine);
   if (!machine || machine.instance?.id !== args.instanceId) return;
   const { status, message } = args;
-  const now = statusOf(tx, 'modification', machine.id, machine.createdAt);
-  if (now.status !== status || now.message !== message)
+  const current = statusOf(tx, 'modification', machine.id, machine.createdAt);
+  if (current.status !== status || current.message !== message)
     setStatus(tx, 'modification', machine.id, status, message);
 }

@@ -16,10 +16,10 @@ export function recordStart(
   if (!found || found.nonce !== args.nonce) return false;
   const { instance, hardware } = args.result;
   const { id, displayName, isolation, addresses, status, base } = instance;
-  const { failedZones: _, ...rest } = found;
+  const { failedZones: _, ...fields } = found;
   const zone = instance.zone ?? hardware.availabilityZone ?? found.zone;
   const machine: MachineDoc = {
-    ...rest,
+    ...fields,
     instance: { id, displayName, hardware, isolation, ...defined({ base }) },
     addresses,
     hostname: found.hostname || displayName,

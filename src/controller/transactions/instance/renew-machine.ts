@@ -12,13 +12,13 @@ import { mustGet, setStatus, statusOf, type Tx, type View } from '../tx.ts';
  */
 export function renewMachine(tx: Tx, id: string): void {
   const machine = tx.get('machine', id);
-  if (machine?.life === 'alive' && !machine.instance && hasBegun(tx, machine)) beginMachineAnew(tx, machine);
+  if (machine?.life === 'alive' && !machine.instance && hadAgent(tx, machine)) resetMachine(tx, machine);
 }
 
 /**
  * True when an agent has come on the machine: its units may have been deployed, and only that agent knows its password.
  */
-export function hasBegun(view: View, { id, createdAt, ownPassword }: MachineDoc): boolean {
+export function hadAgent(view: View, { id, createdAt, ownPassword }: MachineDoc): boolean {
   return ownPassword === true || statusOf(view, 'machine-agent', id, createdAt).status === 'started';
 }
 
@@ -26,18 +26,18 @@ export function hasBegun(view: View, { id, createdAt, ownPassword }: MachineDoc)
  * Resets the machine and its units to never started, since all data on its disks is gone. Dying units are removed, and
  * the machine with them when it was created for those alone.
  */
-export function beginMachineAnew(tx: Tx, machine: MachineDoc): void {
+export function resetMachine(tx: Tx, machine: MachineDoc): void {
   const { id } = machine;
   const units = [...tx.find('unit', 'machine', id)];
-  for (const unit of units) beginAnew(tx, unit);
+  for (const unit of units) resetUnit(tx, unit);
   for (const { name } of units) {
     const unit = tx.get('unit', name);
     if (unit && unit.life !== 'alive') setUnitDying(tx, unit);
   }
-  const left = mustGet(tx, 'machine', id);
+  const remaining = mustGet(tx, 'machine', id);
   // The machine was created for units that are gone now: it is released with whatever is left of its instance.
-  if (left.life !== 'alive') return endMachine(tx, left);
-  tx.put('machine', id, giveUpAttempt(tx, left));
+  if (remaining.life !== 'alive') return endMachine(tx, remaining);
+  tx.put('machine', id, giveUpAttempt(tx, remaining));
   setStatus(tx, 'machine-agent', id, 'pending');
   setStatus(tx, 'instance', id, 'pending');
   setStatus(tx, 'modification', id, 'idle');
@@ -48,7 +48,7 @@ export function beginMachineAnew(tx: Tx, machine: MachineDoc): void {
  * Resets a unit to never deployed. A subordinate stays: its principal finds it when it enters their relation again. A
  * lease stays until it expires: the old agent, if it still runs somewhere, may rely on it until then.
  */
-function beginAnew(tx: Tx, unit: UnitDoc): void {
+function resetUnit(tx: Tx, unit: UnitDoc): void {
   const { name } = unit;
   for (const { relation } of tx.find('scope', 'unit', name)) leaveScope(tx, { unit: name, relation });
   abortTasks(tx, name);

@@ -1,6 +1,6 @@
 import { JujuError } from '../../../core/errors.ts';
 import { reprovisionRefusal } from '../../../core/machine/reprovision.ts';
-import { beginMachineAnew } from './renew-machine.ts';
+import { resetMachine } from './renew-machine.ts';
 import { mustGet, statusOf, type Tx } from '../tx.ts';
 
 /**
@@ -25,5 +25,5 @@ export function reprovisionMachine(
   const lost = statusOf(tx, 'instance', machine.id, machine.createdAt).status === 'lost';
   const refusal = reprovisionRefusal(machine, tx, { present: args.present, lost, force: args.force });
   if (refusal !== undefined) throw new JujuError('', refusal);
-  beginMachineAnew(tx, machine);
+  resetMachine(tx, machine);
 }

@@ -2,10 +2,10 @@ import type { Constraints } from '../../../core/constraints.ts';
 import type { MachineDoc } from '../../../core/machine/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { giveUpAttempt } from './give-up-attempt.ts';
-import { beginMachineAnew, hasBegun } from './renew-machine.ts';
+import { resetMachine, hadAgent } from './renew-machine.ts';
 import { mustGet, setStatus, statusOf, type Tx, type View } from '../tx.ts';
 
-const failed = ['error', 'provisioning error'];
+const failedStatuses = ['error', 'provisioning error'];
 
 /**
  * Makes a machine whose start failed, for good or until its next attempt, pending again, in all zones: the provisioner
@@ -28,14 +28,14 @@ export function retryProvisioning(tx: Tx, args: { machine: string; constraints?:
   if (args.constraints || statusOf(tx, 'machine-agent', machine.id, machine.createdAt).status === 'error')
     setStatus(tx, 'machine-agent', machine.id, 'pending');
   setStatus(tx, 'instance', machine.id, 'pending');
-  const { failedZones, ...rest } = machine;
+  const { failedZones, ...fields } = machine;
   if (args.constraints) {
     // An instance whose answer was lost has the earlier constraints, and its agent may have started.
-    if (hasBegun(tx, machine)) beginMachineAnew(tx, rest);
-    else tx.put('machine', machine.id, giveUpAttempt(tx, rest));
-    const left = tx.get('machine', machine.id);
-    if (left) tx.put('machine', left.id, { ...left, constraints: args.constraints });
-  } else if (failedZones) tx.put('machine', machine.id, rest);
+    if (hadAgent(tx, machine)) resetMachine(tx, fields);
+    else tx.put('machine', machine.id, giveUpAttempt(tx, fields));
+    const remaining = tx.get('machine', machine.id);
+    if (remaining) tx.put('machine', remaining.id, { ...remaining, constraints: args.constraints });
+  } else if (failedZones) tx.put('machine', machine.id, fields);
 }
 
 /** Ids of the machines that retryProvisioning accepts. */
@@ -49,5 +49,5 @@ export function failedToStart(view: View): string[] {
 function isFailed(view: View, machine: MachineDoc): boolean {
   if (machine.instance) return false;
   const { status, data } = statusOf(view, 'instance', machine.id, machine.createdAt);
-  return failed.includes(status) || typeof data?.['next'] === 'string';
+  return failedStatuses.includes(status) || typeof data?.['next'] === 'string';
 }

@@ -6,13 +6,13 @@ import { remedyForLoss } from '../../../core/machine/reprovision.ts';
 import { setStatus, statusOf, type Tx } from '../tx.ts';
 
 /** Reports the progress of a start; ignored once the instance is recorded. */
-export function tellProgress(tx: Tx, id: string, message: string): void {
+export function reportProgress(tx: Tx, id: string, message: string): void {
   const machine = tx.get('machine', id);
   if (machine && !machine.instance) setStatus(tx, 'instance', id, 'allocating', message);
 }
 
 /** Reports the progress or failure of the first boot's script; ignored once the agent has started. */
-export function tellBoot(
+export function reportBoot(
   tx: Tx,
   args: {
     readonly machine: string;
@@ -28,7 +28,7 @@ export function tellBoot(
 }
 
 /** Reports why the instances of dead machines could not be stopped. */
-export function tellUnreleased(
+export function reportUnreleased(
   tx: Tx,
   failures: readonly { readonly id: string; readonly message: string }[],
 ): void {
@@ -37,16 +37,16 @@ export function tellUnreleased(
 }
 
 /** Reports which recorded instances a host's agent sees missing, or back again. */
-export function tellSeen(
+export function reportSeenInstances(
   tx: Tx,
-  { lost, back }: { readonly lost: readonly string[]; readonly back: readonly string[] },
+  { lost, recovered }: { readonly lost: readonly string[]; readonly recovered: readonly string[] },
 ): void {
   for (const id of lost) {
     const machine = tx.get('machine', id);
     if (machine?.instance && machine.life !== 'dead')
       setStatus(tx, 'instance', id, 'lost', remedyForLoss(machine, tx));
   }
-  for (const id of back) {
+  for (const id of recovered) {
     const machine = tx.get('machine', id);
     if (machine && statusOf(tx, 'instance', id, machine.createdAt).status === 'lost')
       setStatus(tx, 'instance', id, 'running', 'Running');

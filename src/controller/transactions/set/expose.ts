@@ -21,15 +21,15 @@ export function expose(
   const known = endpointsOf(mustGet(tx, 'charm', application.charmUrl).meta);
   const named = Object.keys(args.endpoints).length > 0 ? args.endpoints : { '': { cidrs: [], spaces: [] } };
   const exposed: Record<string, NonNullable<ApplicationDoc['exposed']>[string]> = { ...application.exposed };
-  for (const [endpoint, to] of Object.entries(named)) {
+  for (const [endpoint, sources] of Object.entries(named)) {
     if (endpoint !== '' && !Object.hasOwn(known, endpoint))
       throw new JujuError('not found', `endpoint "${endpoint}" not found`);
-    for (const cidr of to.cidrs)
+    for (const cidr of sources.cidrs)
       if (!isCidr(cidr)) throw new JujuError('not valid', `unable to parse "${cidr}" as a CIDR`);
-    for (const space of to.spaces)
+    for (const space of sources.spaces)
       if (space !== 'alpha') throw new JujuError('not found', `space "${space}" not found`);
-    const isPlain = to.cidrs.length === 0 && to.spaces.length === 0;
-    exposed[endpoint] = { cidrs: isPlain ? anywhere : to.cidrs, spaces: to.spaces };
+    const isPlain = sources.cidrs.length === 0 && sources.spaces.length === 0;
+    exposed[endpoint] = { cidrs: isPlain ? anywhere : sources.cidrs, spaces: sources.spaces };
   }
   tx.put('application', application.name, { ...application, exposed });
 }

@@ -25,14 +25,16 @@ export function updateCloud(tx: Tx, cloud: CloudDoc): void {
       `cannot change type of cloud "${cloud.name}" from ${known.type} to ${cloud.type}`,
     );
   const names = new Set(cloud.regions.map((region) => region.name));
-  const homeless = modelsOn(tx, cloud.name).filter(({ region }) => region !== '' && !names.has(region));
-  const lost = [...new Set(homeless.map(({ region }) => region))].filter((region) =>
+  const modelsWithoutRegion = modelsOn(tx, cloud.name).filter(
+    ({ region }) => region !== '' && !names.has(region),
+  );
+  const removedRegions = [...new Set(modelsWithoutRegion.map(({ region }) => region))].filter((region) =>
     known.regions.some((one) => one.name === region),
   );
-  if (lost.length > 0)
+  if (removedRegions.length > 0)
     throw new JujuError(
       'not valid',
-      `cannot remove region ${lost.join(', ')} of cloud "${cloud.name}": it has models (${homeless.map((model) => model.name).join(', ')})`,
+      `cannot remove region ${removedRegions.join(', ')} of cloud "${cloud.name}": it has models (${modelsWithoutRegion.map((model) => model.name).join(', ')})`,
     );
   const credentials = [...tx.list('credential')].filter((one) => one.cloud === cloud.name);
   const unsupported = credentials.find((one) => !cloud.authTypes.includes(one.authType));
@@ -55,8 +57,8 @@ export function removeCloud(tx: Tx, name: string): void {
       '',
       `cannot remove cloud "${name}": cloud is used by ${models.length} model${models.length === 1 ? '' : 's'}`,
     );
-  for (const { owner, name: own, cloud } of tx.list('credential'))
-    if (cloud === name) tx.remove('credential', credentialId({ cloud, owner, name: own }));
+  for (const { owner, name: credentialName, cloud } of tx.list('credential'))
+    if (cloud === name) tx.remove('credential', credentialId({ cloud, owner, name: credentialName }));
   tx.remove('cloud', name);
 }
 

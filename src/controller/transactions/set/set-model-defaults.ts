@@ -23,7 +23,7 @@ export function setModelDefaults(
     Object.fromEntries(
       Object.entries({ ...config, ...args.set }).filter(([key]) => !args.unset.includes(key)),
     );
-  const after = args.region
+  const changedCloud = args.region
     ? {
         ...cloud,
         regionConfig: {
@@ -32,6 +32,6 @@ export function setModelDefaults(
         },
       }
     : { ...cloud, config: changed(cloud.config) };
-  args.check(after, cloud);
-  tx.put('cloud', cloud.name, after);
+  args.check(changedCloud, cloud);
+  tx.put('cloud', cloud.name, changedCloud);
 }

@@ -5,12 +5,12 @@ import { mustGet, type Tx } from '../tx.ts';
 export function unexpose(tx: Tx, args: { application: string; endpoints: readonly string[] }): void {
   const application = mustGet(tx, 'application', args.application);
   const { exposed, ...closed } = application;
-  const left = { ...exposed };
+  const remaining = { ...exposed };
   for (const endpoint of args.endpoints) {
-    if (!Object.hasOwn(left, endpoint))
+    if (!Object.hasOwn(remaining, endpoint))
       throw new JujuError('not found', `endpoint "${endpoint}" is not exposed`);
-    delete left[endpoint];
+    delete remaining[endpoint];
   }
-  const open = args.endpoints.length > 0 && Object.keys(left).length > 0;
-  tx.put('application', application.name, open ? { ...closed, exposed: left } : closed);
+  const open = args.endpoints.length > 0 && Object.keys(remaining).length > 0;
+  tx.put('application', application.name, open ? { ...closed, exposed: remaining } : closed);
 }

@@ -33,17 +33,17 @@ export function modelsWith(view: View, id: string): { uuid: string; name: string
  * Errors: `not found`; '' when it is used.
  */
 export function revokeCredential(tx: Tx, id: string, { force }: { force: boolean }): void {
-  const known = tx.get('credential', id);
-  if (!known) throw notFound('credential', id);
+  const credential = tx.get('credential', id);
+  if (!credential) throw notFound('credential', id);
   const models = modelsWith(tx, id);
   if (models.length === 0) return tx.remove('credential', id);
   const count = models.length === 1 ? '1 model' : `${models.length} models`;
   if (!force)
     throw new JujuError(
       '',
-      `cannot revoke credential "${known.name}": it is still used by ${count}: ${models.map(({ name }) => name).join(', ')}`,
+      `cannot revoke credential "${credential.name}": it is still used by ${count}: ${models.map(({ name }) => name).join(', ')}`,
     );
-  tx.put('credential', id, { ...known, attributes: {}, revoked: true });
+  tx.put('credential', id, { ...credential, attributes: {}, revoked: true });
 }
 
 /**
