@@ -30,7 +30,7 @@ test('an agent.conf without a provider type is that of a local machine', () => {
 
 test.each([
   { text: 'tag: machine-0\n', message: /does not begin with/ },
-  { text: '# format 2.0\n: : :\n  - [', message: /no YAML/ },
+  { text: '# format 2.0\n: : :\n  - [', message: /not valid YAML/ },
   { text: '# format 2.0\ntag: unit-a-0\n', message: /tag.*apipassword/ },
 ])('a wrong file is refused: $message', ({ text, message }) => {
   expect(() => parseAgentConf(text)).toThrow(message);

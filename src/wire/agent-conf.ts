@@ -86,12 +86,12 @@ export function parseAgentConf(text: string): AgentConf {
   try {
     raw = readYamlValue(text);
   } catch (cause) {
-    throw new JujuError('not valid', `agent.conf is no YAML: ${(cause as Error).message}`, { cause });
+    throw new JujuError('not valid', `agent.conf is not valid YAML: ${(cause as Error).message}`, { cause });
   }
   const { success, data, error } = schema.safeParse(raw);
   if (!success) {
-    const where = error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-    throw new JujuError('not valid', `agent.conf: ${where}`);
+    const problems = error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+    throw new JujuError('not valid', `agent.conf: ${problems}`);
   }
   return {
     tag: data.tag,

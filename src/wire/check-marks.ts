@@ -18,11 +18,11 @@ export function checkMarks(json: Uint8Array): void {
 export function countMarks(json: Uint8Array): number {
   let count = 0;
   let inText = false;
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at]!;
+  for (let index = 0; index < json.length; index++) {
+    const byte = json[index]!;
     if (byte === quote) inText = !inText;
     else if (!inText) count += isMark[byte]!;
-    else if (byte === backslash) at++;
+    else if (byte === backslash) index++;
   }
   return count;
 }

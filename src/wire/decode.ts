@@ -114,27 +114,27 @@ function object(def: z.core.$ZodObjectDef, path: string): Read {
   const folded = new Map(names.map((name, i) => [name.toLowerCase(), i]));
   const keepsUnknown = def.catchall !== undefined && def.catchall._zod.def.type !== 'never';
   return (value) => {
-    const out: Record<string, unknown> = {};
+    const decoded: Record<string, unknown> = {};
     const members: unknown[] = [];
     if (!isAbsent(value)) {
       if (typeof value !== 'object' || Array.isArray(value)) throw mismatch(value, path, 'object');
-      const given = value as Record<string, unknown>;
-      for (const key of Object.keys(given)) {
-        let at = exact.get(key);
-        if (at === undefined) {
-          at = folded.get(key.toLowerCase());
+      const source = value as Record<string, unknown>;
+      for (const key of Object.keys(source)) {
+        let index = exact.get(key);
+        if (index === undefined) {
+          index = folded.get(key.toLowerCase());
           // The exact spelling of the member wins over others.
-          if (at !== undefined && Object.hasOwn(given, names[at]!)) continue;
+          if (index !== undefined && Object.hasOwn(source, names[index]!)) continue;
         }
-        if (at !== undefined) members[at] = given[key];
-        else if (keepsUnknown && key !== '__proto__') out[key] = withoutPrototypes(given[key]);
+        if (index !== undefined) members[index] = source[key];
+        else if (keepsUnknown && key !== '__proto__') decoded[key] = withoutPrototypes(source[key]);
       }
     }
     for (let i = 0; i < names.length; i++) {
       const member = reads[i]!(members[i]);
-      if (member !== undefined) out[names[i]!] = member;
+      if (member !== undefined) decoded[names[i]!] = member;
     }
-    return out;
+    return decoded;
   };
 }
 
@@ -161,29 +161,29 @@ function array(element: Read, path: string, max: number): Read {
 
 function record(read: Read, path: string): Read {
   return (value) => {
-    const out: Record<string, unknown> = {};
-    if (isAbsent(value)) return out;
+    const decoded: Record<string, unknown> = {};
+    if (isAbsent(value)) return decoded;
     if (typeof value !== 'object' || Array.isArray(value)) throw mismatch(value, path, 'map');
     const keys = Object.keys(value);
     checkLimit(limits.mapEntries, keys.length, path);
     for (const key of keys) {
       if (key === '__proto__') continue;
       const item = read((value as Record<string, unknown>)[key]);
-      if (item !== undefined) out[key] = item;
+      if (item !== undefined) decoded[key] = item;
     }
-    return out;
+    return decoded;
   };
 }
 
 function tuple(def: z.core.$ZodTupleDef, path: string): Read {
   const items = def.items.map((item) => compile(item, path));
-  const rest = def.rest ? compile(def.rest, path) : undefined;
+  const readRest = def.rest ? compile(def.rest, path) : undefined;
   return (value) => {
     if (!isAbsent(value) && !Array.isArray(value)) throw mismatch(value, path, 'array');
-    const given = (value ?? []) as unknown[];
-    const out = items.map((read, i) => read(given[i]));
-    if (rest) for (const item of given.slice(items.length)) out.push(rest(item));
-    return out;
+    const elements = (value ?? []) as unknown[];
+    const decoded = items.map((read, i) => read(elements[i]));
+    if (readRest) for (const item of elements.slice(items.length)) decoded.push(readRest(item));
+    return decoded;
   };
 }
 
@@ -215,17 +215,17 @@ function isAbsent(value: unknown): value is null | undefined {
 }
 
 /** Maximum depth: deeper than any legitimate value, and far from the end of the stack. */
-const deepest = 500;
+const depthMax = 500;
 
 /** Free-form value without members called `__proto__`, which could set prototypes in later copies. */
 function withoutPrototypes(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > deepest) throw new JujuError('', 'json: exceeded max depth');
+  if (depth > depthMax) throw new JujuError('', 'json: exceeded max depth');
   if (Array.isArray(value)) return value.map((item) => withoutPrototypes(item, depth + 1));
-  const out: Record<string, unknown> = {};
+  const decoded: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value))
-    if (key !== '__proto__') out[key] = withoutPrototypes(member, depth + 1);
-  return out;
+    if (key !== '__proto__') decoded[key] = withoutPrototypes(member, depth + 1);
+  return decoded;
 }
 
 function mismatch(value: unknown, path: string, goType: string): JujuError {

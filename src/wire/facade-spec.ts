@@ -34,13 +34,13 @@ export interface NotServed extends VersionRange {
 }
 
 /** Answer to a method of Juju's that this controller does not have yet. */
-export function notYet(what: string, range: VersionRange = {}): NotServed {
-  return { ...range, code: 'not implemented', message: `${what} is not implemented by this controller` };
+export function notYet(feature: string, range: VersionRange = {}): NotServed {
+  return { ...range, code: 'not implemented', message: `${feature} is not implemented by this controller` };
 }
 
 /** Answer, in Juju's words, to a method that makes no sense for this controller. */
-export function notSupported(what: string): NotServed {
-  return { code: 'not supported', message: `${what} not supported` };
+export function notSupported(feature: string): NotServed {
+  return { code: 'not supported', message: `${feature} not supported` };
 }
 
 export interface Schemas {

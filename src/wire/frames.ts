@@ -50,7 +50,7 @@ export function decodeRequest(text: string): RequestFrame {
   for (const [key, member] of Object.entries(value)) members[key.toLowerCase()] = member;
   const requestId = members['request-id'] ?? 0;
   if (!Number.isSafeInteger(requestId) || (requestId as number) < 0)
-    throw new JujuError('bad request', 'request-id must be a number that is not negative');
+    throw new JujuError('bad request', 'request-id must be a non-negative number');
   try {
     checkDepth(value);
   } catch (cause) {
@@ -59,7 +59,7 @@ export function decodeRequest(text: string): RequestFrame {
   const version = members['version'] ?? 0;
   const [type, id, request] = ['type', 'id', 'request'].map((name) => members[name] ?? '');
   if (!Number.isSafeInteger(version) || (version as number) < 0)
-    throw badMember(requestId as number, 'version must be a number that is not negative');
+    throw badMember(requestId as number, 'version must be a non-negative number');
   for (const [name, text] of Object.entries({ type, id, request }))
     if (typeof text !== 'string') throw badMember(requestId as number, `${name} must be a string`);
   return {
@@ -98,7 +98,7 @@ export function decodeResponse(text: string): ResponseFrame {
     throw new JujuError('bad request', `malformed JSON: ${(cause as Error).message}`, { cause });
   }
   const requestId = value?.['request-id'];
-  if (typeof requestId !== 'number') throw new JujuError('bad request', 'a response without request-id');
+  if (typeof requestId !== 'number') throw new JujuError('bad request', 'response has no request-id');
   const { error, 'error-code': code, 'error-info': info, response } = value;
   if (typeof error !== 'string' || error === '') return { requestId, response: response ?? {} };
   return {

@@ -133,8 +133,8 @@ const shapes: Readonly<Record<TagKind, Shape>> = {
 };
 
 function plain(pattern: string): Shape {
-  const whole = new RegExp(`^(?:${pattern})$`);
-  return { read: (rest) => (whole.test(rest) ? rest : undefined), write: (id) => id };
+  const regex = new RegExp(`^(?:${pattern})$`);
+  return { read: (rest) => (regex.test(rest) ? rest : undefined), write: (id) => id };
 }
 
 /** Reads a credential's tag: `_` separates the parts, and names hold it as `%5f`. */
@@ -149,7 +149,7 @@ function readCredential(rest: string): string | undefined {
   }
 }
 
-function replaceLast(text: string, what: string, by: string): string {
-  const at = text.lastIndexOf(what);
-  return at < 0 ? text : text.slice(0, at) + by + text.slice(at + 1);
+function replaceLast(text: string, search: string, replacement: string): string {
+  const index = text.lastIndexOf(search);
+  return index < 0 ? text : text.slice(0, index) + replacement + text.slice(index + 1);
 }

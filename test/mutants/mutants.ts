@@ -184,8 +184,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a unit tag is split at its first dash',
     file: 'wire/tags.ts',
-    find: `const at = text.lastIndexOf(what);`,
-    replace: `const at = text.indexOf(what);`,
+    find: `const index = text.lastIndexOf(search);`,
+    replace: `const index = text.indexOf(search);`,
     tests: tags,
   },
 

@@ -86,7 +86,7 @@ describe('the agent', () => {
       'another version',
       `/model/${testModel}/tools/2.9.1-ubuntu-amd64`,
       404,
-      /^there is no agent 2\.9\.1-ubuntu-amd64: /,
+      /^agent 2\.9\.1-ubuntu-amd64 not found: /,
     ],
     ['another architecture', `/model/${testModel}/tools/3.6.28-ubuntu-s390x`, 404, /s390x/],
     [

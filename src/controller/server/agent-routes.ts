@@ -30,7 +30,10 @@ export async function serveTools(
     throw new JujuError('model not found', `unknown model: "${modelUuid}"`);
   const prefix = `${services.version}-ubuntu-`;
   if (!tools.startsWith(prefix))
-    throw new JujuError('not found', `there is no agent ${tools}: this controller has ${services.version}`);
+    throw new JujuError(
+      'not found',
+      `agent ${tools} not found: this controller has version ${services.version}`,
+    );
   const { path, sha256, size } = await services.bundles.file(tools.slice(prefix.length));
   const from = rangeStart(request.headers.range, size);
   response.writeHead(from === 0 ? 200 : 206, {
@@ -104,6 +107,6 @@ async function readSentence(request: IncomingMessage): Promise<string> {
     .toString('utf8')
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim();
-  if (text === '') throw new JujuError('bad request', 'a report says something');
+  if (text === '') throw new JujuError('bad request', 'a boot report must not be empty');
   return text;
 }

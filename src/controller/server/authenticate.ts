@@ -84,7 +84,7 @@ async function authenticateUser(
   if (modelUuid !== '' && modelAccess(reader, user, modelUuid) === '') throw permissionDenied();
   track(
     renewHash({ store, passwords }, { name, password, hash }).catch((error: unknown) => {
-      services.log.warning('the hash of a password could not be renewed', { user: name, error });
+      services.log.warning('cannot renew the hash of a password', { user: name, error });
     }),
   );
   return { kind: 'user', name };

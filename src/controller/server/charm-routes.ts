@@ -140,7 +140,7 @@ function checkName(expected: string, actual: string): void {
 /** Parses a charm URL `local:<name>-<revision>`. */
 function parseCurl(header: string | string[] | undefined): { name: string; revision: number } {
   if (header === undefined)
-    throw new JujuError('bad request', 'a Juju-Curl header with the charm URL is needed');
+    throw new JujuError('bad request', 'expected Juju-Curl header with the charm URL');
   const match = /^local:(?:[a-z0-9]+\/)?([a-z][a-z0-9-]*?)(?:-(\d+))?$/.exec(String(header));
   if (!match) throw new JujuError('bad request', `"${String(header)}" is not a valid URL of a local charm`);
   return { name: match[1]!, revision: parseRevision(match[2] ?? '') };

@@ -51,7 +51,7 @@ async function stream(
 ): Promise<void> {
   const { logs, clock } = context.services;
   const ended = new AbortController();
-  socket.on('close', () => ended.abort(new Error('the reader went away')));
+  socket.on('close', () => ended.abort(new Error('the reader disconnected')));
   // New lines wait until the old ones are sent, so that none is missed or sent twice.
   let waiting: LogLine[] | undefined = [];
   const send = (line: LogLine): void => socket.send(JSON.stringify({ ...line, lab: null }));

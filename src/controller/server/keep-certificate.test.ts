@@ -113,7 +113,7 @@ describe('the certificate of a server that has connections', () => {
       ]);
     });
     expect(records.map(({ message }) => message)).toEqual([
-      expect.stringContaining('why="it does not name 10.0.0.6, grigri.example.com"'),
+      expect.stringContaining('why="the certificate does not name 10.0.0.6, grigri.example.com"'),
     ]);
   });
 });
@@ -121,7 +121,7 @@ describe('the certificate of a server that has connections', () => {
 const authorityOf = (now: number): Promise<KeyPair> =>
   createAuthority({ now, uuid: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' });
 
-it('a certificate that is not valid yet, because the clock went back, is replaced', async () => {
+it('a certificate that is not valid yet, because the clock was set back, is replaced', async () => {
   const pair = await createServerCertificate({
     authority: await authorityOf(real),
     addresses: [],
@@ -131,7 +131,7 @@ it('a certificate that is not valid yet, because the clock went back, is replace
   const why = (now: number) =>
     renewalReason(served, { now, addresses: [], authorityUntil: real + 3650 * dayMs });
   expect(why(real)).toBeUndefined();
-  expect(why(real - 2 * dayMs)).toContain('the clock went back');
+  expect(why(real - 2 * dayMs)).toContain('the clock was set back');
 });
 
 describe('near the end of the authority', () => {

@@ -44,7 +44,7 @@ export async function keepCertificate(options: {
     const now = clock.now();
     if (now < authorityUntil - authorityWarningMs || now < warnedAt + dayMs) return;
     warnedAt = now;
-    log.warning('the certificate of the controller’s authority ends: nobody can connect afterwards', {
+    log.warning('the CA certificate of the controller expires: no client or agent can connect afterwards', {
       until: new Date(authorityUntil).toISOString(),
       see: 'docs/certificates.md',
     });
@@ -84,12 +84,12 @@ export function renewalReason(
 ): string | undefined {
   const validFrom = served.validFromDate.getTime();
   const validUntil = served.validToDate.getTime();
-  if (facts.now < validFrom) return 'the clock went back: it is not valid yet';
+  if (facts.now < validFrom) return 'the clock was set back: the certificate is not valid yet';
   // A certificate that ends with its authority cannot be made longer.
   if (facts.now > validUntil - (validUntil - validFrom) / 3 && validUntil < facts.authorityUntil)
-    return 'less than a third of its life is left';
+    return 'less than a third of its lifetime is left';
   const missing = facts.addresses.filter((one) => !names(served, one));
-  return missing.length > 0 ? `it does not name ${missing.join(', ')}` : undefined;
+  return missing.length > 0 ? `the certificate does not name ${missing.join(', ')}` : undefined;
 }
 
 const names = (certificate: X509Certificate, address: string): boolean =>

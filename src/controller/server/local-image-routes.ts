@@ -41,7 +41,7 @@ async function receive(
 ): Promise<LocalImage> {
   const folder = await mkdtemp(join(context.services.uploadsDir, 'upload-'));
   const ended = new AbortController();
-  response.once('close', () => ended.abort(new JujuError('', 'the client went away')));
+  response.once('close', () => ended.abort(new JujuError('', 'the client disconnected')));
   try {
     const archive = join(folder, 'archive');
     const actual = await receiveFile(request, archive, {

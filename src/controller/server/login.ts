@@ -81,7 +81,7 @@ function userInfo({ store }: ServerContext, modelUuid: string, name: string): Re
   };
 }
 
-/** Facades served on such a connection to such a caller, sorted by name; `own`: grigri's own beside Juju's. */
+/** Facades served on such a connection to such a caller, sorted by name; `ownFacades`: grigri's own beside Juju's. */
 function announcedFacades(
   { facades }: ServerContext,
   modelUuid: string,
@@ -110,9 +110,7 @@ function noteLogin({ store, services, track }: ServerContext, model: string, use
   track(
     store
       .change((tx) => recordLogin(tx, { user, model, at }), userTag(user))
-      .catch((error: unknown) =>
-        services.log.warning('the time of a login was not recorded', { user, error }),
-      ),
+      .catch((error: unknown) => services.log.warning('cannot record the time of a login', { user, error })),
   );
 }
 

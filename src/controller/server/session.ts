@@ -225,7 +225,7 @@ export class Session {
    */
   #supersede(machine: string): void {
     this.#superseded = true;
-    this.#context.services.log.info('an agent has a new connection: its old one is ended', {
+    this.#context.services.log.info('agent connected again: old connection ended', {
       model: this.#modelUuid,
       machine,
       remote: this.#remote,

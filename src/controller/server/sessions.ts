@@ -38,7 +38,7 @@ export function openSessions(context: ServerContext): Sessions {
     async stop() {
       stopping.abort(new Error('server stopped'));
       const empty = open.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (onEmpty = resolve));
-      for (const socket of open.keys()) socket.close(1001, 'the controller stops');
+      for (const socket of open.keys()) socket.close(1001, 'the controller is stopping');
       const timeout = new AbortController();
       await Promise.race([empty, clock.sleep(goodbyeMs, timeout.signal).catch(() => undefined)]);
       timeout.abort();

@@ -119,7 +119,7 @@ export async function startServer({
     setCertificate: (pair) => https.setSecureContext(secureOptions(pair)),
     async stop() {
       const closed = new Promise<void>((resolve) => https.close(() => resolve()));
-      for (const webSocket of webSockets.clients) webSocket.close(1001, 'the controller stops');
+      for (const webSocket of webSockets.clients) webSocket.close(1001, 'the controller is stopping');
       https.closeIdleConnections();
       context.newcomers.stop();
       await sessions.stop();

@@ -201,7 +201,7 @@ describe('a waiting unit is removed as soon as it is dying', () => {
     const { warnings } = await b.model.change((tx) =>
       destroyMachine(tx, { machine: '0', keepInstance: false }),
     );
-    expect(warnings).toEqual(['waiting units that are to be placed on it, and cannot be then: wordpress/0']);
+    expect(warnings).toEqual(['waiting units that can no longer be placed on it: wordpress/0']);
     expect(b.model.view().count('machine')).toBe(0);
     await b.deploy('mysql');
     await relate(b.model, 'wordpress', 'mysql');

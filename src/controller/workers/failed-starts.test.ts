@@ -163,7 +163,7 @@ test('a zone that is not available is waited for, and then taken', async () => {
   await add(model, 1, { directive: 'zone=b' });
   await eventually(() =>
     expect(status(model, 'instance:0')?.message).toMatch(
-      /^attempt 1 failed, next at 00:00:02Z: no zone that it may be in is available now$/,
+      /^attempt 1 failed, next at 00:00:02Z: no allowed zone is available$/,
     ),
   );
   expect(machine(model)?.nonce).toBeUndefined();

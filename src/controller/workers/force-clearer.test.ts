@@ -53,7 +53,7 @@ describe.each(removals)('%s', (_, remove, left) => {
     await world(model);
     const pass = cleanerOf(model);
     const { warnings } = await model.change((tx) => remove(tx, inAMinute));
-    expect(warnings[0]).toBe(`what is left at ${deadline} is cleared without waiting for agents:`);
+    expect(warnings[0]).toBe(`remaining entities are removed at ${deadline} without waiting for agents:`);
     await pass();
     const view = model.view();
     for (const unit of ['mysql/0', 'logging/0'])

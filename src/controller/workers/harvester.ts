@@ -136,11 +136,11 @@ export class Harvester implements ModelWorker {
   /** Stops instances; one that cannot be stopped does not delay the others and is tried again in the next pass. */
   async #stopAll(environ: Environ, { stops, givenUp }: HarvestPlan, signal: AbortSignal): Promise<void> {
     if (stops.length > 0)
-      this.#log.warning('stopping instances without a machine, as provisioner-harvest-mode says', {
+      this.#log.warning('stopping instances without a machine (provisioner-harvest-mode)', {
         instances: stops.map(({ id }) => id),
       });
     if (givenUp.length > 0)
-      this.#log.info('stopping instances of attempts that were given up', {
+      this.#log.info('stopping instances of abandoned start attempts', {
         instances: givenUp.map(({ id, machineId }) => `${id} of machine ${machineId}`),
       });
     const all = [...stops, ...givenUp].map(({ id }) => ({ instanceId: id }));

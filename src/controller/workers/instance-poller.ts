@@ -158,7 +158,7 @@ export class InstancePoller implements ModelWorker {
       return recordPoll(root.in(modelUuid), currentLooks, services.clock.now());
     }, by);
     if (machines.length > 0)
-      this.#log.warning('lost machines get other instances, as lost-machines=replace says', { machines });
+      this.#log.warning('replacing the instances of lost machines (lost-machines=replace)', { machines });
   }
 
   #schedule(machine: string, ms: number): void {

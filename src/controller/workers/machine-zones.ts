@@ -97,6 +97,6 @@ export class MachineZones {
 
 function noZoneMessage(usable: readonly string[]): string {
   return usable.length === 0
-    ? 'no zone that it may be in is available now'
-    : `starts have failed in each zone that it may be in (${usable.join(', ')})`;
+    ? 'no allowed zone is available'
+    : `starts failed in every allowed zone (${usable.join(', ')})`;
 }

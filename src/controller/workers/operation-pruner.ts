@@ -73,7 +73,7 @@ export class OperationPruner implements ModelWorker {
       await store.change((root) => forgetOperations(root.in(modelUuid), documents), by);
       await this.#pause(signal);
     });
-    this.#log.info('old operations removed, as max-action-results-age and -size say', {
+    this.#log.info('old operations removed (max-action-results-age, max-action-results-size)', {
       operations: ids.length,
     });
   }

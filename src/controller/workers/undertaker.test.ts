@@ -98,7 +98,7 @@ test('a forced model is gentle until its deadline, which applies to everything i
   await running(model);
   const { warnings } = await destroy(model, { maxWaitMs: 60_000, by: 'user-admin' });
   expect(warnings).toEqual([
-    'what is left at 2026-01-01T00:01:00.000Z is cleared without waiting for agents:',
+    'remaining entities are removed at 2026-01-01T00:01:00.000Z without waiting for agents:',
     'removed without stop and remove hooks: mysql/0, mysql/1',
     'removed from relation "mysql:cluster" without departed and broken hooks: mysql/0, mysql/1',
     'instances that are still to be released: i-0, i-1',

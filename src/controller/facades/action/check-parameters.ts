@@ -16,25 +16,25 @@ interface Checked {
  * inserted after the check: they do not satisfy required parameters, and are not checked themselves.
  */
 export class ParameterCheck {
-  readonly #work = new SchemaWork();
+  readonly #schemaWork = new SchemaWork();
   /** Results by charm and action, then by the parameters: an action is mostly run on many units at once. */
   readonly #actions = new Map<string, Map<string, Checked>>();
 
   /** Checks the parameters of one action. Errors: `not valid`, `quota limit exceeded`. */
-  check(charm: string, name: string, { params }: ActionSpec, given: Parameters): Parameters {
+  check(charm: string, name: string, { params }: ActionSpec, parameters: Parameters): Parameters {
     const action = JSON.stringify([charm, name]);
-    let known = this.#actions.get(action);
-    if (!known) {
+    let resultsOfAction = this.#actions.get(action);
+    if (!resultsOfAction) {
       // The schema is checked too: older versions stored charms without that check.
-      checkSchema(params, this.#work);
-      this.#actions.set(action, (known = new Map<string, Checked>()));
+      checkSchema(params, this.#schemaWork);
+      this.#actions.set(action, (resultsOfAction = new Map<string, Checked>()));
     }
-    const text = JSON.stringify(given);
-    let checked = known.get(text);
+    const text = JSON.stringify(parameters);
+    let checked = resultsOfAction.get(text);
     if (!checked) {
-      const problems = validate(params, given, this.#work);
-      const full = problems === '' ? insertDefaults(params, given, this.#work) : given;
-      known.set(text, (checked = { problems, full }));
+      const problems = validate(params, parameters, this.#schemaWork);
+      const full = problems === '' ? insertDefaults(params, parameters, this.#schemaWork) : parameters;
+      resultsOfAction.set(text, (checked = { problems, full }));
     }
     if (checked.problems !== '') throw notValid(`validation failed: ${checked.problems}`);
     return checked.full;

@@ -8,7 +8,7 @@ import { ParameterCheck } from './check-parameters.ts';
 import { enqueuePlanned, planned } from './enqueue-planned.ts';
 import { receiverOf, type Receiver } from './receivers.ts';
 
-type Asked = ParamsOf<typeof spec, 'EnqueueOperation'>['actions'][number];
+type ActionRequest = ParamsOf<typeof spec, 'EnqueueOperation'>['actions'][number];
 
 /**
  * Enqueues one operation with a task for each action that can be run; the errors of the others are reported at their
@@ -19,18 +19,18 @@ export async function enqueueOperation(
   params: ParamsOf<typeof spec, 'EnqueueOperation'>,
 ): Promise<ResultOf<typeof spec, 'EnqueueOperation'>> {
   if (params.actions.length === 0) throw new JujuError('bad request', 'no actions specified');
-  const names = [...new Set(params.actions.map((asked) => asked.name))];
+  const names = [...new Set(params.actions.map((request) => request.name))];
   if (names.includes('juju-exec') && modelAccess(call, call.modelUuid) !== 'admin') throw permissionDenied();
   return changeModel(call, (tx) => {
     const check = new ParameterCheck();
     return enqueuePlanned(tx, {
-      summary: `${names.join(', ')} run on ${params.actions.map((asked) => asked.receiver).join(',')}`,
-      all: params.actions.map((asked) =>
+      summary: `${names.join(', ')} run on ${params.actions.map((request) => request.receiver).join(',')}`,
+      all: params.actions.map((request) =>
         planned(call, () => {
-          const receiver = receiverOf(tx, asked.receiver);
+          const receiver = receiverOf(tx, request.receiver);
           return {
             ...receiver,
-            action: { name: asked.name, parameters: parametersFor(tx, check, receiver, asked) },
+            action: { name: request.name, parameters: parametersFor(tx, check, receiver, request) },
           };
         }),
       ),
@@ -43,17 +43,18 @@ function parametersFor(
   tx: Tx,
   check: ParameterCheck,
   receiver: Receiver,
-  asked: Asked,
+  request: ActionRequest,
 ): Readonly<Record<string, unknown>> {
-  const given = asked.parameters ?? {};
-  if (asked.name === 'juju-exec') return given;
+  const parameters = request.parameters ?? {};
+  if (request.name === 'juju-exec') return parameters;
   const charm =
     receiver.kind === 'unit' ? mustGet(tx, 'charm', mustGet(tx, 'unit', receiver.name).charmUrl) : undefined;
-  const action = charm && Object.hasOwn(charm.actions, asked.name) ? charm.actions[asked.name] : undefined;
+  const action =
+    charm && Object.hasOwn(charm.actions, request.name) ? charm.actions[request.name] : undefined;
   if (!action)
     throw new JujuError(
       'not found',
-      `action "${asked.name}" not defined on ${receiver.kind} "${receiver.name}"`,
+      `action "${request.name}" not defined on ${receiver.kind} "${receiver.name}"`,
     );
-  return check.check(charm!.url, asked.name, action, given);
+  return check.check(charm!.url, request.name, action, parameters);
 }

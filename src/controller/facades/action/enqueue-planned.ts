@@ -38,9 +38,9 @@ export function enqueuePlanned(
   const problems = [...new Set(all.flatMap((one) => ('error' in one ? [one.error.message] : [])))];
   const fail = problems.length > 0 ? `error(s) enqueueing action(s): ${problems.join(', ')}` : undefined;
   const { id, tasks } = enqueueTasks(tx, { summary, receivers, ...defined({ fail }) });
-  const made = tasks.map((task) => mustGet(tx, 'task', task)).values();
+  const taskDocs = tasks.map((task) => mustGet(tx, 'task', task)).values();
   return {
     operation: operationTag(id),
-    actions: all.map((one) => ('error' in one ? one : describeTask(made.next().value!))),
+    actions: all.map((one) => ('error' in one ? one : describeTask(taskDocs.next().value!))),
   };
 }

@@ -28,15 +28,15 @@ function matches(view: View, operation: OperationDoc, params: Params): boolean {
   const tasks = tasksOf(view, operation);
   const onUnits = tasks.filter((task) => task.receiverKind === 'unit').map((task) => task.receiver);
   const onMachines = tasks.filter((task) => task.receiverKind === 'machine').map((task) => task.receiver);
-  const any = (asked: readonly string[] | undefined, has: readonly string[]): boolean =>
-    !asked?.length || asked.some((one) => has.includes(one));
+  const matchesAny = (requested: readonly string[] | undefined, present: readonly string[]): boolean =>
+    !requested?.length || requested.some((one) => present.includes(one));
   const receivers = [...(params.applications ?? []), ...(params.units ?? []), ...(params.machines ?? [])];
   return (
-    any(params.status, [operationStatus(operation, tasks)]) &&
-    any(
+    matchesAny(params.status, [operationStatus(operation, tasks)]) &&
+    matchesAny(
       params.actions,
       tasks.map((task) => task.name),
     ) &&
-    any(receivers, [...onUnits, ...onUnits.map(unitApplication), ...onMachines])
+    matchesAny(receivers, [...onUnits, ...onUnits.map(unitApplication), ...onMachines])
   );
 }

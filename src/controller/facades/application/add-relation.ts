@@ -8,13 +8,13 @@ export async function addRelation(
   call: Call,
   params: ParamsOf<typeof spec, 'AddRelation'>,
 ): Promise<ResultOf<typeof spec, 'AddRelation'>> {
-  const { endpoints, told } = await changeModel(call, (tx) => {
+  const { endpoints, effects } = await changeModel(call, (tx) => {
     const { relation, settled } = transaction(tx, { endpoints: params.endpoints });
-    const about = relation.endpoints.map(({ application }) => application);
-    return { endpoints: relation.endpoints, told: requirementsChange(tx, about, settled) };
+    const applications = relation.endpoints.map(({ application }) => application);
+    return { endpoints: relation.endpoints, effects: requirementsChange(tx, applications, settled) };
   });
   return {
     endpoints: Object.fromEntries(endpoints.map(({ application, ...endpoint }) => [application, endpoint])),
-    ...told,
+    ...effects,
   };
 }

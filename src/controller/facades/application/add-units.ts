@@ -23,10 +23,10 @@ export async function addUnits(
   await precheckMachines(call, { base, constraints, placement, count });
   const units = { application: name, count, placement, ...unitRules(call, params['reuse-machines']) };
   checkBatches(call, application, units);
-  const { first, told } = await changeModel(call, (tx) => ({
-    first: transaction(tx, { ...units, count: Math.min(count, unitsOfBatch) }),
-    told: requirementsChange(tx, [name]),
+  const { firstUnits, effects } = await changeModel(call, (tx) => ({
+    firstUnits: transaction(tx, { ...units, count: Math.min(count, unitsOfBatch) }),
+    effects: requirementsChange(tx, [name]),
   }));
-  const added = await addFurtherUnits(call, units, first);
-  return { units: added.map(({ unit }) => unit), ...reusedBy(added), ...told };
+  const added = await addFurtherUnits(call, units, firstUnits);
+  return { units: added.map(({ unit }) => unit), ...reusedBy(added), ...effects };
 }

@@ -111,7 +111,7 @@ describe('more units than one turn has time for', () => {
     const adding = call('AddUnits', { application: 'web', 'num-units': many });
     const ended = expect(adding).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^cannot add unit to application "web": .* not alive \([24]000 of 4001 units of web were added before, and stay\)$/,
+        /^cannot add unit to application "web": .* not alive \([24]000 of 4001 units of web were added before the error and are kept\)$/,
       ),
     });
     while (units() === 0) await setImmediate();

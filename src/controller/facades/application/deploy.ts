@@ -41,7 +41,7 @@ async function deployOne(call: Call, args: Args): Promise<Result> {
   await precheckMachines(call, { base, constraints, placement, count });
   const rules = { placement, ...unitRules(call, request.reuse) };
   checkBatches(call, { name, base, constraints }, { count, ...rules });
-  const { first, told } = await changeModel(call, (tx) => {
+  const { firstUnits, effects } = await changeModel(call, (tx) => {
     const { units, settled } = deployApplication(tx, {
       ...request,
       ...rules,
@@ -50,11 +50,11 @@ async function deployOne(call: Call, args: Args): Promise<Result> {
       base,
       numUnits: Math.min(count, unitsOfBatch),
     });
-    return { first: units, told: requirementsChange(tx, [name], settled) };
+    return { firstUnits: units, effects: requirementsChange(tx, [name], settled) };
   });
   logWarnings(call, `application "${name}"`, warnings);
-  const added = await addFurtherUnits(call, { application: name, count, ...rules }, first);
-  return { ...reusedBy(added), ...told };
+  const added = await addFurtherUnits(call, { application: name, count, ...rules }, firstUnits);
+  return { ...reusedBy(added), ...effects };
 }
 
 /**
@@ -100,10 +100,10 @@ function requestedBase({ 'charm-origin': origin }: Args): Base | undefined {
 }
 
 function refuseUnsupported(args: Args): void {
-  const asked = { storage: args.storage, devices: args.devices, resources: args.resources };
-  for (const [what, value] of Object.entries(asked))
+  const unsupported = { storage: args.storage, devices: args.devices, resources: args.resources };
+  for (const [option, value] of Object.entries(unsupported))
     if (value && Object.keys(value).length > 0)
-      throw new JujuError('not supported', `deploying with ${what} is not supported`);
+      throw new JujuError('not supported', `deploying with ${option} is not supported`);
   if (args['attach-storage']?.length)
     throw new JujuError('not supported', 'attaching storage is not supported');
 }

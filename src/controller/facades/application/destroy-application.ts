@@ -21,11 +21,11 @@ export async function destroyApplication(
         destroyStorage,
       });
       const run = args['dry-run'] ? rehearse : changeModel;
-      const told = await run(call, (tx) => {
+      const outcome = await run(call, (tx) => {
         const { settled, ...done } = transaction(tx, { application, ...forceRequest(call, args) });
         return { ...warned(done), ...requirementsChange(tx, [], settled) };
       });
-      return { info, ...told };
+      return { info, ...outcome };
     }),
   };
 }

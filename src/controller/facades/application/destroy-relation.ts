@@ -12,10 +12,10 @@ export async function destroyRelation(
   params: ParamsOf<typeof spec, 'DestroyRelation'>,
 ): Promise<ResultOf<typeof spec, 'DestroyRelation'>> {
   const { endpoints = [], 'relation-id': id } = params;
-  const named = endpoints.length > 0 ? { endpoints } : { id };
+  const reference = endpoints.length > 0 ? { endpoints } : { id };
   return changeModel(call, (tx) => {
-    const about = findRelation(tx, named).endpoints.map(({ application }) => application);
-    const { settled, ...done } = transaction(tx, { ...named, ...forceRequest(call, params) });
-    return { ...warned(done), ...requirementsChange(tx, about, settled) };
+    const applications = findRelation(tx, reference).endpoints.map(({ application }) => application);
+    const { settled, ...done } = transaction(tx, { ...reference, ...forceRequest(call, params) });
+    return { ...warned(done), ...requirementsChange(tx, applications, settled) };
   });
 }

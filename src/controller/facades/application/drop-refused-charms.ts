@@ -17,16 +17,16 @@ export async function withDeploys<T>(call: Call, urls: readonly string[], run: (
   try {
     return await run();
   } finally {
-    const last: string[] = [];
+    const finishedUrls: string[] = [];
     for (const [url, key] of keys) {
-      const others = (counts.get(key) ?? 1) - 1;
-      if (others > 0) counts.set(key, others);
+      const remaining = (counts.get(key) ?? 1) - 1;
+      if (remaining > 0) counts.set(key, remaining);
       else {
         counts.delete(key);
-        last.push(url);
+        finishedUrls.push(url);
       }
     }
-    await dropUnused(call, last);
+    await dropUnused(call, finishedUrls);
   }
 }
 

@@ -8,9 +8,9 @@ export async function expose(
   params: ParamsOf<typeof spec, 'Expose'>,
 ): Promise<ResultOf<typeof spec, 'Expose'>> {
   const endpoints = Object.fromEntries(
-    Object.entries(params['exposed-endpoints'] ?? {}).map(([endpoint, to]) => [
+    Object.entries(params['exposed-endpoints'] ?? {}).map(([endpoint, sources]) => [
       endpoint,
-      { cidrs: to['expose-to-cidrs'] ?? [], spaces: to['expose-to-spaces'] ?? [] },
+      { cidrs: sources['expose-to-cidrs'] ?? [], spaces: sources['expose-to-spaces'] ?? [] },
     ]),
   );
   await changeModel(call, (tx) => transaction(tx, { application: params.application, endpoints }));

@@ -17,15 +17,15 @@ export function readSettings(
 
 function settingsOf(application: string, text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
-  let whole: unknown;
+  let document: unknown;
   try {
-    whole = readYamlValue(text, { dialect: 'juju' });
+    document = readYamlValue(text, { dialect: 'juju' });
   } catch (cause) {
     if (cause instanceof JujuError) throw cause;
     throw new JujuError('not valid', `cannot parse settings data: ${(cause as Error).message}`, { cause });
   }
-  if (!isMap(whole)) throw notValid('cannot parse settings data: expected a map');
-  const own = optionsIn(whole, application);
-  if (!own) throw notValid(`no settings found for "${application}"`);
-  return own;
+  if (!isMap(document)) throw notValid('cannot parse settings data: expected a map');
+  const options = optionsIn(document, application);
+  if (!options) throw notValid(`no settings found for "${application}"`);
+  return options;
 }

@@ -20,20 +20,21 @@ export interface EndpointRelationData {
 /** Relations of a unit as show-unit shows them. */
 export function relationData(view: View, unit: UnitDoc): EndpointRelationData[] {
   return [...view.find('relation', 'application', unit.application)].map((relation) => {
-    const own = relation.endpoints.find((end) => end.application === unit.application)!;
-    const other = relation.endpoints.find((end) => end.application !== unit.application) ?? own;
+    const ownEndpoint = relation.endpoints.find((end) => end.application === unit.application)!;
+    const otherEndpoint =
+      relation.endpoints.find((end) => end.application !== unit.application) ?? ownEndpoint;
     return {
-      endpoint: own.name,
-      'related-endpoint': other.name,
+      endpoint: ownEndpoint.name,
+      'related-endpoint': otherEndpoint.name,
       'relation-id': relation.id,
       'cross-model': false,
-      ApplicationData: bag(view, relation, other.application),
+      ApplicationData: databag(view, relation, otherEndpoint.application),
       'unit-relation-data': Object.fromEntries(
-        [unit.name, ...seenUnits(view, relation, unit, other.application)].map((name) => [
+        [unit.name, ...seenUnits(view, relation, unit, otherEndpoint.application)].map((name) => [
           name,
           {
             InScope: view.get('scope', scopeId({ relation: relation.id, unit: name })) !== undefined,
-            UnitData: bag(view, relation, name),
+            UnitData: databag(view, relation, name),
           },
         ]),
       ),
@@ -49,6 +50,6 @@ function seenUnits(view: View, relation: RelationDoc, unit: UnitDoc, application
     .map((scope) => scope.unit);
 }
 
-function bag(view: View, relation: RelationDoc, owner: string): Readonly<Record<string, string>> {
+function databag(view: View, relation: RelationDoc, owner: string): Readonly<Record<string, string>> {
   return view.get('settings', settingsId({ relation: relation.id, owner }))?.values ?? {};
 }

@@ -69,14 +69,14 @@ applications:
 });
 
 test.each([
-  ['no YAML', 'a: [', [/^the bundle is no YAML: /]],
-  ['a bomb', bomb(), [/^the bundle is no YAML: Excessive alias count/]],
+  ['no YAML', 'a: [', [/^the bundle is not valid YAML: /]],
+  ['a bomb', bomb(), [/^the bundle is not valid YAML: Excessive alias count/]],
   ['no bundle', '', [/none/]],
   ['charms of Charmhub', 'applications: { a: { charm: a } }', [/"a" was not uploaded/]],
   [
     'our own key',
     'applications: { a: { charm: local:web-0, require: [db] } }',
-    [/this client cannot say it/],
+    [/not supported by this client/],
   ],
   [
     'all that is wrong',
@@ -106,7 +106,7 @@ test('a bundle may have as many units and values as the limits say', async () =>
   const units = (count: number): string => one.replace('num_units: 1', `num_units: ${count}`);
   expect((await changes(units(bundleUnits.max))).errors).toBeUndefined();
   expect((await changes(units(bundleUnits.max + 1))).errors).toEqual([
-    `the bundle has more than ${bundleUnits.max} units: 'grigri deploy' can deploy it`,
+    `the bundle has more than ${bundleUnits.max} units: use 'grigri deploy'`,
   ]);
   // The document, variables, v, applications, a, its charm and its number are seven values, x is a hundred, and the
   // rest is v's, most of it by aliases.
@@ -120,7 +120,7 @@ test('a bundle may have as many units and values as the limits say', async () =>
   };
   expect((await changes(values(bundleValues.max))).errors).toBeUndefined();
   expect((await changes(values(bundleValues.max + 1))).errors).toEqual([
-    `the bundle has more than ${bundleValues.max} values: 'grigri deploy' can deploy it`,
+    `the bundle has more than ${bundleValues.max} values: use 'grigri deploy'`,
   ]);
 });
 
@@ -143,11 +143,11 @@ test('a bundle may have as many bytes and marks as limits.plannedBundleBytes and
 test('a short text that expands to a large bundle is refused before the controller holds it', async () => {
   const many = Array.from({ length: 200 }, (_, n) => `  a${n}: { charm: local:mysql-0, num_units: 100 }`);
   expect(await changes(`applications:\n${many.join('\n')}`)).toEqual({
-    errors: [`the bundle has more than 10000 units: 'grigri deploy' can deploy it`],
+    errors: [`the bundle has more than 10000 units: use 'grigri deploy'`],
   });
   const aliases = Array.from({ length: 900 }, (_, n) => `  a${n}: { charm: local:mysql-0, to: *to }`);
   const list = `[${Array.from({ length: 1000 }, () => '0').join(', ')}]`;
   expect(await changes(`variables: { to: &to ${list} }\napplications:\n${aliases.join('\n')}`)).toEqual({
-    errors: [`the bundle has more than ${limits.bundleValues.max} values: 'grigri deploy' can deploy it`],
+    errors: [`the bundle has more than ${limits.bundleValues.max} values: use 'grigri deploy'`],
   });
 });

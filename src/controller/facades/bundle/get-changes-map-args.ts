@@ -28,9 +28,9 @@ export function getChangesMapArgs(
     checkUnits(bundle);
     const charms = charmsOf(call, bundle);
     const mode = requireMode(currentModel(call).config);
-    const problems = [...verifyBundle(bundle, (name) => charms[name], mode), ...unsayable(bundle)];
+    const problems = [...verifyBundle(bundle, (name) => charms[name], mode), ...unsupportedParts(bundle)];
     if (problems.length > 0) throw bundleProblems(problems);
-    const { steps } = planBundle({ bundle, model: nothing, charms, map: noMachineMap, force: false });
+    const { steps } = planBundle({ bundle, model: emptyModel, charms, map: noMachineMap, force: false });
     return { changes: mapArgs(steps) };
   } catch (error) {
     if (error instanceof JujuError) return { errors: error.message.split('\n').map((line) => line.trim()) };
@@ -39,14 +39,14 @@ export function getChangesMapArgs(
 }
 
 /** Parts of a bundle that changes cannot express; they are reported as errors and never dropped silently. */
-function unsayable({ applications }: Bundle): string[] {
+function unsupportedParts({ applications }: Bundle): string[] {
   return Object.entries(applications)
     .filter(([, { require }]) => require.length > 0)
-    .map(([name]) => `applications.${name}.require: this client cannot say it; grigri deploy can`);
+    .map(([name]) => `applications.${name}.require: not supported by this client, use 'grigri deploy'`);
 }
 
 /** Empty model: these clients plan for one, and skip what exists already. */
-const nothing: BundleModel = {
+const emptyModel: BundleModel = {
   state: { applications: {}, machines: {}, relations: [] },
   dying: [],
   units: {},
@@ -58,21 +58,22 @@ const nothing: BundleModel = {
 
 function parseDocuments(yaml: string): unknown[] {
   try {
-    return small(readYaml(yaml, { aliasesMax: 1000, size }));
+    return checkSize(readYaml(yaml, { aliasesMax: 1000, size }));
   } catch (error) {
     if (error instanceof JujuError) throw error;
-    throw notValid(`the bundle is no YAML: ${(error as Error).message}`, error);
+    throw notValid(`the bundle is not valid YAML: ${(error as Error).message}`, error);
   }
 }
 
 /** Checks the number of values: an alias counts as much as what it stands for, each time. */
-function small(documents: unknown[]): unknown[] {
-  const left = documents.slice();
-  for (let seen = 0; left.length > 0; seen++) {
+function checkSize(documents: unknown[]): unknown[] {
+  const pending = documents.slice();
+  for (let seen = 0; pending.length > 0; seen++) {
     if (seen === bundleValues.max)
-      throw notValid(`the bundle has more than ${bundleValues.max} values: ${elsewhere}`);
-    const value = left.pop();
-    if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) left.push(one);
+      throw notValid(`the bundle has more than ${bundleValues.max} values: ${deployHint}`);
+    const value = pending.pop();
+    if (typeof value === 'object' && value !== null)
+      for (const one of Object.values(value)) pending.push(one);
   }
   return documents;
 }
@@ -80,10 +81,10 @@ function small(documents: unknown[]): unknown[] {
 function checkUnits({ applications }: Bundle): void {
   const units = Object.values(applications).reduce((sum, one) => sum + one.units, 0);
   if (units > bundleUnits.max)
-    throw notValid(`the bundle has more than ${bundleUnits.max} units: ${elsewhere}`);
+    throw notValid(`the bundle has more than ${bundleUnits.max} units: ${deployHint}`);
 }
 
-const elsewhere = "'grigri deploy' can deploy it";
+const deployHint = "use 'grigri deploy'";
 
 /** Charms of the bundle; the client has uploaded those that it has as files. */
 function charmsOf(call: Call, { applications }: Bundle): Record<string, BundleCharm> {

@@ -10,7 +10,7 @@ export function resolveCharms(
   call: Call,
   params: ParamsOf<typeof spec, 'ResolveCharms'>,
 ): ResultOf<typeof spec, 'ResolveCharms'> {
-  const resolved = params.resolve.map((asked) => resolve(call, asked));
+  const resolved = params.resolve.map((request) => resolve(call, request));
   return call.version >= 7
     ? { Results: resolved.map(({ bases, ...result }) => ({ ...result, 'supported-bases': bases })) }
     : {
@@ -18,8 +18,8 @@ export function resolveCharms(
       };
 }
 
-function resolve(call: Call, asked: ParamsOf<typeof spec, 'ResolveCharms'>['resolve'][number]) {
-  const { reference, 'charm-origin': origin } = asked;
+function resolve(call: Call, request: ParamsOf<typeof spec, 'ResolveCharms'>['resolve'][number]) {
+  const { reference, 'charm-origin': origin } = request;
   try {
     if (!reference.startsWith('local:'))
       throw new JujuError(

@@ -50,11 +50,13 @@ function historyOf(call: Call, { historyKind, tag, filter, size }: Request): Ret
       'not valid',
       'cannot validate status history filter: missing filter parameters not valid',
     );
-  const keep = keeps(call, filter);
-  const all = filter.date || filter.delta || filter.exclude.length > 0;
+  const matchesFilter = filterOf(call, filter);
+  const readsAll = filter.date || filter.delta || filter.exclude.length > 0;
   return kinds
-    .flatMap((kind) => statuses(call, kind, tag, all ? longest : limit).map((status) => ({ kind, status })))
-    .filter(({ status }) => keep(status))
+    .flatMap((kind) =>
+      statuses(call, kind, tag, readsAll ? longest : limit).map((status) => ({ kind, status })),
+    )
+    .filter(({ status }) => matchesFilter(status))
     .sort((a, b) => (a.status.since < b.status.since ? 1 : a.status.since > b.status.since ? -1 : 0))
     .slice(0, limit || undefined)
     .reverse()
@@ -67,7 +69,8 @@ function statuses(call: Call, kind: StatusKind, tag: string, limit: number): Sta
   const documents = [{ space: call.modelUuid, kind: 'status', id: statusId(kind, name) }];
   const written: Status[] = [];
   for (const commit of call.store.past({ documents })) {
-    for (const { kind: of, after } of commit.changes(1)) if (of === 'status' && after) written.push(after);
+    for (const { kind: changedKind, after } of commit.changes(1))
+      if (changedKind === 'status' && after) written.push(after);
     if (written.length === limit) break;
   }
   const ofUnit = kind === 'workload' || kind === 'unit-agent';
@@ -90,7 +93,7 @@ function entityOf(call: Call, tag: string): { name: string; createdAt: string; u
   return { name: '', createdAt: model.createdAt };
 }
 
-function keeps(call: Call, { date, delta, exclude }: Filter): (status: Status) => boolean {
+function filterOf(call: Call, { date, delta, exclude }: Filter): (status: Status) => boolean {
   const earliest = delta ? new Date(call.services.clock.now() - delta / 1e6).toISOString() : date;
   return (status) => (!earliest || status.since >= earliest) && !exclude.includes(status.message);
 }

@@ -215,7 +215,7 @@ test('a revocation needs force while models use the credential; then they wait f
   });
   refusal = 'unknown user';
   expect(await change(other)).toMatchObject({
-    results: [{ error: { message: 'credential "other" is not good for "m": unknown user' } }],
+    results: [{ error: { message: 'credential "other" is not valid for model "m": unknown user' } }],
   });
   refusal = undefined;
   expect(await change(other)).toEqual({ results: [{}] });

@@ -6,7 +6,9 @@ import { describeCloud } from './describe-cloud.ts';
 /** Lists clouds, the controller's own first: clients without a cloud take the first one. */
 export function clouds(call: Call): ResultOf<typeof spec, 'Clouds'> {
   const root = call.read().in('');
-  const own = root.get('controller', 'self')?.cloud;
-  const docs = [...root.list('cloud')].sort((a, b) => Number(b.name === own) - Number(a.name === own));
+  const controllerCloud = root.get('controller', 'self')?.cloud;
+  const docs = [...root.list('cloud')].sort(
+    (a, b) => Number(b.name === controllerCloud) - Number(a.name === controllerCloud),
+  );
   return { clouds: Object.fromEntries(docs.map((doc) => [cloudTag(doc.name), describeCloud(call, doc)])) };
 }

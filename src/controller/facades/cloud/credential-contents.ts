@@ -21,12 +21,12 @@ export async function credentialContents(
   const owner = call.caller.kind === 'user' ? call.caller.name : '';
   const named = params.credentials ?? [];
   const all = [...root.list('credential')].filter((one) => one.owner === owner);
-  const asked =
+  const requested =
     named.length === 0
       ? all.map((doc) => ({ cloud: doc.cloud, name: doc.name }))
       : named.map((one) => ({ cloud: one['cloud-name'], name: one['credential-name'] }));
   return {
-    results: await bulk(call, asked, ({ cloud, name }) => {
+    results: await bulk(call, requested, ({ cloud, name }) => {
       if (!root.get('cloud', cloud)) throw notFound('cloud', cloud);
       const doc = root.get('credential', credentialId({ cloud, owner, name }));
       if (!doc) throw new JujuError('not found', `credential "${name}" for cloud "${cloud}" not found`);

@@ -14,11 +14,11 @@ type Outline = Pick<
 
 /** Describes a cloud without the secrets in its configuration. */
 export function describeCloud(call: Call, cloud: CloudDoc): Details {
-  const isControllers = call.read().in('').get('controller', 'self')?.cloud === cloud.name;
+  const isControllerCloud = call.read().in('').get('controller', 'self')?.cloud === cloud.name;
   const schema = call.services.providers.get(cloud.type)?.config ?? {};
   const config = withoutSecrets(schema, cloud.config);
   const regions = Object.entries(cloud.regionConfig ?? {}).map(
-    ([region, own]) => [region, withoutSecrets(schema, own)] as const,
+    ([region, regionConfig]) => [region, withoutSecrets(schema, regionConfig)] as const,
   );
   return {
     ...outlineCloud(cloud),
@@ -27,7 +27,7 @@ export function describeCloud(call: Call, cloud: CloudDoc): Details {
     ...defined({
       'ca-certificates': cloud.caCertificates,
       'skip-tls-verify': cloud.skipTlsVerify || undefined,
-      'is-controller-cloud': isControllers || undefined,
+      'is-controller-cloud': isControllerCloud || undefined,
     }),
   };
 }
@@ -43,16 +43,16 @@ export function outlineCloud(cloud: CloudDoc): Outline {
   };
 }
 
-function endpointsOf(of: {
+function endpointsOf(source: {
   readonly endpoint?: string;
   readonly identityEndpoint?: string;
   readonly storageEndpoint?: string;
 }): Pick<Details, 'endpoint' | 'identity-endpoint' | 'storage-endpoint'> {
   return {
     ...defined({
-      endpoint: of.endpoint || undefined,
-      'identity-endpoint': of.identityEndpoint || undefined,
-      'storage-endpoint': of.storageEndpoint || undefined,
+      endpoint: source.endpoint || undefined,
+      'identity-endpoint': source.identityEndpoint || undefined,
+      'storage-endpoint': source.storageEndpoint || undefined,
     }),
   };
 }

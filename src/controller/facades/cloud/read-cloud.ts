@@ -6,53 +6,53 @@ import type { Call, ParamsOf } from '../../facade.ts';
 import { isSecretKey, openConfig, sealConfig } from '../../secrets.ts';
 import { defined } from '../../../core/defined.ts';
 
-type Given = ParamsOf<typeof spec, 'AddCloud'>['cloud'];
+type CloudParams = ParamsOf<typeof spec, 'AddCloud'>['cloud'];
 type Region = NonNullable<z.input<typeof cloudDetails>['regions']>[number];
 
 /**
  * Reads a cloud for the store: checked by its provider, secrets sealed. Secrets of `before` that the given cloud does
  * not name stay: they are never shown, so clients cannot give them back. Errors: `not valid`, `not supported` (type).
  */
-export function readCloud(call: Call, name: string, given: Given, before?: CloudDoc): CloudDoc {
+export function readCloud(call: Call, name: string, params: CloudParams, before?: CloudDoc): CloudDoc {
   const { sealer, providers } = call.services;
-  const provider = providers.get(given.type);
+  const provider = providers.get(params.type);
   if (!provider)
     throw new JujuError(
       'not supported',
-      `cloud type "${given.type}" not supported, this controller has: ${[...providers.keys()].sort().join(', ')}`,
+      `cloud type "${params.type}" not supported, this controller has: ${[...providers.keys()].sort().join(', ')}`,
     );
-  const authTypes = given['auth-types'] ?? Object.keys(provider.authTypes);
+  const authTypes = params['auth-types'] ?? Object.keys(provider.authTypes);
   const unknown = authTypes.find((type) => !Object.hasOwn(provider.authTypes, type));
   if (unknown !== undefined)
     throw new JujuError(
       'not valid',
-      `auth-type "${unknown}" is none of cloud type ${given.type}: ${Object.keys(provider.authTypes).join(', ')}`,
+      `auth-type "${unknown}" not supported by cloud type ${params.type}, expected one of ${Object.keys(provider.authTypes).join(', ')}`,
     );
-  if (provider.endpoint && !provider.endpoint.optional && !given.endpoint)
+  if (provider.endpoint && !provider.endpoint.optional && !params.endpoint)
     throw new JujuError('not valid', `cloud "${name}" has no endpoint`);
   const kept = Object.entries(before?.config ?? {}).filter(
-    ([key]) => isSecretKey(provider.config, key) && !(key in (given.config ?? {})),
+    ([key]) => isSecretKey(provider.config, key) && !(key in (params.config ?? {})),
   );
-  const config = { ...given.config, ...openConfig(sealer, provider.config, Object.fromEntries(kept)) };
-  const regionConfig = given['region-config'] ?? {};
-  const seal = (one: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-    sealConfig(sealer, provider.config, one);
+  const config = { ...params.config, ...openConfig(sealer, provider.config, Object.fromEntries(kept)) };
+  const regionConfig = params['region-config'] ?? {};
+  const seal = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+    sealConfig(sealer, provider.config, values);
   provider.validate(config);
-  for (const one of Object.values(regionConfig)) provider.validate({ ...config, ...one });
+  for (const regionValues of Object.values(regionConfig)) provider.validate({ ...config, ...regionValues });
   return {
     name,
-    type: given.type,
+    type: params.type,
     authTypes,
-    endpoint: given.endpoint ?? '',
+    endpoint: params.endpoint ?? '',
     ...defined({
-      identityEndpoint: given['identity-endpoint'] || undefined,
-      storageEndpoint: given['storage-endpoint'] || undefined,
+      identityEndpoint: params['identity-endpoint'] || undefined,
+      storageEndpoint: params['storage-endpoint'] || undefined,
     }),
     // A cloud without regions has one called `default`, as in Juju.
-    regions: (given.regions ?? []).length === 0 ? [{ name: 'default' }] : given.regions!.map(readRegion),
+    regions: (params.regions ?? []).length === 0 ? [{ name: 'default' }] : params.regions!.map(readRegion),
     ...defined({
-      caCertificates: given['ca-certificates'],
-      skipTlsVerify: given['skip-tls-verify'] || undefined,
+      caCertificates: params['ca-certificates'],
+      skipTlsVerify: params['skip-tls-verify'] || undefined,
     }),
     config: seal(config),
     ...(Object.keys(regionConfig).length > 0 && {

@@ -16,17 +16,17 @@ export async function updateCredentialsCheckModels(
   call: Call,
   { credentials, force }: Params,
 ): Promise<ResultOf<typeof spec, 'UpdateCredentialsCheckModels'>> {
-  return { results: await each(call, credentials, { force, isWritten: true }) };
+  return { results: await checkEach(call, credentials, { force, isWritten: true }) };
 }
 
 export async function checkCredentialsModels(
   call: Call,
   { credentials }: ParamsOf<typeof spec, 'CheckCredentialsModels'>,
 ): Promise<ResultOf<typeof spec, 'CheckCredentialsModels'>> {
-  return { results: await each(call, credentials, { force: false, isWritten: false }) };
+  return { results: await checkEach(call, credentials, { force: false, isWritten: false }) };
 }
 
-async function each(
+async function checkEach(
   call: Call,
   credentials: Params['credentials'],
   { force, isWritten }: { force: boolean; isWritten: boolean },
@@ -47,15 +47,17 @@ const refusal = ({ name }: CredentialDoc): JujuError =>
   new JujuError('', `some models are no longer visible with credential "${name}"`);
 
 /** Number of models whose clouds are asked at once; a cloud that does not answer in time does not refuse. */
-const atOnce = 10;
-const patienceMs = 20_000;
+const modelsAtOnce = 10;
+const timeoutMs = 20_000;
 
 async function tryOnModels(call: Call, doc: CredentialDoc): Promise<Models> {
   const models = modelsWith(call.read().in(''), credentialId(doc));
-  const tried: Models[number][] = [];
-  for (let i = 0; i < models.length; i += atOnce)
-    tried.push(...(await Promise.all(models.slice(i, i + atOnce).map((model) => tryOn(call, doc, model)))));
-  return tried;
+  const results: Models[number][] = [];
+  for (let i = 0; i < models.length; i += modelsAtOnce)
+    results.push(
+      ...(await Promise.all(models.slice(i, i + modelsAtOnce).map((model) => tryOn(call, doc, model)))),
+    );
+  return results;
 }
 
 async function tryOn(
@@ -70,10 +72,10 @@ async function tryOn(
 /** Refusal of the credential by the model's cloud. Other failures are no reason to reject a better credential. */
 export async function refusalOf(call: Call, model: string, doc: CredentialDoc): Promise<string | undefined> {
   try {
-    await call.services.tryCredential(model, doc, AbortSignal.timeout(patienceMs));
+    await call.services.tryCredential(model, doc, AbortSignal.timeout(timeoutMs));
   } catch (error) {
     if (error instanceof ProviderError && error.class === 'credential') return error.message;
-    call.services.log.info('a credential could not be tried', { model, error });
+    call.services.log.info('cannot try a credential', { model, error });
   }
   return undefined;
 }

@@ -11,12 +11,14 @@ export async function userCredentials(
 ): Promise<ResultOf<typeof spec, 'UserCredentials'>> {
   const root = call.read().in('');
   return {
-    results: await bulk(call, params['user-clouds'], (asked) => {
-      const user = userOfTag(call, asked['user-tag']);
-      const cloud = parseTagOf('cloud', asked['cloud-tag']);
+    results: await bulk(call, params['user-clouds'], (request) => {
+      const user = userOfTag(call, request['user-tag']);
+      const cloud = parseTagOf('cloud', request['cloud-tag']);
       if (!root.get('cloud', cloud)) throw notFound('cloud', cloud);
-      const own = [...root.list('credential')].filter((one) => one.owner === user && one.cloud === cloud);
-      return { result: own.map((one) => credentialTag(one.cloud, one.owner, one.name)) };
+      const credentials = [...root.list('credential')].filter(
+        (one) => one.owner === user && one.cloud === cloud,
+      );
+      return { result: credentials.map((one) => credentialTag(one.cloud, one.owner, one.name)) };
     }),
   };
 }

@@ -6,7 +6,7 @@ import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { authorityEnd } from '../../authority-end.ts';
 import { explainViewOf } from '../shared/explain-view.ts';
-import { lastWords, moduleOf } from './last-words.ts';
+import { lastHookLines, moduleOf } from './last-words.ts';
 import { defined } from '../../../core/defined.ts';
 
 type Explained = ResultOf<typeof spec, 'Explain'>;
@@ -14,22 +14,22 @@ type Explained = ResultOf<typeof spec, 'Explain'>;
 /** Explains an entity. Errors: `not found`, with what may have been meant; '' when several may be. */
 export async function explain(call: Call, { names }: ParamsOf<typeof spec, 'Explain'>): Promise<Explained> {
   const { problem } = call.store;
-  const until = authorityEnd(call.services.caCert);
+  const authorityEndMs = authorityEnd(call.services.caCert);
   const view = {
     ...explainViewOf(call),
-    ...(until === undefined ? {} : { authorityUntil: new Date(until).toISOString() }),
+    ...(authorityEndMs === undefined ? {} : { authorityUntil: new Date(authorityEndMs).toISOString() }),
     ...defined({ storeProblem: problem }),
   };
   const entity = findEntity(names, view);
   const explanation = explainEntity(entity, view);
   const actors = actorsOf(explanation);
-  const words = await lastWords(call.services.logs, call.modelUuid, actors);
-  const next = actors.map((actor) => {
-    const said = actor.hook && words.get(moduleOf(actor.hook));
-    return said && said.length > 0 ? { ...actor, hook: { ...actor.hook, said } } : actor;
+  const hookLines = await lastHookLines(call.services.logs, call.modelUuid, actors);
+  const nextActors = actors.map((actor) => {
+    const lines = actor.hook && hookLines.get(moduleOf(actor.hook));
+    return lines && lines.length > 0 ? { ...actor, hook: { ...actor.hook, said: lines } } : actor;
   });
   const quotas = usageOf(entity, view, call.read().in(''), call.store.held(call.modelUuid));
-  return { now: view.now, explanation: toWire(explanation), next, quotas };
+  return { now: view.now, explanation: toWire(explanation), next: nextActors, quotas };
 }
 
 function toWire({ waitsFor, ...rest }: Explanation): Explained['explanation'] {

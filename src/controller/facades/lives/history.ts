@@ -13,7 +13,7 @@ import { defined } from '../../../core/defined.ts';
 type Answer = ResultOf<typeof spec, 'History'>;
 
 /** Maximum size of one answer; `next` says where to continue. */
-const most = { commits: 1000, events: 10_000, lookedAt: 20_000, changesOfCommit: 500 } as const;
+const answerMax = { commits: 1000, events: 10_000, lookedAt: 20_000, changesOfCommit: 500 } as const;
 /** Number of changes that are looked at in one turn: some milliseconds. */
 const slice = 200;
 
@@ -28,7 +28,7 @@ export async function history(call: Call, params: ParamsOf<typeof spec, 'History
   const entity = findPastEntity(call, params.names);
   const names = pastNames(call, uuid);
   const scope = { entity, statuses: params.statuses ?? false };
-  const limit = Math.min(params.limit || most.commits, most.commits);
+  const limit = Math.min(params.limit || answerMax.commits, answerMax.commits);
   const since = sinceOf(params.since);
   const horizon = { revision: store.horizon.revision, time: store.horizon.at };
   const commits: Answer['commits'][number][] = [];
@@ -43,18 +43,19 @@ export async function history(call: Call, params: ParamsOf<typeof spec, 'History
   for (const { revision, at, by, total, changes } of past) {
     // Clocks may go back, so older commits may follow, but only slightly older ones.
     if (since !== undefined && at < since) break;
-    const isFull = commits.length === limit || events >= most.events || lookedAt >= most.lookedAt;
+    const isFull = commits.length === limit || events >= answerMax.events || lookedAt >= answerMax.lookedAt;
     if (isFull) return { commits, next: revision + 1, horizon };
     lookedAt++;
     turn++;
-    if (isBy(by, params.by)) {
-      const found = changes(most.changesOfCommit) as readonly PastChange[];
-      const told = selectEvents(
+    if (wasMadeBy(by, params.by)) {
+      const found = changes(answerMax.changesOfCommit) as readonly PastChange[];
+      const shownEvents = selectEvents(
         found.flatMap((change) => describeChange(change, names)),
         scope,
       ).map(({ subject, what, detail }) => ({ subject, what, detail }));
-      if (told.length > 0) commits.push({ revision, time: at, by, events: told, more: total - found.length });
-      events += told.length;
+      if (shownEvents.length > 0)
+        commits.push({ revision, time: at, by, events: shownEvents, more: total - found.length });
+      events += shownEvents.length;
       turn += found.length;
     }
     if (turn < slice) continue;
@@ -64,8 +65,8 @@ export async function history(call: Call, params: ParamsOf<typeof spec, 'History
   return { commits, horizon };
 }
 
-function isBy(by: string, wanted: string | undefined): boolean {
-  return !wanted || by === wanted || by === `user-${wanted}`;
+function wasMadeBy(by: string, requester: string | undefined): boolean {
+  return !requester || by === requester || by === `user-${requester}`;
 }
 
 function sinceOf(text: string | undefined): string | undefined {

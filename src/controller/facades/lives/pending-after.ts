@@ -7,26 +7,29 @@ import type { View } from '../../transactions/tx.ts';
 
 /** Applications that would wait, or wait for something else, after the planned removals. */
 export function pendingAfter(view: View, { targets }: PlannedRemoval): Pick<PlannedRemoval, 'pending'> {
-  const going = (kind: string): Set<string> =>
+  const dyingNames = (kind: string): Set<string> =>
     new Set(
       targets.flatMap(({ dies = [] }) => dies.flatMap((group) => (group.kind === kind ? group.names : []))),
     );
-  const applications = going('application');
-  const relations = going('relation');
+  const applications = dyingNames('application');
+  const relations = dyingNames('relation');
   const model = requirementModel(view);
-  const rest: RequirementModel = {
+  const modelAfter: RequirementModel = {
     application: (name) => (applications.has(name) ? undefined : model.application(name)),
     *relations(application, endpoint) {
       for (const relation of model.relations(application, endpoint))
         if (!relations.has(relationKey(relation.endpoints))) yield relation;
     },
   };
-  const bereft = [...relations].flatMap((key) =>
+  const relatedApplications = [...relations].flatMap((key) =>
     [...view.find('relation', 'key', key)].flatMap(({ endpoints }) =>
       endpoints.map(({ application }) => application),
     ),
   );
-  const { changed } = settle(rest, new Set(bereft.filter((name) => !applications.has(name))));
+  const { changed } = settle(
+    modelAfter,
+    new Set(relatedApplications.filter((name) => !applications.has(name))),
+  );
   const pending = [...changed].flatMap(([application, missing]) =>
     missing ? [{ application, missing }] : [],
   );

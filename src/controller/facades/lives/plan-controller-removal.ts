@@ -39,7 +39,10 @@ export async function planControllerRemoval(
     const doc = controller.get('model', model.id);
     if (doc) models.push({ name: `${doc.owner}/${doc.name}`, plan: await planOf(model) });
   }
-  const own = await planOf({ kind: 'model', id: controller.get('controller', 'self')?.modelUuid ?? '' });
+  const controllerPlan = await planOf({
+    kind: 'model',
+    id: controller.get('controller', 'self')?.modelUuid ?? '',
+  });
   // The rest of the controller's own model goes with the controller, once the hosted ones are gone.
-  return { ...defined({ error }), models, 'controller-model': { ...own, waits: [] } };
+  return { ...defined({ error }), models, 'controller-model': { ...controllerPlan, waits: [] } };
 }

@@ -29,11 +29,11 @@ export function refused({ code, message, passedOver }: Refusal): PlannedRemoval[
 
 function describe(view: View, { targets, keeps, waits }: RemovalPlan): PlannedRemoval {
   const keyOf = (id: string): string | undefined => view.get('relation', id)?.key;
-  const group = (one: Group<Parameters<typeof why>[0]['reason']>): PlannedGroup => ({
-    kind: one.kind,
-    reason: one.reason,
-    why: why(one, keyOf),
-    names: one.kind === 'relation' ? one.ids.map((id) => keyOf(id) ?? id) : one.ids,
+  const group = (sourceGroup: Group<Parameters<typeof why>[0]['reason']>): PlannedGroup => ({
+    kind: sourceGroup.kind,
+    reason: sourceGroup.reason,
+    why: why(sourceGroup, keyOf),
+    names: sourceGroup.kind === 'relation' ? sourceGroup.ids.map((id) => keyOf(id) ?? id) : sourceGroup.ids,
   });
   const target = ({ refusal, passedOver, dies }: PlannedTarget): PlannedRemoval['targets'][number] => {
     if (refusal) return refused(refusal);

@@ -17,7 +17,7 @@ export async function planRemoval(
   call: Call,
   params: ParamsOf<typeof spec, 'PlanRemoval'>,
 ): Promise<ResultOf<typeof spec, 'PlanRemoval'>> {
-  const { force = false, keep = false, 'destroy-storage': destroyStorage = false } = params;
+  const { force = false, keep: keepInstance = false, 'destroy-storage': destroyStorage = false } = params;
   const found = params.targets.map((target): EntityRef | { error: ReturnType<typeof itemError> } => {
     try {
       return entityOf(call, target);
@@ -29,11 +29,11 @@ export async function planRemoval(
   const plan = await planInTurns(
     call.read(),
     found.filter((one) => 'kind' in one),
-    { force, keepInstance: keep, destroyStorage, harvest },
+    { force, keepInstance, destroyStorage, harvest },
   );
   const planned = plan.targets.values();
-  const told = pendingAfter(call.read(), plan);
-  return { ...plan, ...told, targets: found.map((one) => ('error' in one ? one : planned.next().value!)) };
+  const pending = pendingAfter(call.read(), plan);
+  return { ...plan, ...pending, targets: found.map((one) => ('error' in one ? one : planned.next().value!)) };
 }
 
 function entityOf(call: Call, { tag, endpoints, 'relation-id': id }: Target): EntityRef {

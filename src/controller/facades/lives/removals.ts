@@ -5,11 +5,11 @@ import type { Call, ResultOf } from '../../facade.ts';
 import { explainViewOf } from '../shared/explain-view.ts';
 
 /** Maximum number of listed removals: nobody reads a longer list. */
-const most = 1000;
+const listedMax = 1000;
 
 export function removals(call: Call): ResultOf<typeof spec, 'Removals'> {
   const view = explainViewOf(call);
-  const { removals: found, total } = pendingRemovals(view, most);
+  const { removals: found, total } = pendingRemovals(view, listedMax);
   return {
     now: view.now,
     removals: found.map(({ entity, waitsFor, ...rest }) => ({

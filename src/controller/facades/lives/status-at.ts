@@ -20,15 +20,15 @@ export async function statusAt(
   if (!view.in('').get('model', uuid))
     throw new JujuError('not found', `there was no model "${name}" at revision ${revision}`);
   // The instant decides whose lease was valid.
-  const now = params.time === undefined ? time : new Date(params.time).toISOString();
-  const scope = statusScope(call, { view, now: now || call.store.horizon.at });
+  const instant = params.time === undefined ? time : new Date(params.time).toISOString();
+  const scope = statusScope(call, { view, now: instant || call.store.horizon.at });
   const status = await statusOfModel(scope, uuid, { patterns: params.patterns, withStorage: true });
   return { revision, time, status };
 }
 
 function revisionOf(call: Call, { revision, time }: ParamsOf<typeof spec, 'StatusAt'>): number {
   if ((revision === undefined) === (time === undefined))
-    throw new JujuError('not valid', 'a revision or a time is needed, and not both');
+    throw new JujuError('not valid', 'specify either a revision or a time');
   if (revision !== undefined) return revision;
   const ms = Date.parse(time ?? '');
   if (Number.isNaN(ms)) throw new JujuError('not valid', `"${time}" is not a time`);

@@ -17,11 +17,11 @@ export async function applicationStatus(
     assertLeader(tx, unit, 'cannot get application status');
     const application = mustGet(tx, 'application', unit.application);
     const units: Record<string, Status> = {};
-    for (const one of tx.find('unit', 'application', application.name))
-      units[one.name] = workloadStatus(one, tx);
-    const own = statusOf(tx, 'application', application.name, application.createdAt);
+    for (const member of tx.find('unit', 'application', application.name))
+      units[member.name] = workloadStatus(member, tx);
+    const ownStatus = statusOf(tx, 'application', application.name, application.createdAt);
     return {
-      application: wire(deriveApplicationStatus(own, Object.values(units))),
+      application: wire(deriveApplicationStatus(ownStatus, Object.values(units))),
       units: Object.fromEntries(Object.entries(units).map(([name, status]) => [name, wire(status)])),
     };
   }, call.by);

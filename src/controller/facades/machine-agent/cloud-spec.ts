@@ -26,10 +26,10 @@ export function cloudSpec(
   return {
     type: cloud.type,
     name: cloud.name,
-    ...stated('region', model.region),
-    ...stated('endpoint', region?.endpoint ?? cloud.endpoint),
-    ...stated('identity-endpoint', region?.identityEndpoint ?? cloud.identityEndpoint),
-    ...stated('storage-endpoint', region?.storageEndpoint ?? cloud.storageEndpoint),
+    ...ifSet('region', model.region),
+    ...ifSet('endpoint', region?.endpoint ?? cloud.endpoint),
+    ...ifSet('identity-endpoint', region?.identityEndpoint ?? cloud.identityEndpoint),
+    ...ifSet('storage-endpoint', region?.storageEndpoint ?? cloud.storageEndpoint),
     ...(credential && {
       credential: {
         'auth-type': credential.authType,
@@ -44,6 +44,6 @@ export function cloudSpec(
   };
 }
 
-function stated<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
+function ifSet<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
   return value === undefined || value === '' ? {} : ({ [key]: value } as { [P in K]?: string });
 }

@@ -77,9 +77,9 @@ export async function containerStarted(
   call: Call,
   { container: machine, nonce, instance, hardware }: Params<'ContainerStarted'>,
 ): Promise<Result<'ContainerStarted'>> {
-  const made = { ...instance, status: instanceStatus(instance.status), tags: {} };
+  const startedInstance = { ...instance, status: instanceStatus(instance.status), tags: {} };
   const kept = await change(call, [machine], (tx) =>
-    recordStart(tx, { machine, nonce, result: { instance: made, hardware } }),
+    recordStart(tx, { machine, nonce, result: { instance: startedInstance, hardware } }),
   );
   return { kept };
 }
@@ -139,9 +139,9 @@ export async function containersUnreleased(
   call: Call,
   { failures }: Params<'ContainersUnreleased'>,
 ): Promise<Record<string, never>> {
-  const told = failures.map(({ container: id, message }) => ({ id, message }));
-  const ids = told.map(({ id }) => id);
-  await change(call, ids, (tx) => reportUnreleased(tx, told));
+  const unreleased = failures.map(({ container: id, message }) => ({ id, message }));
+  const ids = unreleased.map(({ id }) => id);
+  await change(call, ids, (tx) => reportUnreleased(tx, unreleased));
   return {};
 }
 

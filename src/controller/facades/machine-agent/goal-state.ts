@@ -28,11 +28,12 @@ export function goalState(call: Call, params: { unit: string }): MachineAgentMet
   return { units: unitGoals(view, unit.application, unit), relations };
 }
 
-function unitGoals(view: View, application: string, asking: UnitDoc): Record<string, Goal> {
+function unitGoals(view: View, application: string, requester: UnitDoc): Record<string, Goal> {
   const goals: Record<string, Goal> = {};
   for (const unit of view.find('unit', 'application', application)) {
     if (unit.life === 'dead') continue;
-    if (unit.principal !== undefined && unit.principal !== asking.name && unit.name !== asking.name) continue;
+    if (unit.principal !== undefined && unit.principal !== requester.name && unit.name !== requester.name)
+      continue;
     const { status, since } = workloadStatus(unit, view);
     goals[unit.name] = { status: unit.life === 'dying' ? 'dying' : status, since };
   }

@@ -16,17 +16,17 @@ export function log(call: Call, params: MachineAgentMethods['Log']['params']): R
   checkLimit(limits.logRecords, params.records.length);
   // The agent of a removed machine is refused: its model's log may be gone too.
   if (!view.get('machine', machine)) throw permissionDenied();
-  const own = new Set([machineTag(machine)]);
+  const ownTags = new Set([machineTag(machine)]);
   const lines = params.records.map(({ entity, time, level, module, message }) => {
     checkLimit(limits.logMessage, message.length);
     checkLimit(limits.logWords, entity.length + time.length + level.length + module.length);
-    if (!own.has(entity)) {
+    if (!ownTags.has(entity)) {
       const { kind, id } = parseTag(entity);
       if (kind !== 'unit') throw permissionDenied();
       // The last lines of a unit may come after its record was removed.
       if (view.get('unit', id)) ownUnit(call, view, id);
       else if (lastOf(call, call.modelUuid, 'unit', id)?.machine !== machine) throw permissionDenied();
-      own.add(entity);
+      ownTags.add(entity);
     }
     return { ts: time, tag: entity, sev: level, mod: module, loc: '', msg: message };
   });

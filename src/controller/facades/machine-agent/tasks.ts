@@ -6,28 +6,32 @@ import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 
 export function startTask(call: Call, { id }: { id: string }): Promise<Record<string, never>> {
-  return changeOwn(call, id, (tx) => transactions.startTask(tx, { task: id }));
+  return changeOwnTask(call, id, (tx) => transactions.startTask(tx, { task: id }));
 }
 
 export function logTask(
   call: Call,
   { id, message }: MachineAgentMethods['LogTask']['params'],
 ): Promise<Record<string, never>> {
-  return changeOwn(call, id, (tx) => transactions.logTask(tx, { task: id, message }));
+  return changeOwnTask(call, id, (tx) => transactions.logTask(tx, { task: id, message }));
 }
 
 export function finishTask(
   call: Call,
   { id, ...outcome }: MachineAgentMethods['FinishTask']['params'],
 ): Promise<Record<string, never>> {
-  return changeOwn(call, id, (tx) => transactions.finishTask(tx, { task: id, outcome }));
+  return changeOwnTask(call, id, (tx) => transactions.finishTask(tx, { task: id, outcome }));
 }
 
 /**
  * Changes a task of the agent. Errors: `unauthorized access` when its receiver is neither the agent's machine nor a
  * unit on it.
  */
-async function changeOwn(call: Call, id: string, change: (tx: Tx) => void): Promise<Record<string, never>> {
+async function changeOwnTask(
+  call: Call,
+  id: string,
+  change: (tx: Tx) => void,
+): Promise<Record<string, never>> {
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);
     const { receiverKind, receiver } = mustGet(tx, 'task', id);

@@ -13,7 +13,7 @@ export async function destroyMachineWithParams(
   call: Call,
   params: ParamsOf<typeof spec, 'DestroyMachineWithParams'>,
 ): Promise<ResultOf<typeof spec, 'DestroyMachineWithParams'>> {
-  const { keep = false, 'dry-run': dryRun = false } = params;
+  const { keep: keepInstance = false, 'dry-run': dryRun = false } = params;
   const run = dryRun ? rehearse : changeModel;
   return {
     results: await bulk(call, params['machine-tags'], async (tag) => {
@@ -25,10 +25,10 @@ export async function destroyMachineWithParams(
         ...(await infoOf(view, machine)),
         ...defined({ 'destroyed-containers': containers.length > 0 ? containers : undefined }),
       };
-      const done = await run(call, (tx) =>
-        destroyMachine(tx, { machine, ...forceRequest(call, params), keepInstance: keep }),
+      const outcome = await run(call, (tx) =>
+        destroyMachine(tx, { machine, ...forceRequest(call, params), keepInstance }),
       );
-      return { info, ...warned(done) };
+      return { info, ...warned(outcome) };
     }),
   };
 }

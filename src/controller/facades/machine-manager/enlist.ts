@@ -14,12 +14,15 @@ export function readHost(args: Args): Pick<Enlistment, 'instanceId' | 'nonce' | 
   const { 'instance-id': instanceId, nonce, placement } = args;
   const isPlaced = placement !== undefined && (placement.scope !== '' || placement.directive !== '');
   if (isPlaced || args['parent-id'] !== '' || args['container-type'] !== '')
-    throw new JujuError('bad request', 'a machine that exists already cannot be placed');
+    throw new JujuError('bad request', 'an existing machine cannot be placed');
   if (!isName(instanceId)) throw new JujuError('not valid', `invalid instance id "${instanceId}"`);
   if (nonce === '')
     throw new JujuError('bad request', 'cannot add a machine with an instance id and no nonce');
   if (!isEnlistedNonce(nonce) || !isName(nonce))
-    throw new JujuError('not valid', 'the nonce of a machine that exists already is manual:<host>:<uuid>');
+    throw new JujuError(
+      'not valid',
+      'the nonce of an existing machine must have the form manual:<host>:<uuid>',
+    );
   return { instanceId, nonce, addresses: addressesOf(args), hardware: hardwareOf(args) };
 }
 
@@ -39,7 +42,7 @@ function addressesOf({ addresses = [] }: Args): Address[] {
   }));
 }
 
-function hardwareOf({ 'hardware-characteristics': given = {} }: Args): Hardware {
+function hardwareOf({ 'hardware-characteristics': hardware = {} }: Args): Hardware {
   const {
     'cpu-cores': cores,
     'cpu-power': cpuPower,
@@ -47,10 +50,10 @@ function hardwareOf({ 'hardware-characteristics': given = {} }: Args): Hardware 
     'root-disk-source': rootDiskSource,
     'availability-zone': availabilityZone,
     'virt-type': virtType,
-    ...same
-  } = given;
+    ...sameNames
+  } = hardware;
   const all: { [P in keyof Hardware]?: Hardware[P] | undefined } = {
-    ...same,
+    ...sameNames,
     cores,
     cpuPower,
     rootDisk,

@@ -19,14 +19,14 @@ export async function provisioningScript(
   const view = call.read();
   const machine = mustGet(view, 'machine', id);
   if (!isEnlisted(machine) || nonce !== machine.nonce)
-    throw new JujuError('not valid', `machine ${id} is no host that was enlisted with this nonce`);
-  if (machine.ownPassword) throw new JujuError('already exists', `machine ${id} has its agent already`);
+    throw new JujuError('not valid', `machine ${id} was not enlisted with this nonce`);
+  if (machine.ownPassword) throw new JujuError('already exists', `machine ${id} already has an agent`);
   const context = await startContext(services, view);
   if (!context) throw new JujuError('model not found', `unknown model: "${modelUuid}"`);
   if (dataDir !== '' && dataDir !== context.agent.dataDir)
     throw new JujuError(
       'not supported',
-      `an agent's data are in ${context.agent.dataDir}, not in ${dataDir}`,
+      `data directory ${dataDir} not supported: agents use ${context.agent.dataDir}`,
     );
   const password = enlistedPassword(services.agentKey, { model: modelUuid, machine: id, nonce });
   const start = startParams({ machine, nonce, password, isFirst: true, existing: false, units: [] }, context);

@@ -15,7 +15,7 @@ const hidden = new Set(['authorized-keys']);
  */
 export function modelGet(call: Call): ResultOf<typeof spec, 'ModelGet'> {
   const model = currentModel(call);
-  const own = { ...model.config, ...builtIn(call, model) };
+  const modelConfig = { ...model.config, ...builtIn(call, model) };
   const schema = call.services.providers.get(cloudType(call, model.cloud))?.config ?? {};
   const { region } = model;
   const cloud = call.read().in('').get('cloud', model.cloud) ?? { config: {} };
@@ -25,14 +25,17 @@ export function modelGet(call: Call): ResultOf<typeof spec, 'ModelGet'> {
     Object.hasOwn(schema, key),
   );
   const merged = mergedModelConfig(
-    { ...Object.fromEntries(ofProvider), ...own },
+    { ...Object.fromEntries(ofProvider), ...modelConfig },
     providerConfig(call, model),
   );
   return {
     config: Object.fromEntries(
       Object.entries(withoutSecrets(schema, merged))
         .filter(([key]) => !hidden.has(key))
-        .map(([key, value]) => [key, { value, source: sourceOf(key, value, { own, cloud, region }) }]),
+        .map(([key, value]) => [
+          key,
+          { value, source: sourceOf(key, value, { own: modelConfig, cloud, region }) },
+        ]),
     ),
   };
 }

@@ -5,9 +5,9 @@ import { currentModel } from '../shared/model.ts';
 /** Returns the next numbers, by Juju's names: clients predict from them the names of a bundle's machines and units. */
 export function sequences(call: Call): ResultOf<typeof spec, 'Sequences'> {
   const { uuid } = currentModel(call);
-  const named = [...call.read().in(uuid).list('sequence')].map(({ name, next }) => {
-    const [kind, of] = name.split(' ');
-    return [kind === 'unit' ? `application-${of}` : name, next] as const;
+  const entries = [...call.read().in(uuid).list('sequence')].map(({ name, next }) => {
+    const [kind, application] = name.split(' ');
+    return [kind === 'unit' ? `application-${application}` : name, next] as const;
   });
-  return { sequences: Object.fromEntries(named) };
+  return { sequences: Object.fromEntries(entries) };
 }

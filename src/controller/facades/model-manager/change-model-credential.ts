@@ -16,16 +16,19 @@ export async function changeModelCredential(
   params: ParamsOf<typeof spec, 'ChangeModelCredential'>,
 ): Promise<ResultOf<typeof spec, 'ChangeModelCredential'>> {
   return {
-    results: await bulk(call, params['model-credentials'], async (asked) => {
-      const model = modelOfTag(call, asked['model-tag'], 'admin');
-      const { id, name } = credentialOfTag(call, asked['credential-tag']);
+    results: await bulk(call, params['model-credentials'], async (request) => {
+      const model = modelOfTag(call, request['model-tag'], 'admin');
+      const { id, name } = credentialOfTag(call, request['credential-tag']);
       const doc = call.read().in('').get('credential', id);
       if (!doc) throw notFound('credential', name);
       // A credential of another cloud is refused before that cloud is asked.
       const refused =
         doc.cloud === model.cloud && !doc.revoked ? await refusalOf(call, model.uuid, doc) : undefined;
       if (refused !== undefined)
-        throw new JujuError('not valid', `credential "${name}" is not good for "${model.name}": ${refused}`);
+        throw new JujuError(
+          'not valid',
+          `credential "${name}" is not valid for model "${model.name}": ${refused}`,
+        );
       await call.store.change((tx) => transaction(tx.in(''), { model: model.uuid, id }), call.by);
       return {};
     }),

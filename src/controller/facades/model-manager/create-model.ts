@@ -55,19 +55,22 @@ function regionOf(params: Params, cloud: CloudDoc, controller: { cloud: string; 
 function credentialOf(call: Call, params: Params, cloud: CloudDoc, owner: string): string {
   const root = call.read().in('');
   if (params.credential) {
-    const { id, name, cloud: of } = credentialOfTag(call, params.credential);
+    const { id, name, cloud: cloudName } = credentialOfTag(call, params.credential);
     const found = root.get('credential', id);
     if (!found) throw notFound('credential', name);
-    if (of !== cloud.name)
-      throw new JujuError('not valid', `credential "${name}" is for cloud "${of}", not "${cloud.name}"`);
+    if (cloudName !== cloud.name)
+      throw new JujuError(
+        'not valid',
+        `credential "${name}" is for cloud "${cloudName}", not "${cloud.name}"`,
+      );
     if (found.revoked) throw new JujuError('not valid', `credential "${name}" is revoked`);
     return id;
   }
-  const own = [...root.list('credential')].filter(
+  const candidates = [...root.list('credential')].filter(
     (one) => one.cloud === cloud.name && one.owner === owner && !one.revoked,
   );
-  const [only] = own;
-  if (own.length === 1 && only) return credentialId(only);
+  const [candidate] = candidates;
+  if (candidates.length === 1 && candidate) return credentialId(candidate);
   if (cloud.authTypes.length === 0 || cloud.authTypes.includes('empty')) return '';
   throw new JujuError('no credentials provided', `no credential specified for cloud "${cloud.name}"`);
 }
@@ -75,26 +78,26 @@ function credentialOf(call: Call, params: Params, cloud: CloudDoc, owner: string
 /** Configuration of the model, checked by the core, then by the provider, which may add what a model needs. */
 async function configOf(
   call: Call,
-  given: Readonly<Record<string, unknown>>,
+  requested: Readonly<Record<string, unknown>>,
   cloud: CloudDoc,
   region: string,
 ): Promise<ProviderConfig> {
   const provider = call.services.providers.get(cloud.type);
   if (!provider) throw new JujuError('not supported', `cloud type "${cloud.type}" not supported`);
   const schema = providerConfig(call, { cloud: cloud.name });
-  const { name: _name, uuid: _uuid, type: _type, 'agent-version': _version, ...own } = given;
-  const settings = { ...takenByNewModels(cloud, region, provider.config), ...own };
+  const { name: _name, uuid: _uuid, type: _type, 'agent-version': _version, ...ownConfig } = requested;
+  const settings = { ...takenByNewModels(cloud, region, provider.config), ...ownConfig };
   const { config } = parseModelConfig(sealConfig(call.services.sealer, provider.config, settings), schema);
   checkModelConfigChange({}, mergedModelConfig(config, schema), schema);
   checkFirstBoot(config);
   checkFirewallMode(provider, cloud, config['firewall-mode']);
   const providers = providerSettings(call, provider, cloud, region);
-  providers.checkRestricted(own);
+  providers.checkRestricted(ownConfig);
   const ownSettings = {
     ...providers.restricted(),
     ...Object.fromEntries(Object.entries(config).filter(([key]) => Object.hasOwn(provider.config, key))),
   };
-  const whole = await provider.prepareForModel(provider.validate(providers.whole(ownSettings)));
-  const others = Object.entries(config).filter(([key]) => !Object.hasOwn(provider.config, key));
-  return { ...Object.fromEntries(others), ...providers.kept(ownSettings, whole) };
+  const effective = await provider.prepareForModel(provider.validate(providers.whole(ownSettings)));
+  const otherValues = Object.entries(config).filter(([key]) => !Object.hasOwn(provider.config, key));
+  return { ...Object.fromEntries(otherValues), ...providers.kept(ownSettings, effective) };
 }

@@ -15,18 +15,18 @@ type ModelMachine = z.input<typeof modelMachine>;
  * same model repeatedly.
  * Errors of the function: `quota limit exceeded`.
  */
-export function machineTeller(call: Pick<Call, 'services'>): (view: View) => Promise<ModelMachine[]> {
+export function machineDescriber(call: Pick<Call, 'services'>): (view: View) => Promise<ModelMachine[]> {
   const pause = pauseOf(call);
-  let told = 0;
+  let describedCount = 0;
   return async (view) => {
     // The first model is always described: it has a limit of its own.
-    if (told > 0) checkLimit(limits.machinesOfAnswer, told + view.count('machine'));
+    if (describedCount > 0) checkLimit(limits.machinesOfAnswer, describedCount + view.count('machine'));
     const machines: ModelMachine[] = [];
     for (const machine of view.list('machine')) {
       machines.push(describeMachine(view, machine));
       await pause();
     }
-    told += machines.length;
+    describedCount += machines.length;
     return machines;
   };
 }

@@ -7,7 +7,7 @@ import type { Call } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import { modelAccess } from '../shared/model-access.ts';
 import { cloudType } from '../shared/model-config.ts';
-import { machineTeller } from './describe-machine.ts';
+import { machineDescriber } from './describe-machine.ts';
 import { lastConnection } from './user-model.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -20,7 +20,7 @@ export const sla = { level: 'unsupported', owner: '' };
 export async function describeModel(
   call: Call,
   model: ModelDoc,
-  tellMachines = machineTeller(call),
+  describeMachines = machineDescriber(call),
 ): Promise<ModelInfo> {
   const root = call.read().in('');
   const controller = root.get('controller', 'self');
@@ -41,7 +41,7 @@ export async function describeModel(
     life: model.life,
     status: modelEntityStatus(call, model),
     users: usersOf(call, model, access === 'admin'),
-    machines: access === 'admin' || access === 'write' ? await tellMachines(root.in(model.uuid)) : [],
+    machines: access === 'admin' || access === 'write' ? await describeMachines(root.in(model.uuid)) : [],
     'secret-backends': [],
     sla,
     'agent-version': call.services.version,
@@ -62,15 +62,15 @@ export function credentialTagOf(call: Call, model: ModelDoc): { 'cloud-credentia
 
 /** Base of charms that name no base. */
 export function defaultBaseOf(model: ModelDoc): Base {
-  const own = model.config['default-base'];
-  return typeof own === 'string' && own !== '' ? parseBase(own) : defaultBase;
+  const configured = model.config['default-base'];
+  return typeof configured === 'string' && configured !== '' ? parseBase(configured) : defaultBase;
 }
 
 function usersOf(call: Call, model: ModelDoc, all: boolean): ModelInfo['users'] {
   const root = call.read().in('');
-  const own = call.caller.kind === 'user' ? call.caller.name : '';
+  const callerName = call.caller.kind === 'user' ? call.caller.name : '';
   return [...root.find('access', 'model', model.uuid)]
-    .filter(({ user }) => all || user === own)
+    .filter(({ user }) => all || user === callerName)
     .map(({ user, access }) => ({
       'model-tag': modelTag(model.uuid),
       user,

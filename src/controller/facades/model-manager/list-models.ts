@@ -10,8 +10,8 @@ export function listModels(
   params: ParamsOf<typeof spec, 'ListModels'>,
 ): ResultOf<typeof spec, 'ListModels'> {
   const user = userOfTag(call, params.tag);
-  const known = call.read().in('').get('user', user);
-  if (!known) throw new JujuError('user not found', `user "${user}" not found`);
-  const all = isSuperuser(call) && known.access === 'superuser';
+  const userDoc = call.read().in('').get('user', user);
+  if (!userDoc) throw new JujuError('user not found', `user "${user}" not found`);
+  const all = isSuperuser(call) && userDoc.access === 'superuser';
   return { 'user-models': modelsOf(call, user, all).map((model) => userModel(call, model, user)) };
 }

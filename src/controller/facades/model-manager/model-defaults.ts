@@ -14,7 +14,7 @@ import { checkFirstBoot, providerConfig } from '../shared/model-config.ts';
 import { checkFirewallMode } from '../shared/provider-settings.ts';
 import { checkRegion } from '../shared/region.ts';
 
-interface Where {
+interface DefaultsTarget {
   readonly 'cloud-tag'?: string;
   readonly 'cloud-region'?: string;
 }
@@ -55,7 +55,7 @@ export async function setModelDefaults(
   params: ParamsOf<typeof spec, 'SetModelDefaults'>,
 ): Promise<ResultOf<typeof spec, 'SetModelDefaults'>> {
   return {
-    results: await bulk(call, params.config, ({ config, ...where }) => change(call, where, config, [])),
+    results: await bulk(call, params.config, ({ config, ...target }) => change(call, target, config, [])),
   };
 }
 
@@ -64,31 +64,31 @@ export async function unsetModelDefaults(
   call: Call,
   params: ParamsOf<typeof spec, 'UnsetModelDefaults'>,
 ): Promise<ResultOf<typeof spec, 'UnsetModelDefaults'>> {
-  return { results: await bulk(call, params.keys, ({ keys, ...where }) => change(call, where, {}, keys)) };
+  return { results: await bulk(call, params.keys, ({ keys, ...target }) => change(call, target, {}, keys)) };
 }
 
 async function change(
   call: Call,
-  where: Where,
-  given: Readonly<Record<string, unknown>>,
+  target: DefaultsTarget,
+  values: Readonly<Record<string, unknown>>,
   unset: readonly string[],
 ): Promise<Record<string, never>> {
-  const { cloud, region, provider } = find(call, where);
+  const { cloud, region, provider } = find(call, target);
   const schema = providerConfig(call, { cloud: cloud.name });
   const { sealer } = call.services;
-  checkHasDefault(Object.keys(given));
-  checkFirstBoot(given);
-  checkFirewallMode(provider, cloud, given['firewall-mode']);
-  checkRestricted(provider, [...Object.keys(given), ...unset]);
-  const { config: set } = parseModelConfig(sealConfig(sealer, provider.config, given), schema);
+  checkHasDefault(Object.keys(values));
+  checkFirstBoot(values);
+  checkFirewallMode(provider, cloud, values['firewall-mode']);
+  checkRestricted(provider, [...Object.keys(values), ...unset]);
+  const { config: set } = parseModelConfig(sealConfig(sealer, provider.config, values), schema);
   const check = (after: CloudDoc, before: CloudDoc): void => {
     const regions = region ? [region] : ['', ...Object.keys(after.regionConfig ?? {})];
-    for (const one of regions) {
-      const [is, was] = [after, before].map((doc) =>
-        openConfig(sealer, provider.config, inheritedConfig(doc, one)),
+    for (const regionName of regions) {
+      const [configAfter, configBefore] = [after, before].map((doc) =>
+        openConfig(sealer, provider.config, inheritedConfig(doc, regionName)),
       );
-      provider.validate(ofProvider(provider, is!), ofProvider(provider, was!));
-      checkModelConfigChange({}, mergedModelConfig(inheritedConfig(after, one), schema), schema);
+      provider.validate(ofProvider(provider, configAfter!), ofProvider(provider, configBefore!));
+      checkModelConfigChange({}, mergedModelConfig(inheritedConfig(after, regionName), schema), schema);
     }
   };
   await call.store.change(
@@ -101,26 +101,28 @@ async function change(
 /** Finds the cloud; without a name the controller's own is meant. Errors: `not found`, `not valid` (tag). */
 function find(
   call: Call,
-  where: Where,
+  target: DefaultsTarget,
 ): { readonly cloud: CloudDoc; readonly region: string; readonly provider: Provider } {
   const root = call.read().in('');
-  const own = root.get('controller', 'self')?.cloud ?? '';
-  const name = where['cloud-tag'] ? parseTagOf('cloud', where['cloud-tag']) : own;
+  const controllerCloud = root.get('controller', 'self')?.cloud ?? '';
+  const name = target['cloud-tag'] ? parseTagOf('cloud', target['cloud-tag']) : controllerCloud;
   const cloud = root.get('cloud', name);
   if (!cloud) throw notFound('cloud', name);
   const provider = call.services.providers.get(cloud.type);
   if (!provider) throw new JujuError('not supported', `cloud type "${cloud.type}" not supported`);
-  const region = where['cloud-region'] ?? '';
+  const region = target['cloud-region'] ?? '';
   if (region) checkRegion(cloud, region);
   return { cloud, region, provider };
 }
 
 function checkRestricted(provider: Provider, keys: readonly string[]): void {
-  const one = keys.find((key) => Object.hasOwn(provider.config, key) && provider.config[key]!.restricted);
-  if (one !== undefined)
+  const restrictedKey = keys.find(
+    (key) => Object.hasOwn(provider.config, key) && provider.config[key]!.restricted,
+  );
+  if (restrictedKey !== undefined)
     throw new JujuError(
       'not valid',
-      `${one} is the same in all models of a controller: it is set by bootstrap or in the cloud's configuration`,
+      `${restrictedKey} is the same in all models of a controller: set it at bootstrap or in the configuration of the cloud`,
     );
 }
 

@@ -3,7 +3,7 @@ import type { Provider } from '../../../providers/contract/provider.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import type { ModelInfo } from '../../../wire/facades/model-manager.ts';
 import { limits } from '../../../core/limits.ts';
-import { machineTeller } from './describe-machine.ts';
+import { machineDescriber } from './describe-machine.ts';
 import { addMachine } from '../../transactions/begin/add-machine.ts';
 
 let callers: Callers;
@@ -240,7 +240,7 @@ test('an answer describes a maximum number of machines, however often a model is
         removeWhenEmpty: false,
       });
   });
-  const tell = machineTeller({ services: callers.context.services });
+  const tell = machineDescriber({ services: callers.context.services });
   for (let told = 0; told < limits.machinesOfAnswer.max; told += each)
     expect(await tell(callers.view())).toHaveLength(each);
   await expect(tell(callers.view())).rejects.toMatchObject({

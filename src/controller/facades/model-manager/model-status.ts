@@ -4,7 +4,7 @@ import { modelTag, userTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { bulk } from '../shared/bulk.ts';
 import { modelOfTag } from '../shared/model-access.ts';
-import { machineTeller } from './describe-machine.ts';
+import { machineDescriber } from './describe-machine.ts';
 
 type Status = ResultOf<typeof spec, 'ModelStatus'>['models'][number];
 
@@ -13,17 +13,17 @@ export async function modelStatus(
   call: Call,
   params: ParamsOf<typeof spec, 'ModelStatus'>,
 ): Promise<ResultOf<typeof spec, 'ModelStatus'>> {
-  const tellMachines = machineTeller(call);
+  const describeMachines = machineDescriber(call);
   const models = await bulk(call, params.entities, ({ tag }) =>
-    describe(call, modelOfTag(call, tag, 'read'), tellMachines),
+    describe(call, modelOfTag(call, tag, 'read'), describeMachines),
   );
-  return { models: models.map((one) => ('model-tag' in one ? one : { ...nothing, ...one })) };
+  return { models: models.map((one) => ('model-tag' in one ? one : { ...emptyStatus, ...one })) };
 }
 
 async function describe(
   call: Call,
   model: ModelDoc,
-  tellMachines: ReturnType<typeof machineTeller>,
+  describeMachines: ReturnType<typeof machineDescriber>,
 ): Promise<Status> {
   const view = call.read().in(model.uuid);
   return {
@@ -35,11 +35,11 @@ async function describe(
     'unit-count': view.count('unit'),
     'owner-tag': userTag(model.owner),
     applications: [...view.list('application')].map(({ name }) => ({ name })),
-    machines: await tellMachines(view),
+    machines: await describeMachines(view),
   };
 }
 
-const nothing = {
+const emptyStatus = {
   'model-tag': '',
   life: '',
   type: '',

@@ -23,9 +23,9 @@ export async function graph(call: Call): Promise<ResultOf<typeof spec, 'Graph'>>
     applications.push({
       application: name,
       subordinate,
-      requirements: requirements.map(({ endpoint, interface: its, anyPrincipal, impliedBy }) => ({
+      requirements: requirements.map(({ endpoint, interface: interfaceName, anyPrincipal, impliedBy }) => ({
         endpoint,
-        interface: its,
+        interface: interfaceName,
         ...defined({
           'any-principal': anyPrincipal || undefined,
           'implied-by': impliedBy ? [...impliedBy] : undefined,

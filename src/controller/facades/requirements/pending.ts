@@ -4,12 +4,12 @@ import { now } from '../shared/now.ts';
 import { pendingApplication } from '../shared/pending-application.ts';
 
 /** Maximum number of listed applications: nobody reads a longer list. */
-const most = 1000;
+const listedMax = 1000;
 
 export function pending(call: Call): ResultOf<typeof spec, 'Pending'> {
   const view = call.read();
   const waiting = [...view.find('application', 'pending', 'pending')].filter(({ life }) => life === 'alive');
-  const first = waiting.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, most);
+  const first = waiting.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, listedMax);
   return {
     now: now(call),
     applications: first.flatMap((application) => pendingApplication(view, application) ?? []),

@@ -14,12 +14,12 @@ export async function listResources(
   params: ParamsOf<typeof spec, 'ListResources'>,
 ): Promise<ResultOf<typeof spec, 'ListResources'>> {
   const view = call.read();
-  const none = { resources: [], 'charm-store-resources': [], 'unit-resources': [] };
+  const emptyResult = { resources: [], 'charm-store-resources': [], 'unit-resources': [] };
   const results = await bulk(call, params.entities, ({ tag }) =>
     resourcesOf(view, applicationOfTag(view, tag)),
   );
   return {
-    results: results.map((result) => ('error' in result ? { ...none, ...result } : result)),
+    results: results.map((result) => ('error' in result ? { ...emptyResult, ...result } : result)),
   } as ResultOf<typeof spec, 'ListResources'>;
 }
 

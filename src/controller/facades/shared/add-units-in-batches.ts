@@ -52,7 +52,7 @@ export async function addFurtherUnits(
       if (!(error instanceof JujuError)) throw error;
       throw new JujuError(
         error.code,
-        `${error.message} (${all.length} of ${units.count} units of ${units.application} were added before, and stay)`,
+        `${error.message} (${all.length} of ${units.count} units of ${units.application} were added before the error and are kept)`,
       );
     }
   }

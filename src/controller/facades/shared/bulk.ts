@@ -6,20 +6,20 @@ import { pauseOf } from './pause.ts';
 export type { WireError };
 
 /**
- * Runs `one` for each item, one after the other, and returns the results in their order; an error is reported at its
+ * Runs `run` for each item, one after the other, and returns the results in their order; an error is reported at its
  * item's place as `error`, and the others go on. Calls of other clients are served in between.
  */
 export async function bulk<T, R>(
   call: Call,
   items: readonly T[],
-  one: (item: T) => R | Promise<R>,
+  run: (item: T) => R | Promise<R>,
 ): Promise<(R | { error: WireError })[]> {
   const results: (R | { error: WireError })[] = [];
   const pause = pauseOf(call);
   for (const item of items) {
     await pause();
     try {
-      results.push(await one(item));
+      results.push(await run(item));
     } catch (error) {
       results.push({ error: itemError(call, error) });
     }

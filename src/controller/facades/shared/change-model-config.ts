@@ -36,11 +36,11 @@ export async function changeModelConfig(
     provider: providerConfig(call, model),
     upgrade: (config: ProviderConfig, previous: ProviderConfig): ProviderConfig => {
       const upgraded = provider.validate(settings.whole(config), settings.whole(previous));
-      const own = Object.fromEntries(
+      const providerValues = Object.fromEntries(
         Object.entries(config).filter(([key]) => Object.hasOwn(provider.config, key)),
       );
-      const others = Object.entries(config).filter(([key]) => !Object.hasOwn(provider.config, key));
-      return { ...Object.fromEntries(others), ...settings.kept(own, upgraded) };
+      const otherValues = Object.entries(config).filter(([key]) => !Object.hasOwn(provider.config, key));
+      return { ...Object.fromEntries(otherValues), ...settings.kept(providerValues, upgraded) };
     },
   };
   return call.store.change((tx) => {

@@ -24,7 +24,7 @@ export function validConstraints(
 /**
  * Logs warnings in the model's log, as Juju's controller does: clients that ignore warnings leave them to debug-log.
  */
-export function logWarnings(call: Call, what: string, warnings: readonly string[]): void {
+export function logWarnings(call: Call, subject: string, warnings: readonly string[]): void {
   if (warnings.length === 0) return;
   const ts = new Date(call.services.clock.now()).toISOString();
   call.services.logs.append(
@@ -35,7 +35,7 @@ export function logWarnings(call: Call, what: string, warnings: readonly string[
       sev: 'WARNING',
       mod: 'juju.constraints',
       loc: '',
-      msg: `${what}: ${warning}`,
+      msg: `${subject}: ${warning}`,
     })),
   );
 }

@@ -80,7 +80,7 @@ test('the effects of force are reported, where there are any', async () => {
     results: [
       {
         warnings: [
-          'what is left at 2026-01-01T00:00:05.000Z is cleared without waiting for agents:',
+          'remaining entities are removed at 2026-01-01T00:00:05.000Z without waiting for agents:',
           'removed without stop and remove hooks: web/0',
           expect.stringMatching(/^removed from relation "log:info web:juju-info" without/),
           'storage detached: data/0, tmp/1',

@@ -23,7 +23,7 @@ const chunk = 2000;
  */
 export async function destroyedWith(
   view: View,
-  going: Iterable<UnitDoc>,
+  dyingUnits: Iterable<UnitDoc>,
   { destroyStorage }: { destroyStorage: boolean },
 ): Promise<DestroyedInfo> {
   const names = new Set<string>();
@@ -42,9 +42,9 @@ export async function destroyedWith(
       (detachable && !destroyStorage ? detached : destroyed).push({ tag });
     }
   };
-  let done = 0;
-  for (const { name } of going) {
-    if (++done % chunk === 0) await setImmediate();
+  let count = 0;
+  for (const { name } of dyingUnits) {
+    if (++count % chunk === 0) await setImmediate();
     add(name);
     if (view.count('unit', 'principal', name) > 0)
       for (const subordinate of view.find('unit', 'principal', name)) add(subordinate.name);

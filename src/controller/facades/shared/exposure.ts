@@ -13,12 +13,12 @@ export function exposedEndpoints(application: ApplicationDoc):
   if (!application.exposed) return {};
   return {
     'exposed-endpoints': Object.fromEntries(
-      Object.entries(application.exposed).map(([endpoint, to]) => [
+      Object.entries(application.exposed).map(([endpoint, sources]) => [
         endpoint,
         {
           ...defined({
-            'expose-to-spaces': to.spaces.length > 0 ? to.spaces : undefined,
-            'expose-to-cidrs': to.cidrs.length > 0 ? to.cidrs : undefined,
+            'expose-to-spaces': sources.spaces.length > 0 ? sources.spaces : undefined,
+            'expose-to-cidrs': sources.cidrs.length > 0 ? sources.cidrs : undefined,
           }),
         },
       ]),

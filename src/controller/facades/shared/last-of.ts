@@ -8,8 +8,8 @@ export function lastOf<P extends Kind>(
   kind: P,
   id: string,
 ): Entities[P] | undefined {
-  const now = call.store.read().in(uuid).get(kind, id);
-  if (now) return now;
+  const current = call.store.read().in(uuid).get(kind, id);
+  if (current) return current;
   const [removal] = call.store.past({ documents: [{ space: uuid, kind, id }] });
   return removal?.changes(1)[0]?.before as Entities[P] | undefined;
 }

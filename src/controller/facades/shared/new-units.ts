@@ -12,12 +12,12 @@ export function machineRules(call: Call): {
   return { containerTypes: containers?.types ?? [], conflicts: constraints.conflicts };
 }
 
-/** Rules for units. `asked`: --reuse-machines; undefined means the model's setting. */
+/** Rules for units. `requested`: --reuse-machines; undefined means the model's setting. */
 export function unitRules(
   call: Call,
-  asked: boolean | undefined,
+  requested: boolean | undefined,
 ): ReturnType<typeof machineRules> & { reuse: boolean } {
-  return { ...machineRules(call), reuse: asked ?? modelSetting(call, 'reuse-machines') };
+  return { ...machineRules(call), reuse: requested ?? modelSetting(call, 'reuse-machines') };
 }
 
 /** Units that took existing machines; as results have it, absent when none did. */

@@ -8,12 +8,12 @@ const sliceMs = 20;
  */
 export function pauseOf({ services }: Pick<Call, 'services'>): () => Promise<void> | undefined {
   const { clock, nextTurn } = services;
-  let since = clock.now();
+  let sliceStart = clock.now();
   return () => {
-    if (clock.now() - since < sliceMs) return undefined;
+    if (clock.now() - sliceStart < sliceMs) return undefined;
     return new Promise((resolve) =>
       nextTurn(() => {
-        since = clock.now();
+        sliceStart = clock.now();
         resolve();
       }),
     );

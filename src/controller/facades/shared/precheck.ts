@@ -22,14 +22,16 @@ export async function precheckMachines(
 ): Promise<void> {
   const environ = call.services.environ(call.modelUuid, call.read());
   const constraints = constraintsOf(call, args.constraints);
-  const used = args.placement.slice(0, args.count);
+  const usedPlacements = args.placement.slice(0, args.count);
   const isDirective = ({ scope }: Placement): boolean => scope === call.modelUuid;
-  const directives = new Set(used.filter(isDirective).map(({ directive }) => directive));
+  const directives = new Set(usedPlacements.filter(isDirective).map(({ directive }) => directive));
   const isNew = ({ scope }: Placement): boolean => scope !== machineScope;
-  if (used.some(isNew) || used.length < args.count) refuseWithoutAgent(call, environ, constraints);
+  if (usedPlacements.some(isNew) || usedPlacements.length < args.count)
+    refuseWithoutAgent(call, environ, constraints);
   for (const placement of directives) await environ.precheck({ base: args.base, constraints, placement });
-  const needsMore = used.some((one) => !isDirective(one) && isNew(one));
-  if (needsMore || used.length < args.count) await environ.precheck({ base: args.base, constraints });
+  const hasNewMachines = usedPlacements.some((one) => !isDirective(one) && isNew(one));
+  if (hasNewMachines || usedPlacements.length < args.count)
+    await environ.precheck({ base: args.base, constraints });
 }
 
 /** Checks an existing machine (if it exists) with new constraints, which would replace all that it has. */
@@ -56,12 +58,12 @@ function refuseWithoutAgent(
   const { arch } = constraints;
   const possible = arch === undefined ? (environ.constraints.vocabulary.arch ?? []) : [arch];
   const absences = possible.map((one) => bundles.absence(one));
-  const [first] = absences;
-  if (first !== undefined && absences.every((one) => one !== undefined)) throw notValid(first);
+  const [absence] = absences;
+  if (absence !== undefined && absences.every((one) => one !== undefined)) throw notValid(absence);
 }
 
 /** Constraints that a new machine or unit would have: its own over the model's. */
-export function constraintsOf(call: Call, own: Constraints): Constraints {
+export function constraintsOf(call: Call, requested: Constraints): Constraints {
   const { constraints: model, uuid } = currentModel(call);
-  return mergeConstraints(model, own, call.services.environ(uuid, call.read()).constraints.conflicts);
+  return mergeConstraints(model, requested, call.services.environ(uuid, call.read()).constraints.conflicts);
 }

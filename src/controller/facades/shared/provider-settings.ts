@@ -12,15 +12,15 @@ import { openConfig, sealConfig } from '../../secrets.ts';
 
 export interface ProviderSettings {
   /** Effective configuration for a model with this configuration of its own, as the provider takes it. */
-  whole(own: ProviderConfig): ProviderConfig;
+  whole(modelConfig: ProviderConfig): ProviderConfig;
   /**
-   * Configuration to store as the model's own after the provider has made `whole` of `own`: present values of the keys
+   * Configuration to store as the model's own after the provider has made `effective` of `modelConfig`: present values of the keys
    * that the model had, and added ones. Values from the cloud, or defaults, stay out. Secrets are sealed; values of
-   * `own` that are sealed and unchanged stay as they are.
+   * `modelConfig` that are sealed and unchanged stay as they are.
    */
-  kept(own: ProviderConfig, whole: ProviderConfig): ProviderConfig;
+  kept(modelConfig: ProviderConfig, effective: ProviderConfig): ProviderConfig;
   /** Refuses restricted settings that differ from the controller's. Errors: `not valid`. */
-  checkRestricted(own: ProviderConfig): void;
+  checkRestricted(modelConfig: ProviderConfig): void;
   /** Restricted settings of the controller's own model, for a new one. */
   restricted(): ProviderConfig;
 }
@@ -44,35 +44,35 @@ export function providerSettings(
     return model?.cloud === cloud.name ? providers(model.config) : {};
   };
   const settings: ProviderSettings = {
-    whole: (own) => ({ ...ofCloud, ...openConfig(sealer, schema, providers(own)) }),
-    kept(own, whole) {
+    whole: (modelConfig) => ({ ...ofCloud, ...openConfig(sealer, schema, providers(modelConfig)) }),
+    kept(modelConfig, effective) {
       const inherited = provider.validate(ofCloud);
-      const before = openConfig(sealer, schema, own);
-      const entries = Object.entries(whole).filter(
-        ([key, value]) => Object.hasOwn(own, key) || !isDeepStrictEqual(value, inherited[key]),
+      const before = openConfig(sealer, schema, modelConfig);
+      const entries = Object.entries(effective).filter(
+        ([key, value]) => Object.hasOwn(modelConfig, key) || !isDeepStrictEqual(value, inherited[key]),
       );
       const changed = entries.filter(([key, value]) => !isDeepStrictEqual(value, before[key]));
-      const unchanged = Object.entries(own).filter(
-        ([key]) => Object.hasOwn(whole, key) && isDeepStrictEqual(whole[key], before[key]),
+      const unchanged = Object.entries(modelConfig).filter(
+        ([key]) => Object.hasOwn(effective, key) && isDeepStrictEqual(effective[key], before[key]),
       );
       return {
         ...Object.fromEntries(unchanged),
         ...sealConfig(sealer, schema, Object.fromEntries(changed)),
       };
     },
-    checkRestricted(own) {
-      const given = restrictedKeys.filter((key) => Object.hasOwn(own, key));
-      if (given.length === 0) return;
+    checkRestricted(modelConfig) {
+      const givenKeys = restrictedKeys.filter((key) => Object.hasOwn(modelConfig, key));
+      if (givenKeys.length === 0) return;
       const valueOf = (config: ProviderConfig, key: string): unknown => config[key] ?? schema[key]!.default;
       const expected = provider.validate(settings.whole(ofController()));
-      const wanted = provider.validate(settings.whole({ ...ofController(), ...own }));
-      for (const key of given) {
+      const requested = provider.validate(settings.whole({ ...ofController(), ...modelConfig }));
+      for (const key of givenKeys) {
         const value = valueOf(expected, key);
-        if (isDeepStrictEqual(valueOf(wanted, key), value)) continue;
-        const is = schema[key]!.secret ? '' : ` (here ${JSON.stringify(value ?? '')})`;
+        if (isDeepStrictEqual(valueOf(requested, key), value)) continue;
+        const hint = schema[key]!.secret ? '' : ` (here ${JSON.stringify(value ?? '')})`;
         throw new JujuError(
           'not valid',
-          `${key} is the same in all models of a controller${is}: it is set by bootstrap or in the cloud's configuration`,
+          `${key} is the same in all models of a controller${hint}: set it at bootstrap or in the configuration of the cloud`,
         );
       }
     },

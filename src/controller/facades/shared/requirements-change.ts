@@ -4,24 +4,24 @@ import type { View } from '../../transactions/tx.ts';
 import { pendingApplication } from './pending-application.ts';
 
 /** Maximum number of waiting applications in a result; Requirements.Pending has them all. */
-const most = 100;
+const pendingMax = 100;
 
 /**
- * Effects of a command on requirements: what it settled, and which of the applications that it was `about` wait. As
+ * Effects of a command on requirements: what it settled, and which of the applications named in `subjects` wait. As
  * results have it: empty when there are none. Read in the command's own transaction.
  */
 export function requirementsChange(
   view: View,
-  about: readonly string[],
+  subjects: readonly string[],
   settled?: Settled,
 ): { requirements?: RequirementsChange } {
   const changed = [...(settled?.changed ?? [])].filter(([, missing]) => missing).map(([name]) => name);
   const pending: RequirementsChange['pending'][number][] = [];
-  for (const name of new Set([...about, ...changed.sort()])) {
+  for (const name of new Set([...subjects, ...changed.sort()])) {
     const application = view.get('application', name);
-    const one = application && pendingApplication(view, application);
-    if (one) pending.push(one);
-    if (pending.length === most) break;
+    const entry = application && pendingApplication(view, application);
+    if (entry) pending.push(entry);
+    if (pending.length === pendingMax) break;
   }
   const { deployable = [], circles = [] } = settled ?? {};
   if (deployable.length + pending.length === 0) return {};

@@ -15,13 +15,13 @@ export interface Setting {
 export function describeSettings(application: ApplicationDoc, charm: CharmDoc): Record<string, Setting> {
   const described: Record<string, Setting> = {};
   for (const [name, option] of Object.entries(charm.config)) {
-    const set = application.config[name];
-    const own = set !== undefined && set !== option.default;
-    const value = own ? set : option.default;
+    const configured = application.config[name];
+    const isOwnValue = configured !== undefined && configured !== option.default;
+    const value = isOwnValue ? configured : option.default;
     described[name] = {
       type: option.type,
       description: option.description,
-      source: own ? 'user' : option.default === undefined ? 'unset' : 'default',
+      source: isOwnValue ? 'user' : option.default === undefined ? 'unset' : 'default',
       ...defined({ value, default: option.default }),
     };
   }

@@ -26,14 +26,14 @@ export function storeReported(
   { blobs, logs }: FilesReport,
   nameOf: (uuid: string) => string,
 ): StoreReported {
-  const named = <T extends { readonly space: string }>({
+  const withModelName = <T extends { readonly space: string }>({
     space,
     ...rest
   }: T): Omit<T, 'space'> & { model: string } => ({ model: nameOf(space), ...rest });
   return {
     database: { bytes, free },
-    kinds: kinds.map(named),
-    documents: documents.map(named),
+    kinds: kinds.map(withModelName),
+    documents: documents.map(withModelName),
     blobs,
     logs: logs.map(({ model, bytes: size }) => ({ model: nameOf(model), bytes: size })),
   };

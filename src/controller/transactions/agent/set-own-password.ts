@@ -17,11 +17,10 @@ export function setOwnPassword(
 ): void {
   const machine = mustGet(tx, 'machine', args.machine);
   if (machine.nonce !== args.nonce) throw permissionDenied();
-  if (args.password.length < lengthMin)
-    throw notValid(`a password of less than ${lengthMin} characters is not valid`);
+  if (args.password.length < lengthMin) throw notValid(`password must have at least ${lengthMin} characters`);
   const passwordHash = hashSecret(args.password);
   if (machine.ownPassword && machine.passwordHash === passwordHash) return;
   // A start whose answer was lost may be repeated and create another instance, which knows only the first password.
-  if (!machine.instance) throw new JujuError('try again', 'the instance is not recorded yet');
+  if (!machine.instance) throw new JujuError('try again', 'the instance is not recorded yet, try again');
   tx.put('machine', machine.id, { ...machine, passwordHash, ownPassword: true });
 }

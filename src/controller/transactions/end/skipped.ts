@@ -19,7 +19,7 @@ export function forceWarnings(tx: Tx, entity: EntityRef): string[] {
   if (!doc?.force) return [];
   const lines = skippedBy(tx, entity);
   if (lines.length === 0 || isDue(tx, doc)) return lines;
-  return [`what is left at ${doc.force.deadline} is cleared without waiting for agents:`, ...lines];
+  return [`remaining entities are removed at ${doc.force.deadline} without waiting for agents:`, ...lines];
 }
 
 /**
@@ -40,7 +40,7 @@ export function skippedBy(view: View, entity: EntityRef): string[] {
         warning(`removed from relation "${relation}" without departed and broken hooks`, members),
       ),
     ...warning(
-      'and from relations',
+      'removed from further relations without departed and broken hooks',
       scopes.slice(namedMax).map(({ relation }) => relation),
     ),
     ...warning(
@@ -65,7 +65,7 @@ export function skippedBy(view: View, entity: EntityRef): string[] {
 export function stuckWarnings(view: View, machine: string): string[] {
   const stuck = machinesOf(view, machine).flatMap((id) => [...view.find('unit', 'named', id)]);
   return warning(
-    'waiting units that are to be placed on it, and cannot be then',
+    'waiting units that can no longer be placed on it',
     stuck.map(({ name }) => name),
   );
 }

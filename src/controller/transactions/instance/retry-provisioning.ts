@@ -22,7 +22,7 @@ export function retryProvisioning(tx: Tx, args: { machine: string; constraints?:
   if (args.constraints?.container)
     throw new JujuError(
       'not valid',
-      `container constraint "${args.constraints.container}" not allowed: machine ${machine.id} stays where it is`,
+      `container constraint "${args.constraints.container}" not allowed: machine ${machine.id} cannot be moved`,
     );
   // The agent may have started when only the answer was lost; an agent of an abandoned attempt does not count.
   if (args.constraints || statusOf(tx, 'machine-agent', machine.id, machine.createdAt).status === 'error')

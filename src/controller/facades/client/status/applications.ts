@@ -74,14 +74,14 @@ async function shownStatus(
   application: ApplicationDoc,
   waiting: ApplicationStatus['pending'],
 ): Promise<Status> {
-  const own = statusOf(scope.view, 'application', application.name, application.createdAt);
+  const ownStatus = statusOf(scope.view, 'application', application.name, application.createdAt);
   const units: Status[] = [];
-  if (own.status === 'unset')
+  if (ownStatus.status === 'unset')
     for (const unit of scope.view.find('unit', 'application', application.name)) {
       units.push(scope.unitStatus(unit).workload);
       await scope.pause();
     }
-  return deriveApplicationStatus(own, units, waiting && { pending: waiting, running: waiting.running });
+  return deriveApplicationStatus(ownStatus, units, waiting && { pending: waiting, running: waiting.running });
 }
 
 /** Applications at the other ends, by endpoint; a peer relation's is the application itself. */
@@ -92,11 +92,13 @@ function related(
   const relations: Record<string, string[]> = {};
   const principals = new Set<string>();
   for (const relation of scope.view.find('relation', 'application', application.name)) {
-    const own = relation.endpoints.find((end) => end.application === application.name)!;
-    const other = relation.endpoints.find((end) => end.application !== application.name) ?? own;
-    const names = (relations[own.name] ??= []);
-    if (!names.includes(other.application)) names.push(other.application);
-    if (application.subordinate && own.scope === 'container') principals.add(other.application);
+    const ownEndpoint = relation.endpoints.find((end) => end.application === application.name)!;
+    const otherEndpoint =
+      relation.endpoints.find((end) => end.application !== application.name) ?? ownEndpoint;
+    const names = (relations[ownEndpoint.name] ??= []);
+    if (!names.includes(otherEndpoint.application)) names.push(otherEndpoint.application);
+    if (application.subordinate && ownEndpoint.scope === 'container')
+      principals.add(otherEndpoint.application);
   }
   for (const names of Object.values(relations)) names.sort();
   return { relations, 'subordinate-to': [...principals].sort() };

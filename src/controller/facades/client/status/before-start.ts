@@ -8,7 +8,7 @@ import { workloadStatus } from '../../../../core/unit/workload-status.ts';
 import type { Call } from '../../../facade.ts';
 
 /** Maximum number of commits that are looked at: no application changes as often before a unit of it starts. */
-const most = 500;
+const commitsMax = 500;
 
 /**
  * Statuses of a unit's workload, or its agent, before one was set, newest first. They were not written: what the unit
@@ -17,21 +17,21 @@ const most = 500;
 export function beforeStart(
   call: Call,
   kind: 'unit-agent' | 'workload',
-  { name, application: its, createdAt }: UnitDoc,
+  { name, application: applicationName, createdAt }: UnitDoc,
 ): Status[] {
   const statusIn = kind === 'workload' ? workloadStatus : agentStatus;
   const view = call.read();
   const space = call.modelUuid;
   const documents = [
     { space, kind: 'unit', id: name },
-    { space, kind: 'application', id: its },
+    { space, kind: 'application', id: applicationName },
   ];
   let unit = view.get('unit', name);
-  let application = view.get('application', its);
+  let application = view.get('application', applicationName);
   const statuses: Status[] = [];
   let lookedAt = 0;
   for (const { at, changes } of call.store.past({ documents })) {
-    if (!unit || lookedAt++ === most) break;
+    if (!unit || lookedAt++ === commitsMax) break;
     const status = { ...statusIn(unit, applicationOnly(application)), since: at };
     const later = statuses.at(-1);
     // The status is unchanged: it has held since then.

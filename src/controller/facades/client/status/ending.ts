@@ -19,7 +19,7 @@ export function withEnding(scope: StatusScope, entity: EntityRef, status: Status
 }
 
 /** Adds to the status of a machine that was never tried to start what it waits for. */
-export function waiting(scope: StatusScope, machine: MachineDoc, status: Status): Status {
+export function withStartReason(scope: StatusScope, machine: MachineDoc, status: Status): Status {
   if (status.status !== 'pending' || status.message !== '') return status;
   return { ...status, message: startWaitsFor(machine, viewOf(scope)) };
 }

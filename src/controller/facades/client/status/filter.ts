@@ -114,8 +114,8 @@ async function addApplication(
 
 function addUnit({ view }: StatusScope, selected: Growing, unit: UnitDoc): void {
   const principal = unit.principal === undefined ? unit : (view.get('unit', unit.principal) ?? unit);
-  const others = unit.principal === undefined ? view.find('unit', 'principal', unit.name) : [unit];
-  for (const one of [principal, ...others]) {
+  const relatedUnits = unit.principal === undefined ? view.find('unit', 'principal', unit.name) : [unit];
+  for (const one of [principal, ...relatedUnits]) {
     selected.units.add(one.name);
     selected.applications.add(one.application);
   }

@@ -9,7 +9,7 @@ import { statusOf } from '../../../transactions/tx.ts';
 import { publicAddress, reachable } from '../../shared/addresses.ts';
 import { lxdProfileResult } from '../../shared/lxd-profile.ts';
 import { detailed } from './detailed.ts';
-import { waiting, withEnding } from './ending.ts';
+import { withStartReason, withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
 import { defined } from '../../../../core/defined.ts';
@@ -81,7 +81,7 @@ function machineStatus(
 function instanceStatus(scope: StatusScope, machine: MachineDoc, agent: Status): Status {
   const status = statusOf(scope.view, 'instance', machine.id, machine.createdAt);
   if (machine.life !== 'alive') return withEnding(scope, { kind: 'machine', id: machine.id }, status);
-  if (!machine.instance) return waiting(scope, machine, status);
+  if (!machine.instance) return withStartReason(scope, machine, status);
   const isBooting = agent.status === 'pending' || agent.status === 'error';
   if (status.status === 'running' && isBooting && agent.message !== '')
     return { ...status, message: agent.message };
@@ -125,14 +125,14 @@ function networkInterfaces({ addresses }: MachineDoc): ReadonlyMap<string, Inter
     if (interfaceName === undefined || scope === 'local-machine') continue;
     // Readers of JSON may treat `__proto__` as more than a name.
     if (interfaceName === '__proto__') continue;
-    const one = interfaces.get(interfaceName) ?? {
+    const networkInterface = interfaces.get(interfaceName) ?? {
       'ip-addresses': [],
       'mac-address': macAddress ?? '',
       space: defaultSpace,
       'is-up': true,
     };
-    one['ip-addresses'].push(value);
-    interfaces.set(interfaceName, one);
+    networkInterface['ip-addresses'].push(value);
+    interfaces.set(interfaceName, networkInterface);
   }
   return interfaces;
 }

@@ -37,7 +37,7 @@ export function statusScope(
 ): StatusScope {
   const view = past?.view ?? call.read();
   const shown = new Map<string, { agent: Status; workload: Status }>();
-  let done = 0;
+  let visited = 0;
   const profiled =
     hasCharmProfiles(view) && call.services.environ(call.modelUuid, call.read()).profiles !== undefined;
   const present = (machine: MachineDoc): boolean =>
@@ -57,7 +57,7 @@ export function statusScope(
       return status;
     },
     pause: () =>
-      ++done % chunk === 0 ? new Promise((resolve) => call.services.nextTurn(resolve)) : undefined,
+      ++visited % chunk === 0 ? new Promise((resolve) => call.services.nextTurn(resolve)) : undefined,
   };
 }
 
