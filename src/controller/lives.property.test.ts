@@ -22,49 +22,49 @@ import { defined } from '../core/defined.ts';
 const charmNames = ['db', 'log', 'ring', 'ship', 'shop', 'web'] as const satisfies CharmName[];
 
 /** Random step; the numbers choose among what exists at that time. */
-interface Wish {
-  readonly do: keyof typeof wishes;
+interface RandomStep {
+  readonly do: keyof typeof resolvers;
   readonly pick: number;
-  readonly other: number;
+  readonly second: number;
   readonly force: number | undefined;
 }
 
-/** Translation of a wish into a step; undefined when there is nothing to apply it to. */
-const wishes = {
-  deploy: (_, { pick, other }) => {
+/** Translation of a random step into a step of the model; undefined when there is nothing to apply it to. */
+const resolvers = {
+  deploy: (_, { pick, second }) => {
     const charm = charmNames[pick % charmNames.length]!;
     // Applications have two possible names for each charm, and more often than not units.
-    const application = other % 2 === 0 ? charm : `${charm}x`;
-    const units = charm === 'log' || charm === 'ship' ? 0 : other % 4;
+    const application = second % 2 === 0 ? charm : `${charm}x`;
+    const units = charm === 'log' || charm === 'ship' ? 0 : second % 4;
     const require = charm === 'web' && pick % 4 === 0 ? { require: ['db'] } : {};
     return { do: 'deploy', application, charm, units, ...require };
   },
-  'add-unit': ({ applications, machines }, { pick, other }) => {
+  'add-unit': ({ applications, machines }, { pick, second }) => {
     const application = choose(applications.keys(), pick);
-    const to = other % 3 === 0 ? choose(machines.keys(), other) : undefined;
+    const to = second % 3 === 0 ? choose(machines.keys(), second) : undefined;
     if (application === undefined) return undefined;
     return { do: 'add-unit', application, ...defined({ to }), ...inContainer(pick) };
   },
-  'add-machine': ({ machines }, { pick, other }) => {
-    const to = choose(machines.keys(), other);
+  'add-machine': ({ machines }, { pick, second }) => {
+    const to = choose(machines.keys(), second);
     if (pick % 2 === 0) return { do: 'add-machine' };
     return {
       do: 'add-machine',
       container: true,
-      ...defined({ to: to === undefined || other % 3 === 0 ? undefined : to }),
+      ...defined({ to: to === undefined || second % 3 === 0 ? undefined : to }),
     };
   },
-  integrate: ({ applications }, { pick, other }) => {
+  integrate: ({ applications }, { pick, second }) => {
     const left = choose(applications, pick);
-    const right = choose(applications, other);
+    const right = choose(applications, second);
     if (!left || !right) return undefined;
     const isLog = left[1].subordinate;
     const ends: Record<string, readonly [string, string]> = {
       'web db': ['db', 'server'],
       'shop db': ['db', 'server'],
       'ring ring': ['next', 'prev'],
-      'log db': other % 2 === 0 ? ['info', 'juju-info'] : ['sink', 'sink'],
-      'ship db': other % 2 === 0 ? ['info', 'juju-info'] : ['sink', 'sink'],
+      'log db': second % 2 === 0 ? ['info', 'juju-info'] : ['sink', 'sink'],
+      'ship db': second % 2 === 0 ? ['info', 'juju-info'] : ['sink', 'sink'],
     };
     // Relations between endpoints that do not fit are refused.
     const [a, b] = ends[`${left[1].charm} ${right[1].charm}`] ?? ['info', 'juju-info'];
@@ -86,10 +86,10 @@ const wishes = {
     if (key === undefined || !key.includes(' ')) return undefined;
     return { do: 'remove-relation', ends: key.split(' ') as unknown as Ends, ...forced(force) };
   },
-  'remove-machine': ({ machines }, { pick, other, force }) => {
+  'remove-machine': ({ machines }, { pick, second, force }) => {
     const machine = choose(machines.keys(), pick);
     if (machine === undefined) return undefined;
-    return { do: 'remove-machine', machine, keep: other % 4 === 0, ...forced(force) };
+    return { do: 'remove-machine', machine, keep: second % 4 === 0, ...forced(force) };
   },
   'require-endpoints': (_, { pick }) => ({
     do: 'require-endpoints',
@@ -107,9 +107,9 @@ const wishes = {
   settle: () => undefined,
   /** Writes data that has no influence on lives and must not outlive them. */
   talk: () => undefined,
-} satisfies Record<string, (facts: Facts, wish: Wish) => Step | undefined>;
+} satisfies Record<string, (facts: Facts, randomStep: RandomStep) => Step | undefined>;
 
-const weights: Readonly<Record<Wish['do'], number>> = {
+const weights: Readonly<Record<RandomStep['do'], number>> = {
   deploy: 4,
   'add-unit': 2,
   'add-machine': 1,
@@ -128,15 +128,15 @@ const weights: Readonly<Record<Wish['do'], number>> = {
   talk: 5,
 };
 
-const wish: fc.Arbitrary<Wish> = fc.record({
+const randomStep: fc.Arbitrary<RandomStep> = fc.record({
   do: fc.oneof(
     ...Object.entries(weights).map(([name, weight]) => ({
       weight: weight * 10,
-      arbitrary: fc.constant(name as Wish['do']),
+      arbitrary: fc.constant(name as RandomStep['do']),
     })),
   ),
   pick: fc.nat(500),
-  other: fc.nat(50),
+  second: fc.nat(50),
   force: fc.oneof(
     { weight: 3, arbitrary: fc.constant(undefined) },
     { weight: 2, arbitrary: fc.constantFrom(0, 10_000, 30_000) },
@@ -150,10 +150,10 @@ test.each([
   'whatever happens is what the rules say, with workers $workers',
   async ({ lasting }) => {
     await fc.assert(
-      fc.asyncProperty(fc.array(wish, { maxLength: 60 }), async (list) => {
+      fc.asyncProperty(fc.array(randomStep, { maxLength: 60 }), async (list) => {
         const lives = new Lives(lasting);
         await lives.begin();
-        for (const one of list) await lives.grant(one);
+        for (const one of list) await lives.perform(one);
         await lives.removeAll();
         expect(leftOvers(lives.world)).toEqual([]);
       }),
@@ -192,12 +192,12 @@ class Lives {
     expect(this.world.view.count('scope')).toBe(4 + 2 + 4 + 4 + 6);
   }
 
-  async grant(one: Wish): Promise<void> {
-    if (one.do === 'round') for (const move of moves(this.#place.facts)) await this.#take(move);
-    else if (one.do === 'settle') await this.#settle();
-    else if (one.do === 'talk') this.#talk(one);
+  async perform(randomStep: RandomStep): Promise<void> {
+    if (randomStep.do === 'round') for (const move of moves(this.#place.facts)) await this.#take(move);
+    else if (randomStep.do === 'settle') await this.#settle();
+    else if (randomStep.do === 'talk') this.#writeData(randomStep);
     else {
-      const step = wishes[one.do](this.#place.facts, one);
+      const step = resolvers[randomStep.do](this.#place.facts, randomStep);
       if (step) await this.#take(step);
     }
   }
@@ -234,9 +234,9 @@ class Lives {
     );
   }
 
-  #talk({ pick, other }: Wish): void {
+  #writeData({ pick, second }: RandomStep): void {
     try {
-      this.world.change((tx) => talk(tx, pick, other));
+      this.world.change((tx) => writeData(tx, pick, second));
     } catch (error) {
       // A step may be refused for a reason.
       expect(error).toHaveProperty('code');
@@ -246,12 +246,12 @@ class Lives {
   }
 }
 
-function talk(tx: Tx, pick: number, other: number): void {
+function writeData(tx: Tx, pick: number, second: number): void {
   const unit = choose(tx.list('unit'), pick)?.name;
   const relation = choose(tx.list('relation'), pick);
   const charm = choose(tx.list('charm'), pick);
   const values = { by: 'me' };
-  switch (other % 6) {
+  switch (second % 6) {
     case 0:
       if (relation) setAnnotations(tx, { tag: relationTag(relation.key), values });
       return;

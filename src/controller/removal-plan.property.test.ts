@@ -31,8 +31,8 @@ type Happening =
   | { do: 'stray'; isSeen: boolean }
   | { do: 'add-machine' | 'add-container'; of: number }
   | { do: 'use'; of: number; connected: boolean }
-  | { do: 'remove'; kind: (typeof kinds)[number]; which: number; force: boolean }
-  | { do: 'move'; which: number }
+  | { do: 'remove'; kind: (typeof kinds)[number]; choice: number; force: boolean }
+  | { do: 'move'; choice: number }
   /** Applications that are related as they can be, and two that wait. */
   | { do: 'furnish' }
   | { do: 'rest' };
@@ -77,29 +77,32 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('remove' as const),
       kind: fc.constantFrom(...kinds),
-      which: number,
+      choice: number,
       force: fc.boolean(),
     }),
   },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('move' as const), which: number }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('move' as const), choice: number }) },
   { weight: 2, arbitrary: fc.constant<Happening>({ do: 'furnish' }) },
   { weight: 3, arbitrary: fc.constant<Happening>({ do: 'rest' }) },
 );
 
-const targets: fc.Arbitrary<{ kind: LivingKind; which: number }[]> = fc.oneof(
+const targets: fc.Arbitrary<{ kind: LivingKind; choice: number }[]> = fc.oneof(
   {
     weight: 9,
-    arbitrary: fc.array(fc.record({ kind: fc.constantFrom<LivingKind[]>(...kinds), which: number }), {
+    arbitrary: fc.array(fc.record({ kind: fc.constantFrom<LivingKind[]>(...kinds), choice: number }), {
       minLength: 1,
       maxLength: 3,
     }),
   },
-  { weight: 1, arbitrary: fc.constant<{ kind: LivingKind; which: number }[]>([{ kind: 'model', which: 0 }]) },
+  {
+    weight: 1,
+    arbitrary: fc.constant<{ kind: LivingKind; choice: number }[]>([{ kind: 'model', choice: 0 }]),
+  },
 );
 const removal = fc.record({ targets, force: fc.boolean(), keepInstance: fc.boolean() });
 
 test('the entities that a plan lists as dying are gone in the end, and planned refusals are refused', async () => {
-  const seen = {
+  const coverage = {
     accepted: 0,
     refused: 0,
     deaths: new Set<string>(),
@@ -114,8 +117,8 @@ test('the entities that a plan lists as dying are gone in the end, and planned r
       fc.array(fc.nat(), { minLength: 7, maxLength: 7 }),
       async (happenings, { targets: choices, ...options }, order) => {
         const world = new World();
-        for (const one of happenings) await happen(world, one);
-        const asked = choices.flatMap(({ kind, which }) => choose(refsOf(world, kind), which) ?? []);
+        for (const happening of happenings) await happen(world, happening);
+        const targets = choices.flatMap(({ kind, choice }) => choose(refsOf(world, kind), choice) ?? []);
         const before = entitiesOf(world);
         const start = world.state;
 
@@ -124,12 +127,12 @@ test('the entities that a plan lists as dying are gone in the end, and planned r
 
         world.state = start;
         const { keptInstances = [] } = world.view.in('').get('model', world.uuid) ?? {};
-        const plan = planRemoval(world.view, asked, { ...options, harvest: world.harvest, keptInstances });
+        const plan = planRemoval(world.view, targets, { ...options, harvest: world.harvest, keptInstances });
         const instances = instancesOf(world);
         const { harvest } = world;
         const strays = straysOf(world);
-        const told = [...world.view.list('stray')].map(({ instanceId }) => instanceId);
-        const hosts = options.keepInstance ? hostsOf(world, asked) : [];
+        const strayIds = [...world.view.list('stray')].map(({ instanceId }) => instanceId);
+        const hosts = options.keepInstance ? hostsOf(world, targets) : [];
         expect(world.state.store).toBe(start.store);
         const earlier = new Set<string>();
         for (const { entity, refusal, dies } of plan.targets) {
@@ -140,35 +143,35 @@ test('the entities that a plan lists as dying are gone in the end, and planned r
           // for.
           fc.pre(!refusal?.passedOver?.some((one) => earlier.has(`${one.entity?.kind} ${one.entity?.id}`)));
           expect(message, name).toBe(refusal?.message);
-          if (refusal) seen.refused++;
-          else seen.accepted++;
+          if (refusal) coverage.refused++;
+          else coverage.accepted++;
           for (const death of deathsOf(dies)) earlier.add(death);
         }
         await rest(world, order.toReversed());
         await world.harvestNow();
         expectInstances(world, plan, instances);
-        const isModel = asked.some(({ kind }) => kind === 'model');
-        expect(beside(plan)).toEqual(isModel ? [...new Set([...keptInstances, ...told])].sort() : []);
+        const isModel = targets.some(({ kind }) => kind === 'model');
+        expect(keptStrays(plan)).toEqual(isModel ? [...new Set([...keptInstances, ...strayIds])].sort() : []);
         const fate = isModel ? 'gone with the model' : stayIn.has(harvest) ? 'left' : 'stopped';
         expect(straysOf(world), `${harvest}: ${fate}`).toEqual(fate === 'left' ? strays : []);
-        if (strays.length > 0) seen.strays.add(fate);
+        if (strays.length > 0) coverage.strays.add(fate);
 
         const planned = plan.targets.flatMap(({ dies }) => deathsOf(dies));
         // A host that was going stays with a container of it whose instance is kept.
         const going = anyway.filter((name) => !hosts.includes(name) || planned.includes(name));
         expect([...new Set([...planned, ...going])].sort()).toEqual(goneOf(world, before));
         for (const { kind, reason, ids } of plan.keeps) {
-          seen.keeps.add(reason);
+          coverage.keeps.add(reason);
           if (kind === 'machine') for (const id of ids) expect(planned).not.toContain(`machine ${id}`);
         }
-        for (const { dies } of plan.targets) for (const { reason } of dies) seen.deaths.add(reason);
+        for (const { dies } of plan.targets) for (const { reason } of dies) coverage.deaths.add(reason);
       },
     ),
     { numRuns: runs(1000) },
   );
   // The usual cases, whole, reach everything that a plan can say of entities; other seeds may miss what is rare.
   if (!isThorough || !isUsualSeed) return;
-  expect([...seen.deaths].sort()).toEqual(
+  expect([...coverage.deaths].sort()).toEqual(
     expect.arrayContaining([
       'asked',
       'container-of',
@@ -181,40 +184,41 @@ test('the entities that a plan lists as dying are gone in the end, and planned r
       'orphan-of',
     ]),
   );
-  expect([...seen.keeps].sort()).toEqual(
+  expect([...coverage.keeps].sort()).toEqual(
     expect.arrayContaining(['awaited', 'harvest', 'keep-instance', 'policy', 'units']),
   );
-  expect([...seen.strays].sort()).toEqual(['gone with the model', 'left', 'stopped']);
-  expect(seen.accepted).toBeGreaterThan(100);
-  expect(seen.refused).toBeGreaterThan(20);
+  expect([...coverage.strays].sort()).toEqual(['gone with the model', 'left', 'stopped']);
+  expect(coverage.accepted).toBeGreaterThan(100);
+  expect(coverage.refused).toBeGreaterThan(20);
 }, 120_000);
 
-async function happen(world: World, one: Happening): Promise<void> {
+async function happen(world: World, happening: Happening): Promise<void> {
   const { view } = world;
-  switch (one.do) {
+  switch (happening.do) {
     case 'deploy': {
-      const units = one.charm === 'log' || one.charm === 'ship' ? 0 : one.units;
-      const application = `${one.charm}${'x'.repeat(one.name)}`;
-      await world.take({ do: 'deploy', application, charm: one.charm, units });
+      const units = happening.charm === 'log' || happening.charm === 'ship' ? 0 : happening.units;
+      const application = `${happening.charm}${'x'.repeat(happening.name)}`;
+      await world.take({ do: 'deploy', application, charm: happening.charm, units });
       return;
     }
     case 'integrate': {
-      const a = choose(refsOf(world, 'application'), one.a);
-      const b = choose(refsOf(world, 'application'), one.b);
+      const a = choose(refsOf(world, 'application'), happening.a);
+      const b = choose(refsOf(world, 'application'), happening.b);
       if (!a || !b) return;
-      const needs = /^(web|shop)/.test(a.id) ? ':db' : one.b % 2 === 0 ? ':info' : ':sink';
+      const needs = /^(web|shop)/.test(a.id) ? ':db' : happening.b % 2 === 0 ? ':info' : ':sink';
       const gives = needs === ':db' ? ':server' : needs === ':sink' ? ':sink' : '';
       await world.take({ do: 'integrate', ends: [`${a.id}${needs}`, `${b.id}${gives}`] });
       return;
     }
     case 'add-unit': {
-      const application = choose(refsOf(world, 'application'), one.of);
-      const machine = one.to % 2 === 0 ? choose(refsOf(world, 'machine'), one.to >> 1) : undefined;
+      const application = choose(refsOf(world, 'application'), happening.of);
+      const machine =
+        happening.to % 2 === 0 ? choose(refsOf(world, 'machine'), happening.to >> 1) : undefined;
       if (application)
         await world.take({
           do: 'add-unit',
           application: application.id,
-          ...defined({ to: machine?.id, container: one.container || undefined }),
+          ...defined({ to: machine?.id, container: happening.container || undefined }),
         });
       return;
     }
@@ -224,19 +228,19 @@ async function happen(world: World, one: Happening): Promise<void> {
         if (model)
           tx.in('').put('model', world.uuid, {
             ...model,
-            config: { ...model.config, 'provisioner-harvest-mode': one.mode },
+            config: { ...model.config, 'provisioner-harvest-mode': happening.mode },
           });
       });
       return;
     case 'stray':
       world.addStray(`stray-${world.state.instances.size}`);
-      if (one.isSeen) await world.harvestNow();
+      if (happening.isSeen) await world.harvestNow();
       return;
     case 'add-machine':
       await world.take({ do: 'add-machine' });
       return;
     case 'add-container': {
-      const host = choose([...view.list('machine')], one.of);
+      const host = choose([...view.list('machine')], happening.of);
       if (host?.life !== 'alive' || host.parent !== undefined) return;
       const { instance: _, nonce: __, ...doc } = host;
       const id = `${host.id}/lxd/${view.count('machine', 'parent', host.id)}`;
@@ -247,22 +251,22 @@ async function happen(world: World, one: Happening): Promise<void> {
       return;
     }
     case 'use': {
-      const application = choose([...view.list('application')], one.of);
+      const application = choose([...view.list('application')], happening.of);
       if (application?.life !== 'alive') return;
       const name = `offer-${application.name}`;
-      const connections = one.connected ? ['1'] : [];
+      const connections = happening.connected ? ['1'] : [];
       world.change((tx) =>
         tx.put('offer', name, { name, application: application.name, endpoints: [], connections }),
       );
       return;
     }
     case 'remove': {
-      const entity = choose(refsOf(world, one.kind), one.which);
-      if (entity) refused(() => destroy(world, entity, { force: one.force, keepInstance: false }));
+      const entity = choose(refsOf(world, happening.kind), happening.choice);
+      if (entity) refused(() => destroy(world, entity, { force: happening.force, keepInstance: false }));
       return;
     }
     case 'move': {
-      const step = choose(moves(factsOf(world)), one.which);
+      const step = choose(moves(factsOf(world)), happening.choice);
       if (step) await world.take(step);
       return;
     }
@@ -380,7 +384,7 @@ function straysOf({ state }: World): string[] {
 }
 
 /** Instances that go with their model. */
-function beside({ targets }: RemovalPlan): string[] {
+function keptStrays({ targets }: RemovalPlan): string[] {
   return targets
     .flatMap(({ dies }) => dies.flatMap(({ kind, ids }) => (kind === 'instance' ? ids : [])))
     .sort();

@@ -181,19 +181,20 @@ test('the final state with all requirements met is that of the same commands wit
     units: n % 3,
     require: [],
   }));
-  const more = fc.array(fc.oneof(integrated, added), { maxLength: 10 });
+  const steps = fc.array(fc.oneof(integrated, added), { maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(principal, ...names.slice(1).map(() => charm)),
       complete,
-      more,
+      steps,
       order,
-      async (meta, relations, others, choice) => {
+      async (meta, relations, furtherSteps, choice) => {
         const ends = [];
         for (const mode of ['all', 'declared', 'none'] as const) {
           const model = new Model(meta);
           await model.take({ do: 'mode', mode });
-          for (const one of inOrder([...deploys, ...relations, ...others], choice)) await model.take(one);
+          for (const one of inOrder([...deploys, ...relations, ...furtherSteps], choice))
+            await model.take(one);
           await model.rest();
           ends.push(model.state());
         }
@@ -231,11 +232,11 @@ class Model {
   }
   readonly #metas: readonly Charm[];
 
-  async take(one: Step): Promise<void> {
-    this.#steps.push(JSON.stringify(one));
+  async take(step: Step): Promise<void> {
+    this.#steps.push(JSON.stringify(step));
     try {
-      if (one.do === 'place' || one.do === 'clean') await this.#world.take({ do: one.do });
-      else this.#world.change((tx) => this.#carryOut(tx, one));
+      if (step.do === 'place' || step.do === 'clean') await this.#world.take({ do: step.do });
+      else this.#world.change((tx) => this.#carryOut(tx, step));
     } catch (error) {
       // A command may be refused for a reason.
       if (!(error instanceof JujuError)) throw error;
@@ -281,51 +282,51 @@ class Model {
       return others.length === 1 ? 'on its own' : 'together';
     };
     return names.flatMap((application) => {
-      const its = view.get('application', application);
-      if (!its) return [];
+      const applicationDoc = view.get('application', application);
+      if (!applicationDoc) return [];
       const units = [...view.find('unit', 'application', application)].map(machineOf).sort();
       const relations = [...view.find('relation', 'application', application)].map(({ key }) => key).sort();
-      return [{ application, units, relations, ...defined({ waits: its.pending?.missing }) }];
+      return [{ application, units, relations, ...defined({ waits: applicationDoc.pending?.missing }) }];
     });
   }
 
-  #carryOut(tx: Tx, one: Step): void {
-    switch (one.do) {
+  #carryOut(tx: Tx, step: Step): void {
+    switch (step.do) {
       case 'deploy': {
-        const url = `local:${one.application}-0`;
-        const meta = this.#metas[names.indexOf(one.application as 'a')];
+        const url = `local:${step.application}-0`;
+        const meta = this.#metas[names.indexOf(step.application as 'a')];
         if (!meta) return;
-        if (!tx.get('charm', url)) upload(tx, one.application, metaOf(meta));
-        deploy(tx, one.application, {
-          numUnits: meta.subordinate ? 0 : one.units,
-          require: one.require,
+        if (!tx.get('charm', url)) upload(tx, step.application, metaOf(meta));
+        deploy(tx, step.application, {
+          numUnits: meta.subordinate ? 0 : step.units,
+          require: step.require,
         });
         return;
       }
       case 'add-unit': {
-        const placement = one.to === undefined ? [] : [{ scope: '#', directive: one.to }];
-        addUnits(tx, { application: one.application, count: 1, placement });
+        const placement = step.to === undefined ? [] : [{ scope: '#', directive: step.to }];
+        addUnits(tx, { application: step.application, count: 1, placement });
         return;
       }
       case 'integrate':
-        addRelation(tx, { endpoints: [`${one.requirer}:${one.endpoint}`, `${one.provider}:gives`] });
+        addRelation(tx, { endpoints: [`${step.requirer}:${step.endpoint}`, `${step.provider}:gives`] });
         return;
       case 'mode':
-        setConfig(tx, { 'require-endpoints': one.mode });
+        setConfig(tx, { 'require-endpoints': step.mode });
         return;
       case 'remove-application':
-        destroyApplication(tx, { application: one.application, ...forced(one.force) });
+        destroyApplication(tx, { application: step.application, ...forced(step.force) });
         return;
       case 'remove-relation': {
         const all = [...tx.list('relation')];
-        const relation = all[one.pick % all.length];
-        if (relation) destroyRelation(tx, { id: relation.id, ...forced(one.force) });
+        const relation = all[step.pick % all.length];
+        if (relation) destroyRelation(tx, { id: relation.id, ...forced(step.force) });
         return;
       }
       case 'remove-unit': {
         const all = [...tx.list('unit')];
-        const unit = all[one.pick % all.length];
-        if (unit) destroyUnit(tx, { unit: unit.name, ...forced(one.force) });
+        const unit = all[step.pick % all.length];
+        if (unit) destroyUnit(tx, { unit: unit.name, ...forced(step.force) });
         return;
       }
       case 'place':
@@ -359,11 +360,11 @@ class Model {
 }
 
 function metaOf({ subordinate, stated }: Charm): Record<string, unknown> {
-  const endpoint = (its: Endpoint): object => ({
+  const endpoint = (endpointSpec: Endpoint): object => ({
     interface: 'thing',
     ...defined({
-      scope: its === 'near' ? 'container' : undefined,
-      optional: stated[its] ? stated[its] === 'optional' : undefined,
+      scope: endpointSpec === 'near' ? 'container' : undefined,
+      optional: stated[endpointSpec] ? stated[endpointSpec] === 'optional' : undefined,
     }),
   });
   return {
@@ -413,26 +414,26 @@ function enter(tx: Tx, unit: string, relation: string): void {
 function inOrder(all: readonly Command[], choice: readonly number[]): Step[] {
   const work = ['place', 'agents', 'clean'] as const;
   const left = [...all];
-  const there = new Set<string>();
+  const existing = new Set<string>();
   const steps: Step[] = [];
   for (let n = 0; ; n++) {
-    const ready = left.filter((one) => namedBy(one).every((application) => there.has(application)));
+    const ready = left.filter((one) => namedBy(one).every((application) => existing.has(application)));
     if (ready.length === 0) return steps;
     const number = choice[n % choice.length] ?? 0;
     const next = ready[number % ready.length]!;
     left.splice(left.indexOf(next), 1);
-    if (next.do === 'deploy') there.add(next.application);
+    if (next.do === 'deploy') existing.add(next.application);
     steps.push(next);
     if (number % 2 === 0) steps.push({ do: work[number % work.length] ?? 'place' });
   }
 }
 
-function namedBy(one: Command): string[] {
-  switch (one.do) {
+function namedBy(command: Command): string[] {
+  switch (command.do) {
     case 'add-unit':
-      return [one.application];
+      return [command.application];
     case 'integrate':
-      return [one.requirer, one.provider];
+      return [command.requirer, command.provider];
     default:
       return [];
   }

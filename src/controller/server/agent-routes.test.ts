@@ -114,16 +114,16 @@ describe('the agent', () => {
     });
     try {
       const { hostname, port } = new URL(`https://${slow.server.addresses[0]}`);
-      const taken = await new Promise<number>((resolve, reject) => {
+      const bytesRead = await new Promise<number>((resolve, reject) => {
         let bytes = 0;
-        const asked = get({ hostname, port, path: tools, rejectUnauthorized: false }, (answer) => {
+        const request = get({ hostname, port, path: tools, rejectUnauthorized: false }, (answer) => {
           answer.once('error', () => resolve(bytes));
           setTimeout(() => answer.on('data', (chunk: Buffer) => (bytes += chunk.length)), 1000);
           answer.once('end', () => reject(new Error('all of it came')));
         });
-        asked.once('error', reject);
+        request.once('error', reject);
       });
-      expect(taken).toBeLessThan(size);
+      expect(bytesRead).toBeLessThan(size);
       expect(slow.records.filter(({ level }) => level === 'ERROR')).toEqual([]);
     } finally {
       await slow.stop();
@@ -194,7 +194,7 @@ describe('reports of a first boot', () => {
   });
 
   test('boot reports have a maximum rate', async () => {
-    const one = (): Promise<{ status: number }> =>
+    const sendReport = (): Promise<{ status: number }> =>
       api.http('POST', `/model/${testModel}/machine/0/boot?state=running`, {
         auth: basic('machine-0', machineSecret),
         headers: { 'X-Juju-Nonce': machineNonce },
@@ -202,11 +202,11 @@ describe('reports of a first boot', () => {
       });
     now += 60_000;
     const statuses: number[] = [];
-    for (let i = 0; i < 32; i++) statuses.push((await one()).status);
+    for (let i = 0; i < 32; i++) statuses.push((await sendReport()).status);
     expect(statuses.slice(0, 30).every((status) => status === 204)).toBe(true);
     expect(statuses.slice(30)).toEqual([500, 500]);
     now += 60_000;
-    expect((await one()).status).toBe(204);
+    expect((await sendReport()).status).toBe(204);
   });
 
   test('boot reports are ignored once the agent has come', async () => {

@@ -31,11 +31,11 @@ afterAll(async () => {
   await rm(temp, { recursive: true, force: true });
 });
 
-function charm(name: string, more: readonly ZipEntry[] = []): Buffer {
+function charm(name: string, furtherEntries: readonly ZipEntry[] = []): Buffer {
   return makeZip([
     { name: 'metadata.yaml', content: `name: ${name}\nsummary: s\ndescription: d\n` },
     { name: 'hooks/install', content: '#!/bin/sh\n', mode: 0o100755 },
-    ...more,
+    ...furtherEntries,
   ]);
 }
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -267,14 +267,14 @@ describe('GET', () => {
 
   it('an agent can read charms of its model and nothing else', async () => {
     const path = (model: string): string => `/model-${model}/charms/getter-${sha256(body).slice(0, 7)}`;
-    const ask = (model: string, nonce: string): ReturnType<ApiServer['http']> =>
+    const download = (model: string, nonce: string): ReturnType<ApiServer['http']> =>
       api.http('GET', path(model), {
         auth: basic('machine-0', machineSecret),
         headers: { 'X-Juju-Nonce': nonce },
       });
-    expect((await ask(testModel, machineNonce)).body).toEqual(body);
-    expect((await ask(testModel, 'another')).status).not.toBe(200);
-    expect((await ask(otherModel, machineNonce)).status).toBe(404);
+    expect((await download(testModel, machineNonce)).body).toEqual(body);
+    expect((await download(testModel, 'another')).status).not.toBe(200);
+    expect((await download(otherModel, machineNonce)).status).toBe(404);
   });
 });
 

@@ -53,12 +53,12 @@ test('a request may have as many values as the limit; one with more is answered 
   const { max } = limits.requestMarks;
   const marked = (count: number): string =>
     `{"request-id":7,"type":"Sample","version":1,"request":"Length","params":{"text":"a,b","more":[${'{},'.repeat(count)}0]}}`;
-  const others = marked(0)
+  const otherMarks = marked(0)
     .replace('a,b', '')
     .match(/[,:[{]/g)!.length;
-  client.send(marked(Math.floor((max - others) / 2)));
+  client.send(marked(Math.floor((max - otherMarks) / 2)));
   expect((await client.nextFrame()).error).toBeUndefined();
-  client.send(marked(Math.floor((max - others) / 2) + 1));
+  client.send(marked(Math.floor((max - otherMarks) / 2) + 1));
   const { error, 'request-id': id } = await client.nextFrame();
   expect(id).toBe(7);
   expect(error).toMatch(/^values of a request: \d+ entries exceed the limit of 200000$/);

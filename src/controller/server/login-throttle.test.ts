@@ -77,13 +77,13 @@ it('parallel guesses are no faster', async () => {
 it('no more than three passwords are checked at a time', async () => {
   const throttle = new LoginThrottle(fakeClock());
   let running = 0;
-  let most = 0;
+  let concurrentMax = 0;
   const check = async (): Promise<boolean> => {
-    most = Math.max(most, ++running);
+    concurrentMax = Math.max(concurrentMax, ++running);
     await new Promise((resolve) => setImmediate(resolve));
     running--;
     return true;
   };
   await Promise.all(Array.from({ length: 50 }, (_, i) => throttle.run(from(`user${i}`, 'here'), check)));
-  expect(most).toBe(3);
+  expect(concurrentMax).toBe(3);
 });

@@ -9,13 +9,13 @@ test('presence says since when an agent is absent, and not while one of its conn
   const presence = createPresence({ now: () => now * 1000 });
   now = 10;
   expect(presence.absentSince('m', '0'), 'as long as anybody could know').toBe(second(0));
-  const first = presence.enter('m', '0', connection());
-  const again = presence.enter('m', '0', connection());
+  const endFirst = presence.enter('m', '0', connection());
+  const endSecond = presence.enter('m', '0', connection());
   now = 20;
-  first();
+  endFirst();
   expect(presence.absentSince('m', '0')).toBeUndefined();
   now = 30;
-  again();
+  endSecond();
   expect(presence.absentSince('m', '0')).toBe(second(30));
   expect(presence.absentSince('other', '0')).toBe(second(0));
 });

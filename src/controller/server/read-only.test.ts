@@ -7,7 +7,7 @@ let api: ApiServer;
 afterEach(() => api.stop());
 
 const MiB = 1024 * 1024;
-const part = MiB / 8;
+const chunkBytes = MiB / 8;
 const full = /the disk of \S+store\.db is full: free some space/;
 
 test('/health, the login, the status and explain report a full disk, and changes are refused with it', async () => {
@@ -16,9 +16,9 @@ test('/health, the login, the status and explain report a full disk, and changes
   const fill = (id: string, bytes: number): Promise<void> =>
     api.store.change((tx) => {
       // Each document is nearly as large as a record may be.
-      for (let left = bytes, n = 0; left > 0; left -= part, n++) {
+      for (let left = bytes, n = 0; left > 0; left -= chunkBytes, n++) {
         const tag = `${id} ${n}`;
-        const values = { a: tag.padEnd(Math.min(left, part), 'x') };
+        const values = { a: tag.padEnd(Math.min(left, chunkBytes), 'x') };
         tx.in(testModel).put('annotation', tag, { tag, values });
       }
     }, 'test');

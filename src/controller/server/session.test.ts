@@ -526,11 +526,11 @@ describe('access', () => {
 
   it('the agent of an enlisted host is told that its machine was removed, with its model too', async () => {
     const nonce = 'manual:10.0.0.1:1';
-    const gone = { at: '2026-01-01T00:00:00Z', nonce, passwordHash: hashSecret('own') };
+    const removal = { at: '2026-01-01T00:00:00Z', nonce, passwordHash: hashSecret('own') };
     const lostModel = '7ce8b4d2-4d0b-4f5f-8c36-3b0a8f1f5a11';
     await api.store.change((tx) => {
       for (const model of [testModel, lostModel])
-        tx.put('host', `${model} 70`, { model, machine: '70', instanceId: 'manual:10.0.0.1', gone });
+        tx.put('host', `${model} 70`, { model, machine: '70', instanceId: 'manual:10.0.0.1', gone: removal });
     }, 'test');
     const answer = async (model: string, ...login: [string, string, string]): Promise<unknown> =>
       (await (await api.open(`/model/${model}/api`)).login(...login))['error-code'];
@@ -645,9 +645,9 @@ describe('bad frames', () => {
 
 describe('presence', () => {
   it('a new connection of an agent ends the one before', async () => {
-    const seen: string[] = [];
+    const messages: string[] = [];
     const unwatch = api.presence.watch((model, machine) => {
-      if (model === otherModel) seen.push(`${machine} ${api.presence.isPresent(model, machine)}`);
+      if (model === otherModel) messages.push(`${machine} ${api.presence.isPresent(model, machine)}`);
     });
     const path = `/model/${otherModel}/api`;
     expect(api.presence.isPresent(otherModel, '0')).toBe(false);
@@ -661,7 +661,7 @@ describe('presence', () => {
     expect(api.presence.heardAt(otherModel, '0')).toMatch(/Z$/);
     second.socket.terminate();
     await expect.poll(() => api.presence.isPresent(otherModel, '0')).toBe(false);
-    expect(seen).toEqual(['0 true', '0 false']);
+    expect(messages).toEqual(['0 true', '0 false']);
     unwatch();
   });
 });

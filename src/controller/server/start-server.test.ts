@@ -98,22 +98,22 @@ it('watchers end with their connection', async () => {
 });
 
 it('a stop ends connections, their watchers first', async () => {
-  const own = await startApiServer({ facades });
-  api = own;
-  const client = await own.open(path);
+  const server = await startApiServer({ facades });
+  api = server;
+  const client = await server.open(path);
   await client.login('user-reader');
   await client.call('SampleWatcher', 1, 'Watch');
   void client.call('SampleWatcher', 1, 'Next', {}, '1');
-  await own.server.stop();
+  await server.server.stop();
   expect(await client.closed).toBe(1001);
-  await expect(own.open(path)).rejects.toThrow();
+  await expect(server.open(path)).rejects.toThrow();
   // A second stop is harmless: the test's own end repeats it.
 });
 
 it('silent agents and connections without a login are ended, silent users are not', async () => {
   const clock = manualClock();
   api = await startApiServer({ facades, clock });
-  const [user, agent, nobody] = await Promise.all([api.open(path), api.open(path), api.open(path)]);
+  const [user, agent, stranger] = await Promise.all([api.open(path), api.open(path), api.open(path)]);
   await user.login('user-reader');
   await agent.login('machine-0', machineSecret, machineNonce);
   // A frozen agent answers no pings either.
@@ -121,7 +121,7 @@ it('silent agents and connections without a login are ended, silent users are no
   clock.advance(200_000);
   await expect.poll(() => api.presence.isPresent(testModel, '0')).toBe(false);
   clock.advance(400_000);
-  expect(await nobody.closed).toBe(1006);
+  expect(await stranger.closed).toBe(1006);
   expect((await user.call('SampleWatcher', 1, 'Large', { bytes: 1 })).error).toBeUndefined();
 });
 
@@ -185,12 +185,12 @@ it('TLS 1.3 is preferred; TLS 1.2 is served without CBC, and older TLS is refuse
 /** A clock whose time passes only on request. */
 function manualClock(): Clock & { advance(ms: number): void } {
   let now = Date.now();
-  const sleepers = new Set<{ at: number; wake: () => void }>();
+  const sleepers = new Set<{ time: number; wake: () => void }>();
   return {
     now: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
-        const sleeper = { at: now + ms, wake: resolve };
+        const sleeper = { time: now + ms, wake: resolve };
         sleepers.add(sleeper);
         signal?.addEventListener('abort', () => {
           sleepers.delete(sleeper);
@@ -200,7 +200,7 @@ function manualClock(): Clock & { advance(ms: number): void } {
     advance(ms) {
       now += ms;
       for (const sleeper of sleepers) {
-        if (sleeper.at > now) continue;
+        if (sleeper.time > now) continue;
         sleepers.delete(sleeper);
         sleeper.wake();
       }

@@ -39,7 +39,7 @@ const deploy = (to: readonly string[], constraints: Constraints = {}, numUnits =
   });
 const machine = (id: string): MachineDoc | undefined => model.view().get('machine', id);
 const machines = (): string[] => [...model.view().list('machine')].map(({ id }) => id);
-const where = (unit: string): string | undefined => model.view().get('unit', unit)?.machine;
+const machineOf = (unit: string): string | undefined => model.view().get('unit', unit)?.machine;
 const change = (id: string, more: Partial<MachineDoc>): Promise<void> =>
   model.change((tx) => tx.put('machine', id, { ...tx.get('machine', id)!, ...more }));
 const started = (id: string): Partial<MachineDoc> => ({
@@ -62,14 +62,14 @@ describe('a directive puts a machine or unit into a container', () => {
 
   test('`lxd` alone creates a new machine with a container in it, both with the unit’s constraints', async () => {
     await deploy(['lxd'], { mem: 2048 });
-    expect(where('mysql/0')).toBe('0/lxd/0');
+    expect(machineOf('mysql/0')).toBe('0/lxd/0');
     for (const id of ['0', '0/lxd/0'])
       expect(machine(id)).toMatchObject({ constraints: { mem: 2048 }, removeWhenEmpty: true, clean: false });
   });
 
   test('the constraint container=lxd creates a container, and is asked of neither machine', async () => {
     await deploy([], { mem: 2048, container: 'lxd' }, 2);
-    expect([where('mysql/0'), where('mysql/1')]).toEqual(['0/lxd/0', '1/lxd/0']);
+    expect([machineOf('mysql/0'), machineOf('mysql/1')]).toEqual(['0/lxd/0', '1/lxd/0']);
     expect(machine('0')?.constraints).toEqual({ mem: 2048 });
     expect(machine('0/lxd/0')?.constraints).toEqual({ mem: 2048 });
     expect(model.view().get('unit', 'mysql/0')?.constraints).toEqual({ mem: 2048, container: 'lxd' });
@@ -79,18 +79,21 @@ describe('a directive puts a machine or unit into a container', () => {
     ['none', '0'],
     ['', '0'],
     [undefined, '0/lxd/0'],
-  ])('of a model with container=lxd an application takes it away with container=%s', async (own, id) => {
-    await model.change((tx) => {
-      const doc = tx.in('').get('model', model.uuid)!;
-      tx.in('').put('model', model.uuid, { ...doc, constraints: { container: 'lxd' } });
-    });
-    await deploy([], own === undefined ? {} : { container: own }, 1);
-    expect(where('mysql/0')).toBe(id);
-  });
+  ])(
+    'of a model with container=lxd an application takes it away with container=%s',
+    async (applicationConstraint, id) => {
+      await model.change((tx) => {
+        const doc = tx.in('').get('model', model.uuid)!;
+        tx.in('').put('model', model.uuid, { ...doc, constraints: { container: 'lxd' } });
+      });
+      await deploy([], applicationConstraint === undefined ? {} : { container: applicationConstraint }, 1);
+      expect(machineOf('mysql/0')).toBe(id);
+    },
+  );
 
   test('a directive of the provider applies to the host, and drops no constraint', async () => {
     await deploy(['zone=z1'], { container: 'lxd', mem: 512 });
-    expect(where('mysql/0')).toBe('0/lxd/0');
+    expect(machineOf('mysql/0')).toBe('0/lxd/0');
     expect(machine('0')).toMatchObject({ placement: { directive: 'zone=z1' }, constraints: { mem: 512 } });
     expect(machine('0/lxd/0')).not.toHaveProperty('placement');
   });
@@ -98,13 +101,13 @@ describe('a directive puts a machine or unit into a container', () => {
   test('container=lxd on a named machine creates a container there; a named container already satisfies it', async () => {
     await add();
     await deploy(['0', '0/lxd/0'], { container: 'lxd' });
-    expect([where('mysql/0'), where('mysql/1')]).toEqual(['0/lxd/0', '0/lxd/0']);
+    expect([machineOf('mysql/0'), machineOf('mysql/1')]).toEqual(['0/lxd/0', '0/lxd/0']);
   });
 
   test('units take the given container placements in order; the rest get machines of their own', async () => {
     await add();
     await deploy(['lxd:0', 'lxd:0', 'lxd', '0'], {}, 6);
-    expect([0, 1, 2, 3, 4, 5].map((n) => where(`mysql/${n}`))).toEqual([
+    expect([0, 1, 2, 3, 4, 5].map((n) => machineOf(`mysql/${n}`))).toEqual([
       '0/lxd/0',
       '0/lxd/1',
       '1/lxd/0',
@@ -139,9 +142,9 @@ describe('a directive puts a machine or unit into a container', () => {
     await add('lxd:0');
     await add();
     await model.deploy('mysql', { reuse: true });
-    expect(where('mysql/0')).toBe('1');
+    expect(machineOf('mysql/0')).toBe('1');
     await model.deploy('wordpress', { constraints: { container: 'lxd' }, containerTypes, reuse: true });
-    expect(where('wordpress/0')).toBe('0/lxd/0');
+    expect(machineOf('wordpress/0')).toBe('0/lxd/0');
   });
 });
 

@@ -41,7 +41,7 @@ test('`remove-application` makes units dying and relations dying or removed', as
   await model.deploy('mysql');
   await model.deploy('wordpress');
   await model.deploy('wordpress', { name: 'blog' });
-  const held = await relate(model, 'wordpress', 'mysql');
+  const relation = await relate(model, 'wordpress', 'mysql');
   const empty = await relate(model, 'blog', 'mysql');
   await settle(model, 'wordpress/0');
   await model.change((tx) => leaveScope(tx, { unit: 'wordpress/0', relation: empty }));
@@ -55,7 +55,7 @@ test('`remove-application` makes units dying and relations dying or removed', as
     dyingSince: '2026-01-01T00:00:00.000Z',
   });
   expect(view.get('unit', 'mysql/0')?.life).toBe('dying');
-  expect(view.get('relation', held)?.life).toBe('dying');
+  expect(view.get('relation', relation)?.life).toBe('dying');
   expect(view.get('relation', empty)).toBeUndefined();
   await expect(
     model.change((tx) => addUnits(tx, { application: 'mysql', count: 1, placement: [] })),
@@ -155,15 +155,15 @@ describe('the ends of models', () => {
     await model.deploy('mysql');
     await model.deploy('wordpress');
     await dying(model);
-    const gone = 'model "default" is no longer alive';
-    await expect(model.deploy('mysql', { name: 'other' })).rejects.toThrow(gone);
+    const message = 'model "default" is no longer alive';
+    await expect(model.deploy('mysql', { name: 'other' })).rejects.toThrow(message);
     await expect(
       model.change((tx) => addUnits(tx, { application: 'mysql', count: 1, placement: [] })),
-    ).rejects.toThrow(gone);
+    ).rejects.toThrow(message);
     await expect(
       model.change((tx) => addMachine(tx, { base, constraints: {}, removeWhenEmpty: false })),
-    ).rejects.toThrow(gone);
-    await expect(relate(model, 'wordpress', 'mysql')).rejects.toThrow(gone);
+    ).rejects.toThrow(message);
+    await expect(relate(model, 'wordpress', 'mysql')).rejects.toThrow(message);
   });
 
   test('the model record is removed last, and nothing of it is left', async () => {

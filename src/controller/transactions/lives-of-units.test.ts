@@ -177,13 +177,13 @@ test('unit numbers are never used twice', async () => {
   expect([...model.view().list('unit')].map((unit) => unit.name)).toEqual(['mysql/1']);
 });
 
-const saying: [string, (tx: Tx, unit: string, relation: string) => void][] = [
+const agentCalls: [string, (tx: Tx, unit: string, relation: string) => void][] = [
   ['a hook', (tx, unit) => commitHook(tx, hookOf(unit))],
   ['a state', (tx, unit) => saveAgentState(tx, { unit, agentState: {} })],
   ['a place in a relation', (tx, unit, relation) => enterScope(tx, { unit, relation })],
   ['a lease', (tx, unit) => claimLeadership(tx, { unit, durationMs: 60_000 })],
 ];
-test.each(saying)('a dead or removed unit brings nothing back: %s', async (_, say) => {
+test.each(agentCalls)('a dead or removed unit brings nothing back: %s', async (_, agentCall) => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
   await settle(model, 'mysql/0', 'mysql/1');
@@ -197,8 +197,8 @@ test.each(saying)('a dead or removed unit brings nothing back: %s', async (_, sa
     removeRecalledUnit(tx, 'mysql/1');
   });
   const before = model.store.read().revision;
-  await expect(model.change((tx) => say(tx, 'mysql/0', String(id)))).rejects.toThrow();
-  await expect(model.change((tx) => say(tx, 'mysql/1', String(id)))).rejects.toThrow('not found');
+  await expect(model.change((tx) => agentCall(tx, 'mysql/0', String(id)))).rejects.toThrow();
+  await expect(model.change((tx) => agentCall(tx, 'mysql/1', String(id)))).rejects.toThrow('not found');
   expect(model.store.read().revision).toBe(before);
 });
 

@@ -9,7 +9,7 @@ import { setOwnPassword } from './agent/set-own-password.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 const agentKey = createSecretKey(Buffer.alloc(32));
-const own = 'a password of its own, of some length';
+const ownPassword = 'a password of its own, of some length';
 const prepare = (tx: Tx): ReturnType<typeof prepareStart> => prepareStart(tx, { machine: '0', agentKey });
 
 async function bench(): Promise<Awaited<ReturnType<typeof createCallers>>> {
@@ -21,10 +21,12 @@ async function bench(): Promise<Awaited<ReturnType<typeof createCallers>>> {
       removeWhenEmpty: false,
     });
     const { nonce, machine } = prepare(tx)!;
-    expect(() => setOwnPassword(tx, { machine: '0', nonce, password: own })).toThrow('not recorded yet');
+    expect(() => setOwnPassword(tx, { machine: '0', nonce, password: ownPassword })).toThrow(
+      'not recorded yet',
+    );
     const instance = { id: 'i-0', displayName: '', hardware: {}, isolation: '' };
     tx.put('machine', '0', { ...machine, instance });
-    setOwnPassword(tx, { machine: '0', nonce, password: own });
+    setOwnPassword(tx, { machine: '0', nonce, password: ownPassword });
   });
   return callers;
 }
@@ -32,12 +34,12 @@ async function bench(): Promise<Awaited<ReturnType<typeof createCallers>>> {
 test('a repeated start leaves the agent its password, and treats the instance as one whose agent has come', async () => {
   await using callers = await bench();
   const before = callers.view().get('machine', '0')!;
-  expect(before).toMatchObject({ ownPassword: true, passwordHash: hashSecret(own) });
+  expect(before).toMatchObject({ ownPassword: true, passwordHash: hashSecret(ownPassword) });
   const again = await callers.change(prepare);
   expect(again).toMatchObject({ nonce: before.nonce, existing: true, isFirst: false });
   expect(callers.view().get('machine', '0')).toMatchObject({
     ownPassword: true,
-    passwordHash: hashSecret(own),
+    passwordHash: hashSecret(ownPassword),
   });
 });
 
@@ -54,7 +56,7 @@ test('another instance begins with a first password', async () => {
 });
 
 test.each([
-  ['the agent of an instance before', { nonce: 'another', password: own }, 'unauthorized access'],
+  ['the agent of an instance before', { nonce: 'another', password: ownPassword }, 'unauthorized access'],
   ['a password that can be guessed', { password: 'sesame' }, 'not valid'],
 ])('%s is refused', async (_, args, code) => {
   await using callers = await bench();

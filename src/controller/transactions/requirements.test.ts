@@ -353,9 +353,9 @@ describe('requirements that go away under running units', () => {
       expect([...settled.changed.keys()].sort()).toEqual(['haproxy', 'ntp', 'wordpress']);
       expect(settled.deployable).toEqual([]);
       await b.settle();
-      const { 'mysql/0': _, ...rest } = before;
-      expect(b.units()).toMatchObject(rest);
-      for (const name of Object.keys(rest))
+      const { 'mysql/0': _, ...unchangedUnits } = before;
+      expect(b.units()).toMatchObject(unchangedUnits);
+      for (const name of Object.keys(unchangedUnits))
         expect(b.model.view().get('unit', name), name).toMatchObject({ life: 'alive', deployed: true });
 
       await b.addUnits('wordpress');
@@ -369,7 +369,7 @@ describe('requirements that go away under running units', () => {
       expect(b.waiting()).toEqual({});
       expect(Object.values(b.units())).not.toContain('waits');
       expect(b.units()['ntp/1'], 'beside the new unit').toBe(b.units()['wordpress/1']);
-      expect(b.units()).toMatchObject(rest);
+      expect(b.units()).toMatchObject(unchangedUnits);
     },
   );
 

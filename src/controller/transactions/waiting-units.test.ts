@@ -36,7 +36,7 @@ const bench = (): Promise<Waiting> => waitingModel(metas);
 const on = (directive: string): Placement[] => [{ scope: '#', directive }];
 
 /** A unit of logging waits beside the unit of mysql. */
-async function beside(): Promise<Waiting> {
+async function setUpSubordinate(): Promise<Waiting> {
   const b = await bench();
   await b.deploy('logging');
   await b.deploy('mysql');
@@ -104,16 +104,16 @@ describe('a unit of a pending application', () => {
       addMachine(tx, { ...args, placement: { scope: 'lxd', directive: '0' } });
       tx.put('machine', '1', { ...tx.get('machine', '1')!, life: 'dying' });
     });
-    const asked = { placement: to, containerTypes };
-    await expect(b.deploy('wordpress', asked)).rejects.toThrow(message);
+    const params = { placement: to, containerTypes };
+    await expect(b.deploy('wordpress', params)).rejects.toThrow(message);
     expect(b.model.view().count('application')).toBe(0);
     await b.deploy('wordpress', { numUnits: 0 });
-    await expect(b.addUnits('wordpress', asked)).rejects.toThrow(message);
+    await expect(b.addUnits('wordpress', params)).rejects.toThrow(message);
     expect(b.model.view().count('unit')).toBe(0);
     // The same request for an application that waits for nothing is refused with the same message.
     await b.deploy('mysql', { numUnits: 0, name: 'wordpresses' });
     const same = message.replace('"wordpress"', '"wordpresses"');
-    await expect(b.addUnits('wordpresses', asked)).rejects.toThrow(same);
+    await expect(b.addUnits('wordpresses', params)).rejects.toThrow(same);
   });
 
   test('a unit of a pending application never leads it', async () => {
@@ -182,7 +182,7 @@ describe('a waiting unit is removed as soon as it is dying', () => {
   });
 
   test('destroy-model removes waiting units', async () => {
-    await using b = await beside();
+    await using b = await setUpSubordinate();
     await b.deploy('wordpress', { numUnits: 3 });
     await b.model.store.change((tx) => destroyModel(tx, { uuid: b.model.uuid, ...now }), 'test');
     await b.settle();
@@ -214,7 +214,7 @@ describe('a waiting unit is removed as soon as it is dying', () => {
 
 describe('a subordinate unit that waits goes', () => {
   test('a waiting subordinate goes with its principal, which does not wait for it', async () => {
-    await using b = await beside();
+    await using b = await setUpSubordinate();
     await b.model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
     expect(b.units()).toEqual({ 'mysql/0': '0' });
     await end(b.model, 'mysql/0');
@@ -225,13 +225,13 @@ describe('a subordinate unit that waits goes', () => {
   });
 
   test('a waiting subordinate goes with its forced principal', async () => {
-    await using b = await beside();
+    await using b = await setUpSubordinate();
     await b.model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', ...now }));
     expect(b.units()).toEqual({});
   });
 
   test('a waiting subordinate goes with its principal’s application', async () => {
-    await using b = await beside();
+    await using b = await setUpSubordinate();
     await b.model.change((tx) => destroyApplication(tx, { application: 'mysql' }));
     expect(b.waiting()).toEqual({
       logging: 'missing relations: host (juju-info), master (syslog)',
@@ -243,7 +243,7 @@ describe('a subordinate unit that waits goes', () => {
   });
 
   test('a waiting subordinate goes with its own application, which is removed when the principals have left', async () => {
-    await using b = await beside();
+    await using b = await setUpSubordinate();
     await b.model.change((tx) => destroyApplication(tx, { application: 'logging' }));
     await cleanerOf(b.model)();
     expect(b.units()).toEqual({ 'mysql/0': '0' });
@@ -254,7 +254,7 @@ describe('a subordinate unit that waits goes', () => {
   });
 
   test('a waiting subordinate goes with the relation that created it, and a new relation creates another', async () => {
-    await using b = await beside();
+    await using b = await setUpSubordinate();
     const { settled } = await b.model.change((tx) =>
       destroyRelation(tx, { endpoints: ['logging', 'mysql'] }),
     );
@@ -271,7 +271,7 @@ describe('a subordinate unit that waits goes', () => {
   });
 
   test('a waiting subordinate stays when its principal’s relation came back before anybody looked', async () => {
-    await using b = await beside();
+    await using b = await setUpSubordinate();
     await b.model.change((tx) => {
       destroyRelation(tx, { endpoints: ['logging', 'mysql'] });
       leaveScope(tx, { unit: 'mysql/0', relation: '0' });
@@ -287,7 +287,7 @@ describe('a subordinate unit that waits goes', () => {
   });
 
   test('a waiting subordinate stays when its principal’s machine is reprovisioned', async () => {
-    await using b = await beside();
+    await using b = await setUpSubordinate();
     await b.model.change((tx) => {
       const instance = { id: 'i-0', displayName: '', hardware: {}, isolation: 'full' };
       tx.put('machine', '0', { ...tx.get('machine', '0')!, nonce: 'n', instance });

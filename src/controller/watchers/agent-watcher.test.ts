@@ -251,9 +251,9 @@ describe('a unit that waits for the requirements of its application', () => {
 
 test('a side of a relation that no unit sees any more is forgotten, and told anew to the next unit that sees it', async () => {
   await using model = await modelFixture();
-  const here = { placement: [{ scope: '#', directive: '0' }] };
+  const onMachine0 = { placement: [{ scope: '#', directive: '0' }] };
   await model.deploy('mysql');
-  await model.deploy('wordpress', { numUnits: 2, ...here });
+  await model.deploy('wordpress', { numUnits: 2, ...onMachine0 });
   const {
     relation: { id },
   } = await model.change((tx) => addRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
@@ -277,7 +277,7 @@ test('a side of a relation that no unit sees any more is forgotten, and told ane
   await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: { maxWaitMs: 0, by: 'test' } }));
   expect(await members(), 'wordpress/0 sees itself and nobody').toEqual([`member ${id} wordpress/0`]);
   await model.change((tx) => leaveScope(tx, { unit: 'wordpress/1', relation }));
-  await model.change((tx) => addUnits(tx, { application: 'mysql', count: 1, ...here }));
+  await model.change((tx) => addUnits(tx, { application: 'mysql', count: 1, ...onMachine0 }));
   expect(await members()).toEqual([`member ${id} wordpress/0`]);
   streams.stop();
 });

@@ -59,7 +59,7 @@ afterEach(async () => {
 
 const change = (fn: (tx: Transactor<Entities>) => void): Promise<void> =>
   store.change((tx) => fn(tx.in(testModel)), 'test');
-const application = (name: string, more: Partial<ApplicationDoc> = {}): ApplicationDoc => ({
+const application = (name: string, overrides: Partial<ApplicationDoc> = {}): ApplicationDoc => ({
   name,
   life: 'alive',
   charmUrl: `local:${name}-0`,
@@ -72,9 +72,9 @@ const application = (name: string, more: Partial<ApplicationDoc> = {}): Applicat
   endpointBindings: {},
   workloadVersion: '',
   createdAt,
-  ...more,
+  ...overrides,
 });
-const unit = (name: string, more: Partial<UnitDoc> = {}): UnitDoc => ({
+const unit = (name: string, overrides: Partial<UnitDoc> = {}): UnitDoc => ({
   name,
   application: name.split('/')[0]!,
   life: 'alive',
@@ -86,7 +86,7 @@ const unit = (name: string, more: Partial<UnitDoc> = {}): UnitDoc => ({
   workloadVersion: '',
   deployed: false,
   createdAt,
-  ...more,
+  ...overrides,
 });
 /** The next answer, checked against what wire/ declares. */
 async function next(from = watcher): Promise<readonly Delta[]> {
@@ -142,13 +142,13 @@ describe('the first answer of AllWatcher', () => {
       for (let i = 0; i < 4000; i++) tx.put('unit', `x/${i}`, unit(`x/${i}`));
     });
     const late = new AllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
-    const seen: string[] = [];
-    while (seen.length < 4001) {
+    const names: string[] = [];
+    while (names.length < 4001) {
       const deltas = await next(late);
       expect(JSON.stringify(deltas).length).toBeLessThan(4 * 1024 * 1024);
-      seen.push(...short(deltas));
+      names.push(...short(deltas));
     }
-    expect(new Set(seen).size).toBe(4001);
+    expect(new Set(names).size).toBe(4001);
     late.stop();
   });
 
@@ -309,12 +309,12 @@ describe('later answers of AllWatcher', () => {
       'agent-status': { current: 'idle', version: '' },
     });
     await change((tx) => tx.put('application', 'x', application('x', pending('cache'))));
-    const [, told, ...rest] = await next();
+    const [, told, ...laterDeltas] = await next();
     expect(told![2]).toMatchObject({
       name: 'x/0',
       'workload-status': { message: 'missing relation: cache (i)' },
     });
-    expect(rest).toEqual([]);
+    expect(laterDeltas).toEqual([]);
     await change((tx) =>
       tx.put('application', 'x', {
         ...tx.get('application', 'x')!,
@@ -341,12 +341,12 @@ describe('later answers of AllWatcher', () => {
       tx.remove('unit', 'x/7');
     });
     await change((tx) => tx.remove('unit', 'x/3000'));
-    const seen: string[] = [];
-    while (seen.length < 3001) seen.push(...short(await next()));
-    expect(new Set(seen).size).toBe(3001);
-    expect(seen).toContain('unit change x/2999');
-    expect(seen).toContain('unit remove x/7');
-    expect(seen, 'nobody was told of it').not.toContain('unit remove x/3000');
+    const names: string[] = [];
+    while (names.length < 3001) names.push(...short(await next()));
+    expect(new Set(names).size).toBe(3001);
+    expect(names).toContain('unit change x/2999');
+    expect(names).toContain('unit remove x/7');
+    expect(names, 'nobody was told of it').not.toContain('unit remove x/3000');
   });
 
   it('units created in the same change are told as new ones', async () => {

@@ -12,7 +12,7 @@ type Unit = Kinds['unit'];
 function setUp(): {
   dispatch: Dispatch<Kinds>;
   listen: (topic: Topic<Kinds>, space?: string) => () => void;
-  told: string[];
+  notified: string[];
   change: (before: Unit | undefined, after: Unit | undefined) => void;
 } {
   let onCommit: ((commit: Commit<Kinds>) => void) | undefined;
@@ -25,11 +25,11 @@ function setUp(): {
   const dispatch = createDispatch<Kinds>(store, {
     unit: { machine: (unit) => unit.machine, tag: (unit) => unit.tags },
   });
-  const told: string[] = [];
+  const notified: string[] = [];
   return {
     dispatch,
-    told,
-    listen: (topic, space = 'm') => dispatch.on(space, topic, ({ id }) => told.push(`${topic}: ${id}`)),
+    notified: notified,
+    listen: (topic, space = 'm') => dispatch.on(space, topic, ({ id }) => notified.push(`${topic}: ${id}`)),
     change(before, after) {
       const id = (after ?? before)!.name;
       onCommit?.({
@@ -43,7 +43,7 @@ function setUp(): {
 }
 
 test('a listener hears of a kind, a document or an index value, and of nothing else', () => {
-  const { listen, told, change } = setUp();
+  const { listen, notified, change } = setUp();
   const topics: readonly Topic<Kinds>[] = [
     'unit',
     'unit a/0',
@@ -55,33 +55,33 @@ test('a listener hears of a kind, a document or an index value, and of nothing e
   for (const topic of topics) listen(topic);
   listen('unit', 'another space');
   change(undefined, { name: 'a/0', machine: '0' });
-  expect(told).toEqual(['unit: a/0', 'unit a/0: a/0', 'unit@machine 0: a/0']);
+  expect(notified).toEqual(['unit: a/0', 'unit a/0: a/0', 'unit@machine 0: a/0']);
 });
 
 test('a document that moves is reported at both index values, one that stays once', () => {
-  const { listen, told, change } = setUp();
+  const { listen, notified, change } = setUp();
   listen('unit@machine 0');
   listen('unit@machine 1');
   change({ name: 'a/0', machine: '0' }, { name: 'a/0', machine: '1' });
-  expect(told.splice(0)).toEqual(['unit@machine 0: a/0', 'unit@machine 1: a/0']);
+  expect(notified.splice(0)).toEqual(['unit@machine 0: a/0', 'unit@machine 1: a/0']);
   change({ name: 'a/0', machine: '1' }, { name: 'a/0', machine: '1' });
-  expect(told.splice(0)).toEqual(['unit@machine 1: a/0']);
+  expect(notified.splice(0)).toEqual(['unit@machine 1: a/0']);
   change({ name: 'a/0', machine: '1' }, undefined);
-  expect(told).toEqual(['unit@machine 1: a/0']);
+  expect(notified).toEqual(['unit@machine 1: a/0']);
 });
 
 test('a topic works for an index with several values and for names with spaces', () => {
-  const { listen, told, change } = setUp();
+  const { listen, notified, change } = setUp();
   listen('unit@tag 3 mysql');
   listen('unit@tag db');
   change({ name: 'a/0', tags: ['db', '3 mysql'] }, { name: 'a/0', tags: ['db'] });
-  expect(told).toEqual(['unit@tag db: a/0', 'unit@tag 3 mysql: a/0']);
+  expect(notified).toEqual(['unit@tag db: a/0', 'unit@tag 3 mysql: a/0']);
 });
 
 test('an ended listener hears no more, others go on, and one added during a report hears the next', () => {
-  const { dispatch, listen, told, change } = setUp();
+  const { dispatch, listen, notified, change } = setUp();
   const end = listen('unit a/0');
-  const also = listen('unit a/0');
+  const endThird = listen('unit a/0');
   end();
   end();
   const once = dispatch.on('m', 'unit', () => {
@@ -89,10 +89,10 @@ test('an ended listener hears no more, others go on, and one added during a repo
     listen('unit');
   });
   change(undefined, { name: 'a/0' });
-  expect(told.splice(0)).toEqual(['unit a/0: a/0']);
+  expect(notified.splice(0)).toEqual(['unit a/0: a/0']);
   change({ name: 'a/0' }, { name: 'a/0', machine: '0' });
-  expect(told.splice(0)).toEqual(['unit: a/0', 'unit a/0: a/0']);
-  also();
+  expect(notified.splice(0)).toEqual(['unit: a/0', 'unit a/0: a/0']);
+  endThird();
   change({ name: 'a/0' }, undefined);
-  expect(told).toEqual(['unit: a/0']);
+  expect(notified).toEqual(['unit: a/0']);
 });

@@ -104,13 +104,13 @@ test('a transient failure is retried without end, with exponential backoff, and 
   await add(model);
   const waits: number[] = [];
   for (let attempt = 1; attempt <= 12; attempt++) {
-    const said = await eventually(() => {
+    const message = await eventually(() => {
       const now = status(model, 'instance:0');
       expect(now?.message).toContain(`attempt ${attempt} failed, next at `);
       return now!;
     });
-    expect(said.status).toBe('allocating');
-    const wait = Date.parse(said.data?.['next'] as string) - model.now();
+    expect(message.status).toBe('allocating');
+    const wait = Date.parse(message.data?.['next'] as string) - model.now();
     waits.push(wait / 1_000);
     provisioner.advance(wait);
   }
@@ -179,13 +179,13 @@ test.each<[string, { constraints?: Constraints; directive?: string }, string]>([
     { directive: 'zone=a', constraints: { zones: ['b'] } },
     'placement zone=a is not among constraint zones=b',
   ],
-])('bad request: %s', async (_name, args, said) => {
+])('bad request: %s', async (_name, args, expected) => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   await using _ = provisionerOf(model, cloud);
   await add(model, 1, args);
   await eventually(() =>
-    expect(status(model, 'instance:0')).toMatchObject({ status: 'provisioning error', message: said }),
+    expect(status(model, 'instance:0')).toMatchObject({ status: 'provisioning error', message: expected }),
   );
 });
 

@@ -45,7 +45,7 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
     looked: 0,
   };
   const dispatch = createDispatch(model.store, indexes);
-  const set = async (id: string, wanted: readonly PortRule[], signal: AbortSignal): Promise<void> => {
+  const set = async (id: string, newRules: readonly PortRule[], signal: AbortSignal): Promise<void> => {
     world.asked++;
     if (world.hanging.has(id))
       await new Promise((_, reject) =>
@@ -53,7 +53,7 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
       );
     if (world.broken.has(id)) throw new Error(`no firewall for ${id}`);
     await world.during();
-    rules.set(id, wanted);
+    rules.set(id, newRules);
   };
   const firewall: Environ['firewall'] =
     mode === 'instance'

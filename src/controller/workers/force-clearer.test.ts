@@ -46,7 +46,7 @@ const removals: [string, (tx: Tx, more: typeof now) => { warnings: string[] }, s
 ];
 
 describe.each(removals)('%s', (_, remove, left) => {
-  const rest = ['application wordpress', 'machine 1', 'unit wordpress/0'];
+  const remaining = ['application wordpress', 'machine 1', 'unit wordpress/0'];
 
   test('--force leaves the entity to its agents until the deadline, and then clears what is left, once', async () => {
     await using model = await modelFixture();
@@ -64,7 +64,7 @@ describe.each(removals)('%s', (_, remove, left) => {
     expect(model.view().count('unit')).toBe(3);
     model.advance(1);
     await pass();
-    expect(whatIsLeft(model)).toEqual([...rest, ...left].sort());
+    expect(whatIsLeft(model)).toEqual([...remaining, ...left].sort());
   });
 
   test('--no-wait clears the entity at once', async () => {
@@ -80,7 +80,7 @@ describe.each(removals)('%s', (_, remove, left) => {
         'subordinates removed with them: logging/0',
       ]),
     );
-    expect(whatIsLeft(model)).toEqual([...rest, ...left].sort());
+    expect(whatIsLeft(model)).toEqual([...remaining, ...left].sort());
   });
 
   test('the log has what was skipped, and the history has who asked for it', async () => {
@@ -111,7 +111,7 @@ describe.each(removals)('%s', (_, remove, left) => {
     await model.change((tx) => remove(tx, { force: { maxWaitMs: 5 * minute, by: 'user-eve' } }));
     model.advance(minute);
     await pass();
-    expect(whatIsLeft(model)).toEqual([...rest, ...left].sort());
+    expect(whatIsLeft(model)).toEqual([...remaining, ...left].sort());
   });
 });
 

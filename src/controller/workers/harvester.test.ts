@@ -102,7 +102,7 @@ function instance(id: string, machine: string, nonce: string): Instance {
   };
 }
 
-const record = (id: string, more: Partial<MachineDoc> = {}): MachineDoc => ({
+const record = (id: string, overrides: Partial<MachineDoc> = {}): MachineDoc => ({
   id,
   life: 'alive',
   base: { name: 'ubuntu', channel: '24.04/stable' },
@@ -115,122 +115,124 @@ const record = (id: string, more: Partial<MachineDoc> = {}): MachineDoc => ({
   keepInstance: false,
   isController: false,
   createdAt: '2026-01-01T00:00:00.000Z',
-  ...more,
+  ...overrides,
 });
 const runs = (id: string): Pick<MachineDoc, 'instance'> => ({
   instance: { id, displayName: '', hardware: {}, isolation: '' },
 });
 
 test('an instance without a record is reported, and goes on running', async () => {
-  await using it = await world();
-  await it.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
-  it.cloud.set('i-0', instance('i-0', '0', 'n-0'));
-  it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
-  await it.run(15_000);
-  expect(it.strays(), 'once is not enough').toEqual([]);
-  await it.run(10_000);
-  expect([...it.model.view().list('stray')]).toEqual([
+  await using fixture = await world();
+  await fixture.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
+  fixture.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+  fixture.cloud.set('i-7', instance('i-7', '7', 'n-7'));
+  await fixture.run(15_000);
+  expect(fixture.strays(), 'once is not enough').toEqual([]);
+  await fixture.run(10_000);
+  expect([...fixture.model.view().list('stray')]).toEqual([
     { instanceId: 'i-7', machine: '7', since: '2026-01-01T00:00:10.000Z' },
   ]);
-  await it.run(60 * minute);
-  expect(it.strays()).toEqual(['i-7']);
-  expect(it.cloud.size).toBe(2);
+  await fixture.run(60 * minute);
+  expect(fixture.strays()).toEqual(['i-7']);
+  expect(fixture.cloud.size).toBe(2);
 });
 
 test('a stray that disappeared is no longer reported', async () => {
-  await using it = await world();
-  it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
-  await it.run(minute);
-  expect(it.strays()).toEqual(['i-7']);
-  it.cloud.delete('i-7');
-  await it.run(16 * minute);
-  expect(it.strays()).toEqual([]);
+  await using fixture = await world();
+  fixture.cloud.set('i-7', instance('i-7', '7', 'n-7'));
+  await fixture.run(minute);
+  expect(fixture.strays()).toEqual(['i-7']);
+  fixture.cloud.delete('i-7');
+  await fixture.run(16 * minute);
+  expect(fixture.strays()).toEqual([]);
 });
 
 test('the harvest mode takes effect when it is set', async () => {
-  await using it = await world();
-  it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
-  await it.run(5 * minute);
-  expect(it.cloud.size).toBe(1);
-  await it.configure({ 'provisioner-harvest-mode': 'all' });
-  await it.run(0);
-  expect(it.cloud.size).toBe(0);
-  expect(it.strays()).toEqual([]);
-  const said = it.model.store.past({ documents: [{ space: it.model.uuid, kind: 'stray', id: 'i-7' }] });
+  await using fixture = await world();
+  fixture.cloud.set('i-7', instance('i-7', '7', 'n-7'));
+  await fixture.run(5 * minute);
+  expect(fixture.cloud.size).toBe(1);
+  await fixture.configure({ 'provisioner-harvest-mode': 'all' });
+  await fixture.run(0);
+  expect(fixture.cloud.size).toBe(0);
+  expect(fixture.strays()).toEqual([]);
+  const said = fixture.model.store.past({
+    documents: [{ space: fixture.model.uuid, kind: 'stray', id: 'i-7' }],
+  });
   expect([...said], 'found, to be stopped, gone').toHaveLength(3);
 });
 
 test('an instance whose start is in progress is never taken, however long that takes', async () => {
-  await using it = await world();
-  await it.configure({ 'provisioner-harvest-mode': 'all' });
-  await it.model.change((tx) => tx.put('machine', '0', record('0')));
-  it.cloud.set('i-0', instance('i-0', '0', 'n-0'));
-  await it.run(60 * minute);
-  expect(it.cloud.size).toBe(1);
-  expect(it.strays()).toEqual([]);
+  await using fixture = await world();
+  await fixture.configure({ 'provisioner-harvest-mode': 'all' });
+  await fixture.model.change((tx) => tx.put('machine', '0', record('0')));
+  fixture.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+  await fixture.run(60 * minute);
+  expect(fixture.cloud.size).toBe(1);
+  expect(fixture.strays()).toEqual([]);
 });
 
 test('an instance that is kept is no stray', async () => {
-  await using it = await world();
-  await it.configure({ 'provisioner-harvest-mode': 'all' });
-  await it.model.store.change((tx) => {
-    tx.put('model', it.model.uuid, { ...tx.get('model', it.model.uuid)!, keptInstances: ['i-7'] });
+  await using fixture = await world();
+  await fixture.configure({ 'provisioner-harvest-mode': 'all' });
+  await fixture.model.store.change((tx) => {
+    tx.put('model', fixture.model.uuid, { ...tx.get('model', fixture.model.uuid)!, keptInstances: ['i-7'] });
   }, 'test');
-  it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
-  await it.run(60 * minute);
-  expect(it.cloud.size).toBe(1);
-  expect(it.strays()).toEqual([]);
+  fixture.cloud.set('i-7', instance('i-7', '7', 'n-7'));
+  await fixture.run(60 * minute);
+  expect(fixture.cloud.size).toBe(1);
+  expect(fixture.strays()).toEqual([]);
 });
 
 test('a machine that is removed without its instance leaves a stray behind', async () => {
-  await using it = await world();
-  await it.configure({ 'provisioner-harvest-mode': 'none' });
-  await it.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
-  it.cloud.set('i-0', instance('i-0', '0', 'n-0'));
-  await it.run(minute);
-  const before = it.lists();
-  await it.model.change((tx) => tx.remove('machine', '0'));
-  await it.run(25_000);
-  expect(it.lists() - before).toBe(2);
-  expect(it.strays()).toEqual(['i-0']);
+  await using fixture = await world();
+  await fixture.configure({ 'provisioner-harvest-mode': 'none' });
+  await fixture.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
+  fixture.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+  await fixture.run(minute);
+  const before = fixture.lists();
+  await fixture.model.change((tx) => tx.remove('machine', '0'));
+  await fixture.run(25_000);
+  expect(fixture.lists() - before).toBe(2);
+  expect(fixture.strays()).toEqual(['i-0']);
 });
 
 test('an instance that comes back after its machine got another is stopped', async () => {
-  await using it = await world();
-  await it.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
-  it.cloud.set('i-0', instance('i-0', '0', 'n-0'));
-  await it.run(minute);
-  await it.model.change((tx) => tx.put('machine', '0', record('0', { nonce: 'm', ...runs('i-1') })));
-  it.cloud.set('i-1', instance('i-1', '0', 'm'));
-  await it.run(15_000);
-  expect([...it.cloud.keys()]).toEqual(['i-1']);
-  expect(it.strays()).toEqual([]);
+  await using fixture = await world();
+  await fixture.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
+  fixture.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+  await fixture.run(minute);
+  await fixture.model.change((tx) => tx.put('machine', '0', record('0', { nonce: 'm', ...runs('i-1') })));
+  fixture.cloud.set('i-1', instance('i-1', '0', 'm'));
+  await fixture.run(15_000);
+  expect([...fixture.cloud.keys()]).toEqual(['i-1']);
+  expect(fixture.strays()).toEqual([]);
 });
 
 test('an instance that comes back is not stopped before its machine has another, which a cloud may give the same id', async () => {
-  await using it = await world();
-  await it.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
-  it.cloud.set('i-0', instance('i-0', '0', 'n-0'));
-  await it.run(minute);
-  await it.model.change((tx) => tx.put('machine', '0', record('0', { nonce: 'm' })));
-  await it.run(60 * minute);
-  expect([...it.cloud.keys()]).toEqual(['i-0']);
-  await it.model.change((tx) => tx.put('machine', '0', record('0', { nonce: 'm', ...runs('i-1') })));
-  await it.run(15_000);
-  expect([...it.cloud.keys()]).toEqual([]);
+  await using fixture = await world();
+  await fixture.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
+  fixture.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+  await fixture.run(minute);
+  await fixture.model.change((tx) => tx.put('machine', '0', record('0', { nonce: 'm' })));
+  await fixture.run(60 * minute);
+  expect([...fixture.cloud.keys()]).toEqual(['i-0']);
+  await fixture.model.change((tx) => tx.put('machine', '0', record('0', { nonce: 'm', ...runs('i-1') })));
+  await fixture.run(15_000);
+  expect([...fixture.cloud.keys()]).toEqual([]);
 });
 
 test('an instance that cannot be stopped does not delay others', async () => {
-  await using it = await world();
-  await it.configure({ 'provisioner-harvest-mode': 'unknown' });
-  it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
-  it.cloud.set('i-8', instance('i-8', '8', 'n-8'));
-  it.stuck.add('i-7');
-  await expect(it.run(minute)).rejects.toThrow('cannot stop');
-  expect([...it.cloud.keys()]).toEqual(['i-7']);
-  expect(it.strays()).toEqual(['i-7']);
-  expect(it.model.view().get('stray', 'i-7')?.stopping).toBe(true);
-  it.stuck.clear();
-  await it.run(minute);
-  expect(it.cloud.size).toBe(0);
+  await using fixture = await world();
+  await fixture.configure({ 'provisioner-harvest-mode': 'unknown' });
+  fixture.cloud.set('i-7', instance('i-7', '7', 'n-7'));
+  fixture.cloud.set('i-8', instance('i-8', '8', 'n-8'));
+  fixture.stuck.add('i-7');
+  await expect(fixture.run(minute)).rejects.toThrow('cannot stop');
+  expect([...fixture.cloud.keys()]).toEqual(['i-7']);
+  expect(fixture.strays()).toEqual(['i-7']);
+  expect(fixture.model.view().get('stray', 'i-7')?.stopping).toBe(true);
+  fixture.stuck.clear();
+  await fixture.run(minute);
+  expect(fixture.cloud.size).toBe(0);
 });

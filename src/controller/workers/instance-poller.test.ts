@@ -95,7 +95,7 @@ async function world(machines: number): Promise<World> {
 }
 
 const addressOf = (n: number) => ({ value: `10.0.0.${n}`, type: 'ipv4', scope: 'local-cloud' }) as const;
-const instance = (n: number, more: Partial<Instance> = {}): Instance => ({
+const instance = (n: number, overrides: Partial<Instance> = {}): Instance => ({
   id: `i-${n}`,
   displayName: '',
   status: 'running',
@@ -103,10 +103,10 @@ const instance = (n: number, more: Partial<Instance> = {}): Instance => ({
   addresses: [addressOf(n)],
   tags: {},
   isolation: '',
-  ...more,
+  ...overrides,
 });
 
-function start(tx: Tx, id: string, more: Partial<MachineDoc> = {}): void {
+function start(tx: Tx, id: string, overrides: Partial<MachineDoc> = {}): void {
   tx.put('machine', id, {
     id,
     life: 'alive',
@@ -122,151 +122,151 @@ function start(tx: Tx, id: string, more: Partial<MachineDoc> = {}): void {
     keepInstance: false,
     isController: false,
     createdAt: tx.now,
-    ...more,
+    ...overrides,
   });
   setStatus(tx, 'instance', id, 'running', 'Running');
 }
 const started = (tx: Tx, id: string): void => setStatus(tx, 'machine-agent', id, 'started');
 
 test('facts from the provider are written, and only when they are new', async () => {
-  await using it = await world(1);
-  it.cloud.set('i-0', instance(0, { status: 'error', message: 'no power', zone: 'b' }));
-  await it.run(4_000);
-  expect(it.model.view().get('machine', '0')).toMatchObject({
+  await using fixture = await world(1);
+  fixture.cloud.set('i-0', instance(0, { status: 'error', message: 'no power', zone: 'b' }));
+  await fixture.run(4_000);
+  expect(fixture.model.view().get('machine', '0')).toMatchObject({
     addresses: [addressOf(0)],
     zone: 'b',
     instance: { hardware: { cores: 1, availabilityZone: 'b' } },
   });
-  expect(it.status('0')).toMatchObject({ status: 'error', message: 'No power' });
-  const { revision } = it.model.store.read();
-  await it.run(10 * minute);
-  expect(it.calls.length).toBeGreaterThan(10);
-  expect(it.model.store.read().revision, 'nothing new, nothing written').toBe(revision);
+  expect(fixture.status('0')).toMatchObject({ status: 'error', message: 'No power' });
+  const { revision } = fixture.model.store.read();
+  await fixture.run(10 * minute);
+  expect(fixture.calls.length).toBeGreaterThan(10);
+  expect(fixture.model.store.read().revision, 'nothing new, nothing written').toBe(revision);
 });
 
 test("the addresses that units announce follow their machine's address", async () => {
-  await using it = await world(0);
-  await it.model.deploy('mysql');
-  await it.model.change((tx) => start(tx, '0'));
-  await settle(it.model, 'mysql/0');
-  const before = [...it.model.view().find('scope', 'unit', 'mysql/0')];
+  await using fixture = await world(0);
+  await fixture.model.deploy('mysql');
+  await fixture.model.change((tx) => start(tx, '0'));
+  await settle(fixture.model, 'mysql/0');
+  const before = [...fixture.model.view().find('scope', 'unit', 'mysql/0')];
   expect(before, 'it has peers').toHaveLength(1);
-  it.cloud.set('i-0', { ...instance(7), id: 'i-0' });
-  await it.run(5_000);
-  expect(it.model.view().get('settings', `${before[0]!.relation}#mysql/0`)?.values).toMatchObject({
+  fixture.cloud.set('i-0', { ...instance(7), id: 'i-0' });
+  await fixture.run(5_000);
+  expect(fixture.model.view().get('settings', `${before[0]!.relation}#mysql/0`)?.values).toMatchObject({
     'ingress-address': '10.0.0.7',
   });
 });
 
 test('10,000 started machines are polled every 15 minutes, many in one call', async () => {
-  await using it = await world(10_000);
-  await it.model.change((tx) => {
+  await using fixture = await world(10_000);
+  await fixture.model.change((tx) => {
     for (let n = 0; n < 10_000; n++) started(tx, String(n));
   });
-  for (let n = 0; n < 10_000; n++) it.connect(String(n));
-  await it.run(4_000);
-  it.calls.length = 0;
-  await it.run(15 * minute + 30_000);
-  expect(it.calls.flat()).toHaveLength(10_000);
-  expect(it.calls.length).toBe(20);
+  for (let n = 0; n < 10_000; n++) fixture.connect(String(n));
+  await fixture.run(4_000);
+  fixture.calls.length = 0;
+  await fixture.run(15 * minute + 30_000);
+  expect(fixture.calls.flat()).toHaveLength(10_000);
+  expect(fixture.calls.length).toBe(20);
 }, 30_000);
 
 test('a machine whose agent has gone is polled at once, and again soon after', async () => {
-  await using it = await world(2);
-  await it.model.change((tx) => {
+  await using fixture = await world(2);
+  await fixture.model.change((tx) => {
     for (const id of ['0', '1']) started(tx, id);
   });
-  const [leave] = [it.connect('0'), it.connect('1')];
-  await it.run(minute);
-  it.calls.length = 0;
+  const [leave] = [fixture.connect('0'), fixture.connect('1')];
+  await fixture.run(minute);
+  fixture.calls.length = 0;
   leave();
-  await it.run(0);
-  expect(it.calls).toEqual([['i-0']]);
-  await it.run(4_000);
-  expect(it.calls).toEqual([['i-0'], ['i-0']]);
+  await fixture.run(0);
+  expect(fixture.calls).toEqual([['i-0']]);
+  await fixture.run(4_000);
+  expect(fixture.calls).toEqual([['i-0'], ['i-0']]);
 });
 
 test('a missing instance is lost with a remedy in its message, and is running again when it reappears', async () => {
-  await using it = await world(1);
-  await it.model.change((tx) => started(tx, '0'));
-  const leave = it.connect('0');
-  await it.run(minute);
-  it.cloud.delete('i-0');
-  await it.run(15 * minute);
-  expect(it.status('0')?.status, 'its agent is there').toBe('running');
+  await using fixture = await world(1);
+  await fixture.model.change((tx) => started(tx, '0'));
+  const leave = fixture.connect('0');
+  await fixture.run(minute);
+  fixture.cloud.delete('i-0');
+  await fixture.run(15 * minute);
+  expect(fixture.status('0')?.status, 'its agent is there').toBe('running');
   leave();
-  await it.run(5_000);
-  expect(it.status('0')).toMatchObject({
+  await fixture.run(5_000);
+  expect(fixture.status('0')).toMatchObject({
     status: 'lost',
     message:
       'the cloud does not have it any more: grigri reprovision-machine 0 starts another, grigri remove-machine 0 --force gives the machine up',
   });
-  await it.run(30 * minute);
-  expect(it.model.view().get('machine', '0')?.instance?.id, 'it is only reported').toBe('i-0');
-  it.cloud.set('i-0', instance(0));
-  await it.run(minute + 2_000);
-  expect(it.status('0')).toMatchObject({ status: 'running', message: 'Running' });
-  it.cloud.delete('i-0');
-  await it.run(5 * minute);
-  expect(it.status('0')?.status).toBe('lost');
-  it.connect('0');
-  await it.run(0);
-  expect(it.status('0')?.status, 'its agent connects').toBe('running');
+  await fixture.run(30 * minute);
+  expect(fixture.model.view().get('machine', '0')?.instance?.id, 'it is only reported').toBe('i-0');
+  fixture.cloud.set('i-0', instance(0));
+  await fixture.run(minute + 2_000);
+  expect(fixture.status('0')).toMatchObject({ status: 'running', message: 'Running' });
+  fixture.cloud.delete('i-0');
+  await fixture.run(5 * minute);
+  expect(fixture.status('0')?.status).toBe('lost');
+  fixture.connect('0');
+  await fixture.run(0);
+  expect(fixture.status('0')?.status, 'its agent connects').toBe('running');
 });
 
 test('lost-machines=replace takes effect when it is set', async () => {
-  await using it = await world(1);
-  it.cloud.delete('i-0');
-  await it.run(10 * minute);
-  expect(it.status('0')?.status).toBe('lost');
-  await it.model.store.change((tx) => {
-    const model = tx.get('model', it.model.uuid)!;
+  await using fixture = await world(1);
+  fixture.cloud.delete('i-0');
+  await fixture.run(10 * minute);
+  expect(fixture.status('0')?.status).toBe('lost');
+  await fixture.model.store.change((tx) => {
+    const model = tx.get('model', fixture.model.uuid)!;
     tx.put('model', model.uuid, { ...model, config: { ...model.config, 'lost-machines': 'replace' } });
   }, 'test');
-  await it.run(0);
-  expect(it.model.view().get('machine', '0')).not.toHaveProperty('instance');
-  expect(it.status('0')?.status).toBe('pending');
+  await fixture.run(0);
+  expect(fixture.model.view().get('machine', '0')).not.toHaveProperty('instance');
+  expect(fixture.status('0')?.status).toBe('pending');
 });
 
 test('a short outage of the cloud loses nothing and replaces nothing', async () => {
-  await using it = await world(1);
-  await it.model.store.change((tx) => {
-    const model = tx.get('model', it.model.uuid)!;
+  await using fixture = await world(1);
+  await fixture.model.store.change((tx) => {
+    const model = tx.get('model', fixture.model.uuid)!;
     tx.put('model', model.uuid, { ...model, config: { ...model.config, 'lost-machines': 'replace' } });
   }, 'test');
-  await it.run(20_000);
-  it.cloud.delete('i-0');
-  await it.run(14_000);
-  it.cloud.set('i-0', instance(0));
-  await it.run(minute);
-  expect(it.status('0')?.status).toBe('running');
-  it.cloud.delete('i-0');
-  await it.run(minute + 2_000);
-  it.cloud.set('i-0', instance(0));
-  await it.run(10 * minute);
-  expect(it.model.view().get('machine', '0')?.instance?.id).toBe('i-0');
+  await fixture.run(20_000);
+  fixture.cloud.delete('i-0');
+  await fixture.run(14_000);
+  fixture.cloud.set('i-0', instance(0));
+  await fixture.run(minute);
+  expect(fixture.status('0')?.status).toBe('running');
+  fixture.cloud.delete('i-0');
+  await fixture.run(minute + 2_000);
+  fixture.cloud.set('i-0', instance(0));
+  await fixture.run(10 * minute);
+  expect(fixture.model.view().get('machine', '0')?.instance?.id).toBe('i-0');
 });
 
 test('a provider that fails changes nothing, and is asked again', async () => {
-  await using it = await world(1);
-  it.cloud.delete('i-0');
-  it.fail(new ProviderError('transient', 'no answer'));
-  await expect(it.run(5_000)).rejects.toThrow('no answer');
-  expect(it.status('0')?.status).toBe('running');
-  it.fail(undefined);
-  await it.run(10_000);
-  expect(it.status('0')?.status).toBe('lost');
+  await using fixture = await world(1);
+  fixture.cloud.delete('i-0');
+  fixture.fail(new ProviderError('transient', 'no answer'));
+  await expect(fixture.run(5_000)).rejects.toThrow('no answer');
+  expect(fixture.status('0')?.status).toBe('running');
+  fixture.fail(undefined);
+  await fixture.run(10_000);
+  expect(fixture.status('0')?.status).toBe('lost');
 });
 
 test('unmanaged machines, containers and dead machines are not polled', async () => {
-  await using it = await world(0);
-  await it.model.change((tx) => {
+  await using fixture = await world(0);
+  await fixture.model.change((tx) => {
     const unmanaged = { id: 'i-0', displayName: '', hardware: {}, isolation: '', unmanaged: true };
     start(tx, '0', { instance: unmanaged });
     start(tx, '0/lxd/0', { parent: '0', containerType: 'lxd' });
     start(tx, '1', { life: 'dead', dyingSince: tx.now });
     start(tx, '2');
   });
-  await it.run(minute);
-  expect(new Set(it.calls.flat())).toEqual(new Set(['i-2']));
+  await fixture.run(minute);
+  expect(new Set(fixture.calls.flat())).toEqual(new Set(['i-2']));
 });

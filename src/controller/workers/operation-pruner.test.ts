@@ -89,68 +89,68 @@ async function world(): Promise<World> {
 }
 
 test('an operation that ended two weeks ago is removed with its tasks, and a running one stays', async () => {
-  await using it = await world();
-  const held = it.model.store.held(it.model.uuid);
-  const old = await it.operate('completed', 3);
-  const failed = await it.operate('failed');
-  const running = await it.operate('running');
-  await it.run(13 * day);
-  const recent = await it.operate('completed');
-  expect(it.operations()).toEqual([old, failed, running, recent]);
-  await it.run(3 * day);
-  expect(it.operations()).toEqual([running, recent]);
-  expect([...it.model.view().list('task')].map(({ operation }) => operation)).toEqual([running, recent]);
-  await it.run(20 * day);
-  expect(it.operations()).toEqual([running]);
-  await it.model.change((tx) => {
+  await using fixture = await world();
+  const heldBytes = fixture.model.store.held(fixture.model.uuid);
+  const old = await fixture.operate('completed', 3);
+  const failed = await fixture.operate('failed');
+  const running = await fixture.operate('running');
+  await fixture.run(13 * day);
+  const recent = await fixture.operate('completed');
+  expect(fixture.operations()).toEqual([old, failed, running, recent]);
+  await fixture.run(3 * day);
+  expect(fixture.operations()).toEqual([running, recent]);
+  expect([...fixture.model.view().list('task')].map(({ operation }) => operation)).toEqual([running, recent]);
+  await fixture.run(20 * day);
+  expect(fixture.operations()).toEqual([running]);
+  await fixture.model.change((tx) => {
     const [task] = [...tx.list('task')];
     tx.put('task', task!.id, { ...task!, status: 'cancelled', completed: tx.now });
   });
-  await it.run(16 * day);
-  expect(it.operations()).toEqual([]);
-  expect(it.model.store.held(it.model.uuid) - held, 'but for the sequence').toBeLessThan(500);
+  await fixture.run(16 * day);
+  expect(fixture.operations()).toEqual([]);
+  expect(fixture.model.store.held(fixture.model.uuid) - heldBytes, 'but for the sequence').toBeLessThan(500);
 });
 
 test('a restarted controller prunes within minutes, not after a day', async () => {
-  await using it = await world();
-  await it.operate('completed');
-  it.model.advance(20 * day);
-  await it.run(10 * minute);
-  expect(it.operations()).toEqual([]);
+  await using fixture = await world();
+  await fixture.operate('completed');
+  fixture.model.advance(20 * day);
+  await fixture.run(10 * minute);
+  expect(fixture.operations()).toEqual([]);
 });
 
 test('a new maximum age takes effect at once; 0 keeps all', async () => {
-  await using it = await world();
-  await it.operate('completed');
-  await it.configure({ 'max-action-results-age': '0' });
-  await it.run(60 * day);
-  expect(it.operations()).toHaveLength(1);
-  await it.configure({ 'max-action-results-age': '1h' });
-  await it.run(0);
-  expect(it.operations()).toEqual([]);
+  await using fixture = await world();
+  await fixture.operate('completed');
+  await fixture.configure({ 'max-action-results-age': '0' });
+  await fixture.run(60 * day);
+  expect(fixture.operations()).toHaveLength(1);
+  await fixture.configure({ 'max-action-results-age': '1h' });
+  await fixture.run(0);
+  expect(fixture.operations()).toEqual([]);
 });
 
 test('the oldest operations go when results exceed the size limit, outputs outside of memory included', async () => {
-  await using it = await world();
+  await using fixture = await world();
   const ids: string[] = [];
-  for (let i = 0; i < 4; i++) ids.push(await it.operate('completed', 1, 'x'.repeat(400_000)));
-  await it.configure({ 'max-action-results-size': '1M' });
-  await it.run(0);
-  expect(it.operations()).toEqual(ids.slice(2));
+  for (let i = 0; i < 4; i++) ids.push(await fixture.operate('completed', 1, 'x'.repeat(400_000)));
+  await fixture.configure({ 'max-action-results-size': '1M' });
+  await fixture.run(0);
+  expect(fixture.operations()).toEqual(ids.slice(2));
 });
 
 test('an operation of many tasks goes in batches, and the next look removes what a crash left of one', async () => {
-  await using it = await world();
-  await it.operate('completed', 990);
-  const half = await it.operate('completed', 2);
-  await it.model.change((tx) => {
+  await using fixture = await world();
+  await fixture.operate('completed', 990);
+  const half = await fixture.operate('completed', 2);
+  await fixture.model.change((tx) => {
     for (const { id } of tx.find('task', 'operation', half)) tx.remove('task', id);
   });
-  const before = it.model.store.read().revision;
-  it.model.advance(20 * day);
-  await it.run(10 * minute);
-  expect(it.operations()).toEqual([]);
-  expect(it.model.view().count('task')).toBe(0);
-  expect(it.model.store.read().revision - before, 'changes of at most 500 documents').toBe(2);
-  expect(it.turns()).toBeGreaterThanOrEqual(3);
+  const before = fixture.model.store.read().revision;
+  fixture.model.advance(20 * day);
+  await fixture.run(10 * minute);
+  expect(fixture.operations()).toEqual([]);
+  expect(fixture.model.view().count('task')).toBe(0);
+  expect(fixture.model.store.read().revision - before, 'changes of at most 500 documents').toBe(2);
+  expect(fixture.turns()).toBeGreaterThanOrEqual(3);
 });

@@ -45,16 +45,18 @@ async function world(cloud: SimulatedCloud): Promise<World> {
 
 test('an instance whose start was not answered goes with its machine', async () => {
   const cloud = new SimulatedCloud({ latencyMs: 0 });
-  await using it = await world(cloud);
+  await using fixture = await world(cloud);
   cloud.inject({ operation: 'start', when: 'after', error: new ProviderError('transient', 'lost') });
-  await it.add();
+  await fixture.add();
   await eventually(() => {
     expect(cloud.instances()).toHaveLength(1);
-    expect(it.view().get('status', 'instance:0')?.message).toMatch(/^attempt 1 failed, next at .*: lost$/);
+    expect(fixture.view().get('status', 'instance:0')?.message).toMatch(
+      /^attempt 1 failed, next at .*: lost$/,
+    );
   });
-  await it.forceRemove('0');
+  await fixture.forceRemove('0');
   await eventually(() => {
-    expect(it.view().count('machine')).toBe(0);
+    expect(fixture.view().count('machine')).toBe(0);
     expect(cloud.instances()).toHaveLength(0);
   });
 });
@@ -68,15 +70,15 @@ test('an instance that cannot be stopped does not delay others', async () => {
     chooseFault: (operation) =>
       operation === 'stop' && ++stops !== 3 ? { when: 'before', error } : undefined,
   });
-  await using it = await world(cloud);
-  await it.add();
-  await it.add();
+  await using fixture = await world(cloud);
+  await fixture.add();
+  await fixture.add();
   await eventually(() => expect(cloud.instances()).toHaveLength(2));
-  await eventually(() => expect(it.view().get('machine', '1')?.instance).toBeDefined());
-  await eventually(() => expect(it.view().get('machine', '0')?.instance).toBeDefined());
-  await it.forceRemove('0', '1');
-  await eventually(() => expect(it.view().get('machine', '1')).toBeUndefined());
-  expect(it.view().get('machine', '0')?.life, 'its instance is still there').toBe('dead');
+  await eventually(() => expect(fixture.view().get('machine', '1')?.instance).toBeDefined());
+  await eventually(() => expect(fixture.view().get('machine', '0')?.instance).toBeDefined());
+  await fixture.forceRemove('0', '1');
+  await eventually(() => expect(fixture.view().get('machine', '1')).toBeUndefined());
+  expect(fixture.view().get('machine', '0')?.life, 'its instance is still there').toBe('dead');
   expect(cloud.instances()).toHaveLength(1);
 });
 
@@ -86,15 +88,15 @@ test('an instance that cannot be stopped does not delay a start', async () => {
     latencyMs: 0,
     chooseFault: (operation) => (operation === 'stop' ? { when: 'before', error } : undefined),
   });
-  await using it = await world(cloud);
-  await it.add();
-  await eventually(() => expect(it.view().get('machine', '0')?.instance).toBeDefined());
-  await it.forceRemove('0');
-  await it.add();
-  await eventually(() => expect(it.view().get('machine', '1')?.instance).toBeDefined());
-  expect(it.view().get('machine', '0')?.life).toBe('dead');
+  await using fixture = await world(cloud);
+  await fixture.add();
+  await eventually(() => expect(fixture.view().get('machine', '0')?.instance).toBeDefined());
+  await fixture.forceRemove('0');
+  await fixture.add();
+  await eventually(() => expect(fixture.view().get('machine', '1')?.instance).toBeDefined());
+  expect(fixture.view().get('machine', '0')?.life).toBe('dead');
   await eventually(() =>
-    expect(it.view().get('status', 'instance:0')).toMatchObject({
+    expect(fixture.view().get('status', 'instance:0')).toMatchObject({
       status: 'error',
       message: 'cannot stop',
     }),

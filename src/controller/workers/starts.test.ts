@@ -113,13 +113,13 @@ test('parallel starts are bounded by num-provision-workers, one request each', a
   await configure(model, { 'num-provision-workers': 3 });
   const cloud = new SimulatedCloud({ latencyMs: 0 });
   let atOnce = 0;
-  let most = 0;
+  let concurrentMax = 0;
   await using _ = provisionerOf(model, cloud, ({ startGroup: _none, ...environ }) => ({
     ...environ,
     instances: {
       ...environ.instances,
       async start(params, signal) {
-        most = Math.max(most, ++atOnce);
+        concurrentMax = Math.max(concurrentMax, ++atOnce);
         await new Promise((resolve) => setImmediate(resolve));
         atOnce--;
         return environ.instances.start(params, signal);
@@ -128,7 +128,7 @@ test('parallel starts are bounded by num-provision-workers, one request each', a
   }));
   await add(model, 20);
   await started(model, 20);
-  expect(most).toBe(3);
+  expect(concurrentMax).toBe(3);
 });
 
 test('several machines go in one request when they are alike and in the same zone', async () => {
@@ -188,13 +188,13 @@ test('instances spread over the zones, by the applications of their units', asyn
 test('the intended zone is written with the intent, and the actual one after the start', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
-  const asked: (string | undefined)[] = [];
+  const intendedZones: (string | undefined)[] = [];
   await using _ = provisionerOf(model, cloud, ({ startGroup: _none, ...environ }) => ({
     ...environ,
     instances: {
       ...environ.instances,
       async start(params, signal) {
-        asked.push(machines(model)[0]?.zone);
+        intendedZones.push(machines(model)[0]?.zone);
         const result = await environ.instances.start(params, signal);
         return { ...result, instance: { ...result.instance, zone: 'b' } };
       },
@@ -202,7 +202,7 @@ test('the intended zone is written with the intent, and the actual one after the
   }));
   await add(model, 1);
   await started(model, 1);
-  expect([asked, zones(model)]).toEqual([['a'], ['b']]);
+  expect([intendedZones, zones(model)]).toEqual([['a'], ['b']]);
 });
 
 test.each([

@@ -199,7 +199,7 @@ describe('a unit that cannot be placed says why, and the others go on', () => {
 
 describe('subordinates', () => {
   /** A unit of logging waits beside each of mysql's two and rsyslog's one. */
-  async function beside(): Promise<Waiting> {
+  async function setUpSubordinate(): Promise<Waiting> {
     const b = await bench();
     await b.deploy('logging');
     await b.deploy('mysql', { numUnits: 2 });
@@ -219,7 +219,7 @@ describe('subordinates', () => {
   }
 
   test('subordinates go to their principal’s machine', async () => {
-    await using b = await beside();
+    await using b = await setUpSubordinate();
     await relate(b.model, 'logging:master', 'rsyslog');
     await b.settle();
     for (const { name, principal, machine } of b.model.view().find('unit', 'application', 'logging'))
@@ -228,7 +228,7 @@ describe('subordinates', () => {
   });
 
   test('subordinates without a relation to their principal wait until they have one again', async () => {
-    await using b = await beside();
+    await using b = await setUpSubordinate();
     const placer = placerOf(b.model);
     await placer.pass();
     await b.model.change((tx) => destroyRelation(tx, { endpoints: ['logging:host', 'rsyslog'] }));

@@ -5,7 +5,7 @@ import type { UnitDoc } from '../../core/unit/document.ts';
 import fc from '../../testing/fast-check.ts';
 import { ZoneCounts } from './zone-counts.ts';
 
-const machine = (id: string, more: Partial<MachineDoc> = {}): MachineDoc => ({
+const machine = (id: string, overrides: Partial<MachineDoc> = {}): MachineDoc => ({
   id,
   life: 'alive',
   base: { name: 'ubuntu', channel: '24.04/stable' },
@@ -17,9 +17,9 @@ const machine = (id: string, more: Partial<MachineDoc> = {}): MachineDoc => ({
   keepInstance: false,
   isController: false,
   createdAt: '',
-  ...more,
+  ...overrides,
 });
-const unit = (name: string, on: string, more: Partial<UnitDoc> = {}): UnitDoc => ({
+const unit = (name: string, on: string, overrides: Partial<UnitDoc> = {}): UnitDoc => ({
   name,
   application: name.split('/')[0]!,
   life: 'alive',
@@ -32,14 +32,14 @@ const unit = (name: string, on: string, more: Partial<UnitDoc> = {}): UnitDoc =>
   workloadVersion: '',
   deployed: false,
   createdAt: '',
-  ...more,
+  ...overrides,
 });
 
 function counts(machines: readonly MachineDoc[], units: readonly UnitDoc[] = []): ZoneCounts {
-  const made = new ZoneCounts();
-  for (const one of machines) made.machineChanged(undefined, one);
-  for (const one of units) made.unitChanged(undefined, one);
-  return made;
+  const zoneCounts = new ZoneCounts();
+  for (const one of machines) zoneCounts.machineChanged(undefined, one);
+  for (const one of units) zoneCounts.unitChanged(undefined, one);
+  return zoneCounts;
 }
 
 describe('the distribution group', () => {
@@ -82,24 +82,24 @@ describe('the distribution group', () => {
   });
 
   test('a reserved zone counts before the record has it, and once when it does', () => {
-    const made = counts(placed, units);
-    made.unitChanged(undefined, unit('db/9', '9'));
-    made.reserve('9', 'a');
-    expect(made.othersInZone('1', 'a')).toEqual({ group: 1, all: 3 });
-    made.machineChanged(machine('9'), machine('9', { zone: 'a' }));
-    made.reserve('9', undefined);
-    expect(made.othersInZone('1', 'a')).toEqual({ group: 1, all: 3 });
-    made.machineChanged(machine('9', { zone: 'a' }), machine('9', { zone: 'b' }));
-    expect(made.othersInZone('1', 'a')).toEqual({ group: 0, all: 2 });
+    const zoneCounts = counts(placed, units);
+    zoneCounts.unitChanged(undefined, unit('db/9', '9'));
+    zoneCounts.reserve('9', 'a');
+    expect(zoneCounts.othersInZone('1', 'a')).toEqual({ group: 1, all: 3 });
+    zoneCounts.machineChanged(machine('9'), machine('9', { zone: 'a' }));
+    zoneCounts.reserve('9', undefined);
+    expect(zoneCounts.othersInZone('1', 'a')).toEqual({ group: 1, all: 3 });
+    zoneCounts.machineChanged(machine('9', { zone: 'a' }), machine('9', { zone: 'b' }));
+    expect(zoneCounts.othersInZone('1', 'a')).toEqual({ group: 0, all: 2 });
   });
 
   test('a removed machine is not counted', () => {
-    const made = counts(placed, units);
-    made.unitChanged(unit('web/0', '2'), undefined);
-    made.machineChanged(placed[2], undefined);
-    made.unitChanged(undefined, unit('web/9', '9'));
-    expect(made.othersInZone('9', 'a')).toEqual({ group: 0, all: 2 });
-    expect(made.othersInZone('9', 'b')).toEqual({ group: 1, all: 1 });
+    const zoneCounts = counts(placed, units);
+    zoneCounts.unitChanged(unit('web/0', '2'), undefined);
+    zoneCounts.machineChanged(placed[2], undefined);
+    zoneCounts.unitChanged(undefined, unit('web/9', '9'));
+    expect(zoneCounts.othersInZone('9', 'a')).toEqual({ group: 0, all: 2 });
+    expect(zoneCounts.othersInZone('9', 'b')).toEqual({ group: 1, all: 1 });
   });
 });
 
@@ -126,7 +126,7 @@ function play(
   readonly failed: ReadonlySet<string>;
   readonly machines: readonly { readonly application: string; readonly zone: string }[];
 } {
-  const made = new ZoneCounts();
+  const zoneCounts = new ZoneCounts();
   const down = new Set<string>();
   const failed = new Set<string>();
   const machines: { id: string; application: string; zone: string }[] = [];
@@ -139,23 +139,27 @@ function play(
     if (act.do === 'mend') down.delete(act.zone);
     if (act.do === 'remove' && machines.length > 0) {
       const [gone] = machines.splice(act.nth % machines.length, 1);
-      made.unitChanged(unit(`${gone!.application}/${gone!.id}`, gone!.id), undefined);
-      made.machineChanged(machine(gone!.id, { zone: gone!.zone }), undefined);
+      zoneCounts.unitChanged(unit(`${gone!.application}/${gone!.id}`, gone!.id), undefined);
+      zoneCounts.machineChanged(machine(gone!.id, { zone: gone!.zone }), undefined);
     }
     if (act.do !== 'add') continue;
     const id = String(next++);
     const { application } = act;
-    made.machineChanged(undefined, machine(id));
-    made.unitChanged(undefined, unit(`${application}/${id}`, id));
-    const views = zones.map((name) => ({ name, available: !down.has(name), ...made.othersInZone(id, name) }));
+    zoneCounts.machineChanged(undefined, machine(id));
+    zoneCounts.unitChanged(undefined, unit(`${application}/${id}`, id));
+    const views = zones.map((name) => ({
+      name,
+      available: !down.has(name),
+      ...zoneCounts.othersInZone(id, name),
+    }));
     const zone = chooseZone(views, { constraints: {} });
     if (zone === undefined) continue;
     const of = (name: string): number =>
       machines.filter((one) => one.application === application && one.zone === name).length;
     onStart({ zone, usable: zones.filter((name) => !down.has(name)), of, application });
-    made.reserve(id, zone);
-    made.machineChanged(machine(id), machine(id, { zone }));
-    made.reserve(id, undefined);
+    zoneCounts.reserve(id, zone);
+    zoneCounts.machineChanged(machine(id), machine(id, { zone }));
+    zoneCounts.reserve(id, undefined);
     machines.push({ id, application, zone });
   }
   return { failed, machines };
@@ -201,13 +205,13 @@ test('a group without removals differs by at most one between zones that were al
 });
 
 test('a choice among 10,000 machines costs the zones: counts are looked up, not counted', () => {
-  const made = new ZoneCounts();
+  const zoneCounts = new ZoneCounts();
   for (let n = 0; n < 10_000; n++) {
-    made.machineChanged(undefined, machine(String(n), { zone: zones[n % 4]! }));
-    made.unitChanged(undefined, unit(`db/${n}`, String(n)));
+    zoneCounts.machineChanged(undefined, machine(String(n), { zone: zones[n % 4]! }));
+    zoneCounts.unitChanged(undefined, unit(`db/${n}`, String(n)));
   }
-  made.unitChanged(undefined, unit('db/10000', '10000'));
-  expect(zones.map((name) => made.othersInZone('10000', name))).toEqual(
+  zoneCounts.unitChanged(undefined, unit('db/10000', '10000'));
+  expect(zones.map((name) => zoneCounts.othersInZone('10000', name))).toEqual(
     zones.map(() => ({ group: 2_500, all: 2_500 })),
   );
 });

@@ -142,11 +142,11 @@ describe('EnqueueOperation', () => {
 
   test('EnqueueOperation checks the same parameters once for all units, whether they pass or not', async () => {
     const hosts = Array.from({ length: 1_000 }, () => 'a'.repeat(20));
-    const same = (parameters: object): object[] =>
+    const repeat = (parameters: object): object[] =>
       Array.from({ length: 50 }, () => ({ receiver: 'unit-app-0', parameters }));
-    const passing = await enqueue(...(same({ file: 'f', filter: { hosts } }) as Record<string, unknown>[]));
+    const passing = await enqueue(...(repeat({ file: 'f', filter: { hosts } }) as Record<string, unknown>[]));
     expect(passing.actions.map((one) => one.error)).toEqual(Array(50).fill(undefined));
-    const failing = await enqueue(...(same({ filter: { hosts } }) as Record<string, unknown>[]));
+    const failing = await enqueue(...(repeat({ filter: { hosts } }) as Record<string, unknown>[]));
     expect(new Set(failing.actions.map((one) => one.error?.message)).size).toBe(1);
     expect(failing.actions[0]!.error!.message).toMatch(/property is missing and required/);
   });
@@ -311,7 +311,7 @@ describe('tasks and operations', () => {
   describe('WatchActionsProgress', () => {
     const agent = (method: string, params: object): Promise<unknown> =>
       callers.call('MachineAgent', method, params, { as: { kind: 'machine', machine: '0' } });
-    const say = (message: string): Promise<unknown> =>
+    const log = (message: string): Promise<unknown> =>
       agent('LogTask', { id: tasks[0]!.slice('action-'.length), message });
     const watch = async (...tags: string[]) =>
       (
@@ -334,11 +334,11 @@ describe('tasks and operations', () => {
       const [early] = await watch(tasks[0]!);
       expect(early).toEqual({ 'watcher-id': expect.stringMatching(/./) as string });
       const news = watcher(early!['watcher-id']);
-      await say('one');
+      await log('one');
       expect(parsed((await news).changes)).toEqual([line('one')]);
       callers.advance(1000);
-      await say('two');
-      await say('three');
+      await log('two');
+      await log('three');
       expect(parsed((await watcher(early!['watcher-id'])).changes)).toEqual([
         line('two', 1),
         line('three', 1),
@@ -346,7 +346,7 @@ describe('tasks and operations', () => {
       const [late] = await watch(tasks[0]!);
       expect(parsed(late!.changes)).toEqual([line('one'), line('two', 1), line('three', 1)]);
       const more = [early!, late!].map((one) => watcher(one['watcher-id']));
-      await say('four');
+      await log('four');
       for (const one of more) expect(parsed((await one).changes)).toEqual([line('four', 1)]);
       expect(await call('Actions', { entities: [{ tag: tasks[0] }, { tag: tasks[1] }] })).toMatchObject({
         results: [
@@ -359,17 +359,17 @@ describe('tasks and operations', () => {
     test('WatchActionsProgress waits through other changes, and ends when it is stopped', async () => {
       const ids = (await watch(...tasks)).map((one) => one['watcher-id']);
       expect(new Set(ids).size).toBe(2);
-      const [mine, others] = ids.map((id) => watcher(id));
-      await say('one');
+      const [next, otherNext] = ids.map((id) => watcher(id));
+      await log('one');
       await agent('FinishTask', {
         id: tasks[0]!.slice('action-'.length),
         status: 'completed',
         message: '',
         output: {},
       });
-      expect(parsed((await mine)!.changes)).toEqual([line('one')]);
+      expect(parsed((await next)!.changes)).toEqual([line('one')]);
       await watcher(ids[1]!, 'Stop');
-      await expect(others).rejects.toMatchObject({ code: 'stopped' });
+      await expect(otherNext).rejects.toMatchObject({ code: 'stopped' });
       await expect(watcher(ids[1]!)).rejects.toMatchObject({ code: 'not found' });
       await watcher(ids[1]!, 'Stop');
     });

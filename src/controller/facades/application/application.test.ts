@@ -34,7 +34,7 @@ const call = <R = unknown>(method: string, params?: unknown, how?: object): Prom
 type Results = { results: { error?: { message: string; code: string } }[] };
 
 /** Deployment as python-libjuju sends it: null for all that is unset. */
-function deployment(name: string, rest: Record<string, unknown> = {}): Record<string, unknown> {
+function deployment(name: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     application: name,
     'charm-url': `local:${name}-${name === 'web' ? 2 : 0}`,
@@ -47,7 +47,7 @@ function deployment(name: string, rest: Record<string, unknown> = {}): Record<st
     placement: null,
     storage: null,
     devices: null,
-    ...rest,
+    ...overrides,
   };
 }
 const deploy = (name: string, rest: Record<string, unknown> = {}): Promise<Results> =>

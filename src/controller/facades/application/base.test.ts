@@ -22,8 +22,8 @@ const modelDefault = (base: string): Promise<unknown> =>
  * Deploys with the asked base; `''`: none. Returns the error's message, or the bases of application, units and
  * machines.
  */
-async function deploy(charm: string, asked: string, more: object = {}): Promise<string[]> {
-  const base = asked === '' ? null : parseBase(asked);
+async function deploy(charm: string, requestedBase: string, overrides: object = {}): Promise<string[]> {
+  const base = requestedBase === '' ? null : parseBase(requestedBase);
   const { results } = await callers.call<{ results: { error?: { message: string } }[] }>(
     'Application',
     'Deploy',
@@ -34,7 +34,7 @@ async function deploy(charm: string, asked: string, more: object = {}): Promise<
           'charm-url': `local:${charm}-0`,
           'charm-origin': { source: 'local', base },
           'num-units': 1,
-          ...more,
+          ...overrides,
         },
       ],
     },
@@ -54,21 +54,24 @@ test.each([
   ['the model’s default', 'web', '', 'ubuntu@22.04', 'ubuntu@22.04'],
   ['the charm’s, of these the default LTS', 'web', '', '', 'ubuntu@24.04'],
   ['the charm’s first, where it does not run on that', 'old', '', '', 'ubuntu@22.04'],
-])('it is %s; unit and machine inherit it', async (_, charm, asked, ofModel, base) => {
+])('it is %s; unit and machine inherit it', async (_, charm, requestedBase, ofModel, base) => {
   await modelDefault(ofModel);
-  expect(await deploy(charm, asked)).toEqual([base, base, base]);
+  expect(await deploy(charm, requestedBase)).toEqual([base, base, base]);
 });
 
 test.each([
   ['that is asked for', 'ubuntu@24.04', ''],
   ['of the model', '', 'ubuntu@24.04'],
-])('a base %s that the charm lacks is refused: the error names those it has', async (_, asked, ofModel) => {
-  await modelDefault(ofModel);
-  expect(await deploy('old', asked)).toEqual([
-    'base "ubuntu@24.04" is not supported by the charm, supported bases are: ubuntu@22.04, ubuntu@20.04',
-  ]);
-  expect(bases()).toEqual([]);
-});
+])(
+  'a base %s that the charm lacks is refused: the error names those it has',
+  async (_, requestedBase, ofModel) => {
+    await modelDefault(ofModel);
+    expect(await deploy('old', requestedBase)).toEqual([
+      'base "ubuntu@24.04" is not supported by the charm, supported bases are: ubuntu@22.04, ubuntu@20.04',
+    ]);
+    expect(bases()).toEqual([]);
+  },
+);
 
 test.each([
   ['of a charm that runs on several', 'web', 'ubuntu@22.04'],

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { createCallers } from '../../../testing/call.ts';
 
-const deployment = (application: string, more: object = {}): object => ({
+const deployment = (application: string, overrides: object = {}): object => ({
   application,
   'charm-url': 'local:web-0',
   'num-units': 0,
-  ...more,
+  ...overrides,
 });
 const refused = { constraints: { spaces: ['dmz'] } };
 

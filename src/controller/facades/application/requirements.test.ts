@@ -29,13 +29,13 @@ interface Answer {
 }
 const call = <R = Answer>(method: string, params: unknown): Promise<R> =>
   callers.call<R>('Application', method, params);
-async function deploy(name: string, more: object = {}): Promise<Answer> {
+async function deploy(name: string, overrides: object = {}): Promise<Answer> {
   const application = {
     application: name,
     'charm-url': `local:${name}-0`,
     'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
     'num-units': 2,
-    ...more,
+    ...overrides,
   };
   return (await call<{ results: Answer[] }>('Deploy', { applications: [application] })).results[0]!;
 }

@@ -30,7 +30,7 @@ async function exported(params: Record<string, boolean> = {}): Promise<string> {
   return result;
 }
 
-async function deploy(name: string, units: number, more: Record<string, unknown> = {}): Promise<void> {
+async function deploy(name: string, units: number, overrides: Record<string, unknown> = {}): Promise<void> {
   const { results } = await callers.call<{ results: { error?: { message: string } }[] }>(
     'Application',
     'Deploy',
@@ -41,7 +41,7 @@ async function deploy(name: string, units: number, more: Record<string, unknown>
           'charm-url': `local:${name}-0`,
           'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
           'num-units': units,
-          ...more,
+          ...overrides,
         },
       ],
     },

@@ -18,7 +18,7 @@ const changes = (yaml: string): Promise<Answer> =>
   callers.call<Answer>('Bundle', 'GetChangesMapArgs', { yaml, bundleURL: './bundle.yaml' });
 
 test('the changes are those that a client makes, with requirements by which it may sort them', async () => {
-  const { changes: made = [], errors } = await changes(`
+  const { changes: mapArgs = [], errors } = await changes(`
 default-base: ubuntu@24.04
 applications:
   mysql: { charm: local:mysql-0, num_units: 1, constraints: mem=2G, annotations: { gui-x: 1 } }
@@ -36,7 +36,7 @@ applications:
 `);
   expect(errors).toBeUndefined();
   expect(
-    made.map(
+    mapArgs.map(
       ({ id, args, requires }) => `${id} ${JSON.stringify(args)} after ${requires.join(' ') || 'nothing'}`,
     ),
   ).toMatchInlineSnapshot(`
@@ -62,7 +62,7 @@ applications:
     ]
   `);
   const done = new Set<string>();
-  for (const { id, requires } of made) {
+  for (const { id, requires } of mapArgs) {
     expect(requires.filter((one) => !done.has(one))).toEqual([]);
     done.add(id);
   }
@@ -102,8 +102,8 @@ function bomb(): string {
 
 test('a bundle may have as many units and values as the limits say', async () => {
   const { bundleUnits, bundleValues } = limits;
-  const one = 'applications: { a: { charm: local:mysql-0, num_units: 1 } }';
-  const units = (count: number): string => one.replace('num_units: 1', `num_units: ${count}`);
+  const bundle = 'applications: { a: { charm: local:mysql-0, num_units: 1 } }';
+  const units = (count: number): string => bundle.replace('num_units: 1', `num_units: ${count}`);
   expect((await changes(units(bundleUnits.max))).errors).toBeUndefined();
   expect((await changes(units(bundleUnits.max + 1))).errors).toEqual([
     `the bundle has more than ${bundleUnits.max} units: use 'grigri deploy'`,
@@ -116,7 +116,7 @@ test('a bundle may have as many units and values as the limits say', async () =>
       ...Array<string>(Math.floor(left / 100)).fill('*x'),
       ...Array<string>(left % 100).fill('0'),
     ];
-    return `variables: { x: &x [${Array(99).fill(0).join(',')}], v: [${items.join(',')}] }\n${one}`;
+    return `variables: { x: &x [${Array(99).fill(0).join(',')}], v: [${items.join(',')}] }\n${bundle}`;
   };
   expect((await changes(values(bundleValues.max))).errors).toBeUndefined();
   expect((await changes(values(bundleValues.max + 1))).errors).toEqual([
@@ -126,14 +126,14 @@ test('a bundle may have as many units and values as the limits say', async () =>
 
 test('a bundle may have as many bytes and marks as limits.plannedBundleBytes and limits.plannedBundleMarks say', async () => {
   const { plannedBundleBytes: bytes, plannedBundleMarks: marks } = limits;
-  const one = 'applications: { a: { charm: local:mysql-0, num_units: 1 } }\n';
-  const long = (size: number): string => `${one}#${'x'.repeat(size - one.length - 1)}`;
+  const bundle = 'applications: { a: { charm: local:mysql-0, num_units: 1 } }\n';
+  const long = (size: number): string => `${bundle}#${'x'.repeat(size - bundle.length - 1)}`;
   expect((await changes(long(bytes.max))).errors).toBeUndefined();
   expect((await changes(long(bytes.max + 1))).errors).toEqual([
     `${bytes.of}: ${bytes.max + 1} bytes exceed the limit of ${bytes.max}`,
   ]);
   // An empty line is one mark; the application's own are fewer than 100.
-  const lines = (count: number): string => `${one}${'\n'.repeat(count)}`;
+  const lines = (count: number): string => `${bundle}${'\n'.repeat(count)}`;
   expect((await changes(lines(marks.max - 100))).errors).toBeUndefined();
   expect((await changes(lines(marks.max))).errors).toEqual([
     `${marks.of}: ${marks.max + 1} entries exceed the limit of ${marks.max}`,

@@ -201,8 +201,10 @@ test('a revocation needs force while models use the credential; then they wait f
   await expect(createModel({ name: 'n', credential: mainTag })).rejects.toThrow('is revoked');
   await update('new');
   expect(stored()).not.toHaveProperty('revoked');
-  const other = 'cloudcred-home_admin_other';
-  await call('AddCredentials', { credentials: [{ tag: other, credential: { 'auth-type': 'empty' } }] });
+  const otherCredential = 'cloudcred-home_admin_other';
+  await call('AddCredentials', {
+    credentials: [{ tag: otherCredential, credential: { 'auth-type': 'empty' } }],
+  });
   const change = (tag: string, how?: object) =>
     callers.call(
       'ModelManager',
@@ -210,15 +212,15 @@ test('a revocation needs force while models use the credential; then they wait f
       { 'model-credentials': [{ 'model-tag': `model-${uuid}`, 'credential-tag': tag }] },
       how,
     );
-  expect(await change(other, { as: 'bob' })).toMatchObject({
+  expect(await change(otherCredential, { as: 'bob' })).toMatchObject({
     results: [{ error: { code: 'unauthorized access' } }],
   });
   refusal = 'unknown user';
-  expect(await change(other)).toMatchObject({
+  expect(await change(otherCredential)).toMatchObject({
     results: [{ error: { message: 'credential "other" is not valid for model "m": unknown user' } }],
   });
   refusal = undefined;
-  expect(await change(other)).toEqual({ results: [{}] });
+  expect(await change(otherCredential)).toEqual({ results: [{}] });
   expect(callers.store.read().in('').get('model', uuid)?.credential).toBe('home_admin_other');
   expect(await revoke(false)).toEqual({ results: [{}] });
   expect(stored()).toBeUndefined();

@@ -74,15 +74,15 @@ test('ExplainUser shows a user’s use of limits to that user and to superusers'
     (tx) => tx.put('credential', 'c', { ...({} as Entities['credential']), owner: 'bob' }),
     'test',
   );
-  const ask = (user: string, as?: string) =>
+  const explainUser = (user: string, as?: string) =>
     callers.call<z.output<typeof explained>>(
       'Lives',
       'ExplainUser',
       { tag: `user-${user}` },
       { model: '', ...defined({ as }) },
     );
-  const own = await ask('bob', 'bob');
-  expect(own).toMatchObject({
+  const ownAnswer = await explainUser('bob', 'bob');
+  expect(ownAnswer).toMatchObject({
     explanation: { kind: 'user', id: 'bob', name: 'user bob', text: 'has login access' },
     next: [],
     quotas: [
@@ -90,11 +90,11 @@ test('ExplainUser shows a user’s use of limits to that user and to superusers'
       { limit: 'credentialsOfUser', of: 'credentials', used: 1, max: 100, unit: 'entries' },
     ],
   });
-  expect(await ask('bob')).toEqual(own);
-  expect((await ask('admin')).quotas[0]).toMatchObject({ limit: 'modelsOfUser', used: 2 });
-  await expect(ask('ann', 'bob')).rejects.toMatchObject({ code: 'unauthorized access' });
-  await expect(ask('nobody', 'bob')).rejects.toMatchObject({ code: 'unauthorized access' });
-  await expect(ask('nobody')).rejects.toMatchObject({
+  expect(await explainUser('bob')).toEqual(ownAnswer);
+  expect((await explainUser('admin')).quotas[0]).toMatchObject({ limit: 'modelsOfUser', used: 2 });
+  await expect(explainUser('ann', 'bob')).rejects.toMatchObject({ code: 'unauthorized access' });
+  await expect(explainUser('nobody', 'bob')).rejects.toMatchObject({ code: 'unauthorized access' });
+  await expect(explainUser('nobody')).rejects.toMatchObject({
     code: 'not found',
     message: 'user "nobody" not found',
   });

@@ -117,7 +117,7 @@ describe('History', () => {
   test('the history of a model has everything but statuses, and nothing of another model', async () => {
     await story();
     const args = { owner: 'admin', cloud: 'home', region: 'here', credential: '', config: {} };
-    const other = await callers.store.change(
+    const otherCommit = await callers.store.change(
       (tx) => createModel(tx, { name: 'other', ...args }).uuid,
       'user-ann',
     );
@@ -130,7 +130,7 @@ describe('History', () => {
     expect(await shown([], { statuses: true })).toContain(
       'machine-1: unit mysql/0: workload status active: ready',
     );
-    const { commits } = await history([], {}, { model: other });
+    const { commits } = await history([], {}, { model: otherCommit });
     expect(commits.map((commit) => commit.events[0]?.detail)).toEqual(['(admin/other on home/here)']);
   });
 
@@ -220,7 +220,7 @@ describe('History', () => {
 });
 
 describe('StatusAt', () => {
-  const at = (params: object): Promise<{ revision: number; time: string; status: FullStatus }> =>
+  const statusAt = (params: object): Promise<{ revision: number; time: string; status: FullStatus }> =>
     callers.call('Lives', 'StatusAt', { patterns: [], ...params });
 
   test('StatusAt returns the status at a revision or time, filtered as usual', async () => {
@@ -238,7 +238,7 @@ describe('StatusAt', () => {
     callers.advance(3_600_000);
     await by('user-ann', (tx) => deployUnits(tx, 'web', 3));
     await by('user-ann', (tx) => void destroyUnit(tx, { unit: 'mysql/0' }));
-    const then = await at({ revision });
+    const then = await statusAt({ revision });
     expect(then).toMatchObject({ revision, time: '2026-01-01T00:00:00.000Z' });
     expect(Object.keys(then.status.applications)).toEqual(['mysql']);
     const unit = then.status.applications['mysql']!.units['mysql/0']!;
@@ -247,22 +247,22 @@ describe('StatusAt', () => {
     expect(unit['workload-status']).toMatchObject({ status: 'blocked', info: 'no disk' });
     expect(unit.leader).toBe(true);
     expect(then.status['controller-timestamp']).toBe('2026-01-01T00:00:00.000Z');
-    const later = await at({ time: '2026-01-01T00:30:00Z' });
+    const later = await statusAt({ time: '2026-01-01T00:30:00Z' });
     expect(later).toMatchObject({ revision, time: '2026-01-01T00:00:00.000Z' });
     // The lease had expired by then.
     expect(later.status.applications['mysql']!.units['mysql/0']!.leader).toBeUndefined();
-    const now = await at({ revision: callers.view().revision, patterns: ['web/1'] });
+    const now = await statusAt({ revision: callers.view().revision, patterns: ['web/1'] });
     expect(Object.keys(now.status.applications['web']!.units)).toEqual(['web/1']);
   });
 
   test('StatusAt says why there is no status', async () => {
-    await expect(at({ revision: 0 })).rejects.toThrow('there was no model "default" at revision 0');
-    await expect(at({ revision: 999 })).rejects.toThrow('revision 999 not found: it is in the future');
-    await expect(at({ time: '2026-01-01T00:00:01Z' })).rejects.toThrow('is in the future');
-    await expect(at({ time: '2025-01-01T00:00:00Z' })).rejects.toThrow('there was no model');
-    await expect(at({ time: 'noon' })).rejects.toThrow('"noon" is not a time');
-    await expect(at({})).rejects.toMatchObject({ code: 'not valid' });
-    await expect(at({ revision: 1, time: '2026-01-01T00:00:00Z' })).rejects.toMatchObject({
+    await expect(statusAt({ revision: 0 })).rejects.toThrow('there was no model "default" at revision 0');
+    await expect(statusAt({ revision: 999 })).rejects.toThrow('revision 999 not found: it is in the future');
+    await expect(statusAt({ time: '2026-01-01T00:00:01Z' })).rejects.toThrow('is in the future');
+    await expect(statusAt({ time: '2025-01-01T00:00:00Z' })).rejects.toThrow('there was no model');
+    await expect(statusAt({ time: 'noon' })).rejects.toThrow('"noon" is not a time');
+    await expect(statusAt({})).rejects.toMatchObject({ code: 'not valid' });
+    await expect(statusAt({ revision: 1, time: '2026-01-01T00:00:00Z' })).rejects.toMatchObject({
       code: 'not valid',
     });
   });

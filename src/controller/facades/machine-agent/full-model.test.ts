@@ -86,7 +86,7 @@ test('agents of a full model can set statuses, finish tasks and shrink their sta
 
 test('a full model is emptied by the usual commands, and explain shows how full it is', async () => {
   await fill();
-  const told = async (): Promise<{ used: number; max: number } | undefined> => {
+  const usage = async (): Promise<{ used: number; max: number } | undefined> => {
     const { quotas } = await callers.call<{ quotas: { limit: string; used: number; max: number }[] }>(
       'Lives',
       'Explain',
@@ -94,7 +94,7 @@ test('a full model is emptied by the usual commands, and explain shows how full 
     );
     return quotas.find(({ limit }) => limit === 'modelBytes');
   };
-  const before = (await told())!;
+  const before = (await usage())!;
   expect(before.used).toBe(before.max);
   await callers.change((tx) => tx.put('unit', 'web/0', { ...tx.get('unit', 'web/0')!, deployed: true }));
   const destroyed = await callers.call('Application', 'DestroyUnit', {
@@ -109,5 +109,5 @@ test('a full model is emptied by the usual commands, and explain shows how full 
   });
   expect(rest).toMatchObject({ results: [{ info: {} }] });
   expect(callers.view().get('application', 'web')).toBeUndefined();
-  expect((await told())!.used).toBeLessThan(before.used - 60_000);
+  expect((await usage())!.used).toBeLessThan(before.used - 60_000);
 });

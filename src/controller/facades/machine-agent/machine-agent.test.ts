@@ -80,7 +80,7 @@ const params: Record<string, object> = {
   RemoveUnit: {},
 };
 /** Methods that name no unit, or are tested below. */
-const others = [
+const otherMethods = [
   'Watch',
   'Started',
   'SetPassword',
@@ -102,19 +102,21 @@ const ofContainers = [
 ];
 
 test('this file tests each method of the facade', () => {
-  expect([...Object.keys(params), ...others, ...ofContainers].sort()).toEqual(
+  expect([...Object.keys(params), ...otherMethods, ...ofContainers].sort()).toEqual(
     Object.keys(spec.methods).sort(),
   );
 });
 
 test.each(Object.entries(params))(
   '%s is refused for a unit of another machine, and changes nothing',
-  async (method, more) => {
+  async (method, params) => {
     const { callers } = await bench();
     await using _ = callers;
     const before = callers.store.read().revision;
     for (const unit of ['web/1', 'log/1'])
-      await expect(callers.call('MachineAgent', method, { unit, ...more }, as)).rejects.toMatchObject(denied);
+      await expect(callers.call('MachineAgent', method, { unit, ...params }, as)).rejects.toMatchObject(
+        denied,
+      );
     expect(callers.store.read().revision).toBe(before);
   },
 );
@@ -124,7 +126,7 @@ test("a machine's agent chooses its password", async () => {
   await using _ = callers;
   const password = 'what nobody else knows of it';
   const hashOf = (id: string): string | undefined => callers.view().get('machine', id)!.passwordHash;
-  const other = hashOf('1');
+  const otherHash = hashOf('1');
   const chosen = callers.call('MachineAgent', 'SetPassword', { password }, as);
   // The same start may create another instance.
   await expect(chosen).rejects.toMatchObject({ code: 'try again' });
@@ -139,7 +141,7 @@ test("a machine's agent chooses its password", async () => {
     passwordHash: hashSecret(password),
     ownPassword: true,
   });
-  expect(hashOf('1')).toBe(other);
+  expect(hashOf('1')).toBe(otherHash);
 });
 
 test('tasks and log lines of others are refused', async () => {
@@ -202,14 +204,14 @@ test('a task reports its progress while it runs', async () => {
   const { callers } = await bench();
   await using _ = callers;
   const { id } = [...callers.view().find('task', 'receiver', 'web/0')][0]!;
-  const say = (message: string) => callers.call('MachineAgent', 'LogTask', { id, message }, as);
-  await expect(say('early')).rejects.toThrow(`cannot log message to task "${id}" with status pending`);
+  const log = (message: string) => callers.call('MachineAgent', 'LogTask', { id, message }, as);
+  await expect(log('early')).rejects.toThrow(`cannot log message to task "${id}" with status pending`);
   await callers.call('MachineAgent', 'StartTask', { id }, as);
-  await say('one');
+  await log('one');
   callers.advance(1000);
-  await say('two');
+  await log('two');
   await callers.call('MachineAgent', 'FinishTask', { id, status: 'completed', message: '', output: {} }, as);
-  await expect(say('late')).rejects.toThrow('with status completed');
+  await expect(log('late')).rejects.toThrow('with status completed');
   expect(callers.view().get('task', id)).toMatchObject({
     status: 'completed',
     log: [
@@ -301,8 +303,8 @@ test('a unit that asks to be destroyed without a reason stays alive', async () =
 test("CloudSpec gives a trusted application's units the model's credential in clear, and others nothing", async () => {
   const { callers } = await bench();
   await using _ = callers;
-  const ask = () => callers.call('MachineAgent', 'CloudSpec', { unit: 'web/0' }, as);
-  await expect(ask()).rejects.toMatchObject(denied);
+  const cloudSpec = () => callers.call('MachineAgent', 'CloudSpec', { unit: 'web/0' }, as);
+  await expect(cloudSpec()).rejects.toMatchObject(denied);
 
   const secret = callers.context.services.sealer.seal('the secret');
   await callers.store.change((root) => {
@@ -320,7 +322,7 @@ test("CloudSpec gives a trusted application's units the model's credential in cl
     const tx = root.in(model);
     tx.put('application', 'web', { ...tx.get('application', 'web')!, trust: true });
   }, 'test');
-  expect(await ask()).toMatchObject({
+  expect(await cloudSpec()).toMatchObject({
     type: 'test',
     credential: { 'auth-type': 'access-key', attrs: { id: 'me', key: 'the secret' } },
   });

@@ -12,7 +12,7 @@ afterEach(() => callers[Symbol.asyncDispose]());
 const call = <R = unknown>(method: string, params?: unknown, how?: object): Promise<R> =>
   callers.call<R>('MachineManager', method, params, how);
 /** A machine as python-libjuju sends it. */
-const machine = (rest: Record<string, unknown> = {}): Record<string, unknown> => ({
+const machine = (overrides: Record<string, unknown> = {}): Record<string, unknown> => ({
   jobs: ['JobHostUnits'],
   base: null,
   constraints: null,
@@ -23,7 +23,7 @@ const machine = (rest: Record<string, unknown> = {}): Record<string, unknown> =>
   'instance-id': null,
   nonce: null,
   addresses: null,
-  ...rest,
+  ...overrides,
 });
 
 describe('AddMachines', () => {
@@ -133,12 +133,12 @@ describe('a host that exists', () => {
 
   test('an existing host is one machine, until that is removed', async () => {
     await call('AddMachines', { params: [host] });
-    const again = machine({ 'instance-id': 'manual:10.0.0.1', nonce: 'manual:10.0.0.1:7c2d' });
-    expect(await call('AddMachines', { params: [again] })).toMatchObject({
+    const sameHost = machine({ 'instance-id': 'manual:10.0.0.1', nonce: 'manual:10.0.0.1:7c2d' });
+    expect(await call('AddMachines', { params: [sameHost] })).toMatchObject({
       machines: [{ error: { code: 'already exists', message: 'manual:10.0.0.1 is machine 0 already' } }],
     });
     await call('DestroyMachineWithParams', { 'machine-tags': ['machine-0'] });
-    expect(await call('AddMachines', { params: [again] })).toEqual({ machines: [{ machine: '1' }] });
+    expect(await call('AddMachines', { params: [sameHost] })).toEqual({ machines: [{ machine: '1' }] });
   });
 
   test('an existing host gets a script with its own password, for the nonce that it was added with', async () => {

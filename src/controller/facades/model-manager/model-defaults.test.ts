@@ -22,7 +22,7 @@ const defaults = async (): Promise<Defaults> =>
       entities: [{ tag: 'cloud-home' }],
     })
   ).results[0]!.config;
-const here = { 'cloud-tag': 'cloud-home', 'cloud-region': 'here' };
+const region = { 'cloud-tag': 'cloud-home', 'cloud-region': 'here' };
 async function configOf(model: string): Promise<Record<string, { value: unknown; source: string }>> {
   const { config } = await callers.call<{ config: Record<string, { value: unknown; source: string }> }>(
     'ModelConfig',
@@ -37,7 +37,7 @@ const create = (name: string, config = {}): Promise<ModelInfo> =>
 
 test('each default is returned with its built-in value and those of the controller and of regions', async () => {
   expect(await set({ 'update-status-hook-interval': '9m', colour: 'red' })).toEqual({ results: [{}] });
-  expect(await set({ 'update-status-hook-interval': '8m' }, here)).toEqual({ results: [{}] });
+  expect(await set({ 'update-status-hook-interval': '8m' }, region)).toEqual({ results: [{}] });
   const all = await defaults();
   expect(all).toMatchObject({
     'update-status-hook-interval': {
@@ -52,14 +52,14 @@ test('each default is returned with its built-in value and those of the controll
   for (const key of ['name', 'uuid', 'type', 'agent-version', 'test-token', 'syslog-host'])
     expect(all).not.toHaveProperty(key);
   await unset(['update-status-hook-interval', 'colour', 'never-set']);
-  await unset(['update-status-hook-interval'], here);
+  await unset(['update-status-hook-interval'], region);
   expect((await defaults())['update-status-hook-interval']).toEqual({ default: '5m' });
   expect(await defaults()).not.toHaveProperty('colour');
 });
 
 test('a new model prefers its own values to the region’s, and these to the controller’s', async () => {
   await set({ 'update-status-hook-interval': '9m', 'num-provision-workers': '4', 'hook-timeout': '30m' });
-  await set({ 'update-status-hook-interval': '8m' }, here);
+  await set({ 'update-status-hook-interval': '8m' }, region);
   const { uuid } = await create('late', { 'hook-timeout': '20m' });
   expect(await configOf(uuid)).toMatchObject({
     'update-status-hook-interval': { value: '8m', source: 'region' },
@@ -83,7 +83,7 @@ test.each<[object, object, string]>([
   [{ 'agent-version': '3.0.0' }, {}, 'agent-version cannot have a default value'],
   [{ uuid: 'x' }, {}, 'uuid cannot have a default value'],
   [{ colour: 'red', 'num-provision-workers': 'many' }, {}, 'num-provision-workers: expected int, got "many"'],
-  [{ 'test-size': 13 }, here, 'test-size: 13 is not supported'],
+  [{ 'test-size': 13 }, region, 'test-size: 13 is not supported'],
   [
     { 'http-proxy': 'a', 'juju-http-proxy': 'b' },
     {},
@@ -91,7 +91,7 @@ test.each<[object, object, string]>([
   ],
   [
     { colour: 'red' },
-    { ...here, 'cloud-region': 'mars' },
+    { ...region, 'cloud-region': 'mars' },
     'region "mars" in cloud "home" not found (expected one of here, there)',
   ],
   [{ colour: 'red' }, { 'cloud-tag': 'cloud-none' }, 'cloud "none" not found'],
@@ -103,20 +103,20 @@ test.each<[object, object, string]>([
 });
 
 test('a default that is invalid only together with the region’s is refused', async () => {
-  await set({ 'http-proxy': 'a' }, here);
+  await set({ 'http-proxy': 'a' }, region);
   const { results } = await set({ 'juju-http-proxy': 'b' });
   expect(results[0]?.error?.message).toContain('legacy proxy values');
 });
 
 test('defaults are for superusers, and errors are reported at their places', async () => {
   await callers.addUser('bob');
-  const asked = { entities: [{ tag: 'cloud-none' }, { tag: 'cloud-home' }] };
+  const named = { entities: [{ tag: 'cloud-none' }, { tag: 'cloud-home' }] };
   for (const [method, params] of [
-    ['ModelDefaultsForClouds', asked],
+    ['ModelDefaultsForClouds', named],
     ['SetModelDefaults', { config: [] }],
     ['UnsetModelDefaults', { keys: [] }],
   ] as const)
     await expect(call(method, params, { as: 'bob' })).rejects.toMatchObject({ code: 'unauthorized access' });
-  const { results } = await call<{ results: object[] }>('ModelDefaultsForClouds', asked);
+  const { results } = await call<{ results: object[] }>('ModelDefaultsForClouds', named);
   expect(results).toMatchObject([{ config: null, error: { code: 'not found' } }, { config: {} }]);
 });

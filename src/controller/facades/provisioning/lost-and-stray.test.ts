@@ -20,14 +20,14 @@ beforeEach(async () => {
 });
 afterEach(() => callers[Symbol.asyncDispose]());
 
-const again = (machines: string[], force?: boolean): Promise<unknown> =>
+const reprovision = (machines: string[], force?: boolean): Promise<unknown> =>
   callers.call('Provisioning', 'ReprovisionMachines', {
     machines,
     ...defined({ force }),
   });
 
 test('ReprovisionMachines answers for each machine', async () => {
-  expect(await again(['machine-0', 'machine-1', 'machine-9'])).toEqual({
+  expect(await reprovision(['machine-0', 'machine-1', 'machine-9'])).toEqual({
     results: [
       {},
       {
@@ -45,10 +45,10 @@ test('ReprovisionMachines answers for each machine', async () => {
 
 test('a connected agent prevents reprovisioning also with force', async () => {
   callers.setPresent('1');
-  expect(await again(['machine-1'], true)).toMatchObject({
+  expect(await reprovision(['machine-1'], true)).toMatchObject({
     results: [{ error: { message: expect.stringContaining('its agent is connected') as string } }],
   });
-  expect(await again(['machine-0'], true)).toEqual({ results: [{}] });
+  expect(await reprovision(['machine-0'], true)).toEqual({ results: [{}] });
 });
 
 test('an agent of the former instance is refused everything', async () => {
@@ -56,7 +56,7 @@ test('an agent of the former instance is refused everything', async () => {
   const deploy = (): Promise<unknown> =>
     callers.call('MachineAgent', 'UnitDeployed', { unit: 'web/0' }, former);
   await deploy();
-  await again(['machine-0']);
+  await reprovision(['machine-0']);
   await expect(deploy()).rejects.toMatchObject({ code: 'unauthorized access' });
   await expect(
     callers.call(

@@ -197,16 +197,16 @@ test('AddMachines refuses the constraint container', async () => {
 
 describe('reuse of spare machines', () => {
   beforeEach(() => addMachines({}));
-  const asked = { 'reuse-machines': true };
+  const reuseParams = { 'reuse-machines': true };
 
   test('reuse is requested for each command, whose result lists the reused machines', async () => {
-    expect(await deploy({ 'num-units': 2, ...asked })).toEqual({
+    expect(await deploy({ 'num-units': 2, ...reuseParams })).toEqual({
       results: [{ reused: [{ unit: 'web/0', machine: '0' }] }],
     });
     await addMachines({});
     const add = { application: 'web', 'num-units': 1, placement: [] };
     expect(await callers.call('Application', 'AddUnits', add)).toEqual({ units: ['web/2'] });
-    expect(await callers.call('Application', 'AddUnits', { ...add, ...asked })).toEqual({
+    expect(await callers.call('Application', 'AddUnits', { ...add, ...reuseParams })).toEqual({
       units: ['web/3'],
       reused: [{ unit: 'web/3', machine: '2' }],
     });
@@ -294,13 +294,13 @@ describe('RetryMachines', () => {
   test('RetryMachines with constraints first asks the cloud whether it can ever create such a machine', async () => {
     await failed('0', { placement: { scope: callers.model, directive: 'zone=zone1' } });
     await failed('1', { placement: { scope: 'lxd', directive: '0' } });
-    const [own, machines] = [{ mem: 2 }, ['machine-0', 'machine-1', 'machine-9']];
-    expect(await call('RetryMachines', { machines, constraints: own })).toMatchObject({
+    const [constraints, machines] = [{ mem: 2 }, ['machine-0', 'machine-1', 'machine-9']];
+    expect(await call('RetryMachines', { machines, constraints })).toMatchObject({
       results: [{}, {}, { error: { code: 'not found' } }],
     });
     expect(prechecked).toEqual([
-      [own, 'zone=zone1'],
-      [own, undefined],
+      [constraints, 'zone=zone1'],
+      [constraints, undefined],
     ]);
     refusal = new JujuError('not valid', 'too little');
     await callers.change((tx) => setStatus(tx, 'instance', '0', 'provisioning error', 'no'));
@@ -308,7 +308,7 @@ describe('RetryMachines', () => {
       results: [{ error: { code: 'not valid', message: 'too little' } }],
     });
     expect(status('0')).toBe('provisioning error');
-    expect(callers.view().get('machine', '0')?.constraints).toEqual(own);
+    expect(callers.view().get('machine', '0')?.constraints).toEqual(constraints);
   });
 
   test('unknown machines are errors for Juju’s own clients too', async () => {
@@ -323,12 +323,12 @@ describe('RetryMachines', () => {
 });
 
 /** A machine whose start failed. */
-async function failed(id: string, rest: Record<string, unknown> = {}): Promise<void> {
+async function failed(id: string, overrides: Record<string, unknown> = {}): Promise<void> {
   await callers.change((tx) => {
     const base = { name: 'ubuntu', channel: '24.04/stable' };
     const machine = addMachine(tx, { base, constraints: {}, removeWhenEmpty: false });
     tx.remove('machine', machine.id);
-    tx.put('machine', id, { ...machine, id, ...rest });
+    tx.put('machine', id, { ...machine, id, ...overrides });
     setStatus(tx, 'machine-agent', id, 'error', 'no room');
     setStatus(tx, 'instance', id, 'provisioning error', 'no room');
   });

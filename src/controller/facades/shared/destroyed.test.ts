@@ -36,15 +36,15 @@ const tags = (...names: string[]): { tag: string }[] => names.map((tag) => ({ ta
 const storage = { 'destroyed-storage': tags('storage-tmp-1'), 'detached-storage': tags('storage-data-0') };
 
 test('DestroyApplication names units, their subordinates and their storage', async () => {
-  const ask = (more: object): Promise<unknown> =>
+  const destroy = (more: object): Promise<unknown> =>
     callers.call('Application', 'DestroyApplication', {
       applications: [{ 'application-tag': 'application-web', 'dry-run': true, ...more }],
     });
   const units = { 'destroyed-units': tags('unit-web-0', 'unit-log-0', 'unit-web-1') };
   // The subordinate then has no principal left.
   const requirements = { pending: [{ application: 'log' }] };
-  expect(await ask({})).toMatchObject({ results: [{ info: { ...units, ...storage }, requirements }] });
-  expect(await ask({ 'destroy-storage': true })).toMatchObject({
+  expect(await destroy({})).toMatchObject({ results: [{ info: { ...units, ...storage }, requirements }] });
+  expect(await destroy({ 'destroy-storage': true })).toMatchObject({
     results: [{ info: { ...units, 'destroyed-storage': tags('storage-data-0', 'storage-tmp-1') } }],
   });
 });

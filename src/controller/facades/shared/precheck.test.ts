@@ -20,11 +20,11 @@ const addMachine = async (arch?: string): Promise<unknown> => {
   );
   return machines[0]?.error?.message;
 };
-const deploy = async (more: object): Promise<unknown> => {
+const deploy = async (overrides: object): Promise<unknown> => {
   const { results } = await callers.call<{ results: { error?: { message: string } }[] }>(
     'Application',
     'Deploy',
-    { applications: [{ application: 'web', 'charm-url': 'local:web-0', 'num-units': 1, ...more }] },
+    { applications: [{ application: 'web', 'charm-url': 'local:web-0', 'num-units': 1, ...overrides }] },
   );
   return results[0]?.error?.message;
 };

@@ -129,7 +129,7 @@ describe('an impossible placement refuses the whole request before anything is c
 });
 
 describe('spare machines are taken only on request', () => {
-  const taken = async (model: ModelFixture, text = '', count = 1): Promise<string[]> => {
+  const takenMachines = async (model: ModelFixture, text = '', count = 1): Promise<string[]> => {
     await model.deploy('mysql', { ...asks(text), numUnits: 0 });
     const units = await add(model, count, { reuse: true });
     return units.map(({ machine = '', reused }) => (reused ? machine : 'new'));
@@ -146,7 +146,7 @@ describe('spare machines are taken only on request', () => {
     await using model = await modelFixture();
     await spare(model);
     await spare(model);
-    expect(await taken(model, '', 3)).toEqual(['0', '1', 'new']);
+    expect(await takenMachines(model, '', 3)).toEqual(['0', '1', 'new']);
     expect([...model.view().list('machine')].map(({ id, clean }) => `${id} ${String(clean)}`)).toEqual([
       '0 false',
       '1 false',
@@ -160,7 +160,7 @@ describe('spare machines are taken only on request', () => {
     await spare(model);
     await spare(model);
     await provisioned(model, '1', {});
-    expect(await taken(model, '', 2)).toEqual(['1', '0']);
+    expect(await takenMachines(model, '', 2)).toEqual(['1', '0']);
   });
 
   test('the spare machine in the zone with the fewest units of the application is taken', async () => {
@@ -169,7 +169,7 @@ describe('spare machines are taken only on request', () => {
       await spare(model);
       await provisioned(model, String(id), { availabilityZone });
     }
-    expect(await taken(model, '', 3)).toEqual(['0', '2', '1']);
+    expect(await takenMachines(model, '', 3)).toEqual(['0', '2', '1']);
   });
 
   test.each<[string, string, (model: ModelFixture) => Promise<unknown>]>([
@@ -202,7 +202,7 @@ describe('spare machines are taken only on request', () => {
   ])('never one with %s', async (_, text, make) => {
     await using model = await modelFixture();
     await make(model);
-    expect(await taken(model, text)).toEqual(['new']);
+    expect(await takenMachines(model, text)).toEqual(['new']);
   });
 
   test('a spare machine that another unit of the same request is placed on is not taken', async () => {

@@ -10,9 +10,9 @@ import { claimLeadership } from '../agent/leadership.ts';
 import { reprovisionMachine } from './reprovision-machine.ts';
 import { setStatus, type Tx } from '../tx.ts';
 
-const lose = (model: ModelFixture, id = '0'): Promise<void> =>
+const loseInstance = (model: ModelFixture, id = '0'): Promise<void> =>
   model.change((tx) => setStatus(tx, 'instance', id, 'lost', 'gone'));
-const again = (model: ModelFixture, more: object = {}): Promise<void> =>
+const reprovision = (model: ModelFixture, more: object = {}): Promise<void> =>
   model.change((tx) => reprovisionMachine(tx, { machine: '0', present: false, force: false, ...more }));
 const sound = (model: ModelFixture): void => expect(violations(model.view())).toEqual([]);
 
@@ -43,9 +43,9 @@ test('a reprovisioned machine keeps its name and constraints, and nothing of its
       addresses: [{ value: '10.0.0.5', type: 'ipv4', scope: 'local-cloud' }],
     }),
   );
-  await lose(model);
+  await loseInstance(model);
   const before = model.view().get('machine', '0')!;
-  await again(model);
+  await reprovision(model);
   const { nonce, passwordHash, zone, failedZones, instance, ...kept } = before;
   expect(nonce && instance && zone && failedZones, 'it had all of them').toBeTruthy();
   expect(passwordHash).toBeUndefined();
@@ -78,8 +78,8 @@ test('units of a reprovisioned machine begin anew without ports or answers, but 
     setStatus(tx, 'workload', 'mysql/0', 'active');
     claimLeadership(tx, { unit: 'mysql/0', durationMs: 60_000 });
   });
-  await lose(model);
-  await again(model);
+  await loseInstance(model);
+  await reprovision(model);
   const view = model.view();
   expect(view.get('unit', 'mysql/0')).toMatchObject({
     life: 'alive',
@@ -110,8 +110,8 @@ test('counterparts see the units of a reprovisioned machine depart and later joi
   const [relation] = [...model.view().find('relation', 'application', 'wordpress')];
   const id = String(relation!.id);
   const version = model.view().get('settings', `${id}#mysql/0`)!.version;
-  await lose(model);
-  await again(model);
+  await loseInstance(model);
+  await reprovision(model);
   expect(model.view().get('scope', `${id}#mysql/0`)).toBeUndefined();
   expect(model.view().get('scope', `${id}#wordpress/0`)).toBeDefined();
   await model.change((tx) => enterScope(tx, { unit: 'mysql/0', relation: id }));
@@ -124,8 +124,8 @@ test('a subordinate stays on a reprovisioned machine, and its principal finds it
   await withSubordinate(model);
   await provision(model, '0');
   const relation = [...model.view().find('relation', 'application', 'logging')][0]!;
-  await lose(model);
-  await again(model);
+  await loseInstance(model);
+  await reprovision(model);
   expect(model.view().get('unit', 'logging/0')).toMatchObject({ life: 'alive', deployed: false });
   await model.change((tx) => enterScope(tx, { unit: 'mysql/0', relation: String(relation.id) }));
   expect([...model.view().find('unit', 'application', 'logging')].map(({ name }) => name)).toEqual([
@@ -138,8 +138,8 @@ test('a dying unit is removed on reprovisioning, since no agent is left to end i
   await using model = await related();
   await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
   expect(model.view().get('unit', 'mysql/0')?.life).toBe('dying');
-  await lose(model);
-  await again(model);
+  await loseInstance(model);
+  await reprovision(model);
   expect(model.view().get('unit', 'mysql/0')).toBeUndefined();
   expect(
     model.view().get('machine', '0'),
@@ -155,8 +155,8 @@ test('the last unit of a dying relation removes it on reprovisioning', async () 
     tx.put('relation', String(relation.id), { ...relation, life: 'dying', dyingSince: tx.now });
     tx.remove('scope', `${relation.id}#wordpress/0`);
   });
-  await lose(model);
-  await again(model);
+  await loseInstance(model);
+  await reprovision(model);
   expect(model.view().get('relation', String(relation.id))).toBeUndefined();
   sound(model);
 });
@@ -178,8 +178,8 @@ test('running tasks are aborted on reprovisioning, and pending tasks go on waiti
   await model.change((tx) => {
     for (const status of ['pending', 'running'] as const) tx.put('task', status, task(status));
   });
-  await lose(model);
-  await again(model);
+  await loseInstance(model);
+  await reprovision(model);
   expect(model.view().get('task', 'pending')?.status).toBe('pending');
   expect(model.view().get('task', 'running')).toMatchObject({
     status: 'aborted',
@@ -242,23 +242,23 @@ test.each([
   },
 ])('refused for a machine $name', async ({ before, args = {}, error }) => {
   await using model = await related();
-  await lose(model);
+  await loseInstance(model);
   if (before) await model.change(before);
-  await expect(again(model, args)).rejects.toThrow(error);
+  await expect(reprovision(model, args)).rejects.toThrow(error);
 });
 
 test('reprovisioning is refused for a machine that was never started, and one that does not exist', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');
-  await expect(again(model)).rejects.toThrow(
+  await expect(reprovision(model)).rejects.toThrow(
     'cannot reprovision machine 0: it has no instance yet (retry-provisioning tries a failed start again)',
   );
-  await expect(again(model, { machine: '7' })).rejects.toMatchObject({ code: 'not found' });
+  await expect(reprovision(model, { machine: '7' })).rejects.toMatchObject({ code: 'not found' });
 });
 
 test('the operator declares the machine lost with force', async () => {
   await using model = await related();
-  await again(model, { force: true });
+  await reprovision(model, { force: true });
   expect(model.view().get('machine', '0')?.instance).toBeUndefined();
   sound(model);
 });
