@@ -151,7 +151,9 @@ test('the entities that a plan lists as dying are gone in the end, and planned r
         await world.harvestNow();
         expectInstances(world, plan, instances);
         const isModel = targets.some(({ kind }) => kind === 'model');
-        expect(keptStrays(plan)).toEqual(isModel ? [...new Set([...keptInstances, ...strayIds])].sort() : []);
+        expect(dyingInstances(plan)).toEqual(
+          isModel ? [...new Set([...keptInstances, ...strayIds])].sort() : [],
+        );
         const fate = isModel ? 'gone with the model' : stayIn.has(harvest) ? 'left' : 'stopped';
         expect(straysOf(world), `${harvest}: ${fate}`).toEqual(fate === 'left' ? strays : []);
         if (strays.length > 0) coverage.strays.add(fate);
@@ -384,7 +386,7 @@ function straysOf({ state }: World): string[] {
 }
 
 /** Instances that go with their model. */
-function keptStrays({ targets }: RemovalPlan): string[] {
+function dyingInstances({ targets }: RemovalPlan): string[] {
   return targets
     .flatMap(({ dies }) => dies.flatMap(({ kind, ids }) => (kind === 'instance' ? ids : [])))
     .sort();

@@ -48,12 +48,7 @@ const ciphers = [
 const goodbyeMs = 500;
 
 /** Starts the server. Errors: rejects when it cannot listen. */
-export async function startServer({
-  created,
-  tls,
-  host,
-  port: requestedPort,
-}: ServerOptions): Promise<Server> {
+export async function startServer({ created, tls, host, port: listenPort }: ServerOptions): Promise<Server> {
   const { context, validationFailures } = created;
   const { services, limits } = context;
 
@@ -107,7 +102,7 @@ export async function startServer({
     });
   });
 
-  await listen(https, requestedPort, host).catch(async (error: unknown) => {
+  await listen(https, listenPort, host).catch(async (error: unknown) => {
     await sessions.stop();
     throw error;
   });
