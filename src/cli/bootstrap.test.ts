@@ -76,7 +76,9 @@ test('a killed controller is started once by the next commands', async () => {
   process.kill((await daemonPid(dataDir))!, 'SIGKILL');
   const both = await Promise.all([run('status -m shop'), run('models')]);
   for (const one of both) expect(one, one.stderr).toMatchObject({ code: 0 });
-  expect(both.filter((one) => one.stderr.includes('does not run: starting it on this host'))).toHaveLength(1);
+  expect(both.filter((one) => one.stderr.includes('is not running: starting it on this host'))).toHaveLength(
+    1,
+  );
 });
 
 test('the controller’s machine is placed as requested, and its own constraints override those of its model', async () => {

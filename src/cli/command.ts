@@ -23,7 +23,7 @@ export interface Command {
     context: CommandContext;
     flags: Readonly<Record<string, unknown>>;
     args: readonly string[];
-    given: ReadonlySet<string>;
+    givenFlags: ReadonlySet<string>;
   }): Promise<number | void>;
 }
 
@@ -41,7 +41,7 @@ export interface CommandSpec<F extends FlagSet> {
     context: CommandContext,
     flags: FlagValues<F>,
     args: readonly string[],
-    given: ReadonlySet<keyof F & string>,
+    givenFlags: ReadonlySet<keyof F & string>,
   ): Promise<number | void>;
 }
 
@@ -54,8 +54,8 @@ export function command<F extends FlagSet = Record<never, never>>(spec: CommandS
     flags: spec.flags ?? {},
     interspersed: spec.interspersed ?? true,
     ...defined({ details: spec.details || undefined, seeAlso: spec.seeAlso, completes: spec.completes }),
-    run: ({ context, flags, args, given }) =>
-      spec.run(context, flags as FlagValues<F>, args, given as ReadonlySet<keyof F & string>),
+    run: ({ context, flags, args, givenFlags }) =>
+      spec.run(context, flags as FlagValues<F>, args, givenFlags as ReadonlySet<keyof F & string>),
   };
 }
 
@@ -121,7 +121,7 @@ export function findIn(
 ): { readonly name: string; readonly entry: Entry } | undefined {
   const direct = Object.hasOwn(registry, name) ? registry[name] : undefined;
   if (direct) return { name, entry: direct };
-  for (const [own, entry] of Object.entries(registry))
-    if (entry.aliases?.includes(name)) return { name: own, entry };
+  for (const [commandName, entry] of Object.entries(registry))
+    if (entry.aliases?.includes(name)) return { name: commandName, entry };
   return undefined;
 }

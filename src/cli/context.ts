@@ -31,7 +31,7 @@ export class CommandContext implements AsyncDisposable {
   }
 
   /** Returns the same context, whose operations also end with `signal`. */
-  until(signal: AbortSignal): CommandContext {
+  withSignal(signal: AbortSignal): CommandContext {
     const limited = new CommandContext(
       { ...this.io, signal: AbortSignal.any([this.io.signal, signal]) },
       this.#options,
@@ -67,7 +67,7 @@ export class CommandContext implements AsyncDisposable {
   }
 
   /** Shows a temporary message, which the next one replaces and '' removes. Only on a terminal. */
-  passing(text: string): void {
+  showTransient(text: string): void {
     const { stderr } = this.io;
     if (!this.#options.quiet && stderr.isTTY) stderr.writeRaw(`\r\x1b[K${visibleLine(text)}`);
   }
@@ -82,13 +82,13 @@ export class CommandContext implements AsyncDisposable {
 
   /** Returns the context for operations of operate/. `tell` handles the events that are specific to an operation. */
   operator<E extends { readonly kind: string } = never>(
-    tell: (event: E) => void = () => undefined,
+    handleEvent: (event: E) => void = () => undefined,
   ): Operator<E> {
     const { clock, signal } = this.io;
     const report = (event: CommonEvent | E): void => {
       if (isWorking(event)) void this.progress(workLine(event.on), event.until);
       else if (isWarning(event)) this.warning(event.text);
-      else tell(event);
+      else handleEvent(event);
     };
     return { clock, signal, report, architecture: architecture() };
   }
@@ -116,34 +116,34 @@ export class CommandContext implements AsyncDisposable {
    */
   async openController(name = ''): Promise<ControllerSession> {
     const { openController } = await import('../operate/sessions.ts');
-    return this.#keep(await openController(this.client, name));
+    return this.#closeAtEnd(await openController(this.client, name));
   }
 
   /** Opens a model. `name` is the value of -m: `[controller:]model`; '' means JUJU_MODEL or the current one. */
   async openModel(name = ''): Promise<ModelSession> {
     const { openModel } = await import('../operate/sessions.ts');
-    return this.#keep(await openModel(this.client, name));
+    return this.#closeAtEnd(await openModel(this.client, name));
   }
 
   /** Waits for `work`. After two seconds, and then every ten, a line on stderr says what is waited for. */
-  async progress<T>(what: string, work: Promise<T>): Promise<T> {
-    const done = new AbortController();
-    const talk = async (): Promise<void> => {
-      await this.io.clock.sleep(2000, done.signal);
+  async progress<T>(task: string, work: Promise<T>): Promise<T> {
+    const finished = new AbortController();
+    const printProgress = async (): Promise<void> => {
+      await this.io.clock.sleep(2000, finished.signal);
       for (let seconds = 2; ; seconds += 10) {
-        this.info(seconds === 2 ? `${what}…` : `${what}… (${seconds} s)`);
-        await this.io.clock.sleep(10_000, done.signal);
+        this.info(seconds === 2 ? `${task}…` : `${task}… (${seconds} s)`);
+        await this.io.clock.sleep(10_000, finished.signal);
       }
     };
-    talk().catch(() => undefined); // the abort ends it
+    printProgress().catch(() => undefined); // the abort ends it
     try {
       return await work;
     } finally {
-      done.abort(new Error('done'));
+      finished.abort(new Error('done'));
     }
   }
 
-  #keep<S extends ControllerSession>(session: S): S {
+  #closeAtEnd<S extends ControllerSession>(session: S): S {
     this.#open.push(session.connection);
     return session;
   }
@@ -159,13 +159,13 @@ function isWarning(event: { readonly kind: string }): event is Extract<CommonEve
   return event.kind === 'warning';
 }
 
-function workLine(on: Working['on']): string {
-  switch (on.kind) {
+function workLine(work: Working['on']): string {
+  switch (work.kind) {
     case 'connecting':
-      return `Connecting to controller ${on.controller} at ${on.addresses.join(', ')}`;
+      return `Connecting to controller ${work.controller} at ${work.addresses.join(', ')}`;
     case 'packing':
-      return `Packing ${on.path}`;
+      return `Packing ${work.path}`;
     case 'uploading':
-      return `Uploading charm ${on.charm} (${(on.bytes / 1e6).toFixed(1)} MB)`;
+      return `Uploading charm ${work.charm} (${(work.bytes / 1e6).toFixed(1)} MB)`;
   }
 }

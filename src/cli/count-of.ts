@@ -1,4 +1,4 @@
 /** Formats a count: `1 model`, `2 models`. */
-export function countOf(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
+export function countOf(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }

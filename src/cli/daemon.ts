@@ -33,24 +33,29 @@ export async function startDaemon({
   clock = systemClock,
   signal,
 }: DaemonOptions): Promise<{ pid: number }> {
-  const [program, ...first] = controllerArgv();
+  const [program, ...programArgs] = controllerArgv();
   const logPath = join(dataDir, 'controller.log');
   const log = await open(logPath, 'a', 0o600);
-  let end: string | undefined;
-  const child = spawn(program, [...first, 'run', '--data-dir', dataDir], {
+  let failure: string | undefined;
+  const child = spawn(program, [...programArgs, 'run', '--data-dir', dataDir], {
     cwd: '/',
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
   });
-  child.on('error', (error) => (end = error.message));
-  child.on('exit', (code, by) => (end = by ? `killed by ${by}` : `exit code ${code}`));
+  child.on('error', (error) => (failure = error.message));
+  child.on(
+    'exit',
+    (code, signalName) => (failure = signalName ? `killed by ${signalName}` : `exit code ${code}`),
+  );
   child.unref();
   await log.close();
   try {
     const deadline = clock.now() + startTimeoutMs;
     while (!(await serves(dataDir, child.pid))) {
-      if (end === undefined && clock.now() > deadline) end = `not ready after ${startTimeoutMs / 1000} s`;
-      if (end !== undefined) throw new Error(`the controller did not start (${end})\n${await tail(logPath)}`);
+      if (failure === undefined && clock.now() > deadline)
+        failure = `not ready after ${startTimeoutMs / 1000} s`;
+      if (failure !== undefined)
+        throw new Error(`the controller did not start (${failure})\n${await tail(logPath)}`);
       await clock.sleep(pollMs, signal);
     }
   } catch (error) {
@@ -70,7 +75,7 @@ export async function stopDaemon({ dataDir, clock = systemClock }: DaemonOptions
   const [holder] = await storeHolders(dataDir);
   if (holder !== undefined)
     throw new Error(
-      `process ${holder} has the store in ${dataDir} open, and is no controller that can be stopped from here: end it first; nothing was removed`,
+      `process ${holder} has the store in ${dataDir} open and is not a controller that this command can stop: end it first; nothing was removed`,
     );
 }
 
@@ -88,20 +93,20 @@ export async function daemonPid(dataDir: string): Promise<number | undefined> {
  */
 async function serves(dataDir: string, pid: number | undefined): Promise<boolean> {
   if (pid === undefined || (await daemonPid(dataDir)) !== pid) return false;
-  const [ready, started] = await Promise.all(
+  const [ready, pidFile] = await Promise.all(
     ['ready', 'controller.pid'].map((name) => stat(join(dataDir, name)).catch(() => undefined)),
   );
-  return ready !== undefined && started !== undefined && ready.mtimeMs >= started.mtimeMs;
+  return ready !== undefined && pidFile !== undefined && ready.mtimeMs >= pidFile.mtimeMs;
 }
 
 async function stopProcess(pid: number, clock: Clock): Promise<void> {
-  const started = await startOf(pid);
+  const startTime = await startOf(pid);
   if (!sendSignal(pid, 'SIGTERM')) return;
   const deadline = clock.now() + stopTimeoutMs;
   // The start time is compared too, because the process id may be reused as soon as the process has ended.
-  while (sendSignal(pid, 0) && (await startOf(pid)) === started) {
+  while (sendSignal(pid, 0) && (await startOf(pid)) === startTime) {
     if (clock.now() > deadline + killTimeoutMs)
-      throw new Error(`process ${pid} of the controller does not end, not even by SIGKILL`);
+      throw new Error(`process ${pid} of the controller does not end after SIGKILL`);
     if (clock.now() > deadline) sendSignal(pid, 'SIGKILL');
     await clock.sleep(pollMs);
   }

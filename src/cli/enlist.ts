@@ -21,7 +21,7 @@ const undoMs = 120_000;
 
 export interface EnlistArgs {
   /** Login as `user@host`. */
-  readonly where: string;
+  readonly login: string;
   readonly constraints: Awaited<ReturnType<typeof checkedConstraints>>;
   /** Paths of key files; '' means none. */
   readonly privateKey: string;
@@ -35,23 +35,23 @@ export interface EnlistArgs {
 export async function enlist(
   context: CommandContext,
   connection: Connection,
-  { where, constraints, privateKey, publicKey }: EnlistArgs,
+  { login, constraints, privateKey, publicKey }: EnlistArgs,
 ): Promise<string> {
   const { io } = context;
   const { signal } = io;
-  const target = targetOf(where);
+  const target = targetOf(login);
   const enterHost = await findEnlist(context);
   const { dir } = await context.store();
   const ownKey = await ensureSshKey(dir);
-  const own = [join(dir, 'ssh', 'juju_id_rsa')];
-  const named = privateKey ? [resolve(io.cwd, privateKey)] : [];
+  const ownKeyFiles = [join(dir, 'ssh', 'juju_id_rsa')];
+  const givenKeyFiles = privateKey ? [resolve(io.cwd, privateKey)] : [];
   context.info(`Logging in on ${target.host}`);
   const host = await enterHost(
     {
       target,
       knownHostsFile: join(dir, 'ssh', 'known_hosts'),
-      ownKeys: [...own, ...named],
-      identityFiles: named,
+      ownKeys: [...ownKeyFiles, ...givenKeyFiles],
+      identityFiles: givenKeyFiles,
       authorizedKeys: [ownKey, ...(publicKey ? [await publicLine(resolve(io.cwd, publicKey))] : [])],
       mayAsk: io.stdin.isTTY && io.stderr.isTTY,
     },
@@ -62,7 +62,7 @@ export async function enlist(
   let machine: string | undefined;
   try {
     const facts = await host.inspect(nonce, signal);
-    context.info(`It has ${describeHost(facts)}`);
+    context.info(`${target.host} has ${describeHost(facts)}`);
     const { arch, cores, mem } = facts.hardware;
     const { machines } = await call(connection, 'MachineManager', 'AddMachines', {
       params: [
@@ -93,7 +93,7 @@ export async function enlist(
     await host.install(script, { nonce, signal, progress: (line) => context.info(`  ${line}`) });
     return machine;
   } catch (error) {
-    if (signal.aborted) context.info('Interrupted: taking everything back');
+    if (signal.aborted) context.info('Interrupted: undoing all changes');
     await undo(context, connection, { host, machine });
     throw error;
   }
@@ -104,7 +104,7 @@ export async function enlist(
  */
 async function findEnlist({ io }: CommandContext): Promise<NonNullable<Provider['enlist']>> {
   for (const { enlist: enter } of (await io.providers()).values()) if (enter) return enter;
-  throw new JujuError('not supported', 'no provider makes machines of hosts that exist already');
+  throw new JujuError('not supported', 'no provider supports existing hosts as machines');
 }
 
 async function undo(
@@ -114,36 +114,45 @@ async function undo(
 ): Promise<void> {
   const signal = AbortSignal.timeout(undoMs);
   if (machine === undefined) {
-    if (host.isChanged) await tried(context, `cannot take back that ubuntu may log in`, host.leave(signal));
+    if (host.isChanged)
+      await warnOnFailure(
+        context,
+        `cannot remove the access of user ubuntu from ${host.target.host}`,
+        host.leave(signal),
+      );
     return;
   }
-  await tried(
+  await warnOnFailure(
     context,
-    `machine ${machine} could not be removed: grigri remove-machine ${machine} --force does it`,
+    `cannot remove machine ${machine}: run "grigri remove-machine ${machine} --force"`,
     call(connection, 'MachineManager', 'DestroyMachineWithParams', {
       'machine-tags': [`machine-${machine}`],
       force: true,
       'max-wait': 0,
     }).then(({ results }) => allOk(results, () => `machine ${machine}`)),
   );
-  await tried(
+  await warnOnFailure(
     context,
-    `${host.target.host} could not be cleaned up: run /usr/sbin/remove-juju-services there`,
+    `cannot clean up ${host.target.host}: run /usr/sbin/remove-juju-services there`,
     host.clean(signal),
   );
 }
 
-async function tried(context: CommandContext, otherwise: string, work: Promise<unknown>): Promise<void> {
+async function warnOnFailure(
+  context: CommandContext,
+  warning: string,
+  work: Promise<unknown>,
+): Promise<void> {
   try {
     await work;
   } catch (error) {
-    context.warning(`${otherwise} (${error instanceof Error ? error.message : String(error)})`);
+    context.warning(`${warning} (${error instanceof Error ? error.message : String(error)})`);
   }
 }
 
-function targetOf(where: string): ReturnType<typeof parseSshTarget> {
+function targetOf(login: string): ReturnType<typeof parseSshTarget> {
   try {
-    return parseSshTarget(where);
+    return parseSshTarget(login);
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
@@ -152,6 +161,6 @@ function targetOf(where: string): ReturnType<typeof parseSshTarget> {
 async function publicLine(path: string): Promise<string> {
   const line = (await readFile(path, 'utf8')).trim();
   if (!/^[a-z][a-z0-9@.-]* [A-Za-z0-9+/=]+( [^\n]*)?$/.test(line))
-    throw new JujuError('not valid', `${path} is no public key for ssh`);
+    throw new JujuError('not valid', `${path} is not an SSH public key`);
   return line;
 }

@@ -5,8 +5,8 @@ export { UsageError };
 /** Error for a user's "no" to a prompt, named with Juju's word. */
 export class Aborted extends Error {
   override readonly name = 'Aborted';
-  constructor(what: string) {
-    super(`${what}: aborted`);
+  constructor(action: string) {
+    super(`${action}: aborted`);
   }
 }
 

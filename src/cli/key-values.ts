@@ -10,22 +10,22 @@ import { UsageError } from './errors.ts';
  */
 export async function readKeyValues(
   context: CommandContext,
-  given: readonly string[],
+  configFlags: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const { files, values } = splitKeyValues(given);
+  const { files, values } = splitKeyValues(configFlags);
   let merged: Record<string, unknown> = {};
   for (const file of files) merged = { ...merged, ...(await readMapFile(context, file)) };
   return { ...merged, ...values };
 }
 
 /** Separates `key=value` from file names. */
-export function splitKeyValues(given: readonly string[]): {
+export function splitKeyValues(items: readonly string[]): {
   files: string[];
   values: Record<string, string>;
 } {
   const files: string[] = [];
   const values: Record<string, string> = {};
-  for (const item of given) {
+  for (const item of items) {
     const equals = item.indexOf('=');
     if (equals < 0) files.push(item);
     else if (equals === 0) throw new UsageError(`expected "key=value", got "${item}"`);

@@ -34,11 +34,11 @@ export function controllerDataDir(io: CliIo, name: string): string {
  */
 export async function findDataDir(host: Host, name: string): Promise<string | undefined> {
   const config = await (await host.store()).bootstrapConfig(name);
-  const noted = config?.['controller-config']['data-dir'];
+  const recordedDir = config?.['controller-config']['data-dir'];
   // A controller with a record but no data directory was bootstrapped elsewhere. Without a record the default path is
   // tried.
-  if (config && noted === undefined) return undefined;
-  const dataDir = typeof noted === 'string' ? noted : controllerDataDir(host.io, name);
+  if (config && recordedDir === undefined) return undefined;
+  const dataDir = typeof recordedDir === 'string' ? recordedDir : controllerDataDir(host.io, name);
   return (await exists(dataDir)) ? dataDir : undefined;
 }
 
@@ -54,7 +54,7 @@ export async function startIfStopped(host: Host, name: string, uuid: string): Pr
       // The controller runs: another client has started it, or it cannot be reached for another reason, which one more
       // attempt shows.
       if ((await daemonPid(dataDir)) !== undefined) return true;
-      host.info(`Controller "${name}" does not run: starting it on this host`);
+      host.info(`Controller "${name}" is not running: starting it on this host`);
       await startDaemon({ dataDir, signal: host.io.signal });
       return true;
     });
@@ -121,8 +121,8 @@ async function runController(
   input: object,
   signal: AbortSignal,
 ): Promise<string> {
-  const [program, ...first] = controllerArgv();
-  const child = spawn(program, [...first, ...args], { stdio: ['pipe', 'pipe', 'pipe'], signal });
+  const [program, ...programArgs] = controllerArgv();
+  const child = spawn(program, [...programArgs, ...args], { stdio: ['pipe', 'pipe', 'pipe'], signal });
   const [stdout, stderr, code] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -133,7 +133,7 @@ async function runController(
     ),
   ]);
   if (code !== 0)
-    throw new Error(errorText(stderr) || `the controller could not ${args[0]} (exit code ${code})`);
+    throw new Error(errorText(stderr) || `controller command "${args[0]}" failed (exit code ${code})`);
   return stdout;
 }
 
@@ -152,9 +152,9 @@ export async function removeDataDir(dataDir: string): Promise<void> {
   // The target of a symbolic link is removed too, and not only the link.
   for (const path of [await realpath(dataDir).catch(() => dataDir), dataDir])
     await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  const all = dirname(dataDir);
+  const parent = dirname(dataDir);
   // The parent directory stays as long as it contains other controllers.
-  if (basename(all) === 'grigri') await rmdir(all).catch(() => undefined);
+  if (basename(parent) === 'grigri') await rmdir(parent).catch(() => undefined);
 }
 
 /**

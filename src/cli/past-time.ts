@@ -5,8 +5,8 @@ import { parseDuration } from '../core/duration.ts';
  * offset), `10m`, `-10m` or `10m ago`. Returns milliseconds since 1970; undefined for any other text.
  */
 export function parsePastTime(text: string, nowMs: number): number | undefined {
-  const ago = /^-?([\d.][a-zµ\d.]*)(?: ago)?$/.exec(text)?.[1];
-  if (ago !== undefined && /[a-zµ]/.test(ago)) return beforeNow(ago, nowMs);
+  const duration = /^-?([\d.][a-zµ\d.]*)(?: ago)?$/.exec(text)?.[1];
+  if (duration !== undefined && /[a-zµ]/.test(duration)) return beforeNow(duration, nowMs);
   const date = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:\d{2})?)?$/.exec(
     text,
   );

@@ -3,10 +3,10 @@ import { UsageError } from './errors.ts';
 
 /** Parses the values of `--to` into the form of the wire. Errors: UsageError. */
 export function parsePlacements(
-  given: readonly string[],
+  directives: readonly string[],
   modelUuid: string,
 ): { scope: string; directive: string }[] {
-  return given.map((text) => {
+  return directives.map((text) => {
     try {
       return { ...parsePlacement(text, modelUuid) };
     } catch (error) {

@@ -22,9 +22,9 @@ export async function confirm(context: CommandContext, aborted: string): Promise
 /** Asks the user to type the name before an action that cannot be undone. Errors: Aborted when the names differ. */
 export async function confirmByName(
   context: CommandContext,
-  { what, verb, name, aborted }: { what: string; verb: string; name: string; aborted: string },
+  { entity, verb, name, aborted }: { entity: string; verb: string; name: string; aborted: string },
 ): Promise<void> {
-  context.io.stderr.write(`\nTo continue, enter the name of the ${what} to be ${verb}: `);
+  context.io.stderr.write(`\nTo continue, enter the name of the ${entity} to be ${verb}: `);
   const answer = (await context.io.stdin.readLine())?.trim();
   if (answer !== name) throw new Aborted(aborted);
 }

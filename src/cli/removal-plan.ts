@@ -25,10 +25,10 @@ interface Hurry {
  */
 export function checkRemovalFlags(
   flags: FlagValues<Pick<typeof dryRunFlags, 'dryRun'>> & Hurry,
-  given: ReadonlySet<string>,
+  givenFlags: ReadonlySet<string>,
 ): void {
-  if (!flags.dryRun && (given.has('format') || given.has('output')))
-    throw new UsageError('--format and --output are for --dry-run');
+  if (!flags.dryRun && (givenFlags.has('format') || givenFlags.has('output')))
+    throw new UsageError('--format and --output require --dry-run');
   checkHurry(flags);
 }
 
@@ -63,9 +63,11 @@ export function planLines(
   for (const { kind, names, reason, why } of plan.waits) {
     // The wait for an instance's release is never cut short, not even by --no-wait.
     const verb = reason === 'release' ? 'will wait for' : waiting(patience);
-    const many = names.length > namedMax ? `${names.length.toLocaleString('en')} ` : '';
-    const what = forcedWhy(reason, patience) ?? why;
-    lines.push(`- ${verb} ${many}${kind}${names.length > 1 ? 's' : ''} ${some(names)} (${what})`);
+    const count = names.length > namedMax ? `${names.length.toLocaleString('en')} ` : '';
+    const explanation = forcedWhy(reason, patience) ?? why;
+    lines.push(
+      `- ${verb} ${count}${kind}${names.length > 1 ? 's' : ''} ${shortList(names)} (${explanation})`,
+    );
   }
   const { pending = [] } = plan;
   for (const { application, missing } of pending.slice(0, namedMax))
@@ -89,21 +91,28 @@ function waiting({ force, noWait, waitMs }: Patience): string {
 const namedMax = 10;
 const firstOfMany = 3;
 /** Reasons that are clear from the heading. */
-const plain: ReadonlySet<string> = new Set(['asked', 'unit-of', 'relation-of', 'offer-of', 'on', 'in']);
+const plainReasons: ReadonlySet<string> = new Set([
+  'asked',
+  'unit-of',
+  'relation-of',
+  'offer-of',
+  'on',
+  'in',
+]);
 
 export function groupLines(
   verb: string,
   { kind, names, reason, why }: Pick<PlannedGroup, 'kind' | 'names' | 'reason' | 'why'>,
 ): string[] {
-  const note = plain.has(reason) ? '' : ` (${why})`;
+  const note = plainReasons.has(reason) ? '' : ` (${why})`;
   if (names.length <= namedMax) return names.map((name) => `- ${verb} ${kind} ${name}${note}`);
   return [
-    `- ${verb} ${names.length.toLocaleString('en')} ${kind === 'storage' ? kind : `${kind}s`}: ${some(names)}${note}`,
+    `- ${verb} ${names.length.toLocaleString('en')} ${kind === 'storage' ? kind : `${kind}s`}: ${shortList(names)}${note}`,
   ];
 }
 
 /** Shortens a list of names: `web/0, web/1, web/2 … web/99999` */
-export function some(names: readonly string[]): string {
+export function shortList(names: readonly string[]): string {
   if (names.length <= namedMax) return names.join(', ');
   return `${names.slice(0, firstOfMany).join(', ')} … ${names.at(-1)!}`;
 }

@@ -138,12 +138,12 @@ describe('--dry-run', () => {
     for (const name of ['far', 'near'])
       await cli.store.addController(name, details, { user: 'admin', password: 'x' });
     expect((await cli.run('kill-controller far --dry-run')).stderr).toMatch(
-      /^ERROR controller "far" was not bootstrapped from here and does not answer/,
+      /^ERROR controller "far" does not answer and was not bootstrapped by this client/,
     );
     // The folder is the default place of the controller's data.
     mkdirSync(join(cli.folder, '.local/share/grigri/near'), { recursive: true });
     expect((await ok('kill-controller near --dry-run')).stderr).toBe(
-      `will end controller near, which does not answer
+      `will stop controller near, which does not answer
 will remove every machine of its models directly
 `,
     );
@@ -155,8 +155,8 @@ will remove every machine of its models directly
   });
 
   test.each([
-    ['remove-unit kv/0 --format json', '--format and --output are for --dry-run'],
-    ['remove-unit kv/1 --format yaml', '--format and --output are for --dry-run'],
+    ['remove-unit kv/0 --format json', '--format and --output require --dry-run'],
+    ['remove-unit kv/1 --format yaml', '--format and --output require --dry-run'],
     ['destroy-model shop --no-wait', '--no-wait without --force not valid'],
     ['destroy-controller ctrl --no-wait', '--no-wait without --force not valid'],
     [
@@ -353,7 +353,7 @@ test.each(['destroy-controller ctrl --destroy-all-models', 'kill-controller ctrl
 
 test('kill-controller --timeout 0s says that the controller is not asked, with and without --dry-run', async () => {
   const text =
-    'will end controller ctrl, which is not asked\nwill remove every machine of its models directly\n';
+    'will stop controller ctrl, which is not contacted\nwill remove every machine of its models directly\n';
   mkdirSync(join(cli.folder, '.local/share/grigri/ctrl'), { recursive: true });
   expect((await ok('kill-controller ctrl --timeout 0s --dry-run')).stderr).toBe(text);
   const asked = await cli.run('kill-controller ctrl --timeout 0s', { input: 'no\n' });

@@ -15,13 +15,13 @@ import { Exit } from './errors.ts';
 import { bool, type FlagValues } from './flags.ts';
 import { confirm, mustAsk, promptFlags } from './prompts.ts';
 import { dryRunFlags, planLines, showPlan } from './removal-plan.ts';
-import { tellRequirements } from './requirements.ts';
+import { printRequirements } from './requirements.ts';
 
-export const removalFlags = (what: string) => ({
-  force: bool('--force', `Completely remove ${what} and all its dependencies`),
+export const removalFlags = (entity: string) => ({
+  force: bool('--force', `Completely remove ${entity} and all its dependencies`),
   noWait: bool(
     '--no-wait',
-    `Rush through ${what.replace(/^an? /, '')} removal without waiting for each individual step to complete`,
+    `Rush through ${entity.replace(/^an? /, '')} removal without waiting for each individual step to complete`,
   ),
   ...promptFlags,
   ...dryRunFlags,
@@ -45,15 +45,15 @@ export async function removeNamed(
   const lines = (shown = plan): string[] => planLines(shown, (i) => heading(removal, names[i]!), flags);
   if (!flags.dryRun && !isAsking) {
     const results = await remove(session, removal);
-    const done = carriedOut(plan, results);
-    if (done.targets.some(({ error }) => !error)) for (const line of lines(done)) context.info(line);
+    const executed = carriedOut(plan, results);
+    if (executed.targets.some(({ error }) => !error)) for (const line of lines(executed)) context.info(line);
     return end(context, { removal, format: flags.format, results, hasRefused: false });
   }
 
-  const hasRefused = tellErrors(context, removal, plan.targets);
+  const hasRefused = printErrors(context, removal, plan.targets);
   if (flags.dryRun) {
     await showPlan(context, flags.format, { value: withNames(plan, names), lines });
-    if (flags.format === 'text') tellWhatForceHelps(context, removal, plan);
+    if (flags.format === 'text') printForceHints(context, removal, plan);
     if (hasRefused) throw new Exit(1);
     return;
   }
@@ -80,7 +80,7 @@ function heading({ kind, keepInstance }: Removal, name: string): string {
   return `will remove ${kind} ${name}${keepInstance ? ' (but retaining cloud instance)' : ''}`;
 }
 
-function tellErrors(
+function printErrors(
   context: CommandContext,
   { kind, names }: Removal,
   results: readonly RemovalResult[],
@@ -95,7 +95,7 @@ function tellErrors(
   return failed;
 }
 
-function tellWhatForceHelps(context: CommandContext, { kind, names }: Removal, plan: PlannedRemoval): void {
+function printForceHints(context: CommandContext, { kind, names }: Removal, plan: PlannedRemoval): void {
   plan.targets.forEach((target, i) => {
     if (target['force-helps']) context.info(`${kind} ${names[i]} could be removed with --force`);
   });
@@ -110,9 +110,9 @@ async function end(
     hasRefused,
   }: { removal: Removal; format: string; results: readonly RemovalResult[]; hasRefused: boolean },
 ): Promise<void> {
-  const hasFailed = tellErrors(context, removal, results);
+  const hasFailed = printErrors(context, removal, results);
   for (const { warnings = [] } of results) for (const warning of warnings) context.warning(warning);
   const { removed, requirements } = outcome(removal.names, results);
-  await tellRequirements(context, format, requirements, { removed });
+  await printRequirements(context, format, requirements, { removed });
   if (hasFailed || hasRefused) throw new Exit(1);
 }

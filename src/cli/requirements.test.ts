@@ -89,7 +89,7 @@ describe('requirementLines', () => {
       { pending: many(12).map((name) => waiting(name)) },
       [
         ...many(10).map((name) => `${name} waits for relations: db (mysql)`),
-        "… and 2 more that wait: see 'grigri pending'",
+        "… and 2 more pending: see 'grigri pending'",
       ],
     ],
     [
@@ -97,7 +97,7 @@ describe('requirementLines', () => {
       { pending: many(100).map((name) => waiting(name)) },
       [
         ...many(10).map((name) => `${name} waits for relations: db (mysql)`),
-        "… and more that wait: see 'grigri pending'",
+        "… and more pending: see 'grigri pending'",
       ],
     ],
   ])('requirementLines formats %s', (_, told, lines) => {
@@ -163,7 +163,7 @@ describe('a model whose applications require each other', () => {
     JSON.parse((await ok(`${line} --format json`)).stdout) as T;
 
   test('deploy prints the requirements that the application waits for', async () => {
-    expect((await ok('pending')).stderr).toBe('Nothing in model "admin/shop" waits for requirements.\n');
+    expect((await ok('pending')).stderr).toBe('Model "admin/shop" has no pending applications.\n');
     expect(await told('deploy ./wordpress -n 2')).toEqual(['wordpress waits for relations: db (mysql)']);
     expect(await told('deploy ./mysql')).toEqual([]);
     expect(await told('deploy ./agent')).toEqual(['agent waits for relations: juju-info (juju-info)']);

@@ -471,7 +471,7 @@ describe('controllers', () => {
       'grigri kill-controller dead',
     );
     expect((await cli.run('kill-controller dead --no-prompt')).stderr).toContain(
-      '"grigri unregister dead" forgets it',
+      'run "grigri unregister dead" to remove its connection details',
     );
     expect(await cli.run('unregister dead', { input: 'no\n' })).toMatchObject({ code: 1 });
     expect(await cli.run('unregister dead --no-prompt')).toMatchObject({ code: 0 });

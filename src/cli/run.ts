@@ -27,30 +27,32 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 
 async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
   const position = argv.findIndex((word) => !word.startsWith('-'));
-  const before = position < 0 ? argv : argv.slice(0, position);
-  if (before.includes('--version')) return dispatch(['version'], io);
+  const globalWords = position < 0 ? argv : argv.slice(0, position);
+  if (globalWords.includes('--version')) return dispatch(['version'], io);
   const name = argv[position];
   if (name === undefined)
     return dispatch(['help', ...(argv.includes('--help') || argv.includes('-h') ? ['basics'] : [])], io);
-  const found = findCommand(name);
-  if (!found) {
+  const match = findCommand(name);
+  if (!match) {
     io.stderr.write(`ERROR grigri: "${name}" is not a grigri command. See "grigri --help".\n`);
-    const near = await nearest(name);
-    if (near) io.stderr.write(`\nDid you mean:\n\t${near}\n`);
+    const suggestion = await nearest(name);
+    if (suggestion) io.stderr.write(`\nDid you mean:\n\t${suggestion}\n`);
     return 2;
   }
-  const command = await found.entry.load();
-  const words = [...before, ...argv.slice(position + 1)];
+  const command = await match.entry.load();
+  const words = [...globalWords, ...argv.slice(position + 1)];
   const parsed = parseFlags({ ...globalFlags, ...command.flags }, words, {
     interspersed: command.interspersed,
   });
-  if (parsed.values['help']) return dispatch(['help', found.name], io);
+  if (parsed.values['help']) return dispatch(['help', match.name], io);
   await using context = new CommandContext(io, {
     quiet: parsed.values['quiet'] === true,
     verbose: parsed.values['verbose'] === true || parsed.values['debug'] === true,
     outputFile: typeof parsed.values['output'] === 'string' ? parsed.values['output'] : '',
   });
-  return (await command.run({ context, flags: parsed.values, args: parsed.args, given: parsed.given })) ?? 0;
+  return (
+    (await command.run({ context, flags: parsed.values, args: parsed.args, givenFlags: parsed.given })) ?? 0
+  );
 }
 
 /** Returns the command whose name is closest by edit distance, if it is close enough. */

@@ -24,11 +24,11 @@ export async function storeHolders(dataDir: string): Promise<number[]> {
   return filterProcesses((pid) => hasOpen(pid, store));
 }
 
-async function filterProcesses(is: (pid: number) => Promise<boolean>): Promise<number[]> {
+async function filterProcesses(predicate: (pid: number) => Promise<boolean>): Promise<number[]> {
   const names = await readdir('/proc').catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  const found = await Promise.all(pids.map(async (pid) => ((await is(pid)) ? [pid] : [])));
-  return found.flat();
+  const matching = await Promise.all(pids.map(async (pid) => ((await predicate(pid)) ? [pid] : [])));
+  return matching.flat();
 }
 
 /** Returns the data directory of a `controller run` process; undefined for any other process. */
@@ -52,15 +52,15 @@ async function hasOpen(pid: number, path: string): Promise<boolean> {
   const file = await stat(path).catch(() => undefined);
   if (!file) return false;
   const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => []);
-  const same = await Promise.all(
-    descriptors.map(async (one) => {
-      const link = join(`/proc/${pid}/fd`, one);
+  const matches = await Promise.all(
+    descriptors.map(async (descriptor) => {
+      const link = join(`/proc/${pid}/fd`, descriptor);
       if (basename(await readlink(link).catch(() => '')) !== basename(path)) return false;
       const open = await stat(link).catch(() => undefined);
       return open?.dev === file.dev && open.ino === file.ino;
     }),
   );
-  return same.includes(true);
+  return matches.includes(true);
 }
 
 const realPath = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));

@@ -15,7 +15,7 @@ import { forgetController, reopenCloud } from './clouds/open-cloud.ts';
 import type { BootstrapConfig } from './files/client-store.ts';
 import { endController, findDataDir, openEnviron, removeDataDir, withStartLock } from './local-controller.ts';
 import { confirmByName, mustAsk, promptFlags } from './prompts.ts';
-import { dryRunFlags, planLines, showPlan, some, type Patience } from './removal-plan.ts';
+import { dryRunFlags, planLines, showPlan, shortList, type Patience } from './removal-plan.ts';
 import { withNames } from './removal.ts';
 import { chooseController } from '../operate/sessions.ts';
 import { waitingOperator } from './wait.ts';
@@ -47,9 +47,9 @@ export function destroyFlags(storageOf: { readonly destroyed: string; readonly r
 
 /** Returns the controller that the arguments name. Errors: UsageError. */
 export async function namedController(context: CommandContext, args: readonly string[]): Promise<string> {
-  const [name, ...rest] = args;
+  const [name, ...moreArgs] = args;
   if (!name) throw new UsageError('no controller specified');
-  noMoreArgs(rest);
+  noMoreArgs(moreArgs);
   // The client's files are checked before anything is removed, because all of them will be changed at the end.
   await (await context.store()).check();
   return chooseController(context.client, name);
@@ -71,7 +71,7 @@ export async function agreeToEnd(
   context.warning(`This command will destroy the "${controller}" controller and all its resources`);
   for (const line of lines) context.io.stderr.write(`${line}\n`);
   await confirmByName(context, {
-    what: 'controller',
+    entity: 'controller',
     verb: 'unregistered',
     name: controller,
     aborted: 'controller destruction',
@@ -81,8 +81,8 @@ export async function agreeToEnd(
 type ControllerPlan = ResultOf<'Lives', 'PlanControllerRemoval'>;
 
 /** Returns the plan for the users' entities in the controller's own model. */
-function ownPlan({ 'controller-model': own }: ControllerPlan): PlannedRemoval {
-  return own ?? { targets: [{}], keeps: [], waits: [] };
+function ownPlan({ 'controller-model': modelPlan }: ControllerPlan): PlannedRemoval {
+  return modelPlan ?? { targets: [{}], keeps: [], waits: [] };
 }
 
 /** Returns Juju's summary of what is removed with a controller. */
@@ -97,7 +97,7 @@ export function summary(plan: ControllerPlan): string[] {
   return [
     '',
     ` - ${countOf(models.length, 'model')} will be destroyed`,
-    ...(models.length > 0 ? [`  - model list: "${some(models.map(({ name }) => name))}"`] : []),
+    ...(models.length > 0 ? [`  - model list: "${shortList(models.map(({ name }) => name))}"`] : []),
     ` - ${countOf(count('machine'), 'machine')} will be destroyed`,
     ` - ${countOf(count('application'), 'application')} will be removed`,
     ` - ${countOf(count('unit'), 'unit')} will be removed`,
@@ -141,11 +141,11 @@ export async function waitForModels(
   session: ControllerSession,
   timeoutMs?: number,
 ): Promise<void> {
-  const operator = waitingOperator(context, (left: readonly HostedModel[]) => {
+  const operator = waitingOperator(context, (remaining: readonly HostedModel[]) => {
     const sum = (key: 'hosted-machine-count' | 'application-count'): number =>
-      left.reduce((n, m) => n + (m[key] ?? 0), 0);
+      remaining.reduce((n, m) => n + (m[key] ?? 0), 0);
     const parts = [
-      countOf(left.length, 'model'),
+      countOf(remaining.length, 'model'),
       countOf(sum('hosted-machine-count'), 'machine'),
       countOf(sum('application-count'), 'application'),
     ];
@@ -183,13 +183,13 @@ export async function removeController(
   { isEmpty }: { readonly isEmpty: boolean },
 ): Promise<void> {
   const store = await context.store();
-  const where = await whereIs(context, controller);
-  if (where.kind === 'this host') {
-    const { dataDir } = where;
+  const location = await whereIs(context, controller);
+  if (location.kind === 'this host') {
+    const { dataDir } = location;
     await withStartLock(context, dataDir, () => removeFromThisHost(context, controller, dataDir, isEmpty));
   }
   const { uuid } = (await store.controllers())[controller]!;
-  if (where.kind === 'cloud') await removeFromCloud(context, where.bootstrapped, uuid);
+  if (location.kind === 'cloud') await removeFromCloud(context, location.bootstrapped, uuid);
   await forgetController(store, controller, uuid);
 }
 
@@ -229,14 +229,14 @@ async function endModels(context: CommandContext, dataDir: string): Promise<void
   } catch (error) {
     context.io.signal.throwIfAborted();
     context.warning(
-      `the controller's store cannot be read, so that only machines on this host are removed: ${(error as Error).message.split('\n')[0]}`,
+      `cannot read the controller's store; only machines on this host are removed: ${(error as Error).message.split('\n')[0]}`,
     );
     return;
   }
   if (failures.length === 0) return;
-  const each = failures.map(({ model, message }) => `\t${model}: ${message}`);
+  const failureLines = failures.map(({ model, message }) => `\t${model}: ${message}`);
   throw new Error(
-    `not all that the controller's models have in their clouds could be removed; its data in ${dataDir} is kept for another try:\n${each.join('\n')}`,
+    `cannot remove all cloud resources of the controller's models; the controller's data in ${dataDir} is kept, run the command again:\n${failureLines.join('\n')}`,
   );
 }
 

@@ -101,13 +101,16 @@ test('an explanation keeps one line for each entity', () => {
   expect(text).toBe('web/0: ready\\u001b[2J\\u001b]0;title\\u0007 unit-other-0: 10:00:00 INFO juju fine\n');
 });
 
-test.each(['info', 'warning', 'verbose', 'passing'] as const)('what is said by %s obeys nobody', (how) => {
-  let said = '';
-  const stderr = output((text) => (said += text), true);
-  const context = new CommandContext({ stderr } as CliIo, { quiet: false, verbose: true, outputFile: '' });
-  context[how]('the controller says \x1b[31mred\x9b');
-  expect(said.replace('\r\x1b[K', '')).toContain('the controller says \\u001b[31mred\\u009b');
-});
+test.each(['info', 'warning', 'verbose', 'showTransient'] as const)(
+  'what is said by %s obeys nobody',
+  (how) => {
+    let said = '';
+    const stderr = output((text) => (said += text), true);
+    const context = new CommandContext({ stderr } as CliIo, { quiet: false, verbose: true, outputFile: '' });
+    context[how]('the controller says \x1b[31mred\x9b');
+    expect(said.replace('\r\x1b[K', '')).toContain('the controller says \\u001b[31mred\\u009b');
+  },
+);
 
 test('an error message with foreign text cannot control the terminal', async () => {
   const { stderr, code } = await cli.run(['show-cloud', '--client', 'x\x1b[2J']);

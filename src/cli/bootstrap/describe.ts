@@ -77,12 +77,14 @@ export function bootstrapConfig(
 export async function enter(
   context: CommandContext,
   plan: BootstrapPlan,
-  made: Pick<MadeController, 'modelUuid'>,
+  controller: Pick<MadeController, 'modelUuid'>,
 ): Promise<void> {
   const { name, flags, modelConfig, modelConstraints } = plan;
   const store = await context.store();
   const { connection, user } = await context.openController(name);
-  await call(connection, 'ModelManager', 'ModelInfo', { entities: [{ tag: modelTag(made.modelUuid) }] });
+  await call(connection, 'ModelManager', 'ModelInfo', {
+    entities: [{ tag: modelTag(controller.modelUuid) }],
+  });
   if (flags.addModel) {
     const model = await call(connection, 'ModelManager', 'CreateModel', {
       name: flags.addModel,

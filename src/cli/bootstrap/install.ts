@@ -33,13 +33,13 @@ export async function installController(
   await send(context, shell, files);
   context.info('Running machine configuration script...');
   const controller = `${programDir}/node ${programDir}/controller.mjs`;
-  const said = await shell.run(`umask 077; exec ${controller} init --data-dir ${dataDir}`, {
+  const output = await shell.run(`umask 077; exec ${controller} init --data-dir ${dataDir}`, {
     stdin: JSON.stringify(config),
     signal,
   });
   await shell.run(installScript(config.name), { signal });
   context.info('Bootstrap agent now started');
-  return JSON.parse(said) as InitResult;
+  return JSON.parse(output) as InitResult;
 }
 
 /** Sends the files that are missing there. A file is either complete or absent. */
@@ -50,28 +50,28 @@ async function send(context: CommandContext, shell: RootShell, files: readonly R
     `mkdir -p -m 755 ${programDir} && cd ${programDir} && sha256sum ${names} 2>/dev/null; true`,
     { signal },
   );
-  const there = new Set(sums.split('\n').map((line) => line.replace(/\s+\*?/, ' ')));
-  const missing = files.filter(({ name, sha256 }) => !there.has(`${sha256} ${name}`));
+  const presentSums = new Set(sums.split('\n').map((line) => line.replace(/\s+\*?/, ' ')));
+  const missing = files.filter(({ name, sha256 }) => !presentSums.has(`${sha256} ${name}`));
   if (missing.length === 0) return;
   const total = missing.reduce((sum, { size }) => sum + size, 0);
   context.info(`Sending the controller's program (${Math.ceil(total / mib)} MiB)`);
-  let sent = 0;
-  let saidAt = context.io.clock.now();
+  let sentBytes = 0;
+  let shownAt = context.io.clock.now();
   const count = (bytes: number): void => {
-    sent += bytes;
-    const line = ` - ${Math.floor(sent / mib)} of ${Math.ceil(total / mib)} MiB`;
-    context.passing(line);
-    if (context.io.stderr.isTTY || context.io.clock.now() - saidAt < talkMs) return;
-    saidAt = context.io.clock.now();
+    sentBytes += bytes;
+    const line = ` - ${Math.floor(sentBytes / mib)} of ${Math.ceil(total / mib)} MiB`;
+    context.showTransient(line);
+    if (context.io.stderr.isTTY || context.io.clock.now() - shownAt < progressIntervalMs) return;
+    shownAt = context.io.clock.now();
     context.info(line);
   };
   try {
     for (const file of missing) await sendFile(shell, file, { signal, count });
   } finally {
-    context.passing('');
+    context.showTransient('');
   }
 }
-const talkMs = 10_000;
+const progressIntervalMs = 10_000;
 
 async function sendFile(
   shell: RootShell,
@@ -79,17 +79,17 @@ async function sendFile(
   { signal, count }: { signal: AbortSignal; count: (bytes: number) => void },
 ): Promise<void> {
   const counted = new Transform({
-    transform(chunk: Buffer, _, done) {
+    transform(chunk: Buffer, _, callback) {
       count(chunk.length);
-      done(undefined, chunk);
+      callback(undefined, chunk);
     },
   });
   const body = Readable.from(createReadStream(path, { highWaterMark: 1 << 18 }))
     .compose(counted)
     .compose(createGzip({ level: 1 }));
-  const next = quoted(`${name}.new`);
+  const newFile = quoted(`${name}.new`);
   await shell.run(
-    `set -e; cd ${programDir}; gzip -dc >${next}; echo ${quoted(`${sha256}  ${name}.new`)} | sha256sum -c --quiet -; chmod 755 ${next}; mv ${next} ${quoted(name)}`,
+    `set -e; cd ${programDir}; gzip -dc >${newFile}; echo ${quoted(`${sha256}  ${name}.new`)} | sha256sum -c --quiet -; chmod 755 ${newFile}; mv ${newFile} ${quoted(name)}`,
     { stdin: body as Readable, signal },
   );
 }

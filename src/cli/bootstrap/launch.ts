@@ -9,7 +9,7 @@ import type { CommandContext } from '../context.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Minimum time in milliseconds between lines of progress when stderr is not a terminal. */
-const talkMs = 10_000;
+const progressIntervalMs = 10_000;
 
 /** Environment that can start controllers. */
 export type Launcher = Environ & Required<Pick<Environ, 'bootstrap'>>;
@@ -30,11 +30,11 @@ export async function launch(
   { environ, zones, params }: LaunchParams,
 ): Promise<StartResult> {
   const { clock, signal } = context.io;
-  let saidAt = clock.now();
+  let shownAt = clock.now();
   const progress = (message: string): void => {
-    context.passing(` - ${message}`);
-    if (context.io.stderr.isTTY || clock.now() - saidAt < talkMs) return;
-    saidAt = clock.now();
+    context.showTransient(` - ${message}`);
+    if (context.io.stderr.isTTY || clock.now() - shownAt < progressIntervalMs) return;
+    shownAt = clock.now();
     context.info(` - ${message}`);
   };
   const start = (zone: string | undefined): Promise<StartResult> =>
@@ -52,7 +52,7 @@ export async function launch(
     if (zones.length === 0) return await start(undefined);
     return await inFirstZone(context, zones, start);
   } finally {
-    context.passing('');
+    context.showTransient('');
   }
 }
 
@@ -61,14 +61,14 @@ async function inFirstZone(
   zones: readonly string[],
   start: (zone: string) => Promise<StartResult>,
 ): Promise<StartResult> {
-  let last: unknown;
+  let lastError: unknown;
   for (const zone of zones)
     try {
       return await start(zone);
     } catch (error) {
       if (!(error instanceof ProviderError) || error.class !== 'zonal') throw error;
       context.info(` - zone ${zone}: ${error.message}`);
-      last = error;
+      lastError = error;
     }
-  throw last;
+  throw lastError;
 }

@@ -49,7 +49,7 @@ export async function makeElsewhere(
   context: CommandContext,
   plan: BootstrapPlan,
   ids: NewController,
-  place: Elsewhere,
+  site: Elsewhere,
 ): Promise<void> {
   const { name } = plan;
   const store = await context.store();
@@ -61,19 +61,19 @@ export async function makeElsewhere(
       bootstrapConfig(plan, { modelUuid: ids.modelUuid, whereabouts: {} }),
     );
     await store.addModel(name, 'admin/controller', { uuid: ids.modelUuid, type: 'iaas' });
-    const { init, host } = await place.make();
+    const { init, host } = await site.make();
     for (const warning of init.warnings) context.warning(warning);
     const addresses = [...new Set([hostPort(host, portOf(init)), ...init.addresses])];
-    const made = { uuid: ids.uuid, caCert: init.caCert, addresses };
+    const controller = { uuid: ids.uuid, caCert: init.caCert, addresses };
     context.info(`Contacting Juju controller at ${host} to verify accessibility...`);
     await context.progress(
       'Waiting for the controller',
-      waitForController(context, { ...made, password: ids.password }),
+      waitForController(context, { ...controller, password: ids.password }),
     );
-    await store.updateController(name, controllerDetails(plan, made));
+    await store.updateController(name, controllerDetails(plan, controller));
     await enter(context, plan, ids);
   } catch (error) {
-    await clear(context, plan, ids, place);
+    await clear(context, plan, ids, site);
     throw error;
   }
   await rm(stateDirOf(store, ids.uuid), { recursive: true, force: true });
@@ -104,28 +104,28 @@ async function clear(
   context: CommandContext,
   plan: BootstrapPlan,
   { uuid }: NewController,
-  place: Elsewhere,
+  site: Elsewhere,
 ): Promise<void> {
   const { name, flags } = plan;
-  const again = `"grigri kill-controller ${name}" removes it`;
+  const killCommand = `run "grigri kill-controller ${name}"`;
   if (flags.keepBroken) {
-    const remains = place.remains();
+    const remains = site.remains();
     context.info(
       remains === ''
-        ? `Bootstrap failed before anything was made; ${again} from the client's files`
-        : `Bootstrap failed; it is kept as it is: ${remains}\n${again}`,
+        ? `Bootstrap failed before any resource was created; ${killCommand} to remove the controller from the client's files`
+        : `Bootstrap failed; its resources are kept: ${remains}\nTo remove them, ${killCommand}`,
     );
     return;
   }
   context.info(
     context.io.signal.aborted
-      ? 'Interrupted: removing what was made'
-      : 'Bootstrap failed: removing what was made',
+      ? 'Interrupted: removing the resources created so far'
+      : 'Bootstrap failed: removing the resources created so far',
   );
   try {
-    await context.progress('Removing it', place.unmake());
+    await context.progress('Removing the controller', site.unmake());
   } catch (error) {
-    context.warning(`not all of it could be removed (${(error as Error).message}): ${again}`);
+    context.warning(`cannot remove all resources (${(error as Error).message}): ${killCommand}`);
     return;
   }
   await forgetController(await context.store(), name, uuid);

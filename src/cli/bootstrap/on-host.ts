@@ -23,7 +23,10 @@ export async function bootstrapOnHost(context: CommandContext, plan: BootstrapPl
   const ids = newController(context);
   const { signal } = context.io;
   if (plan.wishes.directive !== '')
-    throw new JujuError('not valid', 'the host is named by the cloud: --to says nothing more');
+    throw new JujuError(
+      'not valid',
+      "--to is not supported on this cloud: the cloud's endpoint names the host",
+    );
   const host = await enter(context, provider, spec.endpoint);
   const { target } = host;
   let facts: HostFacts;
@@ -31,7 +34,7 @@ export async function bootstrapOnHost(context: CommandContext, plan: BootstrapPl
   try {
     facts = await host.inspect(ids.nonce, signal);
     context.info(`${target.host} has ${describeHost(facts)}`);
-    await mustBeFree(host, signal);
+    await checkHostIsFree(host, signal);
     await readRuntime(facts.hardware.arch ?? '');
     addresses = await host.addresses();
   } catch (error) {
@@ -84,7 +87,7 @@ export async function removeFromHost(
 
 async function enter(context: CommandContext, provider: Provider, endpoint: string): Promise<Host> {
   if (!provider.enlist)
-    throw new JujuError('not supported', `clouds of type ${provider.type} take no hosts that exist already`);
+    throw new JujuError('not supported', `clouds of type ${provider.type} do not support existing hosts`);
   const { io } = context;
   const { dir } = await context.store();
   const target = parseSshTarget(endpoint);
@@ -104,10 +107,9 @@ async function enter(context: CommandContext, provider: Provider, endpoint: stri
 }
 
 /** Checks that the host has no controller, which must not be changed. Errors: JujuError `already exists`. */
-async function mustBeFree(host: Host, signal: AbortSignal): Promise<void> {
+async function checkHostIsFree(host: Host, signal: AbortSignal): Promise<void> {
   const { code } = await host.asRoot(`[ ! -e ${dataDir} ]`, signal);
-  if (code !== 0)
-    throw new JujuError('already exists', `there is a controller on ${host.target.host} already`);
+  if (code !== 0) throw new JujuError('already exists', `host ${host.target.host} already has a controller`);
 }
 
 async function shellOn(context: CommandContext, { target }: Host): Promise<RootShell> {

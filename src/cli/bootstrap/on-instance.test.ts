@@ -133,13 +133,13 @@ test('a failed bootstrap with --keep-broken stays until kill-controller', async 
   expect(readFileSync(path, 'utf8')).not.toContain('sesame');
 
   expect((await run('bootstrap sky mine')).stderr).toBe(
-    'ERROR controller "mine" already exists, but its bootstrap did not end: "grigri kill-controller mine" removes what there is of it\n',
+    'ERROR controller "mine" already exists, but its bootstrap did not complete: run "grigri kill-controller mine" to remove it\n',
   );
   const killed = await run('kill-controller mine --no-prompt');
   expect(killed, killed.stderr).toMatchObject({
     code: 0,
     stderr:
-      'will end controller mine, which is not asked\n' +
+      'will stop controller mine, which is not contacted\n' +
       'will remove every machine of its models directly\n' +
       'Controller "mine" removed\n',
   });
@@ -157,9 +157,9 @@ test('a bootstrap tries the next zone when one has no capacity', async () => {
 
 test.each([
   ['--to zone=nowhere', 'availability zone "nowhere" not valid'],
-  [`--bootstrap-constraints arch=${otherArch}`, `there is no controller for ${otherArch}`],
+  [`--bootstrap-constraints arch=${otherArch}`, `no controller program for ${otherArch}`],
   ['--bootstrap-constraints container=lxd', 'container constraint not allowed when bootstrapping'],
-  ['--config firewall-mode=global', 'firewall-mode "global" is none of a simulated cloud'],
+  ['--config firewall-mode=global', 'firewall-mode "global" is not supported by simulated clouds'],
   ['--config bootstrap-timeout=soon', 'bootstrap-timeout: expected a number of seconds above 0, got "soon"'],
   ['--bootstrap-base noble', 'expected base string'],
 ])('%s is refused before anything is made', async (flag, message) => {

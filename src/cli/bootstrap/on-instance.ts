@@ -25,7 +25,7 @@ import { readRuntime, runtimeArch } from './runtime.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Default memory of a controller's instance in MiB, when no size is requested (placing.md#default-controller-size). */
-const usualMem = 3584;
+const defaultMemMiB = 3584;
 const user = 'ubuntu';
 
 /** Bootstraps a controller on its own instance in the cloud, which is machine 0 of its model. */
@@ -40,32 +40,33 @@ export async function bootstrapOnInstance(context: CommandContext, plan: Bootstr
     controllerUuid: ids.uuid,
     modelUuid: ids.modelUuid,
   });
-  if (!isLauncher(environ)) throw new Error(`cloud ${plan.chosen.cloud.name} starts no controllers`);
+  if (!isLauncher(environ))
+    throw new Error(`cloud ${plan.chosen.cloud.name} does not support starting controllers`);
   const { machine, warnings } = firstMachine(environ, plan.wishes);
   for (const warning of warnings) context.warning(warning);
-  const { constraints, ...wished } = { ...machine, constraints: sized(machine.constraints) };
+  const { constraints, ...machineParams } = { ...machine, constraints: sized(machine.constraints) };
   await readRuntime(constraints.arch ?? runtimeArch);
   const zones = await context.progress(
-    `Asking ${plan.place}`,
-    checkFirstMachine(environ, { ...wished, constraints }, plan.base, context.io.signal),
+    `Checking the requested instance with ${plan.place}`,
+    checkFirstMachine(environ, { ...machineParams, constraints }, plan.base, context.io.signal),
   );
 
-  let started: StartResult | undefined;
+  let startResult: StartResult | undefined;
   const store = await context.store();
   await makeElsewhere(context, plan, ids, {
     async make() {
       const { signal, clock } = context.io;
-      const seen =
+      const reachableSpec =
         (await provider.cloudForController?.(spec, { controllerUuid: ids.uuid, clock, signal })) ?? spec;
       await environ.create(signal);
       context.info(`Launching controller instance(s) on ${plan.place}...`);
-      started = await launch(context, {
+      startResult = await launch(context, {
         environ,
         zones,
         params: await launchParams(context, plan, ids, config, constraints),
       });
-      const { instance, hardware } = started;
-      context.info(` - ${instance.id} (${formatConstraints(hardwareShown(started))})`);
+      const { instance, hardware } = startResult;
+      context.info(` - ${instance.id} (${formatConstraints(hardwareShown(startResult))})`);
       if (hardware.arch) await readRuntime(hardware.arch);
       context.info('Installing Juju agent on bootstrap instance');
       const reached = await reachInstance(context, {
@@ -78,18 +79,18 @@ export async function bootstrapOnInstance(context: CommandContext, plan: Bootstr
       });
       const init = await installController(context, rootShell(reached.ssh), {
         ...commonInit(plan, ids),
-        ...cloudOf(plan.chosen, seen),
+        ...cloudOf(plan.chosen, reachableSpec),
         modelConfig: config,
         bootstrapConstraints: formatConstraints(constraints),
-        instance: instanceOf(ids, started, reached),
+        instance: instanceOf(ids, startResult, reached),
       });
-      await letIn(environ, instance.id, init, signal);
+      await openApiPort(environ, instance.id, init, signal);
       const host = { controllerUuid: ids.uuid, modelUuid: ids.modelUuid, instanceId: instance.id };
       await pinHostKeys(store, host, reached.knownHostsFile);
       return { init, host: reached.address };
     },
     unmake: () => environ.destroyController(new AbortController().signal),
-    remains: () => (started ? remains(started) : ''),
+    remains: () => (startResult ? remains(startResult) : ''),
   });
 }
 
@@ -100,20 +101,24 @@ function isLauncher(environ: Environ): environ is Launcher {
 /** Returns the model's configuration with the settings that the provider adds for a bootstrap. */
 async function preparedConfig({ chosen, modelConfig }: BootstrapPlan): Promise<Record<string, unknown>> {
   const { provider, spec } = chosen;
-  const own = Object.fromEntries(
+  const providerSettings = Object.fromEntries(
     Object.entries(modelConfig).filter(([key]) => Object.hasOwn(provider.config, key)),
   );
   const inherited: ProviderConfig = provider.validate(spec.config);
-  const whole = await provider.prepareForBootstrap(provider.validate({ ...spec.config, ...own }));
+  const prepared = await provider.prepareForBootstrap(
+    provider.validate({ ...spec.config, ...providerSettings }),
+  );
   // Settings inherited from the cloud are not copied into the model, so that later changes of the cloud apply to it.
-  const added = Object.entries(whole).filter(([key, value]) => key in own || value !== inherited[key]);
+  const added = Object.entries(prepared).filter(
+    ([key, value]) => key in providerSettings || value !== inherited[key],
+  );
   return { ...modelConfig, ...Object.fromEntries(added) };
 }
 
 function sized(constraints: Constraints): Constraints {
   const { mem, cores, 'cpu-power': power, 'instance-type': type } = constraints;
   return [mem, cores, power, type].every((one) => one === undefined)
-    ? { ...constraints, mem: usualMem }
+    ? { ...constraints, mem: defaultMemMiB }
     : constraints;
 }
 
@@ -156,20 +161,25 @@ function hardwareShown({ hardware }: StartResult): Constraints {
  */
 function cloudOf(
   { cloud, region, credential, spec }: ChosenCloud,
-  seen: CloudSpec,
+  reachableSpec: CloudSpec,
 ): Pick<InitConfig, 'cloud' | 'credential'> {
-  const isMoved = seen.endpoint !== spec.endpoint;
+  const isMoved = reachableSpec.endpoint !== spec.endpoint;
   return {
     cloud: {
       name: cloud.name,
       type: cloud.type,
       region,
-      endpoint: isMoved ? seen.endpoint : cloud.endpoint,
+      endpoint: isMoved ? reachableSpec.endpoint : cloud.endpoint,
       regions: isMoved ? cloud.regions.map(({ name }) => ({ name })) : cloud.regions,
-      config: seen.config,
-      ...defined({ caCertificates: seen.caCertificates, skipTlsVerify: seen.skipTlsVerify || undefined }),
+      config: reachableSpec.config,
+      ...defined({
+        caCertificates: reachableSpec.caCertificates,
+        skipTlsVerify: reachableSpec.skipTlsVerify || undefined,
+      }),
     },
-    ...(seen.credential ? { credential: { name: credential?.name ?? cloud.name, ...seen.credential } } : {}),
+    ...(reachableSpec.credential
+      ? { credential: { name: credential?.name ?? cloud.name, ...reachableSpec.credential } }
+      : {}),
   };
 }
 
@@ -193,7 +203,7 @@ function instanceOf(
 }
 
 /** Opens the controller's port in the cloud's firewall. The controller keeps the rule from then on. */
-async function letIn(
+async function openApiPort(
   { firewall }: Environ,
   instanceId: string,
   init: InitResult,

@@ -11,18 +11,18 @@ import { defined } from '../../core/defined.ts';
 /** Bootstraps a controller as a process on this host. On failure everything that was made is removed. */
 export async function bootstrapOnThisHost(context: CommandContext, plan: BootstrapPlan): Promise<void> {
   const { name, flags } = plan;
-  if (flags.bootstrapBase) context.warning('--bootstrap-base says nothing of this host, which has its own');
+  if (flags.bootstrapBase) context.warning('--bootstrap-base is ignored: this host has its own base');
   const store = await context.store();
   const dataDir = flags.dataDir
     ? resolve(context.io.cwd, flags.dataDir)
     : controllerDataDir(context.io, name);
-  const made = await make(context, plan, dataDir);
+  const controller = await make(context, plan, dataDir);
   try {
-    await store.addController(name, controllerDetails(plan, made), adminAccount(made.password));
-    await store.setBootstrapConfig(name, bootstrapConfig(plan, made));
-    await store.addModel(name, 'admin/controller', { uuid: made.modelUuid, type: 'iaas' });
+    await store.addController(name, controllerDetails(plan, controller), adminAccount(controller.password));
+    await store.setBootstrapConfig(name, bootstrapConfig(plan, controller));
+    await store.addModel(name, 'admin/controller', { uuid: controller.modelUuid, type: 'iaas' });
     context.info('Contacting Juju controller to verify accessibility...');
-    await enter(context, plan, made);
+    await enter(context, plan, controller);
   } catch (error) {
     await store.removeController(name);
     if (!flags.keepBroken) {
@@ -39,13 +39,13 @@ async function make(context: CommandContext, plan: BootstrapPlan, dataDir: strin
   const { name, chosen, wishes, flags } = plan;
   const { cloud, region, credential, spec } = chosen;
   // The folder must be empty, because a failed bootstrap removes it with all of its contents.
-  const found = await readdir(dataDir).catch(() => []);
-  if (found.length > 0)
-    throw new Error(`there is something in ${dataDir} already; choose another --data-dir`);
+  const existingFiles = await readdir(dataDir).catch(() => []);
+  if (existingFiles.length > 0)
+    throw new Error(`directory ${dataDir} is not empty; choose another --data-dir`);
   const password = newPassword(io);
   try {
     const init = await context.progress(
-      'Making the controller',
+      'Creating the controller',
       initController(io, dataDir, {
         name,
         cloud: {

@@ -79,15 +79,15 @@ export async function planBootstrap(
     throw new JujuError('not valid', `unsupported bootstrap placement directive "${to}"`);
   const modelConstraints = readConstraints(flags.constraints);
   const bootstrapConstraints = formatConstraints(readConstraints(flags.bootstrapConstraints));
-  const given = await readKeyValues(context, flags.config);
-  const part = (isWanted: (key: string) => boolean): Record<string, unknown> =>
-    Object.fromEntries(Object.entries(given).filter(([key]) => isWanted(key)));
+  const settings = await readKeyValues(context, flags.config);
+  const settingsWhere = (isWanted: (key: string) => boolean): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(settings).filter(([key]) => isWanted(key)));
   const isTime = (key: string): boolean => Object.hasOwn(timeKeys, key);
   const defaults = await readKeyValues(context, flags.modelDefault);
   const modelConfig = checkedModelConfig(context, chosen.provider, {
     'authorized-keys': await ensureSshKey((await context.store()).dir),
     ...defaults,
-    ...part((key) => !controllerKeys.has(key) && !isTime(key)),
+    ...settingsWhere((key) => !controllerKeys.has(key) && !isTime(key)),
   });
   return {
     name,
@@ -95,7 +95,7 @@ export async function planBootstrap(
     place: chosen.region === '' ? chosen.cloud.name : `${chosen.cloud.name}/${chosen.region}`,
     // Values are parsed as YAML scalars, because no schema gives the controller's settings their types.
     config: Object.fromEntries(
-      Object.entries(part((key) => controllerKeys.has(key))).map(([key, value]) => [
+      Object.entries(settingsWhere((key) => controllerKeys.has(key))).map(([key, value]) => [
         key,
         typeof value === 'string' ? readScalar(value) : value,
       ]),
@@ -106,9 +106,9 @@ export async function planBootstrap(
     modelConstraints,
     base: baseOf(flags.bootstrapBase, modelConfig),
     patience: {
-      untilConnected: milliseconds(given, 'bootstrap-timeout'),
-      betweenTries: milliseconds(given, 'bootstrap-retry-delay'),
-      betweenLooks: milliseconds(given, 'bootstrap-addresses-delay'),
+      untilConnected: milliseconds(settings, 'bootstrap-timeout'),
+      betweenTries: milliseconds(settings, 'bootstrap-retry-delay'),
+      betweenLooks: milliseconds(settings, 'bootstrap-addresses-delay'),
     },
     flags,
   };
@@ -119,9 +119,9 @@ const providersOwn = 'model-uuid';
 function checkedModelConfig(
   context: CommandContext,
   provider: Provider,
-  given: Readonly<Record<string, unknown>>,
+  settings: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const { config, unknown } = parseModelConfig(given, provider.config);
+  const { config, unknown } = parseModelConfig(settings, provider.config);
   for (const key of unknown) context.warning(`unknown config field ${JSON.stringify(key)}`);
   const merged = mergedModelConfig(config, provider.config);
   checkModelConfigChange({}, merged, provider.config);
@@ -131,27 +131,27 @@ function checkedModelConfig(
 
 /** Checks that the provider has the firewall mode. Errors: `not valid`. */
 function checkFirewallMode(provider: Provider, merged: Readonly<Record<string, unknown>>): void {
-  const wanted = merged['firewall-mode'];
+  const firewallMode = merged['firewall-mode'];
   // The default mode is accepted everywhere, because nobody asked for it.
-  if (wanted === 'instance' || provider.firewallModes.some((mode) => mode === wanted)) return;
+  if (firewallMode === 'instance' || provider.firewallModes.some((mode) => mode === firewallMode)) return;
   throw new JujuError(
     'not valid',
-    `firewall-mode "${String(wanted)}" is none of a ${provider.type} cloud, which has: ${provider.firewallModes.join(', ')}`,
+    `firewall-mode "${String(firewallMode)}" is not supported by ${provider.type} clouds, which support: ${provider.firewallModes.join(', ')}`,
   );
 }
 
-function baseOf(given: string, modelConfig: Readonly<Record<string, unknown>>): Base {
-  const text = given || modelConfig['default-base'];
+function baseOf(baseFlag: string, modelConfig: Readonly<Record<string, unknown>>): Base {
+  const text = baseFlag || modelConfig['default-base'];
   return typeof text === 'string' && text !== '' ? parseBase(text) : defaultBase;
 }
 
 /** Returns a timeout setting in milliseconds. Errors: `not valid`. */
-function milliseconds(given: Readonly<Record<string, unknown>>, key: keyof typeof timeKeys): number {
-  const seconds = Number(given[key] ?? timeKeys[key]);
+function milliseconds(settings: Readonly<Record<string, unknown>>, key: keyof typeof timeKeys): number {
+  const seconds = Number(settings[key] ?? timeKeys[key]);
   if (!(seconds > 0))
     throw new JujuError(
       'not valid',
-      `${key}: expected a number of seconds above 0, got ${JSON.stringify(given[key])}`,
+      `${key}: expected a number of seconds above 0, got ${JSON.stringify(settings[key])}`,
     );
   return seconds * 1000;
 }

@@ -39,15 +39,15 @@ export async function reachInstance(context: CommandContext, params: ReachParams
   const { clock } = context.io;
   const { untilConnected, betweenTries, betweenLooks } = params.patience;
   const limit = timeLimit(clock, untilConnected, context.io.signal);
-  const said = new Map<string, string>();
+  const lastErrors = new Map<string, string>();
   try {
     context.info('Waiting for address');
     for (let delay = firstDelayMs; ; delay *= 1.5) {
       const addresses = await params.addresses(limit.signal);
       const usable = addresses.filter(isUsable).map(({ value }) => value);
-      for (const address of usable.filter((one) => !said.has(one)))
+      for (const address of usable.filter((one) => !lastErrors.has(one)))
         context.info(`Attempting to connect to ${address}:22`);
-      const reached = await tryAll(params, usable, { said, signal: limit.signal });
+      const reached = await tryAll(params, usable, { lastErrors, signal: limit.signal });
       if (reached) {
         context.info(`Connected to ${reached.address}`);
         return { ...reached, addresses };
@@ -57,9 +57,9 @@ export async function reachInstance(context: CommandContext, params: ReachParams
     }
   } catch (error) {
     if (context.io.signal.aborted || !limit.signal.aborted) throw error;
-    const why = [...said].map(([address, words]) => `${address}: ${words}`).join('; ');
+    const reasons = [...lastErrors].map(([address, words]) => `${address}: ${words}`).join('; ');
     throw new Error(
-      `cannot connect to the instance within ${untilConnected / 1000} s (bootstrap-timeout): ${why || 'it has no address'}`,
+      `cannot connect to the instance within ${untilConnected / 1000} s (bootstrap-timeout): ${reasons || 'the instance has no address'}`,
       { cause: error },
     );
   } finally {
@@ -75,20 +75,20 @@ function isUsable({ type, scope, value }: Address): boolean {
 async function tryAll(
   params: ReachParams,
   addresses: readonly string[],
-  { said, signal }: { said: Map<string, string>; signal: AbortSignal },
+  { lastErrors, signal }: { lastErrors: Map<string, string>; signal: AbortSignal },
 ): Promise<Omit<Reached, 'addresses'> | undefined> {
-  const done = new AbortController();
-  const either = AbortSignal.any([signal, done.signal]);
+  const connected = new AbortController();
+  const attemptSignal = AbortSignal.any([signal, connected.signal]);
   const tries = addresses.map(async (address) => {
-    const result = await tryOne(params, address, either).catch((error: unknown) => {
-      if (!done.signal.aborted) throw error;
-      return 'another one was faster';
+    const result = await tryOne(params, address, attemptSignal).catch((error: unknown) => {
+      if (!connected.signal.aborted) throw error;
+      return 'another address connected first';
     });
     if (typeof result === 'string') {
-      said.set(address, result);
+      lastErrors.set(address, result);
       return undefined;
     }
-    done.abort(new Error('connected'));
+    connected.abort(new Error('connected'));
     return { ...result, address };
   });
   return (await Promise.all(tries)).find((one) => one !== undefined);
@@ -112,10 +112,10 @@ async function tryOne(
   });
   try {
     const { code, stdout } = await ssh.run(`cat ${nonceFile}`, { signal });
-    if (code !== 0) return `${nonceFile} is not there yet`;
+    if (code !== 0) return `${nonceFile} does not exist yet`;
     return stdout.trim() === nonce
       ? { ssh, knownHostsFile }
-      : 'another host answers there, which does not know the nonce';
+      : 'another host answers at this address: it does not have the nonce';
   } catch (error) {
     if (error instanceof SshError) return error.message;
     throw error;

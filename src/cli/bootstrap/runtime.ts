@@ -31,13 +31,15 @@ const packages: Readonly<Record<string, string>> = {
  * Reads the files for an architecture. Errors: `not supported` when there are none for it; plain Error when they are
  * not built.
  */
-export async function readRuntime(wanted: string): Promise<RuntimeFile[]> {
+export async function readRuntime(requestedArch: string): Promise<RuntimeFile[]> {
   const node =
-    wanted === runtimeArch ? process.execPath : await find(`node_modules/${packages[wanted]}/bin/node`);
+    requestedArch === runtimeArch
+      ? process.execPath
+      : await find(`node_modules/${packages[requestedArch]}/bin/node`);
   if (node === undefined)
     throw new JujuError(
       'not supported',
-      `there is no controller for ${wanted}: this client has it for ${runtimeArch}; ask for such an instance (--bootstrap-constraints arch=${runtimeArch}), or bootstrap from a client on ${wanted}`,
+      `no controller program for ${requestedArch}: this client has one for ${runtimeArch}; request such an instance (--bootstrap-constraints arch=${runtimeArch}), or bootstrap from a client on ${requestedArch}`,
     );
   return Promise.all([
     describe('node', node),

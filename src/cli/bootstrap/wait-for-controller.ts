@@ -4,8 +4,8 @@ import { userTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
 import type { MadeController } from './describe.ts';
 
-const patienceMs = 3 * 60_000;
-const betweenMs = 250;
+const timeoutMs = 3 * 60_000;
+const retryDelayMs = 250;
 
 /**
  * Resolves when the admin can log in, whatever errors the addresses gave before. Errors: plain Error with the last
@@ -16,8 +16,8 @@ export async function waitForController(
   { addresses, caCert, password }: Pick<MadeController, 'addresses' | 'caCert' | 'password'>,
 ): Promise<void> {
   const { io } = context;
-  const limit = timeLimit(io.clock, patienceMs, io.signal);
-  let last = 'it said nothing';
+  const limit = timeLimit(io.clock, timeoutMs, io.signal);
+  let lastFailure = 'no answer';
   try {
     for (;;) {
       try {
@@ -26,13 +26,15 @@ export async function waitForController(
         return await connection.close();
       } catch (error) {
         if (limit.signal.aborted || !hasCode(error, 'try again')) throw error;
-        last = error.message;
+        lastFailure = error.message;
       }
-      await io.clock.sleep(betweenMs, limit.signal);
+      await io.clock.sleep(retryDelayMs, limit.signal);
     }
   } catch (error) {
     if (io.signal.aborted || !limit.signal.aborted) throw error;
-    throw new Error(`the controller does not answer after ${patienceMs / 1000} s: ${last}`, { cause: error });
+    throw new Error(`the controller does not answer after ${timeoutMs / 1000} s: ${lastFailure}`, {
+      cause: error,
+    });
   } finally {
     limit.done();
   }

@@ -175,7 +175,7 @@ Deploy of bundle completed.
     const { code, stderr } = await cli.run('deploy .');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /\nStopped at: add unit web\/0 to nonsense=1\n\d+ of \d+ changes are made; the same command/,
+      /\nStopped at: add unit web\/0 to nonsense=1\n\d+ of \d+ changes are made; run the same command again/,
     );
     expect(stderr).toMatch(/\nERROR cannot deploy bundle: /);
     write('bundle.yaml', bundle('new'));
@@ -221,7 +221,7 @@ Deploy of bundle completed.
     ['applications: {kv: {charm: ./nothing}}', 'application "kv": no charm was found at'],
     ['applications: {kv: {charm: "local:kv-77"}}', 'application "kv": charm'],
     ['applications: {kv: {charm: ./kv, options: {motto: "include-file://none"}}}', 'no such file: '],
-    ['applications: {kv: {charm: ./kv, trust: true}}', "lets kv use the cloud's credentials"],
+    ['applications: {kv: {charm: ./kv, trust: true}}', "gives kv access to the cloud's credentials"],
     ['applications: {kv: {charm: ./kv, options: {port: many}}}', 'option "port" expected int'],
     ['applications: {kv: {charm: ./kv, num_units: 1000000000}}', 'more than 100000 units'],
     ['applications: {kv: {charm: ./kv, options: {motto: "include-file:///dev/zero"}}}', 'this is no file'],
@@ -237,7 +237,7 @@ Deploy of bundle completed.
 
   test.each([
     ['deploy . -n 2 --to 0', 'options provided but not supported when deploying a bundle: --num-units, --to'],
-    ['deploy . name', 'leave out the application name'],
+    ['deploy . name', 'cannot specify an application name'],
     ['deploy ./kv --overlay x', 'options provided but not supported when deploying a charm: --overlay'],
   ])('%s is refused', async (line, message) => {
     write('bundle.yaml', 'applications: {kv: {charm: ./kv}}');

@@ -14,7 +14,7 @@ import { localCharm } from '../../operate/files/upload-charm.ts';
 import type { Operator } from '../../operate/operator.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { tellRequirements } from '../requirements.ts';
+import { printRequirements } from '../requirements.ts';
 import { defined } from '../../core/defined.ts';
 
 export interface BundleFlags {
@@ -29,7 +29,7 @@ export interface BundleFlags {
 }
 
 /** Flags for one application, which a bundle specifies itself. */
-const ofCharms: Readonly<Record<string, string>> = {
+const charmFlags: Readonly<Record<string, string>> = {
   attachStorage: '--attach-storage',
   base: '--base',
   bind: '--bind',
@@ -49,33 +49,40 @@ export async function deployBundle(
   context: CommandContext,
   file: string,
   flags: BundleFlags,
-  given: ReadonlySet<string>,
+  givenFlags: ReadonlySet<string>,
 ): Promise<void> {
-  const wrong = Object.entries(ofCharms).flatMap(([flag, shown]) => (given.has(flag) ? [shown] : []));
-  if (wrong.length > 0)
-    throw new UsageError(`options provided but not supported when deploying a bundle: ${wrong.join(', ')}`);
+  const unsupported = Object.entries(charmFlags).flatMap(([flag, shown]) =>
+    givenFlags.has(flag) ? [shown] : [],
+  );
+  if (unsupported.length > 0)
+    throw new UsageError(
+      `options provided but not supported when deploying a bundle: ${unsupported.join(', ')}`,
+    );
   const map = parseMachineMap(flags.mapMachines);
   const { bundle, warnings } = await readBundle(context.io, file, flags.overlay);
   if (!flags.trust) refuseTrust(bundle);
   for (const warning of warnings) context.warning(warning);
 
-  const operator = context.operator<BundleEvent>((event) => tell(context, event));
+  const operator = context.operator<BundleEvent>((event) => printEvent(context, event));
   const prepared = await prepareBundle(operator, {
     bundle,
     map,
     read: (path) => localCharm(path, context.io.uploadCharm),
     session: await context.openModel(flags.model),
     force: flags.force,
-    ...defined({ reuse: given.has('reuseMachines') ? flags.reuseMachines : undefined }),
+    ...defined({ reuse: givenFlags.has('reuseMachines') ? flags.reuseMachines : undefined }),
   });
-  if (flags.dryRun) return tellDryRun(context, flags.format, operator, prepared);
+  if (flags.dryRun) return printDryRun(context, flags.format, operator, prepared);
   const { plan } = prepared;
   context.info(plan.steps.length > 0 ? 'Executing changes:' : 'No changes to apply.');
   const { changes, requirements } = await carryOutBundle(operator, prepared);
   if (plan.steps.length > 0) context.info('Deploy of bundle completed.');
   // Text output omits that applications of this command are deployed: the steps have said so.
-  const told = { ...requirements, ...defined({ deployable: flags.format === 'text' ? [] : undefined }) };
-  await tellRequirements(context, flags.format, told, { changes, warnings: plan.warnings });
+  const shownRequirements = {
+    ...requirements,
+    ...defined({ deployable: flags.format === 'text' ? [] : undefined }),
+  };
+  await printRequirements(context, flags.format, shownRequirements, { changes, warnings: plan.warnings });
 }
 
 function refuseTrust({ applications }: Bundle): void {
@@ -83,11 +90,11 @@ function refuseTrust({ applications }: Bundle): void {
   if (trusted.length > 0)
     throw new JujuError(
       '',
-      `the bundle lets ${trusted.sort().join(', ')} use the cloud's credentials (trust: true): give --trust if they may`,
+      `the bundle gives ${trusted.sort().join(', ')} access to the cloud's credentials (trust: true): use --trust to allow that`,
     );
 }
 
-function tell(context: CommandContext, event: BundleEvent): void {
+function printEvent(context: CommandContext, event: BundleEvent): void {
   switch (event.kind) {
     case 'would wait':
       return context.warning(`${event.application} would wait for ${missingWords(event.missing)}`);
@@ -95,12 +102,12 @@ function tell(context: CommandContext, event: BundleEvent): void {
       return context.info(`- ${event.text}`);
     case 'stopped':
       return context.info(
-        `Stopped at: ${event.text}\n${event.done} of ${event.of} changes are made; the same command continues with the rest.`,
+        `Stopped at: ${event.text}\n${event.done} of ${event.of} changes are made; run the same command again to continue.`,
       );
   }
 }
 
-async function tellDryRun(
+async function printDryRun(
   context: CommandContext,
   format: string,
   operator: Operator<BundleEvent>,
@@ -111,7 +118,7 @@ async function tellDryRun(
   for (const change of changes) context.info(`- ${change}`);
   if (format === 'text') return;
   const { warnings } = prepared.plan;
-  await tellRequirements(
+  await printRequirements(
     context,
     format,
     { deployable: [], running: [], circles: [], pending: [...pending] },

@@ -4,8 +4,8 @@ import { missingWords } from '../../core/requirements/requirement.ts';
 import { deployCharm as deploy, planCharm, type DeployEvent } from '../../operate/deploy/deploy-charm.ts';
 import { localCharm } from '../../operate/files/upload-charm.ts';
 import type { CommandContext } from '../context.ts';
-import { tellRequirements } from '../requirements.ts';
-import { tellReused } from '../reused.ts';
+import { printRequirements } from '../requirements.ts';
+import { printReused } from '../reused.ts';
 import { checkFlags, readRequest, type CharmFlags } from './deploy-flags.ts';
 import { localPath } from './local-path.ts';
 import { defined } from '../../core/defined.ts';
@@ -13,19 +13,21 @@ import { defined } from '../../core/defined.ts';
 /** Deploys a charm. The charm is read, and everything known to be wrong is refused, before it is sent. */
 export async function deployCharm(
   context: CommandContext,
-  { where, name }: { readonly where: string; readonly name: string | undefined },
+  { charmPath, name }: { readonly charmPath: string; readonly name: string | undefined },
   flags: CharmFlags,
-  given: ReadonlySet<string>,
+  givenFlags: ReadonlySet<string>,
 ): Promise<void> {
   checkFlags(flags, name);
-  const source = await localCharm(await localPath(context, where), context.io.uploadCharm);
+  const source = await localCharm(await localPath(context, charmPath), context.io.uploadCharm);
   const { meta } = source.charm;
-  const request = await readRequest(context, { meta, name, flags, given });
+  const request = await readRequest(context, { meta, name, flags, givenFlags });
   const unused = flags.to.length - flags.numUnits;
   const operator = context.operator<DeployEvent>((event) => {
-    tell(context, event);
+    printEvent(context, event);
     if (event.kind === 'deploying' && unused > 0)
-      context.warning(`${unused} more placements than units: the last are ignored`);
+      context.warning(
+        `ignoring the last ${unused} placements: --to has more placements than there are units`,
+      );
   });
   const charm = { source, request, open: () => context.openModel(flags.model) };
   if (flags.dryRun) {
@@ -33,16 +35,16 @@ export async function deployCharm(
     const onBase = request.base ? ` on ${formatBase(request.base)}` : '';
     context.info(`Would deploy "${request.name}" from local charm "${meta.name}"${onBase}`);
     if (missing.length > 0) context.info(`It would wait for ${missingWords(missing)}`);
-    if (flags.format !== 'text') await tellWouldWait(context, flags.format, request, missing);
+    if (flags.format !== 'text') await printWouldWait(context, flags.format, request, missing);
     return;
   }
   const { charmUrl, requirements, reused } = await deploy(operator, charm);
-  tellReused(context, { reused });
-  const did = { application: request.name, charm: charmUrl, ...defined({ reused }) };
-  await tellRequirements(context, flags.format, requirements, did);
+  printReused(context, { reused });
+  const commandResult = { application: request.name, charm: charmUrl, ...defined({ reused }) };
+  await printRequirements(context, flags.format, requirements, commandResult);
 }
 
-function tell(context: CommandContext, event: DeployEvent): void {
+function printEvent(context: CommandContext, event: DeployEvent): void {
   switch (event.kind) {
     case 'charm located':
       return context.info(`Located local charm "${event.charm}", revision ${event.revision}`);
@@ -57,7 +59,7 @@ function tell(context: CommandContext, event: DeployEvent): void {
 }
 
 /** Prints the requirements that the application would wait for, in a dry run. */
-async function tellWouldWait(
+async function printWouldWait(
   context: CommandContext,
   format: string,
   { name: application, numUnits: units }: DeployRequest,
@@ -67,5 +69,5 @@ async function tellWouldWait(
   const pending =
     missing.length > 0 ? [{ application, since, missing: [...missing], units, running: 0 }] : [];
   const change = { deployable: [], running: [], circles: [], pending };
-  await tellRequirements(context, format, change, { application });
+  await printRequirements(context, format, change, { application });
 }

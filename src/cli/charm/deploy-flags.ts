@@ -34,17 +34,17 @@ export interface CharmFlags {
   readonly to: readonly string[];
   readonly trust: boolean;
 }
-type Given = ReadonlySet<string>;
+type GivenFlags = ReadonlySet<string>;
 
 /** Checks the flags. `name` is the application's name if the user gave one. Errors: UsageError. */
 export function checkFlags(flags: CharmFlags, name: string | undefined): void {
-  const onlyOfBundles = [
+  const bundleFlags = [
     ...(flags.overlay.length > 0 ? ['--overlay'] : []),
     ...(flags.mapMachines ? ['--map-machines'] : []),
   ];
-  if (onlyOfBundles.length > 0)
+  if (bundleFlags.length > 0)
     throw new UsageError(
-      `options provided but not supported when deploying a charm: ${onlyOfBundles.join(', ')}`,
+      `options provided but not supported when deploying a charm: ${bundleFlags.join(', ')}`,
     );
   for (const [flag, used] of [
     ['--resource', flags.resource.length],
@@ -68,15 +68,15 @@ export async function readRequest(
     meta,
     name = meta.name,
     flags,
-    given,
+    givenFlags,
   }: {
     readonly meta: CharmMeta;
     readonly name: string | undefined;
     readonly flags: CharmFlags;
-    readonly given: Given;
+    readonly givenFlags: GivenFlags;
   },
 ): Promise<DeployRequest> {
-  if (meta.subordinate) refuseOfPrincipals(flags, given);
+  if (meta.subordinate) refusePrincipalFlags(flags, givenFlags);
   const { config, trust = false } = splitTrust(await readOptions(context, name, flags.config));
   return {
     name,
@@ -90,7 +90,7 @@ export async function readRequest(
     endpointBindings: parseBindings(flags.bind),
     require: flags.require,
     force: flags.force,
-    ...defined({ reuse: given.has('reuseMachines') ? flags.reuseMachines : undefined }),
+    ...defined({ reuse: givenFlags.has('reuseMachines') ? flags.reuseMachines : undefined }),
   };
 }
 
@@ -98,8 +98,8 @@ export async function readRequest(
  * Refuses flags that only principals have: units of a subordinate come with its relations, on their principals'
  * machines. Errors: UsageError.
  */
-function refuseOfPrincipals(flags: CharmFlags, given: Given): void {
-  if (given.has('numUnits') || flags.to.length > 0)
+function refusePrincipalFlags(flags: CharmFlags, givenFlags: GivenFlags): void {
+  if (givenFlags.has('numUnits') || flags.to.length > 0)
     throw new UsageError('cannot use --num-units or --to with subordinate application');
   if (flags.constraints.length > 0)
     throw new UsageError('cannot use --constraints with subordinate application');
@@ -112,18 +112,19 @@ function refuseOfPrincipals(flags: CharmFlags, given: Given): void {
 async function readOptions(
   context: CommandContext,
   application: string,
-  given: readonly string[],
+  configFlags: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const { files, values } = splitKeyValues(given);
+  const { files, values } = splitKeyValues(configFlags);
   if (files.length > 1)
     throw new UsageError(`only a single config YAML file can be specified, got ${files.length}`);
   for (const [key, value] of Object.entries(values))
     if (value.startsWith('@')) values[key] = await readText(context, value.slice(1));
   const [file] = files;
   if (file === undefined) return values;
-  const own = optionsIn(readYamlValue(await readText(context, file), { dialect: 'juju' }), application);
-  if (!own) throw new JujuError('not valid', `${file}: no settings found for application "${application}"`);
-  return { ...own, ...values };
+  const settings = optionsIn(readYamlValue(await readText(context, file), { dialect: 'juju' }), application);
+  if (!settings)
+    throw new JujuError('not valid', `${file}: no settings found for application "${application}"`);
+  return { ...settings, ...values };
 }
 
 /** Parses `alpha db=beta`: one space for all endpoints, and another for one endpoint. */

@@ -11,7 +11,7 @@ export async function downloadCharm(
 ): Promise<void> {
   const { sha256 } = await call(session.connection, 'Charms', 'CharmInfo', { url });
   if (sha256 === undefined)
-    throw new JujuError('not supported', `the controller does not tell the checksum of charm "${url}"`);
+    throw new JujuError('not supported', `the controller does not report the checksum of charm "${url}"`);
   await context.progress(
     `Downloading charm ${url}`,
     context.io.downloadCharm({

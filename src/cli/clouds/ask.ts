@@ -8,7 +8,7 @@ export async function ask(
 ): Promise<string> {
   context.io.stdout.write(`${question}: `);
   const answer = await context.io.stdin.readLine({ hidden });
-  if (answer === undefined) throw new Error('the input ended before everything was answered');
+  if (answer === undefined) throw new Error('the input ended before all questions were answered');
   context.io.stdout.write('\n');
   return answer.trim();
 }
@@ -21,9 +21,9 @@ export async function askUntil(
 ): Promise<string> {
   for (;;) {
     const answer = await ask(context, question);
-    const wrong = check(answer);
-    if (wrong === undefined) return answer;
-    if (wrong !== '') context.io.stdout.write(`${wrong}\n\n`);
+    const problem = check(answer);
+    if (problem === undefined) return answer;
+    if (problem !== '') context.io.stdout.write(`${problem}\n\n`);
   }
 }
 
@@ -34,21 +34,25 @@ export async function askOneOf(
     title,
     question,
     choices,
-    usual,
-    wrong,
+    defaultAnswer,
+    problemWith,
   }: {
     title: string;
     question: string;
     choices: readonly string[];
     /** Default answer; '' means that there is none. */
-    usual: string;
-    wrong: (answer: string) => string;
+    defaultAnswer: string;
+    problemWith: (answer: string) => string;
   },
 ): Promise<string> {
   context.io.stdout.write(`${title}\n${choices.map((choice) => `  ${choice}\n`).join('')}\n`);
-  const shown = usual === '' ? question : `${question} [${usual}]`;
+  const shown = defaultAnswer === '' ? question : `${question} [${defaultAnswer}]`;
   const answer = await askUntil(context, shown, (text) =>
-    choices.includes(text) || (text === '' && usual !== '') ? undefined : text === '' ? '' : wrong(text),
+    choices.includes(text) || (text === '' && defaultAnswer !== '')
+      ? undefined
+      : text === ''
+        ? ''
+        : problemWith(text),
   );
-  return answer || usual;
+  return answer || defaultAnswer;
 }

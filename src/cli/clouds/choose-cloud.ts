@@ -13,25 +13,26 @@ import { defined } from '../../core/defined.ts';
  */
 export async function chooseCloud(
   context: CommandContext,
-  where: string,
+  cloudAndRegion: string,
   options: { readonly credential?: string } = {},
 ): Promise<ChosenCloud> {
-  const slash = where.indexOf('/');
-  const name = slash < 0 ? where : where.slice(0, slash);
+  const slash = cloudAndRegion.indexOf('/');
+  const name = slash < 0 ? cloudAndRegion : cloudAndRegion.slice(0, slash);
   const cloud = await findClientCloud(context, name);
   if (!cloud)
     throw new JujuError(
       'not found',
-      `unknown cloud "${name}", please try one of those that 'grigri clouds' shows, or 'grigri add-cloud'`,
+      `unknown cloud "${name}", please try 'grigri clouds' for a list, or 'grigri add-cloud' to add a cloud`,
     );
   const provider = (await context.io.providers()).get(cloud.type);
   if (!provider)
-    throw new JujuError(
-      'not supported',
-      `cloud "${cloud.name}" is of type "${cloud.type}", which is unknown`,
-    );
-  const known = await (await cloudFiles(context)).credentialsOf(cloud.name);
-  const region = chooseRegion(cloud, slash < 0 ? '' : where.slice(slash + 1), known.defaultRegion ?? '');
+    throw new JujuError('not supported', `cloud "${cloud.name}" has the unknown type "${cloud.type}"`);
+  const stored = await (await cloudFiles(context)).credentialsOf(cloud.name);
+  const region = chooseRegion(
+    cloud,
+    slash < 0 ? '' : cloudAndRegion.slice(slash + 1),
+    stored.defaultRegion ?? '',
+  );
   const chosen = await chooseCredential(context, cloud, provider, options.credential ?? '');
   const spec = cloudSpec(cloud, region);
   if (!chosen) return { cloud, provider, region, spec };
@@ -44,18 +45,18 @@ export async function chooseCloud(
  * Returns the requested region; without one, the user's default, then the cloud's first; '' for a cloud without
  * regions.
  */
-export function chooseRegion(cloud: ClientCloud, given: string, usual: string): string {
-  const wanted = given || usual;
+export function chooseRegion(cloud: ClientCloud, requested: string, fallback: string): string {
+  const regionName = requested || fallback;
   const names = cloud.regions.map((region) => region.name);
-  if (!wanted) return names[0] ?? '';
-  if (!names.includes(wanted))
+  if (!regionName) return names[0] ?? '';
+  if (!names.includes(regionName))
     throw new JujuError(
       'not valid',
       names.length === 0
-        ? `region "${wanted}" for cloud "${cloud.name}" not valid, it has no regions`
-        : `region "${wanted}" for cloud "${cloud.name}" not valid, the regions are: ${names.join(', ')}`,
+        ? `region "${regionName}" for cloud "${cloud.name}" not valid, the cloud has no regions`
+        : `region "${regionName}" for cloud "${cloud.name}" not valid, the regions are: ${names.join(', ')}`,
     );
-  return wanted;
+  return regionName;
 }
 
 /** Returns the cloud as providers see it, without a credential. */

@@ -17,32 +17,34 @@ export async function chooseCredential(
   provider: Provider,
   name: string,
 ): Promise<NamedCredential | undefined> {
-  const known = await (await cloudFiles(context)).credentialsOf(cloud.name);
-  const wanted = name || known.defaultCredential || '';
-  const [only] = known.credentials.keys();
-  const chosen = wanted || (known.credentials.size === 1 ? only : undefined);
+  const stored = await (await cloudFiles(context)).credentialsOf(cloud.name);
+  const requestedName = name || stored.defaultCredential || '';
+  const [firstName] = stored.credentials.keys();
+  const chosen = requestedName || (stored.credentials.size === 1 ? firstName : undefined);
   if (chosen !== undefined) {
-    const found = known.credentials.get(chosen) ?? (await detected(context, cloud, provider)).get(chosen);
-    if (!found)
+    const credential =
+      stored.credentials.get(chosen) ?? (await detectCredentials(context, cloud, provider)).get(chosen);
+    if (!credential)
       throw new JujuError('not found', `credential "${chosen}" for cloud "${cloud.name}" not found`);
-    return { name: chosen, authType: found.authType, attributes: found.attributes };
+    return { name: chosen, authType: credential.authType, attributes: credential.attributes };
   }
-  if (known.credentials.size > 1) throw new JujuError('', severalCredentials('available'));
-  const found = await detected(context, cloud, provider);
-  if (found.size > 1) throw new JujuError('', severalCredentials('detected'));
-  for (const [own, { authType, attributes }] of found) return { name: own, authType, attributes };
+  if (stored.credentials.size > 1) throw new JujuError('', severalCredentials('available'));
+  const detectedCredentials = await detectCredentials(context, cloud, provider);
+  if (detectedCredentials.size > 1) throw new JujuError('', severalCredentials('detected'));
+  for (const [detectedName, { authType, attributes }] of detectedCredentials)
+    return { name: detectedName, authType, attributes };
   if (cloud.authTypes.length === 0 || cloud.authTypes.includes('empty')) return undefined;
   throw new JujuError(
     'no credentials provided',
-    `no credentials for cloud "${cloud.name}": add one with 'grigri add-credential ${cloud.name}', or let 'grigri autoload-credentials' look for some`,
+    `no credentials for cloud "${cloud.name}": run 'grigri add-credential ${cloud.name}' to add one, or 'grigri autoload-credentials' to detect some`,
   );
 }
 
-const severalCredentials = (where: string): string =>
-  `more than one credential is ${where}\nspecify a credential using the --credential argument`;
+const severalCredentials = (source: string): string =>
+  `more than one credential is ${source}\nspecify a credential using the --credential argument`;
 
 /** Returns the credentials that the provider finds on this computer for this cloud, by name. */
-async function detected(
+async function detectCredentials(
   context: CommandContext,
   cloud: ClientCloud,
   provider: Provider,
@@ -70,15 +72,15 @@ export async function finalizeCredential(
   if (!schema)
     throw new JujuError(
       'not supported',
-      `credential "${name}": auth type "${authType}" is none of cloud type ${provider.type}: ${Object.keys(provider.authTypes).join(', ')}`,
+      `credential "${name}": auth type "${authType}" is not supported by cloud type ${provider.type}, which supports: ${Object.keys(provider.authTypes).join(', ')}`,
     );
   const attributes = await readFiles(context, schema, credential.attributes);
   checkAttributes(name, schema, attributes);
-  const whole = { authType, attributes };
-  if (!provider.finalizeCredential) return { name, ...whole };
+  const checked = { authType, attributes };
+  if (!provider.finalizeCredential) return { name, ...checked };
   const { clock, signal } = context.io;
   const final = await provider.finalizeCredential(
-    { ...spec, credential: whole },
+    { ...spec, credential: checked },
     { label: name, clock, signal },
   );
   return { name, authType: final.authType, attributes: final.attributes };
@@ -93,8 +95,8 @@ export async function useCredential(
 ): Promise<NamedCredential> {
   const final = await finalizeCredential(context, spec, provider, credential);
   const files = await cloudFiles(context);
-  const kept = (await files.credentialsOf(spec.name)).credentials.get(credential.name);
-  if (kept?.authType === credential.authType && final.authType !== credential.authType)
+  const stored = (await files.credentialsOf(spec.name)).credentials.get(credential.name);
+  if (stored?.authType === credential.authType && final.authType !== credential.authType)
     await files.setCredential(spec.name, credential.name, final);
   return final;
 }
@@ -112,7 +114,7 @@ function checkAttributes(
   if (unknown !== undefined)
     throw new JujuError(
       'not valid',
-      `credential "${name}": unknown attribute "${unknown}" (it may have: ${Object.keys(schema).join(', ') || 'none'})`,
+      `credential "${name}": unknown attribute "${unknown}" (known attributes: ${Object.keys(schema).join(', ') || 'none'})`,
     );
   for (const [key, { optional, values }] of Object.entries(schema)) {
     const value = attributes[key] ?? '';
@@ -132,22 +134,22 @@ async function readFiles(
   schema: AttributeSchema,
   attributes: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
-  const read: Record<string, string> = {};
-  for (const [given, value] of Object.entries(attributes)) {
-    const key = given.replace(/-file$/, '');
-    const byName = key !== given && !Object.hasOwn(schema, given) && schema[key]?.file === true;
-    const byValue = schema[given]?.file === true && /^(\/|~\/|\.{1,2}\/)[^\n]*$/.test(value);
-    if (byName || byValue) read[key] = await readAttributeFile(context, given, value);
-    else read[given] = value;
+  const resolved: Record<string, string> = {};
+  for (const [attribute, value] of Object.entries(attributes)) {
+    const key = attribute.replace(/-file$/, '');
+    const byName = key !== attribute && !Object.hasOwn(schema, attribute) && schema[key]?.file === true;
+    const byValue = schema[attribute]?.file === true && /^(\/|~\/|\.{1,2}\/)[^\n]*$/.test(value);
+    if (byName || byValue) resolved[key] = await readAttributeFile(context, attribute, value);
+    else resolved[attribute] = value;
   }
-  return read;
+  return resolved;
 }
 
 async function readAttributeFile(context: CommandContext, key: string, path: string): Promise<string> {
-  const whole = resolve(context.io.cwd, path.replace(/^~(?=\/)/, context.io.home));
+  const absolutePath = resolve(context.io.cwd, path.replace(/^~(?=\/)/, context.io.home));
   try {
-    return await readFile(whole, 'utf8');
+    return await readFile(absolutePath, 'utf8');
   } catch (error) {
-    throw new JujuError('not valid', `attribute "${key}": cannot read ${whole}`, { cause: error });
+    throw new JujuError('not valid', `attribute "${key}": cannot read ${absolutePath}`, { cause: error });
   }
 }

@@ -46,10 +46,10 @@ export async function detect(context: CommandContext, provider: Provider): Promi
 
 /** Returns the built-in cloud first, then the other detected ones. */
 async function builtIn(context: CommandContext, provider: Provider): Promise<ClientCloud[]> {
-  const own = provider.builtinCloud;
-  const found = await detect(context, provider);
-  const names = own ? [own.name, ...(own.aliases ?? [])] : [];
-  const isOwn = (cloud: DetectedCloud): boolean => names.includes(cloud.name);
+  const builtin = provider.builtinCloud;
+  const detectedClouds = await detect(context, provider);
+  const names = builtin ? [builtin.name, ...(builtin.aliases ?? [])] : [];
+  const isBuiltin = (cloud: DetectedCloud): boolean => names.includes(cloud.name);
   const make = (
     name: string,
     description: string,
@@ -64,12 +64,19 @@ async function builtIn(context: CommandContext, provider: Provider): Promise<Cli
     regions: cloud.regions.map((region) => ({ name: region })),
     config: {},
   });
-  const ownFound = found.find(isOwn);
+  const detectedBuiltin = detectedClouds.find(isBuiltin);
   return [
-    ...(own
-      ? [make(own.name, own.description, { endpoint: ownFound?.endpoint ?? '', regions: own.regions })]
+    ...(builtin
+      ? [
+          make(builtin.name, builtin.description, {
+            endpoint: detectedBuiltin?.endpoint ?? '',
+            regions: builtin.regions,
+          }),
+        ]
       : []),
-    ...found.filter((cloud) => !isOwn(cloud)).map((cloud) => make(cloud.name, provider.description, cloud)),
+    ...detectedClouds
+      .filter((cloud) => !isBuiltin(cloud))
+      .map((cloud) => make(cloud.name, provider.description, cloud)),
   ];
 }
 
@@ -80,7 +87,7 @@ export function fromEntry(name: string, entry: CloudEntry, providers: Providers)
     type: entry.type,
     description: entry.description ?? provider?.description ?? '',
     defined: 'local',
-    authTypes: entry['auth-types'] ?? (provider ? usualAuthTypes(provider, entry.endpoint ?? '') : []),
+    authTypes: entry['auth-types'] ?? (provider ? defaultAuthTypes(provider, entry.endpoint ?? '') : []),
     endpoint: entry.endpoint ?? '',
     regions: [...(entry.regions ?? [])].map(([region, { endpoint }]) => ({
       name: region,
@@ -99,8 +106,8 @@ export function fromEntry(name: string, entry: CloudEntry, providers: Providers)
  * Returns the default auth types. Remote clouds need authentication, so `empty` is left out where the provider has
  * another type.
  */
-export function usualAuthTypes(provider: Provider, endpoint: string): readonly string[] {
-  const all = Object.keys(provider.authTypes);
-  const named = all.filter((type) => type !== 'empty');
-  return /^[a-z]+:\/\//.test(endpoint) && named.length > 0 ? named : all;
+export function defaultAuthTypes(provider: Provider, endpoint: string): readonly string[] {
+  const authTypes = Object.keys(provider.authTypes);
+  const withoutEmpty = authTypes.filter((type) => type !== 'empty');
+  return /^[a-z]+:\/\//.test(endpoint) && withoutEmpty.length > 0 ? withoutEmpty : authTypes;
 }

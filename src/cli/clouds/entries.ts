@@ -62,25 +62,25 @@ export interface ShownCloud {
 
 export function showEntry(
   entry: CloudEntry,
-  more: Pick<ShownCloud, 'defined' | 'description' | 'credential-count' | 'default-region' | 'users'>,
+  extra: Pick<ShownCloud, 'defined' | 'description' | 'credential-count' | 'default-region' | 'users'>,
 ): ShownCloud {
   const { 'auth-types': authTypes = [], 'ca-certificates': certificates } = entry;
   return {
-    defined: more.defined,
+    defined: extra.defined,
     type: entry.type,
-    description: more.description,
+    description: extra.description,
     ...defined({
       'auth-types': authTypes.length > 0 ? authTypes : undefined,
       endpoint: entry.endpoint || undefined,
       'identity-endpoint': entry['identity-endpoint'] || undefined,
       'storage-endpoint': entry['storage-endpoint'] || undefined,
-      'credential-count': more['credential-count'] || undefined,
-      'default-region': more['default-region'] || undefined,
+      'credential-count': extra['credential-count'] || undefined,
+      'default-region': extra['default-region'] || undefined,
       regions: entry.regions ? shownRegions(entry) : undefined,
       config: entry.config,
       'region-config': entry['region-config'],
       'ca-credentials': certificates,
-      users: more.users,
+      users: extra.users,
       'skip-tls-verify': entry['skip-tls-verify'] || undefined,
     }),
   };
@@ -101,9 +101,9 @@ export function shownRegions(entry: CloudEntry): ReadonlyMap<string, RegionEntry
 
 /** Returns a controller's cloud as an entry of clouds.yaml. */
 export function fromWire(cloud: WireCloud): CloudEntry {
-  const { regions, 'is-controller-cloud': _own, ...rest } = cloud;
+  const { regions, 'is-controller-cloud': _own, ...entry } = cloud;
   return {
-    ...(rest as Omit<CloudEntry, 'regions'>),
+    ...(entry as Omit<CloudEntry, 'regions'>),
     ...(regions && {
       regions: new Map(regions.map(({ name, ...region }) => [name, region as RegionEntry])),
     }),

@@ -17,34 +17,38 @@ export interface ModelCloud {
  * Resolves `cloud`, `cloud/region` or a region of a cloud that the controller has; '' means the controller's own cloud.
  * Errors: `not found`.
  */
-export async function findModelCloud(session: ControllerSession, where: string): Promise<ModelCloud> {
+export async function findModelCloud(session: ControllerSession, cloudOrRegion: string): Promise<ModelCloud> {
   const { clouds } = await call(session.connection, 'Cloud', 'Clouds', {});
-  const known = new Map(Object.entries(clouds).map(([tag, cloud]) => [tag.replace(/^cloud-/, ''), cloud]));
-  const found = (cloud: string, region: string): ModelCloud => ({
+  const cloudsByName = new Map(
+    Object.entries(clouds).map(([tag, cloud]) => [tag.replace(/^cloud-/, ''), cloud]),
+  );
+  const modelCloud = (cloud: string, region: string): ModelCloud => ({
     cloud,
     region,
-    authTypes: known.get(cloud)?.['auth-types'] ?? [],
+    authTypes: cloudsByName.get(cloud)?.['auth-types'] ?? [],
   });
-  if (where === '') {
-    const own = [...known].find(([, cloud]) => cloud['is-controller-cloud'] === true) ?? [...known][0];
-    if (!own) throw new JujuError('not found', 'the controller has no cloud');
-    return found(own[0], '');
+  if (cloudOrRegion === '') {
+    const controllerCloud =
+      [...cloudsByName].find(([, cloud]) => cloud['is-controller-cloud'] === true) ?? [...cloudsByName][0];
+    if (!controllerCloud) throw new JujuError('not found', 'the controller has no cloud');
+    return modelCloud(controllerCloud[0], '');
   }
-  const slash = where.indexOf('/');
-  const [name, region] = slash < 0 ? [where, ''] : [where.slice(0, slash), where.slice(slash + 1)];
-  const cloud = known.get(name);
-  const has = (of: typeof cloud): boolean =>
-    of?.regions?.some((one) => one.name === (region || where)) === true;
+  const slash = cloudOrRegion.indexOf('/');
+  const [name, region] =
+    slash < 0 ? [cloudOrRegion, ''] : [cloudOrRegion.slice(0, slash), cloudOrRegion.slice(slash + 1)];
+  const cloud = cloudsByName.get(name);
+  const hasRegion = (candidate: typeof cloud): boolean =>
+    candidate?.regions?.some((one) => one.name === (region || cloudOrRegion)) === true;
   if (cloud) {
-    if (region !== '' && !has(cloud))
+    if (region !== '' && !hasRegion(cloud))
       throw new JujuError('not found', `region "${region}" of cloud "${name}" not found`);
-    return found(name, region);
+    return modelCloud(name, region);
   }
-  const withRegion = region === '' ? [...known].find(([, one]) => has(one)) : undefined;
-  if (withRegion) return found(withRegion[0], where);
+  const withRegion = region === '' ? [...cloudsByName].find(([, one]) => hasRegion(one)) : undefined;
+  if (withRegion) return modelCloud(withRegion[0], cloudOrRegion);
   throw new JujuError(
     'not found',
-    `"${where}" is neither a cloud supported by this controller, nor a region in the controller's default cloud. The clouds/regions supported by this controller are: ${[...known.keys()].sort().join(', ')}`,
+    `"${cloudOrRegion}" is neither a cloud supported by this controller, nor a region in the controller's default cloud. The clouds/regions supported by this controller are: ${[...cloudsByName.keys()].sort().join(', ')}`,
   );
 }
 
@@ -59,23 +63,23 @@ export async function credentialForModel(
   name: string,
 ): Promise<string> {
   if (name === '' && authTypes.includes('empty')) return '';
-  const known = await userCredentials(session, cloud);
+  const credentialNames = await userCredentials(session, cloud);
   if (name !== '') {
-    if (known.includes(name)) return name;
-    const sent = await sendLocalCredential(context, session, cloud, name);
-    if (sent === undefined) throw new JujuError('not found', `credential '${name}' not found`);
-    return sent;
+    if (credentialNames.includes(name)) return name;
+    const uploaded = await sendLocalCredential(context, session, cloud, name);
+    if (uploaded === undefined) throw new JujuError('not found', `credential '${name}' not found`);
+    return uploaded;
   }
-  if (known.length === 1) return known[0]!;
-  if (known.length > 1)
+  if (credentialNames.length === 1) return credentialNames[0]!;
+  if (credentialNames.length > 1)
     throw new JujuError(
       '',
-      `more than one credential is available for cloud "${cloud}": ${known.join(', ')}\nspecify a credential using the --credential argument`,
+      `more than one credential is available for cloud "${cloud}": ${credentialNames.join(', ')}\nspecify a credential using the --credential argument`,
     );
-  const sent = await sendLocalCredential(context, session, cloud, '');
-  if (sent === undefined)
+  const uploaded = await sendLocalCredential(context, session, cloud, '');
+  if (uploaded === undefined)
     throw new JujuError('no credentials provided', `no credential found for cloud "${cloud}"`);
-  return sent;
+  return uploaded;
 }
 
 /** Parses `cloudcred-<cloud>_<owner>_<name>` into the form that lists of models show. */

@@ -38,10 +38,10 @@ export async function openCloud(
   const { provider, spec, config, controllerUuid, modelUuid } = params;
   const merged = mergedModelConfig(config, provider.config);
   const firewallMode = provider.firewallModes.find((mode) => mode === merged['firewall-mode']);
-  const own = Object.entries(config).filter(([key]) => Object.hasOwn(provider.config, key));
+  const providerSettings = Object.entries(config).filter(([key]) => Object.hasOwn(provider.config, key));
   return provider.open({
     cloud: spec,
-    config: provider.validate({ ...spec.config, ...Object.fromEntries(own) }),
+    config: provider.validate({ ...spec.config, ...Object.fromEntries(providerSettings) }),
     controllerUuid,
     modelUuid,
     modelName: 'controller',
@@ -64,14 +64,17 @@ export async function reopenCloud(
   const provider = (await context.io.providers()).get(bootstrapped.type);
   if (!provider) throw new Error(`cloud type "${bootstrapped.type}" is not supported`);
   const cloud = await asBootstrapped(context, bootstrapped, provider);
-  const bare = { ...cloudSpec(cloud, bootstrapped.region ?? ''), endpoint: cloud.endpoint };
+  const specWithoutCredential = { ...cloudSpec(cloud, bootstrapped.region ?? ''), endpoint: cloud.endpoint };
   const chosen = await chooseCredential(context, cloud, provider, bootstrapped.credential ?? '');
-  const credential = chosen && (await finalizeCredential(context, bare, provider, chosen));
+  const credential = chosen && (await finalizeCredential(context, specWithoutCredential, provider, chosen));
   return openCloud(context, {
     provider,
     spec: credential
-      ? { ...bare, credential: { authType: credential.authType, attributes: credential.attributes } }
-      : bare,
+      ? {
+          ...specWithoutCredential,
+          credential: { authType: credential.authType, attributes: credential.attributes },
+        }
+      : specWithoutCredential,
     config: bootstrapped['model-config'],
     controllerUuid,
     modelUuid: bootstrapped['controller-model-uuid'],
@@ -85,10 +88,10 @@ async function asBootstrapped(
   provider: Provider,
 ): Promise<ClientCloud> {
   const { cloud: name, type, region, endpoint = '' } = bootstrapped;
-  const known = await findClientCloud(context, name);
+  const currentCloud = await findClientCloud(context, name);
   return {
-    ...(known?.type === type
-      ? known
+    ...(currentCloud?.type === type
+      ? currentCloud
       : { description: '', defined: 'local', authTypes: Object.keys(provider.authTypes), config: {} }),
     name,
     type,

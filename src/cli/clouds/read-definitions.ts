@@ -12,7 +12,7 @@ import {
   type CloudEntry,
 } from '../files/cloud-files.ts';
 import { readText } from '../key-values.ts';
-import { usualAuthTypes, type Providers } from './client-clouds.ts';
+import { defaultAuthTypes, type Providers } from './client-clouds.ts';
 import { defined } from '../../core/defined.ts';
 
 /**
@@ -61,16 +61,16 @@ export function checkDefinition(entry: CloudEntry, providers: Providers): CloudE
       'not supported',
       `cloud type "${entry.type}" not supported, supported: ${[...providers.keys()].sort().join(', ')}`,
     );
-  const known = Object.keys(provider.authTypes);
-  const authTypes = entry['auth-types'] ?? usualAuthTypes(provider, entry.endpoint ?? '');
-  const unknown = authTypes.find((type) => !known.includes(type));
+  const supportedTypes = Object.keys(provider.authTypes);
+  const authTypes = entry['auth-types'] ?? defaultAuthTypes(provider, entry.endpoint ?? '');
+  const unknown = authTypes.find((type) => !supportedTypes.includes(type));
   if (unknown !== undefined) throw new JujuError('not supported', `auth type "${unknown}" not supported`);
   provider.validate(entry.config ?? {});
-  const { type, description, ...rest } = entry;
+  const { type, description, ...otherMembers } = entry;
   return {
     type,
     ...defined({ description: description || undefined }),
-    ...rest,
+    ...otherMembers,
     'auth-types': authTypes,
     regions: entry.regions ?? new Map([['default', {}]]),
   };

@@ -26,6 +26,6 @@ export async function sendLocalCredential(
   const spec = cloudSpec(cloud, chooseRegion(cloud, '', ''));
   const final = await useCredential(context, spec, provider, chosen);
   context.info(`Uploading credential '${cloudName}/${session.user}/${chosen.name}' to controller`);
-  await uploadCredentials(context, session, { name: cloudName }, [final], { done: 'added' });
+  await uploadCredentials(context, session, { name: cloudName }, [final], { verb: 'added' });
   return chosen.name;
 }

@@ -39,15 +39,15 @@ export async function uploadCredentials(
   cloud: Pick<ClientCloud, 'name'>,
   credentials: readonly NamedCredential[],
   {
-    done,
+    verb,
     force = false,
-    say = (subject, name) =>
-      `${subject} ${done}.\nFor more information, see 'grigri show-credential ${cloud.name} ${name}'.`,
+    message = (subject, name) =>
+      `${subject} ${verb}.\nFor more information, see 'grigri show-credential ${cloud.name} ${name}'.`,
   }: {
-    done: 'added' | 'updated' | 'loaded';
+    verb: 'added' | 'updated' | 'loaded';
     force?: boolean;
     /** Message for a credential that was accepted. */
-    say?: (subject: string, name: string) => string;
+    message?: (subject: string, name: string) => string;
   },
 ): Promise<void> {
   const { results } = await call(session.connection, 'Cloud', 'UpdateCredentialsCheckModels', {
@@ -57,24 +57,24 @@ export async function uploadCredentials(
       credential: { 'auth-type': authType, attrs: { ...attributes } },
     })),
   });
-  let isWhole = true;
+  let areAllAccepted = true;
   for (const [i, result] of results.entries()) {
     const { name } = credentials[i]!;
     const subject = `Controller credential "${name}" for user "${session.user}" for cloud "${cloud.name}" on controller "${session.controller}"`;
-    const refused = tellModels(context, result, force);
-    if (result.error || refused) isWhole = false;
+    const isInvalid = printModels(context, result, force);
+    if (result.error || isInvalid) areAllAccepted = false;
     if (result.error) {
-      if (!refused || force)
-        context.io.stderr.write(`ERROR ${subject} not ${done}: ${errorOf(result.error).message}\n`);
+      if (!isInvalid || force)
+        context.io.stderr.write(`ERROR ${subject} not ${verb}: ${errorOf(result.error).message}\n`);
       continue;
     }
-    context.info(say(subject, name));
+    context.info(message(subject, name));
   }
-  if (!isWhole) throw new Exit(1);
+  if (!areAllAccepted) throw new Exit(1);
 }
 
 /** Prints which models the credential is valid for. Returns true when it is invalid for one. */
-function tellModels(context: CommandContext, { models = [] }: Update, force: boolean): boolean {
+function printModels(context: CommandContext, { models = [] }: Update, force: boolean): boolean {
   const invalid = models.filter((model) => model.errors?.some((one) => one.error));
   if (invalid.length === 0) return false;
   const valid = models.filter((model) => !invalid.includes(model));
@@ -84,9 +84,9 @@ function tellModels(context: CommandContext, { models = [] }: Update, force: boo
     `  ${name}:`,
     ...errors.flatMap(({ error }) => (error ? [`    ${error.message}`] : [])),
   ]);
-  const before = force ? '' : ' before repeating this update';
+  const hint = force ? '' : ' before repeating this update';
   context.info(
-    `Credential invalid for:\n${lines.join('\n')}\nFailed models may require a different credential.\nUse 'grigri set-credential' to change credential for these models${before}.`,
+    `Credential invalid for:\n${lines.join('\n')}\nFailed models may require a different credential.\nUse 'grigri set-credential' to change credential for these models${hint}.`,
   );
   return true;
 }

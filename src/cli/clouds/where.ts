@@ -5,9 +5,9 @@ import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { chooseController } from '../../operate/sessions.ts';
 
-export const whereFlags = { ...controllerFlags, client: bool('--client', 'Client operation') };
+export const scopeFlags = { ...controllerFlags, client: bool('--client', 'Client operation') };
 
-export interface Where {
+export interface Scope {
   readonly client: boolean;
   /** Name of the controller. */
   readonly controller?: string;
@@ -21,22 +21,22 @@ interface Flags {
  * Returns the scope of a command that shows something: both unless flags select one; only the client when there is no
  * current controller.
  */
-export async function whereToLook(context: CommandContext, flags: Flags): Promise<Where> {
-  const said = await whereSaid(context, flags);
-  return said ?? { client: true, ...(await currentController(context)) };
+export async function scopeToShow(context: CommandContext, flags: Flags): Promise<Scope> {
+  const scope = await scopeOfFlags(context, flags);
+  return scope ?? { client: true, ...(await currentController(context)) };
 }
 
 /**
  * Returns the scope of a command that changes something, from the flags; if these leave a choice, the user is asked.
  * `action` completes `Do you want to …:`. Undefined means that nothing was chosen, after a message that says so.
  */
-export async function whereToChange(
+export async function scopeToChange(
   context: CommandContext,
   flags: Flags,
   action: string,
-): Promise<Where | undefined> {
-  const said = await whereSaid(context, flags);
-  if (said) return said;
+): Promise<Scope | undefined> {
+  const scope = await scopeOfFlags(context, flags);
+  if (scope) return scope;
   const { controller } = await currentController(context);
   if (controller === undefined) return { client: true };
   context.info('This operation can be applied to both a copy on this client and to the one on a controller.');
@@ -56,7 +56,7 @@ export async function whereToChange(
   }
 }
 
-async function whereSaid(context: CommandContext, flags: Flags): Promise<Where | undefined> {
+async function scopeOfFlags(context: CommandContext, flags: Flags): Promise<Scope | undefined> {
   if (flags.controller)
     return { client: flags.client, controller: await chooseController(context.client, flags.controller) };
   return flags.client ? { client: true } : undefined;
@@ -64,9 +64,9 @@ async function whereSaid(context: CommandContext, flags: Flags): Promise<Where |
 
 async function currentController(context: CommandContext): Promise<{ controller?: string }> {
   const store = await context.store();
-  const known = await store.controllers();
+  const controllers = await store.controllers();
   const name = context.io.env['JUJU_CONTROLLER'] || (await store.currentController());
-  return name !== undefined && known[name] ? { controller: name } : {};
+  return name !== undefined && controllers[name] ? { controller: name } : {};
 }
 
 /** Returns a required argument. Errors: UsageError. */

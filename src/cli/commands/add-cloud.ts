@@ -9,12 +9,12 @@ import {
   cloudFiles,
   findClientCloud,
   fromEntry,
-  usualAuthTypes,
+  defaultAuthTypes,
 } from '../clouds/client-clouds.ts';
 import { entryOf, toWire } from '../clouds/entries.ts';
 import { checkDefinition, readDefinition } from '../clouds/read-definitions.ts';
 import { uploadCredentials } from '../clouds/upload-credentials.ts';
-import { whereFlags, whereToChange } from '../clouds/where.ts';
+import { scopeFlags, scopeToChange } from '../clouds/where.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
 import { command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -27,7 +27,7 @@ export const addCloud = command({
   name: 'add-cloud',
   summary: 'Adds a cloud definition to grigri.',
   usage: '<cloud name> [<cloud definition file>]',
-  details: `A definition is a file in the form of clouds.yaml:
+  details: `A definition is a file in the format of clouds.yaml:
 
     clouds:
       mycloud:
@@ -39,11 +39,11 @@ export const addCloud = command({
         config:
           project: juju
 
-Without a file its parts are asked for; for a controller the definition may also be the one that this client has
-already, so 'grigri add-cloud localhost -c mycontroller' lets a controller use the LXD of its own host.
+Without a file, the command asks for the definition. For a controller it can also use a cloud that this client knows:
+'grigri add-cloud localhost -c mycontroller' lets a controller use the LXD of its own host.
 
-A controller needs a credential as well, where the cloud takes one: the client's own (--credential names it) is uploaded.
-grigri init shows what clouds of every type may say.`,
+If the cloud requires a credential, the client's credential (see --credential) is uploaded to the controller as well.
+Run 'grigri init' to see the settings of each cloud type.`,
   examples: [
     'add-cloud',
     'add-cloud mycloud ~/mycloud.yaml',
@@ -53,39 +53,39 @@ grigri init shows what clouds of every type may say.`,
   seeAlso: ['clouds', 'update-cloud', 'remove-cloud', 'add-credential', 'init'],
   completes: ['cloud', 'file'],
   flags: {
-    ...whereFlags,
+    ...scopeFlags,
     file: text('-f, --file', 'The path to a cloud definition file', { completes: 'file' }),
     credential: text('--credential', 'Credential to use for new cloud'),
     force: bool('--force', 'Force add cloud to the controller'),
     targetController: text('--target-controller', 'The name of a JIMM managed controller to add a cloud to'),
   },
   async run(context, flags, args) {
-    const [name = '', file = flags.file, ...rest] = args;
-    noMoreArgs(rest);
+    const [name = '', file = flags.file, ...moreArgs] = args;
+    noMoreArgs(moreArgs);
     if (flags.targetController)
-      throw new JujuError('not supported', '--target-controller is for JIMM, which grigri is not');
+      throw new JujuError('not supported', '--target-controller is not supported: it applies to JIMM only');
     if (name !== '' && !isCloudName(name)) throw new UsageError(`cloud name "${name}" not valid`);
-    const where = await whereToChange(context, flags, `add cloud${name ? ` "${name}"` : ''} to`);
-    if (!where) return;
-    const known = name === '' ? undefined : await findClientCloud(context, name);
+    const scope = await scopeToChange(context, flags, `add cloud${name ? ` "${name}"` : ''} to`);
+    if (!scope) return;
+    const existing = name === '' ? undefined : await findClientCloud(context, name);
     const providers = await context.io.providers();
-    if (where.client && known)
+    if (scope.client && existing)
       throw new JujuError(
         'already exists',
         `use \`update-cloud ${name} --client\` to override known definition: local cloud "${name}" already exists`,
       );
     const defined: Defined = file
       ? { name, entry: await readDefinition(context, file, name) }
-      : known
-        ? { name: known.name, entry: entryOf(known) }
+      : existing
+        ? { name: existing.name, entry: entryOf(existing) }
         : await askForCloud(context, name);
     const entry = checkDefinition(defined.entry, providers);
-    if (where.client) {
+    if (scope.client) {
       await (await cloudFiles(context)).setCloud(defined.name, entry, defined.comment);
-      sayAdded(context, defined.name, entry);
+      printAdded(context, defined.name, entry);
     }
-    if (where.controller === undefined) return;
-    const session = await context.openController(where.controller);
+    if (scope.controller === undefined) return;
+    const session = await context.openController(scope.controller);
     await call(session.connection, 'Cloud', 'AddCloud', {
       name: defined.name,
       cloud: toWire(entry),
@@ -94,18 +94,19 @@ grigri init shows what clouds of every type may say.`,
     context.info(`Cloud "${defined.name}" added to controller "${session.controller}".`);
     const cloud = fromEntry(defined.name, entry, providers);
     const provider = providers.get(entry.type)!;
-    const of = known ?? cloud;
-    const hasOwn = (await (await cloudFiles(context)).credentialsOf(defined.name)).credentials.size > 0;
+    const clientCloud = existing ?? cloud;
+    const hasCredential =
+      (await (await cloudFiles(context)).credentialsOf(defined.name)).credentials.size > 0;
     const isNeeded = !cloud.authTypes.includes('empty');
-    if (!isNeeded && !hasOwn && !flags.credential) return;
+    if (!isNeeded && !hasCredential && !flags.credential) return;
     try {
-      const chosen = await chooseCredential(context, of, provider, flags.credential);
+      const chosen = await chooseCredential(context, clientCloud, provider, flags.credential);
       if (!chosen) return;
       const spec = cloudSpec(cloud, cloud.regions[0]?.name ?? '');
       const final = await useCredential(context, spec, provider, chosen);
       await uploadCredentials(context, session, cloud, [final], {
-        done: 'added',
-        say: () => `Credential for cloud "${defined.name}" added to controller "${session.controller}".`,
+        verb: 'added',
+        message: () => `Credential for cloud "${defined.name}" added to controller "${session.controller}".`,
       });
     } catch (error) {
       // The cloud was added. Uploading its credential is left to another command, so that this failure is only a
@@ -119,7 +120,7 @@ grigri init shows what clouds of every type may say.`,
   },
 });
 
-function sayAdded(context: CommandContext, name: string, entry: CloudEntry): void {
+function printAdded(context: CommandContext, name: string, entry: CloudEntry): void {
   context.info(`Cloud "${name}" successfully added to your local client.`);
   context.info(
     entry['auth-types']?.includes('empty')
@@ -135,30 +136,30 @@ interface Defined {
   readonly comment?: string;
 }
 
-async function askForCloud(context: CommandContext, given: string): Promise<Defined> {
+async function askForCloud(context: CommandContext, givenName: string): Promise<Defined> {
   const providers = await context.io.providers();
   const type = await askOneOf(context, {
     title: 'Cloud Types',
     question: 'Select cloud type',
     choices: [...providers.keys()].sort(),
-    usual: '',
-    wrong: (answer) => `Invalid cloud type: "${answer}"`,
+    defaultAnswer: '',
+    problemWith: (answer) => `Invalid cloud type: "${answer}"`,
   });
   const provider = providers.get(type)!;
-  const taken = await clientClouds(context);
+  const existingClouds = await clientClouds(context);
   const checkName = (name: string): string | undefined =>
     name === ''
       ? ''
       : !isCloudName(name)
         ? `cloud name "${name}" not valid`
-        : taken.has(name)
+        : existingClouds.has(name)
           ? `cloud "${name}" already exists`
           : undefined;
-  const name = given || (await askUntil(context, `Enter a name for your ${type} cloud`, checkName));
-  const { endpoint: asked } = provider;
-  const endpoint = asked
-    ? await askUntil(context, `Enter ${lowered(asked.description)}`, (text) =>
-        text === '' && !asked.optional ? '' : undefined,
+  const name = givenName || (await askUntil(context, `Enter a name for your ${type} cloud`, checkName));
+  const { endpoint: endpointSpec } = provider;
+  const endpoint = endpointSpec
+    ? await askUntil(context, `Enter ${lowered(endpointSpec.description)}`, (text) =>
+        text === '' && !endpointSpec.optional ? '' : undefined,
       )
     : '';
   const region = await ask(context, 'Enter region [default]');
@@ -166,7 +167,7 @@ async function askForCloud(context: CommandContext, given: string): Promise<Defi
     name,
     entry: {
       type,
-      'auth-types': usualAuthTypes(provider, endpoint),
+      'auth-types': defaultAuthTypes(provider, endpoint),
       ...defined({ endpoint: endpoint || undefined }),
       regions: new Map([[region || 'default', {}]]),
     },
@@ -177,7 +178,8 @@ async function askForCloud(context: CommandContext, given: string): Promise<Defi
 /** Returns the provider's settings with their defaults as a comment; '' when it has none. */
 function settingsOf({ config }: Provider): string {
   const lines = Object.entries(config).map(
-    ([key, { description, default: usual = '' }]) => `   ${key}: ${JSON.stringify(usual)} # ${description}`,
+    ([key, { description, default: defaultValue = '' }]) =>
+      `   ${key}: ${JSON.stringify(defaultValue)} # ${description}`,
   );
   return lines.length === 0 ? '' : [' config: # of its models; these are the defaults', ...lines].join('\n');
 }

@@ -8,7 +8,7 @@ import type { ClientCloud, NamedCredential } from '../clouds/cloud.ts';
 import { cloudFiles, findClientCloud, fromEntry } from '../clouds/client-clouds.ts';
 import { readCredentialsFile } from '../clouds/read-definitions.ts';
 import { controllerClouds, uploadCredentials } from '../clouds/upload-credentials.ts';
-import { required, whereFlags, whereToChange, type Where } from '../clouds/where.ts';
+import { required, scopeFlags, scopeToChange, type Scope } from '../clouds/where.ts';
 import { command } from '../command.ts';
 import type { ControllerSession } from '../../operate/sessions.ts';
 import type { CommandContext } from '../context.ts';
@@ -19,8 +19,8 @@ export const addCredential = command({
   name: 'add-credential',
   summary: 'Adds a credential for a cloud to a local client and uploads it to a controller.',
   usage: '<cloud name>',
-  details: `Without a file everything is asked for; what is secret does not appear on the terminal. A file (-f; - is
-standard input) has the form of credentials.yaml:
+  details: `Without a file, the command asks for each attribute; secrets are not echoed. A file (-f; - is standard
+input) has the format of credentials.yaml:
 
     credentials:
       mycloud:
@@ -29,8 +29,8 @@ standard input) has the form of credentials.yaml:
           client-cert: /path/to/client.crt
           client-key: /path/to/client.key
 
-Attributes that are whole files may be given as paths. A trust token of an LXD server becomes a certificate at once: what is
-kept is the certificate. Secrets belong into neither command lines nor --config.`,
+Attributes that hold the content of a file may be given as paths. A trust token of an LXD server is exchanged for a
+certificate immediately, and only the certificate is stored. Do not put secrets into command lines or --config.`,
   examples: [
     'add-credential mycloud',
     'add-credential mycloud --client',
@@ -46,41 +46,43 @@ kept is the certificate. Secrets belong into neither command lines nor --config.
   ],
   completes: ['cloud'],
   flags: {
-    ...whereFlags,
+    ...scopeFlags,
     file: text('-f, --file', 'The YAML file containing credentials to add', { completes: 'file' }),
     region: text('--region', 'Cloud region that credential is valid for'),
     replace: bool('--replace', 'Overwrite credentials of this client that have the same names'),
   },
   async run(context, flags, args) {
-    const [given, ...rest] = args;
-    const name = required(given, 'Usage: grigri add-credential <cloud-name> [-f <credentials.yaml>]');
-    noMoreArgs(rest);
-    const where = await whereToChange(context, flags, 'add a credential to');
-    if (!where) return;
+    const [cloudName, ...moreArgs] = args;
+    const name = required(cloudName, 'Usage: grigri add-credential <cloud-name> [-f <credentials.yaml>]');
+    noMoreArgs(moreArgs);
+    const scope = await scopeToChange(context, flags, 'add a credential to');
+    if (!scope) return;
     const session =
-      where.controller === undefined ? undefined : await context.openController(where.controller);
-    const { cloud, isRemote } = await findCloud(context, name, where, session);
+      scope.controller === undefined ? undefined : await context.openController(scope.controller);
+    const { cloud, isRemote } = await findCloud(context, name, scope, session);
     if (cloud.authTypes.length === 0) throw new Error(`cloud "${cloud.name}" does not require credentials`);
     const files = await cloudFiles(context);
-    const taken = where.client ? (await files.credentialsOf(cloud.name)).credentials : new Map();
-    const given_ = flags.file
+    const existing = scope.client ? (await files.credentialsOf(cloud.name)).credentials : new Map();
+    const newCredentials = flags.file
       ? await fromFile(context, flags.file, cloud)
-      : [await askForCredential(context, cloud, flags.region, (one) => taken.has(one) && !flags.replace)];
+      : [await askForCredential(context, cloud, flags.region, (one) => existing.has(one) && !flags.replace)];
     const provider = (await context.io.providers()).get(cloud.type)!;
     const region = chooseRegion(cloud, flags.region, '');
     const final: NamedCredential[] = [];
-    for (const one of given_) {
-      if (taken.has(one.name) && !flags.replace)
+    for (const credential of newCredentials) {
+      if (existing.has(credential.name) && !flags.replace)
         throw new JujuError(
           'already exists',
-          `local credential "${one.name}" for cloud "${cloud.name}" already exists; use --replace, or 'grigri update-credential'`,
+          `local credential "${credential.name}" for cloud "${cloud.name}" already exists; use --replace, or 'grigri update-credential'`,
         );
-      final.push(await finalizeCredential(context, cloudSpec(cloud, region), provider, one));
+      final.push(await finalizeCredential(context, cloudSpec(cloud, region), provider, credential));
     }
-    if (where.client) {
-      for (const one of final) {
-        await files.setCredential(cloud.name, one.name, one);
-        context.io.stdout.write(`Credential "${one.name}" added locally for cloud "${cloud.name}".\n\n`);
+    if (scope.client) {
+      for (const credential of final) {
+        await files.setCredential(cloud.name, credential.name, credential);
+        context.io.stdout.write(
+          `Credential "${credential.name}" added locally for cloud "${cloud.name}".\n\n`,
+        );
       }
     }
     if (!session) return;
@@ -88,7 +90,7 @@ kept is the certificate. Secrets belong into neither command lines nor --config.
       return context.io.stdout.write(
         `No cloud "${cloud.name}" found on the controller "${session.controller}": credentials are not uploaded.\nUse 'grigri clouds -c ${session.controller}' to see what clouds are available on the controller.\nUse 'grigri add-cloud ${cloud.name} -c ${session.controller}' to add your cloud to the controller.\n`,
       );
-    await uploadCredentials(context, session, cloud, final, { done: 'added' });
+    await uploadCredentials(context, session, cloud, final, { verb: 'added' });
   },
 });
 
@@ -96,11 +98,11 @@ kept is the certificate. Secrets belong into neither command lines nor --config.
 async function findCloud(
   context: CommandContext,
   name: string,
-  where: Where,
+  scope: Scope,
   session: ControllerSession | undefined,
 ): Promise<{ cloud: ClientCloud; isRemote: boolean }> {
   const remote = session && (await controllerClouds(session)).get(name);
-  if (remote && !where.client) {
+  if (remote && !scope.client) {
     context.info(`Using cloud "${name}" from the controller to verify credentials.`);
     return { cloud: fromEntry(name, remote, await context.io.providers()), isRemote: true };
   }
@@ -122,10 +124,11 @@ async function fromFile(
   file: string,
   cloud: ClientCloud,
 ): Promise<NamedCredential[]> {
-  const found = (await readCredentialsFile(context, file)).get(cloud.name)?.credentials ?? new Map();
-  if (found.size === 0)
+  const fileCredentials =
+    (await readCredentialsFile(context, file)).get(cloud.name)?.credentials ?? new Map();
+  if (fileCredentials.size === 0)
     throw new JujuError('not found', `no credentials for cloud ${cloud.name} exist in file ${file}`);
-  return [...found].map(([name, { authType, attributes }]) => {
+  return [...fileCredentials].map(([name, { authType, attributes }]) => {
     if (!cloud.authTypes.includes(authType))
       throw new JujuError(
         'not valid',
@@ -147,21 +150,21 @@ async function askForCredential(
       : !isCredentialName(answer)
         ? `"${answer}" is not a valid credential name`
         : isTaken(answer)
-          ? `A credential "${answer}" already exists locally on this client; --replace overwrites it.`
+          ? `A credential "${answer}" already exists locally on this client; use --replace to overwrite it.`
           : undefined,
   );
   if (region) context.io.stdout.write(`User specified region "${region}", using it.\n\n`);
-  const [first] = cloud.authTypes;
-  if (cloud.authTypes.length === 1) context.io.stdout.write(`Using auth-type "${first}".\n\n`);
+  const [firstAuthType] = cloud.authTypes;
+  if (cloud.authTypes.length === 1) context.io.stdout.write(`Using auth-type "${firstAuthType}".\n\n`);
   const authType =
     cloud.authTypes.length === 1
-      ? first!
+      ? firstAuthType!
       : await askOneOf(context, {
           title: 'Auth Types',
           question: 'Select auth type',
           choices: cloud.authTypes,
-          usual: first!,
-          wrong: (answer) => `Invalid auth type: "${answer}"`,
+          defaultAnswer: firstAuthType!,
+          problemWith: (answer) => `Invalid auth type: "${answer}"`,
         });
   const schema = (await context.io.providers()).get(cloud.type)?.authTypes[authType] ?? {};
   const attributes: Record<string, string> = {};
@@ -173,15 +176,16 @@ async function askForCredential(
 }
 
 async function askForAttribute(context: CommandContext, key: string, attribute: Attribute): Promise<string> {
-  const usual = attribute.default === undefined ? '' : String(attribute.default);
+  const defaultAnswer = attribute.default === undefined ? '' : String(attribute.default);
   const question = [
     `Enter ${key}`,
     attribute.file ? ' (the path of a file)' : '',
-    usual ? ` [${usual}]` : attribute.optional ? ' (optional)' : '',
+    defaultAnswer ? ` [${defaultAnswer}]` : attribute.optional ? ' (optional)' : '',
   ].join('');
   for (;;) {
     const answer =
-      (await ask(context, question, { hidden: attribute.secret === true && !attribute.file })) || usual;
+      (await ask(context, question, { hidden: attribute.secret === true && !attribute.file })) ||
+      defaultAnswer;
     if (answer !== '' && attribute.values && !attribute.values.includes(answer))
       context.io.stdout.write(`Invalid ${key}: expected one of ${attribute.values.join(', ')}\n`);
     else if (answer !== '' || attribute.optional) return attribute.file ? asPath(answer) : answer;

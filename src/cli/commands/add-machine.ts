@@ -13,14 +13,15 @@ export const addMachine = command({
   name: 'add-machine',
   summary: 'Provision a new machine or assign one to the model.',
   usage: '[<container-type>[:<machine-id>] | ssh:[<user>@]<host> | <placement>]',
-  details: `Without an argument a new machine is started in the model's cloud. -n starts several. lxd:1 makes a
-container on machine 1, lxd one on a new machine. A placement is what the cloud understands (zone=z1).
-ssh:user@host takes a computer that runs already, in a model of any cloud: it is looked at over ssh, the user ubuntu
-is made there for the client's key, and the agent is installed. sudo may ask for a password. The host's key is kept
-in ssh/known_hosts of the client's files, and no other is taken later. See docs/manual-machines.md.
+  details: `Without an argument, a new machine is started in the model's cloud; -n starts several. lxd:1 creates a
+container on machine 1, and lxd a container on a new machine. A placement is a directive of the cloud (zone=z1).
 
-The machine has these constraints over the model's, wherever it is placed; how it is placed is said by
-the argument, and not by the constraint container. Units go to it with --to, or with --reuse-machines.`,
+ssh:user@host adds an existing host, in a model of any cloud: grigri inspects it over SSH, creates the user ubuntu
+with the client's key, and installs the agent. sudo may ask for a password. The host key is stored in ssh/known_hosts
+among the client's files, and no other key is accepted later. See docs/manual-machines.md.
+
+The constraints are added to those of the model and apply whatever the placement is. The argument sets the placement;
+the constraint "container" does not. To place units on the machine, use --to or --reuse-machines.`,
   examples: [
     'add-machine',
     'add-machine -n 2',
@@ -41,23 +42,23 @@ the argument, and not by the constraint container. Units go to it with --to, or 
     publicKey: text('--public-key', 'Path to the public key to add to the remote authorized keys'),
   },
   async run(context, flags, args) {
-    const [where, ...rest] = args;
-    noMoreArgs(rest);
+    const [placementArg, ...moreArgs] = args;
+    noMoreArgs(moreArgs);
     if (flags.number < 1) throw new UsageError('-n must be a positive integer');
-    if (where && isMachineId(where))
+    if (placementArg && isMachineId(placementArg))
       throw new UsageError('machine-id cannot be specified when adding machines');
-    if (where && flags.number > 1) throw new UsageError('cannot use -n when specifying a placement');
-    const asked = readConstraints(flags.constraints);
-    const enlisted = /^ssh:(.*)$/s.exec(where ?? '')?.[1];
-    if (enlisted !== undefined && flags.base)
-      throw new UsageError('cannot use --base with ssh: the host has the base that it has');
+    if (placementArg && flags.number > 1) throw new UsageError('cannot use -n when specifying a placement');
+    const requestedConstraints = readConstraints(flags.constraints);
+    const enlistedLogin = /^ssh:(.*)$/s.exec(placementArg ?? '')?.[1];
+    if (enlistedLogin !== undefined && flags.base)
+      throw new UsageError('cannot use --base with ssh: the base is that of the host');
     const { connection, modelUuid } = await context.openModel(flags.model);
-    if (enlisted !== undefined) {
+    if (enlistedLogin !== undefined) {
       const { enlist } = await import('../enlist.ts');
-      const constraints = await checkedConstraints(context.operator(), connection, asked);
+      const constraints = await checkedConstraints(context.operator(), connection, requestedConstraints);
       const { privateKey, publicKey } = flags;
       const machine = await enlist(context, connection, {
-        where: enlisted,
+        login: enlistedLogin,
         constraints,
         privateKey,
         publicKey,
@@ -65,8 +66,8 @@ the argument, and not by the constraint container. Units go to it with --to, or 
       context.info(`created machine ${machine}`);
       return;
     }
-    const placement = where ? parsePlacements([where], modelUuid)[0]! : undefined;
-    const constraints = await checkedConstraints(context.operator(), connection, asked);
+    const placement = placementArg ? parsePlacements([placementArg], modelUuid)[0]! : undefined;
+    const constraints = await checkedConstraints(context.operator(), connection, requestedConstraints);
     const { machines } = await call(connection, 'MachineManager', 'AddMachines', {
       params: Array.from({ length: flags.number }, () => ({
         ...defined({ base: flags.base ? { ...parseBase(flags.base) } : undefined }),

@@ -13,10 +13,10 @@ export const addModel = command({
   name: 'add-model',
   summary: 'Adds a workload model.',
   usage: '<model name> [cloud|region|(cloud/region)]',
-  details: `Adding a model is typically done in order to run a specific workload. The model is of a single cloud
-and region; without one it is of the controller's own. Its machines are made with a credential of the user's for
-that cloud: the one named, else the only one; one that only this client has is uploaded. The new model becomes the current one unless
---no-switch is given.`,
+  details: `A model holds the applications of one workload. It belongs to one cloud and region; by default these are
+the controller's own. Its machines are created with a credential of the user for that cloud: the one given by
+--credential, or else the only one. A credential that only this client has is uploaded to the controller. The new model
+becomes the current one unless --no-switch is given.`,
   examples: [
     'add-model mymodel',
     'add-model mymodel local',
@@ -38,9 +38,9 @@ that cloud: the one named, else the only one; one that only this client has is u
     owner: text('--owner', 'The owner of the new model if not the current user'),
   },
   async run(context, flags, args) {
-    const [name, where, ...rest] = args;
+    const [name, cloudOrRegion, ...moreArgs] = args;
     if (!name) throw new UsageError('model name is required');
-    noMoreArgs(rest);
+    noMoreArgs(moreArgs);
     if (!isModelName(name)) {
       throw new UsageError(
         `"${name}" is not a valid name: model names may only contain lowercase letters, digits and hyphens`,
@@ -51,7 +51,7 @@ that cloud: the one named, else the only one; one that only this client has is u
     const { connection, controller, user } = session;
     const store = await context.store();
     const owner = flags.owner || user;
-    const target = await findModelCloud(session, where ?? '');
+    const target = await findModelCloud(session, cloudOrRegion ?? '');
     const credentialName = await credentialForModel(context, session, target, flags.credential);
     const model = await context.progress(
       `Adding model ${name}`,

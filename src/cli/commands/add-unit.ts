@@ -3,20 +3,20 @@ import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { int, list, commas } from '../flags.ts';
 import { parsePlacements } from '../placements.ts';
-import { tellRequirements, toldFlags } from '../requirements.ts';
-import { reuseFlag, reuseParam, tellReused } from '../reused.ts';
+import { printRequirements, requirementsFlags } from '../requirements.ts';
+import { reuseFlag, reuseParam, printReused } from '../reused.ts';
 
 export const addUnit = command({
   name: 'add-unit',
   summary: 'Adds one or more units to a deployed application.',
   usage: '<application name>',
-  details: `Without --to a unit goes to a new machine of its own, which has the application's constraints over the
-model's. --to takes machine ids (5), containers (lxd, lxd:5) and what the cloud understands (zone=z1), one
-for each unit, separated by commas; units beyond the list go to machines of their own. A machine must have
-the base of the application. With --reuse-machines units that are not placed take machines that never had
-a unit and are good enough, before new ones are made; which, is said.
+  details: `Without --to, each unit is placed on a new machine with the constraints of the application and the model.
+--to accepts machine ids (5), containers (lxd, lxd:5) and directives of the cloud (zone=z1), one for each unit,
+separated by commas; further units are placed on new machines. A machine must have the base of the application. With
+--reuse-machines, units without a placement use suitable machines that never had a unit before new machines are
+started; the reused machines are listed.
 
-Units of an application whose required relations are missing wait without a machine until those exist.`,
+Units of an application with missing required relations wait without a machine until the relations exist.`,
   examples: [
     'add-unit mysql',
     'add-unit mysql -n 5',
@@ -28,7 +28,7 @@ Units of an application whose required relations are missing wait without a mach
   completes: ['application'],
   flags: {
     ...modelFlags,
-    ...toldFlags,
+    ...requirementsFlags,
     reuseMachines: reuseFlag,
     numUnits: int('-n, --num-units', 'Number of units to add', 1),
     to: commas('--to', 'The machine, container or zone to deploy the unit in', {
@@ -36,24 +36,26 @@ Units of an application whose required relations are missing wait without a mach
     }),
     attachStorage: list('--attach-storage', 'Existing storage to attach to the deployed unit'),
   },
-  async run(context, { model, format, numUnits, to, attachStorage, reuseMachines }, args, given) {
-    const [application, ...rest] = args;
+  async run(context, { model, format, numUnits, to, attachStorage, reuseMachines }, args, givenFlags) {
+    const [application, ...moreArgs] = args;
     if (!application) throw new UsageError('no application specified');
-    noMoreArgs(rest);
+    noMoreArgs(moreArgs);
     if (attachStorage.length > 0) throw new UsageError('--attach-storage is not supported');
     if (numUnits < 1) throw new UsageError('--num-units must be a positive integer');
     const { connection, modelUuid } = await context.openModel(model);
     if (to.length > numUnits)
-      context.warning(`${to.length - numUnits} more placements than units: the last are ignored`);
+      context.warning(
+        `ignoring the last ${to.length - numUnits} placements: --to has more placements than there are units`,
+      );
     const added = await call(connection, 'Application', 'AddUnits', {
       application,
       'num-units': numUnits,
       placement: parsePlacements(to.slice(0, numUnits), modelUuid),
-      ...reuseParam(given, reuseMachines),
+      ...reuseParam(givenFlags, reuseMachines),
     });
     context.verbose(`added ${added.units.join(', ')}`);
-    tellReused(context, added);
-    const { requirements, ...did } = added;
-    await tellRequirements(context, format, requirements, did);
+    printReused(context, added);
+    const { requirements, ...commandResult } = added;
+    await printRequirements(context, format, requirements, commandResult);
   },
 });

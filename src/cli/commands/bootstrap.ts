@@ -15,22 +15,22 @@ export const bootstrap = command({
   name: 'bootstrap',
   summary: 'Initializes a cloud environment.',
   usage: '[<cloud name>[/region] [<controller name>]]',
-  details: `Makes a controller. On the cloud local it is a process on this host that goes on when this command ends, and
-machines are sandboxes on this host; its data is in /var/lib/grigri/<controller name> (for others than root:
-~/.local/share/grigri/<controller name>). On other clouds it is on an instance of its own, which is machine 0 of
-the model controller: this command has the cloud start it, and brings the controller there by ssh. On
-manual/[user@]host that is a host that is there already.
+  details: `Creates a controller. On the cloud "local", the controller is a process on this host that continues after
+this command, and machines are sandboxes on this host; its data is in /var/lib/grigri/<controller name> (for users
+other than root: ~/.local/share/grigri/<controller name>). On other clouds, the controller runs on its own instance,
+which is machine 0 of the model "controller": this command starts the instance and installs the controller over SSH.
+On manual/[user@]host, the controller is installed on an existing host.
 
---constraints are those of the model controller (and of the model of --add-model); machine 0, which runs the
-controller, gets them, under those of --bootstrap-constraints. --to says where it is to be, as the cloud
-understands it (zone=z1). On the cloud local it is this host, and that is written down only: other
-machines are spread over zones, and sized, with regard to it.
+--constraints apply to the model "controller" (and to the model of --add-model). Machine 0, which runs the controller,
+gets these as well; --bootstrap-constraints override them. --to is a placement directive of the cloud (zone=z1). On
+the cloud "local", constraints and placement are only recorded for machine 0, which is this host; they are considered
+when other machines are sized and distributed over zones.
 
-When it fails, or is interrupted, everything that it made is removed again; with --keep-broken it stays, and
-kill-controller removes it.
+If the command fails or is interrupted, all resources that it created are removed. With --keep-broken they are kept;
+use kill-controller to remove them.
 
-The new controller becomes the current one unless --no-switch is given. Clients of Juju find it too: the
-files below $JUJU_DATA are theirs.`,
+The new controller becomes the current one unless --no-switch is given. Clients of Juju can use it too, because they
+share the files in $JUJU_DATA.`,
   examples: [
     'bootstrap local',
     'bootstrap localhost mycontroller --bootstrap-base ubuntu@24.04',
@@ -53,7 +53,7 @@ files below $JUJU_DATA are theirs.`,
     ),
     constraints: list('--constraints', 'Set model constraints'),
     credential: text('--credential', 'Credentials to use when bootstrapping'),
-    dataDir: text('--data-dir', 'Where the controller keeps its data (cloud local)', { completes: 'file' }),
+    dataDir: text('--data-dir', 'Data directory of the controller (cloud local)', { completes: 'file' }),
     keepBroken: bool(
       '--keep-broken',
       'Do not destroy the provisioned controller instance if bootstrap fails',
@@ -67,25 +67,27 @@ files below $JUJU_DATA are theirs.`,
     to: text('--to', 'Placement directive indicating an instance to bootstrap'),
   },
   async run(context, flags, args) {
-    const [where, given, ...rest] = args;
-    noMoreArgs(rest);
+    const [cloudArg, givenName, ...moreArgs] = args;
+    noMoreArgs(moreArgs);
     if (flags.clouds) return printClouds(context);
     if (flags.regions) return printRegions(context, flags.regions);
-    if (!where)
-      throw new UsageError('no cloud specified; "grigri bootstrap local" makes a controller on this host');
-    const chosen = await choose(context, where, flags.credential);
+    if (!cloudArg)
+      throw new UsageError(
+        'no cloud specified; run "grigri bootstrap local" to create a controller on this host',
+      );
+    const chosen = await choose(context, cloudArg, flags.credential);
     const { cloud, region } = chosen;
-    const name = given ?? (region === '' ? cloud.name : `${cloud.name}-${region}`);
+    const name = givenName ?? (region === '' ? cloud.name : `${cloud.name}-${region}`);
     if (!/^[a-zA-Z0-9][a-zA-Z0-9.+-]*$/.test(name))
       throw new UsageError(`"${name}" is not a valid controller name`);
     const plan = await planBootstrap(context, name, chosen, flags);
     const store = await context.store();
     // The client's files are checked before anything is made, because all of them will record the new controller.
     await store.check();
-    const known = (await store.controllers())[name];
-    if (known)
+    const existing = (await store.controllers())[name];
+    if (existing)
       throw new Error(
-        `controller "${name}" already exists${known['api-endpoints'].length > 0 ? '' : `, but its bootstrap did not end: "grigri kill-controller ${name}" removes what there is of it`}`,
+        `controller "${name}" already exists${existing['api-endpoints'].length > 0 ? '' : `, but its bootstrap did not complete: run "grigri kill-controller ${name}" to remove it`}`,
       );
 
     context.info(`Creating Juju controller "${name}" on ${plan.place}`);
@@ -101,15 +103,16 @@ files below $JUJU_DATA are theirs.`,
 });
 
 /** Resolves the argument. For a controller on an existing host, the host takes the place of the region. */
-async function choose(context: CommandContext, where: string, credential: string): Promise<ChosenCloud> {
-  const slash = where.indexOf('/');
-  const name = slash < 0 ? where : where.slice(0, slash);
+async function choose(context: CommandContext, cloudArg: string, credential: string): Promise<ChosenCloud> {
+  const slash = cloudArg.indexOf('/');
+  const name = slash < 0 ? cloudArg : cloudArg.slice(0, slash);
   const type = (await findClientCloud(context, name))?.type ?? '';
   if ((await context.io.providers()).get(type)?.controllerOn !== 'host')
-    return chooseCloud(context, where, { credential });
+    return chooseCloud(context, cloudArg, { credential });
   const chosen = await chooseCloud(context, name, { credential });
-  const endpoint = slash < 0 ? chosen.spec.endpoint : where.slice(slash + 1);
-  if (endpoint === '') throw new UsageError(`which host? "grigri bootstrap ${name}/[user@]host[:port]"`);
+  const endpoint = slash < 0 ? chosen.spec.endpoint : cloudArg.slice(slash + 1);
+  if (endpoint === '')
+    throw new UsageError(`no host specified: use "grigri bootstrap ${name}/[user@]host[:port]"`);
   return { ...chosen, spec: { ...chosen.spec, endpoint } };
 }
 
@@ -131,12 +134,15 @@ async function printClouds(context: CommandContext): Promise<void> {
   for (const cloud of (await clientClouds(context)).values()) {
     const provider = providers.get(cloud.type);
     if (!provider) continue;
-    const own = credentials.get(cloud.name);
-    const found = (await detect(context, provider)).find(({ name }) => name === cloud.name);
-    const names = new Set([...(own?.credentials.keys() ?? []), ...Object.keys(found?.credentials ?? {})]);
-    const region = own?.defaultRegion ?? cloud.regions[0]?.name ?? '';
-    const [first = '', ...others] = names;
-    rows.push([cloud.name, first, region], ...others.map((name) => ['', name, '']));
+    const stored = credentials.get(cloud.name);
+    const detectedCloud = (await detect(context, provider)).find(({ name }) => name === cloud.name);
+    const names = new Set([
+      ...(stored?.credentials.keys() ?? []),
+      ...Object.keys(detectedCloud?.credentials ?? {}),
+    ]);
+    const region = stored?.defaultRegion ?? cloud.regions[0]?.name ?? '';
+    const [firstName = '', ...otherNames] = names;
+    rows.push([cloud.name, firstName, region], ...otherNames.map((name) => ['', name, '']));
   }
   await context.write(
     `You can bootstrap on these clouds. See '--regions <cloud>' for all regions.\n${formatSection({ rows })}`,

@@ -1,7 +1,7 @@
 import { clientClouds, cloudFiles } from '../clouds/client-clouds.ts';
 import { entryOf, plainCloud, showEntry, type ShownCloud } from '../clouds/entries.ts';
 import { controllerClouds } from '../clouds/upload-credentials.ts';
-import { whereFlags, whereToLook } from '../clouds/where.ts';
+import { scopeFlags, scopeToShow } from '../clouds/where.ts';
 import { command, formatFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { noMoreArgs } from '../errors.ts';
@@ -17,10 +17,9 @@ export const clouds = command({
   name: 'clouds',
   summary: 'Lists all clouds available to grigri.',
   usage: '',
-  details: `Shows the clouds of the current controller and those that this client knows: clouds.yaml's (local), and
-those that need no definition (built-in). --client or --controller asks for one of the two.
-
-The first region of a cloud is its default, unless default-region says otherwise.`,
+  details: `Shows the clouds of the current controller and those known to this client: clouds from clouds.yaml (local)
+and clouds that need no definition (built-in). Use --client or --controller to show only one of the two. The first
+region of a cloud is its default, unless default-region has set another one.`,
   examples: ['clouds', 'clouds --format yaml', 'clouds --controller mycontroller', 'clouds --client'],
   seeAlso: [
     'add-cloud',
@@ -32,20 +31,20 @@ The first region of a cloud is its default, unless default-region says otherwise
     'show-cloud',
   ],
   flags: {
-    ...whereFlags,
+    ...scopeFlags,
     ...formatFlags('tabular', 'json', 'yaml'),
     all: bool('--all', 'Show all available clouds'),
   },
   async run(context, flags, args) {
     noMoreArgs(args);
-    const where = await whereToLook(context, flags);
-    const remote = where.controller === undefined ? undefined : await ofController(context, where.controller);
-    const local = where.client ? await ofClient(context) : undefined;
+    const scope = await scopeToShow(context, flags);
+    const remote = scope.controller === undefined ? undefined : await ofController(context, scope.controller);
+    const local = scope.client ? await ofClient(context) : undefined;
     if (flags.format !== 'tabular') {
-      const both = new Map([...(remote ?? []), ...(local ?? [])]);
-      const json = Object.fromEntries([...both].map(([name, cloud]) => [name, plainCloud(cloud)]));
+      const listed = new Map([...(remote ?? []), ...(local ?? [])]);
+      const json = Object.fromEntries([...listed].map(([name, cloud]) => [name, plainCloud(cloud)]));
       return context.write(
-        flags.format === 'yaml' ? toYaml(both, { inline: ['auth-types'] }) : render('json', json),
+        flags.format === 'yaml' ? toYaml(listed, { inline: ['auth-types'] }) : render('json', json),
       );
     }
     if (Object.keys(await (await context.store()).controllers()).length === 0)
@@ -56,28 +55,28 @@ The first region of a cloud is its default, unless default-region says otherwise
 
 async function ofController(context: CommandContext, controller: string): Promise<Listed> {
   const session = await context.openController(controller);
-  const known = await (await cloudFiles(context)).credentials();
+  const credentials = await (await cloudFiles(context)).credentials();
   return new Map(
     [...(await controllerClouds(session))].map(([name, entry]) => {
-      const region = known.get(name)?.defaultRegion;
-      const usual = region && { 'default-region': region };
-      return [name, showEntry(entry, { defined: 'public', description: '', ...usual })];
+      const region = credentials.get(name)?.defaultRegion;
+      const shownRegion = region && { 'default-region': region };
+      return [name, showEntry(entry, { defined: 'public', description: '', ...shownRegion })];
     }),
   );
 }
 
 async function ofClient(context: CommandContext): Promise<Listed> {
-  const known = await (await cloudFiles(context)).credentials();
+  const credentials = await (await cloudFiles(context)).credentials();
   return new Map(
     [...(await clientClouds(context))].map(([name, cloud]) => {
-      const own = known.get(name);
-      const more = {
+      const cloudCredentials = credentials.get(name);
+      const shownMembers = {
         defined: cloud.defined,
         description: cloud.description,
-        'credential-count': own?.credentials.size ?? 0,
-        ...defined({ 'default-region': own?.defaultRegion || undefined }),
+        'credential-count': cloudCredentials?.credentials.size ?? 0,
+        ...defined({ 'default-region': cloudCredentials?.defaultRegion || undefined }),
       };
-      return [name, showEntry(entryOf(cloud), more)];
+      return [name, showEntry(entryOf(cloud), shownMembers)];
     }),
   );
 }
@@ -85,8 +84,8 @@ async function ofClient(context: CommandContext): Promise<Listed> {
 function table(remote: Listed | undefined, local: Listed | undefined): string {
   const sections: Section[] = [];
   const common = (name: string, cloud: ShownCloud): string[] => {
-    const [first] = cloud.regions?.keys() ?? [];
-    return [name, String(cloud.regions?.size ?? 0), cloud['default-region'] ?? first ?? '', cloud.type];
+    const [firstRegion] = cloud.regions?.keys() ?? [];
+    return [name, String(cloud.regions?.size ?? 0), cloud['default-region'] ?? firstRegion ?? '', cloud.type];
   };
   if (remote && remote.size > 0)
     sections.push({

@@ -7,7 +7,7 @@ import type { Completion, Flag } from '../flags.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Time limit in milliseconds for candidates, after which completion is of no use to a shell's user. */
-const patienceMs = 2000;
+const timeoutMs = 2000;
 
 /** Hidden command that prints the possible completions of the last word, one per line. The words follow `--`. */
 export const completeFrom = (registry: Registry): Command =>
@@ -16,10 +16,10 @@ export const completeFrom = (registry: Registry): Command =>
     summary: 'Prints candidates for the last word.',
     async run(context, _flags, args) {
       const words = args.slice(0, -1);
-      const last = args.at(-1) ?? '';
-      const candidates = await candidatesFor(context, registry, words, last);
-      const fitting = [...new Set(candidates)].filter((one) => one.startsWith(last)).sort();
-      if (fitting.length > 0) await context.write(`${fitting.join('\n')}\n`);
+      const lastWord = args.at(-1) ?? '';
+      const candidates = await candidatesFor(context, registry, words, lastWord);
+      const matching = [...new Set(candidates)].filter((one) => one.startsWith(lastWord)).sort();
+      if (matching.length > 0) await context.write(`${matching.join('\n')}\n`);
     },
   });
 
@@ -27,27 +27,27 @@ async function candidatesFor(
   context: CommandContext,
   registry: Registry,
   words: readonly string[],
-  last: string,
+  lastWord: string,
 ): Promise<readonly string[]> {
   const position = words.findIndex((word) => !word.startsWith('-'));
   const name = words[position];
-  if (name === undefined) return last.startsWith('-') ? flagNames(globalFlags) : commandNames(registry);
+  if (name === undefined) return lastWord.startsWith('-') ? flagNames(globalFlags) : commandNames(registry);
   if (name === 'help') return [...commandNames(registry), 'basics', 'commands'];
-  const found = findIn(registry, name);
-  if (!found || words.includes('--')) return [];
-  const command_ = await found.entry.load();
-  const before = words.slice(position + 1);
-  const { awaited, args, model } = scan(command_, before);
-  const known = { args, model };
-  if (awaited) return values(context, awaited.completes, known);
-  const inline = /^--([\w-]+)=/.exec(last);
+  const match = findIn(registry, name);
+  if (!match || words.includes('--')) return [];
+  const command_ = await match.entry.load();
+  const precedingWords = words.slice(position + 1);
+  const { awaited, args, model } = scan(command_, precedingWords);
+  const parsed = { args, model };
+  if (awaited) return values(context, awaited.completes, parsed);
+  const inline = /^--([\w-]+)=/.exec(lastWord);
   if (inline) {
     const flag = flagByName(command_, inline[1]!);
-    return (await values(context, flag?.completes, known)).map((value) => `--${inline[1]}=${value}`);
+    return (await values(context, flag?.completes, parsed)).map((value) => `--${inline[1]}=${value}`);
   }
-  if (last.startsWith('-')) return flagNames({ ...globalFlags, ...command_.flags });
+  if (lastWord.startsWith('-')) return flagNames({ ...globalFlags, ...command_.flags });
   const kinds = command_.completes ?? [];
-  return values(context, kinds[Math.min(args.length, kinds.length - 1)], known);
+  return values(context, kinds[Math.min(args.length, kinds.length - 1)], parsed);
 }
 
 /** Parses the complete words: the arguments, the model of -m, and a flag that lacks its value. */
@@ -150,7 +150,7 @@ async function fromStatus(
   // The request has its own context, which prints nothing and has a short time limit.
   const io = {
     ...context.io,
-    signal: AbortSignal.any([context.io.signal, AbortSignal.timeout(patienceMs)]),
+    signal: AbortSignal.any([context.io.signal, AbortSignal.timeout(timeoutMs)]),
     stderr: { isTTY: false, write: () => undefined, writeRaw: () => undefined },
   };
   await using quiet = new CommandContext(io, { quiet: true, verbose: false, outputFile: '' });

@@ -37,8 +37,8 @@ export const completion = command({
   examples: ['completion bash > /etc/bash_completion.d/grigri', 'completion zsh'],
   completes: [['bash', 'zsh']],
   async run(context, _flags, args) {
-    const [shell, ...rest] = args;
-    noMoreArgs(rest);
+    const [shell, ...moreArgs] = args;
+    noMoreArgs(moreArgs);
     if (shell !== 'bash' && shell !== 'zsh') throw new UsageError('the shell must be bash or zsh');
     await context.write(shell === 'bash' ? bash : zsh);
   },

@@ -12,9 +12,9 @@ export const config = command({
   name: 'config',
   summary: 'Get, set, or reset configuration for a deployed application.',
   usage: '<application name> [--reset <key[,key]>] [<attribute-key>][=<value>] ...',
-  details: `With only an application, all its settings are shown; with one key, that value. key=value sets, and
-key=@file sets to what the file holds. --file sets from a YAML file that has the settings under the
-application's name; - is stdin. --reset puts back defaults.`,
+  details: `With only an application name, all settings are shown; with one key, its value. key=value sets a value, and
+key=@file sets it to the content of the file. --file sets values from a YAML file with the settings under the
+application's name; - is stdin. --reset restores defaults.`,
   examples: [
     'config mysql',
     'config mysql dataset-size',
@@ -39,20 +39,23 @@ application's name; - is stdin. --reset puts back defaults.`,
     if (keys.length > 0 && (setting || flags.reset.length > 0))
       throw new UsageError('cannot set and retrieve values simultaneously');
     if (keys.length > 1) throw new UsageError('can only retrieve a single value, or all values');
-    const both = flags.reset.filter((key) => key in values);
-    if (both.length > 0) throw new UsageError(`cannot set and reset key "${both[0]}" simultaneously`);
+    const setAndReset = flags.reset.filter((key) => key in values);
+    if (setAndReset.length > 0)
+      throw new UsageError(`cannot set and reset key "${setAndReset[0]}" simultaneously`);
     if (setting || flags.reset.length > 0) return change(context, { application, values, ...flags });
     const { connection } = await context.openModel(flags.model);
-    const got = await call(connection, 'Application', 'Get', { application, branch: 'master' });
+    const answer = await call(connection, 'Application', 'Get', { application, branch: 'master' });
     await context.write(
-      keys[0] === undefined ? render(flags.format, all(got)) : one(got, keys[0], flags.format),
+      keys[0] === undefined
+        ? render(flags.format, allSettings(answer))
+        : formatSetting(answer, keys[0], flags.format),
     );
   },
 });
 
 async function change(
   context: CommandContext,
-  wish: {
+  changes: {
     application: string;
     values: Record<string, string>;
     file: string;
@@ -60,8 +63,8 @@ async function change(
     model: string;
   },
 ): Promise<void> {
-  const { application, values, file, reset } = wish;
-  const { connection } = await context.openModel(wish.model);
+  const { application, values, file, reset } = changes;
+  const { connection } = await context.openModel(changes.model);
   if (reset.length > 0) {
     const { results } = await call(connection, 'Application', 'UnsetApplicationsConfig', {
       Args: [{ application, branch: 'master', options: [...reset] }],
@@ -88,14 +91,14 @@ async function change(
 
 type Got = ResultOf<'Application', 'Get'>;
 
-function all(got: Got): Record<string, unknown> {
-  const trust = got['application-config'] ?? {};
+function allSettings(answer: Got): Record<string, unknown> {
+  const trust = answer['application-config'] ?? {};
   return {
-    application: got.application,
+    application: answer.application,
     ...(Object.keys(trust).length > 0 ? { 'application-config': Object.fromEntries(sorted(trust)) } : {}),
-    charm: got.charm,
+    charm: answer.charm,
     settings: Object.fromEntries(
-      sorted(got.config ?? {}).map(([key, { default: fallback, description, source, type, value }]) => [
+      sorted(answer.config ?? {}).map(([key, { default: fallback, description, source, type, value }]) => [
         key,
         { default: fallback, description, source, type, value },
       ]),
@@ -104,12 +107,12 @@ function all(got: Got): Record<string, unknown> {
 }
 
 /** Prints a single value as it is; structured formats quote it. */
-function one(got: Got, key: string, format: string): string {
-  const setting = got.config?.[key] ?? got['application-config']?.[key];
+function formatSetting(answer: Got, key: string, format: string): string {
+  const setting = answer.config?.[key] ?? answer['application-config']?.[key];
   if (!setting) {
     throw new JujuError(
       'not found',
-      `key "${key}" not found in "${got.application}" application config or charm settings.`,
+      `key "${key}" not found in "${answer.application}" application config or charm settings.`,
     );
   }
   if (format === 'json') return `${JSON.stringify(setting.value ?? null)}\n`;

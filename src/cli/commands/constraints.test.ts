@@ -155,7 +155,9 @@ describe('placement', () => {
     await ok('add-machine -n 2');
     await ok('deploy ./web -n 3 --to 1,zone=zone2');
     const { stderr } = await ok('add-unit web --to 0,1,2');
-    expect(stderr).toContain('WARNING 2 more placements than units: the last are ignored\n');
+    expect(stderr).toContain(
+      'WARNING ignoring the last 2 placements: --to has more placements than there are units\n',
+    );
     const { applications } = await json<{
       applications: { web: { units: Record<string, { machine: string }> } };
     }>('status');
@@ -249,8 +251,8 @@ describe('resolved and retry-provisioning', () => {
     ['resolved', 'no unit or machine specified'],
     ['resolved 0 --all', 'specify units and machines or --all option, not both'],
     ['resolved web', '"web" is not a valid unit name or machine id'],
-    ['resolved web/0 0 --constraints mem=1G', '--constraints are for machines, and web/0 is a unit'],
-    ['resolved 0 --no-retry', '--no-retry is for units, and 0 is a machine'],
+    ['resolved web/0 0 --constraints mem=1G', '--constraints applies to machines only, not to web/0'],
+    ['resolved 0 --no-retry', '--no-retry applies to units only, not to machine 0'],
   ])('%s is a usage error', (line, message) => fails(2, message, line));
 
   test('retry-provisioning names unknown and healthy machines, and retries the others', async () => {

@@ -1,6 +1,6 @@
 import { call } from '../../client/calls.ts';
 import { cloudFiles, findClientCloud, type Providers } from '../clouds/client-clouds.ts';
-import { whereFlags, whereToLook } from '../clouds/where.ts';
+import { scopeFlags, scopeToShow } from '../clouds/where.ts';
 import { command, formatFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { noMoreArgs } from '../errors.ts';
@@ -25,10 +25,10 @@ export const credentials = command({
   name: 'credentials',
   summary: 'Lists credentials for a cloud.',
   usage: '[<cloud name>]',
-  details: `Lists the user's credentials on the current controller, and those of this client (credentials.yaml);
---client or --controller asks for one of the two. The default one of a cloud has a star.
+  details: `Lists the user's credentials on the current controller and those on this client (credentials.yaml). Use
+--client or --controller to list only one of the two. An asterisk marks the default credential of a cloud.
 
-Secrets are shown with --show-secrets only, and not in tables; a controller shows them to superusers.`,
+Secrets are shown only with --show-secrets, and not in tables; controllers show them only to superusers.`,
   examples: ['credentials', 'credentials mycloud', 'credentials --client --format yaml --show-secrets'],
   seeAlso: [
     'add-credential',
@@ -40,26 +40,26 @@ Secrets are shown with --show-secrets only, and not in tables; a controller show
   ],
   completes: ['cloud'],
   flags: {
-    ...whereFlags,
+    ...scopeFlags,
     ...formatFlags('tabular', 'json', 'yaml'),
     showSecrets: bool('--show-secrets', 'Show secrets, applicable to yaml or json formats only'),
   },
   async run(context, flags, args) {
-    const [cloud, ...rest] = args;
-    noMoreArgs(rest);
+    const [cloud, ...moreArgs] = args;
+    noMoreArgs(moreArgs);
     if (flags.showSecrets && flags.format === 'tabular')
       context.info('secrets are not shown in tabular format');
-    const where = await whereToLook(context, flags);
+    const scope = await scopeToShow(context, flags);
     const remote =
-      where.controller === undefined
+      scope.controller === undefined
         ? undefined
         : await ofController(
             context,
-            where.controller,
+            scope.controller,
             cloud,
             flags.showSecrets && flags.format !== 'tabular',
           );
-    const local = where.client ? await ofClient(context, cloud, flags.showSecrets) : undefined;
+    const local = scope.client ? await ofClient(context, cloud, flags.showSecrets) : undefined;
     if (flags.format === 'tabular') {
       if ((remote?.size ?? 0) + (local?.size ?? 0) === 0)
         return context.info('No credentials from this client or from a controller to display.');
@@ -69,42 +69,42 @@ Secrets are shown with --show-secrets only, and not in tables; a controller show
       ['controller-credentials', remote],
       ['client-credentials', local],
     ] as const;
-    const found = kinds.flatMap(([key, clouds]) =>
+    const nonEmpty = kinds.flatMap(([key, clouds]) =>
       clouds && clouds.size > 0 ? [[key, clouds] as const] : [],
     );
     await context.write(
       flags.format === 'yaml'
-        ? toYaml(new Map(found.map(([key, clouds]) => [key, yamlClouds(clouds)])))
-        : render('json', Object.fromEntries(found.map(([key, clouds]) => [key, jsonClouds(clouds)]))),
+        ? toYaml(new Map(nonEmpty.map(([key, clouds]) => [key, yamlClouds(clouds)])))
+        : render('json', Object.fromEntries(nonEmpty.map(([key, clouds]) => [key, jsonClouds(clouds)]))),
     );
   },
 });
 
 async function ofClient(
   context: CommandContext,
-  only: string | undefined,
+  onlyCloud: string | undefined,
   secrets: boolean,
 ): Promise<Clouds> {
   const providers = await context.io.providers();
   const listed = new Map<string, Listed>();
   const removed: string[] = [];
-  const all = await (await cloudFiles(context)).credentials();
-  for (const [name, known] of [...all].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (only !== undefined && name !== only) continue;
+  const stored = await (await cloudFiles(context)).credentials();
+  for (const [name, entry] of [...stored].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (onlyCloud !== undefined && name !== onlyCloud) continue;
     const cloud = await findClientCloud(context, name);
     if (!cloud && !secrets) {
       removed.push(name);
       continue;
     }
     const isSecret = secretsOf(providers, cloud?.type ?? '', secrets);
-    if (known.credentials.size === 0 && !known.defaultRegion) continue;
+    if (entry.credentials.size === 0 && !entry.defaultRegion) continue;
     listed.set(name, {
       ...defined({
-        'default-credential': known.defaultCredential || undefined,
-        'default-region': known.defaultRegion || undefined,
+        'default-credential': entry.defaultCredential || undefined,
+        'default-region': entry.defaultRegion || undefined,
       }),
       'cloud-credentials': new Map(
-        [...known.credentials]
+        [...entry.credentials]
           .sort(([a], [b]) => (a < b ? -1 : 1))
           .map(([own, { authType, attributes }]) => [own, shown(authType, attributes, isSecret)]),
       ),
@@ -146,7 +146,7 @@ function shown(
 async function ofController(
   context: CommandContext,
   controller: string,
-  only: string | undefined,
+  onlyCloud: string | undefined,
   secrets: boolean,
 ): Promise<Clouds> {
   const { connection } = await context.openController(controller);
@@ -154,14 +154,14 @@ async function ofController(
   const listed = new Map<string, Map<string, ListedCredential>>();
   for (const { result, error } of results) {
     if (error) context.io.stderr.write(`ERROR ${error.message}\n`);
-    if (!result || (only !== undefined && result.content.cloud !== only)) continue;
+    if (!result || (onlyCloud !== undefined && result.content.cloud !== onlyCloud)) continue;
     const { cloud, name, 'auth-type': authType, attrs = {} } = result.content;
-    const own = listed.get(cloud) ?? new Map<string, ListedCredential>();
-    own.set(
+    const cloudCredentials = listed.get(cloud) ?? new Map<string, ListedCredential>();
+    cloudCredentials.set(
       name,
       shown(authType, attrs, () => false),
     );
-    listed.set(cloud, own);
+    listed.set(cloud, cloudCredentials);
   }
   const sorted = [...listed].sort(([a], [b]) => (a < b ? -1 : 1));
   return new Map(sorted.map(([name, own]) => [name, { 'cloud-credentials': own }]));
@@ -175,21 +175,26 @@ function table(remote: Clouds | undefined, local: Clouds | undefined): string {
 }
 
 /** Returns a table row, with the default credential first and marked by a star. */
-function row([cloud, { 'default-credential': usual, 'cloud-credentials': own }]: [string, Listed]): string[] {
-  const names = [...own.keys()];
+function row([cloud, { 'default-credential': defaultName, 'cloud-credentials': cloudCredentials }]: [
+  string,
+  Listed,
+]): string[] {
+  const names = [...cloudCredentials.keys()];
   const starred =
-    usual !== undefined && own.has(usual) ? [`${usual}*`, ...names.filter((n) => n !== usual)] : names;
+    defaultName !== undefined && cloudCredentials.has(defaultName)
+      ? [`${defaultName}*`, ...names.filter((n) => n !== defaultName)]
+      : names;
   return [cloud, starred.join(', ')];
 }
 
 /** Returns the clouds in the form of credentials.yaml. */
 function yamlClouds(clouds: Clouds): Map<string, unknown> {
   return new Map(
-    [...clouds].map(([cloud, { 'cloud-credentials': own, ...defaults }]) => [
+    [...clouds].map(([cloud, { 'cloud-credentials': cloudCredentials, ...defaults }]) => [
       cloud,
       new Map<string, unknown>([
         ...Object.entries(defaults),
-        ...[...own].map(([name, { 'auth-type': authType, details }]): [string, unknown] => [
+        ...[...cloudCredentials].map(([name, { 'auth-type': authType, details }]): [string, unknown] => [
           name,
           { 'auth-type': authType, ...details },
         ]),
@@ -200,9 +205,9 @@ function yamlClouds(clouds: Clouds): Map<string, unknown> {
 
 function jsonClouds(clouds: Clouds): Record<string, unknown> {
   return Object.fromEntries(
-    [...clouds].map(([cloud, { 'cloud-credentials': own, ...defaults }]) => [
+    [...clouds].map(([cloud, { 'cloud-credentials': cloudCredentials, ...defaults }]) => [
       cloud,
-      { ...defaults, 'cloud-credentials': Object.fromEntries(own) },
+      { ...defaults, 'cloud-credentials': Object.fromEntries(cloudCredentials) },
     ]),
   );
 }

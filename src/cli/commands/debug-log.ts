@@ -16,11 +16,11 @@ const linesMax = 10_000;
 export const debugLog = command({
   name: 'debug-log',
   summary: 'Displays log messages for a model.',
-  details: `The last lines are shown (--lines, 10 by default), or all of them from the beginning with --replay. On a
-terminal, or with --tail, new lines follow as they come, until --limit lines were shown.
+  details: `Shows the last lines (--lines, 10 by default), or all lines with --replay. On a terminal, or with --tail,
+new lines are appended until --limit lines have been shown.
 
---include and --exclude take units, machines, applications and names with *; --include-module and
---exclude-module take parts of the logger's name.`,
+--include and --exclude accept units, machines, applications and names with *; --include-module and
+--exclude-module accept the leading parts of logger names (juju.worker).`,
   examples: [
     'debug-log',
     'debug-log --replay',
@@ -63,7 +63,7 @@ terminal, or with --tail, new lines follow as they come, until --limit lines wer
     tail: bool('--tail', 'Show existing log messages and continue to append'),
     utc: bool('--utc', 'Show times in UTC'),
   },
-  async run(context, flags, args, given) {
+  async run(context, flags, args, givenFlags) {
     noMoreArgs(args);
     const level = flags.level.toUpperCase();
     if (level && !(logLevels as readonly string[]).includes(level)) {
@@ -73,8 +73,9 @@ terminal, or with --tail, new lines follow as they come, until --limit lines wer
     }
     if (flags.tail && flags.noTail) throw new UsageError('setting --tail and --no-tail not valid');
     if (flags.limit > linesMax || flags.lines > linesMax)
-      throw new UsageError(`at most ${linesMax} lines can be asked for`);
-    if (flags.replay && given.has('lines')) throw new UsageError('cannot specify both --replay and --lines');
+      throw new UsageError(`--limit and --lines must be at most ${linesMax}`);
+    if (flags.replay && givenFlags.has('lines'))
+      throw new UsageError('cannot specify both --replay and --lines');
     const noTail = flags.noTail || flags.limit > 0 || (!flags.tail && !context.io.stdout.isTTY);
     const { controller, details, user, modelUuid, connection } = await context.openModel(flags.model);
     const account = await (await context.store()).account(controller);
@@ -112,7 +113,7 @@ terminal, or with --tail, new lines follow as they come, until --limit lines wer
         return;
       } catch (error) {
         if (!flags.retry || context.io.signal.aborted) throw error;
-        context.info(`${(error as Error).message}; connecting again`);
+        context.info(`${(error as Error).message}; reconnecting`);
         await context.io.clock.sleep(1000, context.io.signal);
       }
     }
@@ -142,20 +143,20 @@ interface LineStyle {
 /** Formats a message: `unit-mysql-0: 10:00:00 INFO juju.worker.uniter message` */
 export function formatLine(message: LogMessage, style: LineStyle): string {
   const time = timeOf(message.ts, style);
-  const place = style.location && message.loc ? `${visibleLine(message.loc)} ` : '';
+  const location = style.location && message.loc ? `${visibleLine(message.loc)} ` : '';
   const sev = visibleLine(message.sev);
   const level =
     style.colour === 'on' ? styleText(levelColour(message.sev), sev, { validateStream: false }) : sev;
   // Further lines of a message are indented, so that none can pass for a record of its own.
   const text = visible(message.msg).replaceAll('\n', '\n    ');
-  return `${visibleLine(message.tag)}: ${time} ${level} ${visibleLine(message.mod)} ${place}${text}\n`;
+  return `${visibleLine(message.tag)}: ${time} ${level} ${visibleLine(message.mod)} ${location}${text}\n`;
 }
 
 /** Formats a time. Text that is not a time, which an agent may have sent, stays as it is. */
 function timeOf(ts: string, style: LineStyle): string {
-  const at = new Date(ts);
-  if (Number.isNaN(at.getTime())) return visibleLine(ts);
-  const local = style.utc ? at : new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  const date = new Date(ts);
+  if (Number.isNaN(date.getTime())) return visibleLine(ts);
+  const local = style.utc ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   const iso = local.toISOString();
   return `${style.date ? `${iso.slice(0, 10)} ` : ''}${iso.slice(11, style.ms ? 23 : 19)}`;
 }

@@ -9,8 +9,8 @@ export const defaultCredential = command({
   name: 'default-credential',
   summary: 'Sets or shows the default credential for a cloud.',
   usage: '<cloud name> [<credential name>]',
-  details: `The credential that bootstrap and add-model take when none is named and this client has several for the
-cloud. --reset takes it back.`,
+  details: `The default credential is used by bootstrap and add-model when no credential is specified and this client
+has several for the cloud. --reset removes the default.`,
   examples: [
     'default-credential mycloud',
     'default-credential mycloud mycredential',
@@ -20,9 +20,9 @@ cloud. --reset takes it back.`,
   completes: ['cloud'],
   flags: { reset: bool('--reset', 'Reset default credential for the cloud') },
   async run(context, flags, args) {
-    const [given, credential, ...rest] = args;
-    const name = required(given, 'Usage: grigri default-credential <cloud-name> [<credential-name>]');
-    noMoreArgs(rest);
+    const [cloudName, credential, ...moreArgs] = args;
+    const name = required(cloudName, 'Usage: grigri default-credential <cloud-name> [<credential-name>]');
+    noMoreArgs(moreArgs);
     const cloud = await findClientCloud(context, name);
     if (!cloud) throw new JujuError('not valid', `cloud ${name} not valid`);
     const files = await cloudFiles(context);
@@ -30,12 +30,12 @@ cloud. --reset takes it back.`,
       await files.setDefault('default-credential', cloud.name, undefined);
       return context.info(`Default credential for cloud "${name}" is no longer set on this client.`);
     }
-    const known = await files.credentialsOf(cloud.name);
+    const stored = await files.credentialsOf(cloud.name);
     if (credential === undefined) {
-      const is = known.defaultCredential ? `"${known.defaultCredential}"` : 'not set';
-      return context.info(`Default credential for cloud "${name}" is ${is} on this client.`);
+      const current = stored.defaultCredential ? `"${stored.defaultCredential}"` : 'not set';
+      return context.info(`Default credential for cloud "${name}" is ${current} on this client.`);
     }
-    if (!known.credentials.has(credential))
+    if (!stored.credentials.has(credential))
       throw new JujuError('not valid', `credential "${credential}" for cloud ${name} not valid`);
     await files.setDefault('default-credential', cloud.name, credential);
     context.info(`Local credential "${credential}" is set to be default for "${name}" for this client.`);

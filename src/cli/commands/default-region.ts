@@ -9,16 +9,16 @@ export const defaultRegion = command({
   name: 'default-region',
   summary: 'Sets or shows the default region for a cloud.',
   usage: '<cloud name> [<region>]',
-  details: `The region that bootstrap takes when none is named. It is this client's affair: controllers know nothing of
-it. --reset takes it back: then it is the cloud's first region.`,
+  details: `The default region is used by bootstrap when no region is specified. It is stored on this client only, not
+on controllers. --reset removes it, so that the cloud's first region is the default again.`,
   examples: ['default-region mycloud', 'default-region mycloud north', 'default-region mycloud --reset'],
   seeAlso: ['add-credential', 'regions'],
   completes: ['cloud'],
   flags: { reset: bool('--reset', 'Reset default region for the cloud') },
   async run(context, flags, args) {
-    const [given, region, ...rest] = args;
-    const name = required(given, 'Usage: grigri default-region <cloud-name> [<region>]');
-    noMoreArgs(rest);
+    const [cloudName, region, ...moreArgs] = args;
+    const name = required(cloudName, 'Usage: grigri default-region <cloud-name> [<region>]');
+    noMoreArgs(moreArgs);
     const cloud = await findClientCloud(context, name);
     if (!cloud) throw new JujuError('not valid', `cloud ${name} not valid`);
     const files = await cloudFiles(context);
@@ -27,15 +27,15 @@ it. --reset takes it back: then it is the cloud's first region.`,
       return context.info(`Default region for cloud "${name}" is no longer set on this client.`);
     }
     if (region === undefined) {
-      const { defaultRegion: usual } = await files.credentialsOf(cloud.name);
-      const is = usual ? `"${usual}"` : 'not set';
-      return context.info(`Default region for cloud "${name}" is ${is} on this client.`);
+      const { defaultRegion: currentRegion } = await files.credentialsOf(cloud.name);
+      const current = currentRegion ? `"${currentRegion}"` : 'not set';
+      return context.info(`Default region for cloud "${name}" is ${current} on this client.`);
     }
     const names = cloud.regions.map((one) => one.name);
-    const found = names.find((one) => one.toLowerCase() === region.toLowerCase());
-    if (found === undefined)
+    const match = names.find((one) => one.toLowerCase() === region.toLowerCase());
+    if (match === undefined)
       throw new JujuError('not found', `region "${region}" not found (expected one of ${names.join(', ')})`);
-    await files.setDefault('default-region', cloud.name, found);
-    context.info(`Default region in ${name} set to "${found}".`);
+    await files.setDefault('default-region', cloud.name, match);
+    context.info(`Default region in ${name} set to "${match}".`);
   },
 });

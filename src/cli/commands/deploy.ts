@@ -1,7 +1,7 @@
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, commas, int, list, text } from '../flags.ts';
-import { toldFlags } from '../requirements.ts';
+import { requirementsFlags } from '../requirements.ts';
 import { reuseFlag } from '../reused.ts';
 
 export const deploy = command({
@@ -9,25 +9,26 @@ export const deploy = command({
   summary: 'Deploys a new application or bundle.',
   usage: '<charm or bundle> [<application name>]',
   details: `The charm is a directory or a packed .charm file, given as a path: ./mysql, /charms/mysql,
-mysql_ubuntu-22.04.charm. The application takes the charm's name unless another is given.
+mysql_ubuntu-22.04.charm. The application has the charm's name unless another one is given.
 
-The application's base is --base, else the model's default-base, else one of the charm's, if the cloud has
-one of these, that one; it stays, and its units go only on machines of that base. --constraints are captured by each unit when it is made.
+The base is that of --base, or else the model's default-base, or else a base of the charm, preferably one that the cloud
+has. It does not change later, and the application's units are placed only on machines with that base. Each unit records
+the constraints (--constraints) when it is created.
 
---config takes option=value, option=@file with the value in a file, or a YAML file that has the options
-under the application's name; it may be given several times. --to takes what add-unit's takes.
-A subordinate charm is deployed without units: they come with its relations.
+--config accepts option=value, option=@file with the value in a file, or a YAML file with the options under the
+application's name; it may be repeated. --to accepts the same values as in add-unit. A subordinate charm is deployed
+without units: they are created by its relations.
 
-Units are deployed when each required endpoint has a relation with an application that is deployed itself; until
-then they wait, without a machine, and what is missing is said. Required are the endpoints that the charm states
-to be (optional: false), which the model setting require-endpoints can change, and those that --require names. No
-order of commands is needed.
+Units are deployed when each required endpoint has a relation with an application that is deployed itself. Until then
+they wait without a machine, and the command lists what is missing. Required endpoints are those that the charm declares
+with optional: false (the model setting require-endpoints can change that) and those of --require. The order of commands
+does not matter.
 
-A bundle is a .yaml file, or a directory with bundle.yaml, that describes applications, machines and relations
-together; --overlay lays others over it. Only what the model lacks is made or changed, so the same command again
-continues after a failure. What would wait, and for what, is said before anything is changed. --map-machines
-existing uses machines of the model that have the numbers of the bundle's; 0=3,1=4 says which. --trust allows what
-the bundle says with trust: true. See docs/bundles.md.`,
+A bundle is a .yaml file, or a directory with bundle.yaml, that describes applications, machines and relations together;
+--overlay applies overlays. Only differences from the model are applied, so that the same command continues after a
+failure. Applications that would wait are listed before any change is made. --map-machines existing uses machines of the
+model with the same numbers as in the bundle; 0=3,1=4 maps numbers explicitly. --trust allows applications with
+trust: true. See docs/bundles.md.`,
   examples: [
     'deploy ./mysql',
     'deploy ./mysql db -n 3 --constraints "mem=2G cores=2"',
@@ -51,7 +52,7 @@ the bundle says with trust: true. See docs/bundles.md.`,
   completes: ['file'],
   flags: {
     ...modelFlags,
-    ...toldFlags,
+    ...requirementsFlags,
     attachStorage: list('--attach-storage', 'Existing storage to attach to the deployed unit'),
     base: text('--base', 'The base on which to deploy'),
     bind: text('--bind', 'Configure application endpoint bindings to spaces'),
@@ -69,7 +70,7 @@ the bundle says with trust: true. See docs/bundles.md.`,
       completes: 'file',
     }),
     reuseMachines: reuseFlag,
-    require: commas('--require', 'Endpoints that are required whatever the charm says', {
+    require: commas('--require', 'Endpoints that are required in addition to those of the charm', {
       completes: 'requires',
     }),
     resource: list('--resource', 'Resource to be uploaded to the controller'),
@@ -80,19 +81,18 @@ the bundle says with trust: true. See docs/bundles.md.`,
     }),
     trust: bool('--trust', 'Allows charm to run hooks that require access credentials'),
   },
-  async run(context, flags, args, given) {
-    const [where, name, ...rest] = args;
-    if (!where) throw new UsageError('no charm or bundle specified');
-    noMoreArgs(rest);
+  async run(context, flags, args, givenFlags) {
+    const [charmPath, name, ...moreArgs] = args;
+    if (!charmPath) throw new UsageError('no charm or bundle specified');
+    noMoreArgs(moreArgs);
     const { findBundle } = await import('../../operate/files/read-bundle.ts');
-    const bundle = await findBundle(context.io, where);
+    const bundle = await findBundle(context.io, charmPath);
     if (bundle !== undefined) {
-      if (name)
-        throw new UsageError('a bundle names its applications itself: leave out the application name');
+      if (name) throw new UsageError('cannot specify an application name when deploying a bundle');
       const { deployBundle } = await import('../bundle/deploy-bundle.ts');
-      return deployBundle(context, bundle, flags, given);
+      return deployBundle(context, bundle, flags, givenFlags);
     }
     const { deployCharm } = await import('../charm/deploy-charm.ts');
-    return deployCharm(context, { where, name }, flags, given);
+    return deployCharm(context, { charmPath, name }, flags, givenFlags);
   },
 });

@@ -36,13 +36,13 @@ given. A controller that cannot be reached can only be removed by kill-controlle
     destroyAllModels: bool('--destroy-all-models', 'Destroy all models in the controller'),
     modelTimeout: duration('--model-timeout', 'Timeout for each step of force model destruction'),
   },
-  async run(context, flags, args, given) {
-    checkRemovalFlags(flags, given);
+  async run(context, flags, args, givenFlags) {
+    checkRemovalFlags(flags, givenFlags);
     const controller = await namedController(context, args);
     const session = await reach(controller, () => context.openController(controller));
     const params = { 'destroy-models': flags.destroyAllModels, ...endParams(flags) };
-    const { 'max-wait': _, ...asked } = params;
-    const plan = await call(session.connection, 'Lives', 'PlanControllerRemoval', asked);
+    const { 'max-wait': _, ...planParams } = params;
+    const plan = await call(session.connection, 'Lives', 'PlanControllerRemoval', planParams);
     const patience = { ...flags, waitMs: flags.modelTimeout };
     if (flags.dryRun) await showControllerPlan(context, controller, flags.format, plan, patience);
     if (plan.error) throw await refusal(session, errorOf(plan.error));

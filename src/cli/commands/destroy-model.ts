@@ -11,7 +11,7 @@ import { noMoreArgs, UsageError } from '../errors.ts';
 import { duration } from '../flags.ts';
 import { confirmByName, mustAsk } from '../prompts.ts';
 import { withNames } from '../removal.ts';
-import { checkRemovalFlags, planLines, showPlan, some } from '../removal-plan.ts';
+import { checkRemovalFlags, planLines, showPlan, shortList } from '../removal-plan.ts';
 import { resolveModel } from '../../operate/sessions.ts';
 import { countOf } from '../count-of.ts';
 import { destroyFlags } from '../teardown.ts';
@@ -29,9 +29,9 @@ export const destroyModel = command({
   details: `Destroys the specified model. This will result in the non-recoverable removal of all the units
 operating in the model and any resources stored there.
 
-With --force, errors on the way are passed over; --no-wait does not even wait between the steps.
-The command waits until the model is gone, at most as long as --timeout says; with --force that is when what is left
-begins to be cleared, so it waits a little longer.`,
+With --force, errors are ignored; with --no-wait, the command does not wait between the steps either. The command waits
+until the model is removed, for at most --timeout. With --force, --timeout is the time after which remaining resources
+are cleared, so that the command waits slightly longer.`,
   examples: [
     'destroy-model test',
     'destroy-model --no-prompt mymodel',
@@ -41,11 +41,11 @@ begins to be cleared, so it waits a little longer.`,
   seeAlso: ['destroy-controller'],
   completes: ['model'],
   flags: modelFlags,
-  async run(context, flags, args, given) {
-    const [name, ...rest] = args;
+  async run(context, flags, args, givenFlags) {
+    const [name, ...moreArgs] = args;
     if (!name) throw new UsageError('no model specified');
-    noMoreArgs(rest);
-    checkRemovalFlags(flags, given);
+    noMoreArgs(moreArgs);
+    checkRemovalFlags(flags, givenFlags);
     const target = await resolveModel(context.client, name);
     const { connection } = await context.openController(target.controller);
     const end = { ...flags, timeoutMs: flags.timeout };
@@ -62,7 +62,7 @@ begins to be cleared, so it waits a little longer.`,
       context.io.stderr.write(warning(shown, only(models)));
       for (const line of lines()) context.io.stderr.write(`${line}\n`);
       await confirmByName(context, {
-        what: 'model',
+        entity: 'model',
         verb: 'destroyed',
         name: shown,
         aborted: 'model destruction',
@@ -70,7 +70,7 @@ begins to be cleared, so it waits a little longer.`,
     } else for (const line of lines()) context.info(line);
     context.info('Destroying model');
     for (const text of await destroy(connection, target, end)) context.warning(text);
-    await waitUntilGone(waitingOperator(context, leftLine), connection, target, end);
+    await waitUntilGone(waitingOperator(context, remainingLine), connection, target, end);
     await (await context.store()).removeModel(target.controller, target.model);
     context.info('Model destroyed.');
   },
@@ -87,22 +87,23 @@ function warning(name: string, status: Status): string {
   lines.push(` - ${countOf(status['hosted-machine-count'] ?? 0, 'machine')} will be destroyed`);
   if (machines.length > 0) {
     lines.push(
-      `  - machine list: "${some(machines.map((m) => (m['instance-id'] ? `${m.id} (${m['instance-id']})` : m.id)))}"`,
+      `  - machine list: "${shortList(machines.map((m) => (m['instance-id'] ? `${m.id} (${m['instance-id']})` : m.id)))}"`,
     );
   }
   lines.push(` - ${countOf(status['application-count'] ?? 0, 'application')} will be removed`);
-  if (applications.length > 0) lines.push(`  - application list: "${some(applications.map((a) => a.name))}"`);
+  if (applications.length > 0)
+    lines.push(`  - application list: "${shortList(applications.map((a) => a.name))}"`);
   lines.push(' - 0 filesystem and 0 volume will be destroyed');
   return `${lines.join('\n')}\n`;
 }
 
-function leftLine({ machines, applications, units, cloud }: ModelLeft): string {
+function remainingLine({ machines, applications, units, cloud }: ModelLeft): string {
   const counts = [
     ['machine(s)', machines],
     ['application(s)', applications],
     ['unit(s)', units],
   ] as const;
-  const left = counts.flatMap(([unit, n]) => (n > 0 ? [`${n} ${unit}`] : []));
-  const more = left.length > 0 ? left.join(', ') : cloud;
-  return `Waiting for model to be removed${more === '' ? '' : `, ${more}`}...`;
+  const remaining = counts.flatMap(([unit, n]) => (n > 0 ? [`${n} ${unit}`] : []));
+  const details = remaining.length > 0 ? remaining.join(', ') : cloud;
+  return `Waiting for model to be removed${details === '' ? '' : `, ${details}`}...`;
 }

@@ -16,12 +16,12 @@ export const diffBundle = command({
   name: 'diff-bundle',
   summary: 'Compares a bundle with a model and reports any differences.',
   usage: '<bundle file>',
-  details: `The bundle is a .yaml file, or a directory with a bundle.yaml, with the overlays that deploy would be given.
-What differs is printed as YAML, what the bundle says beside what the model has; {} when nothing does.
+  details: `The bundle is a .yaml file, or a directory with a bundle.yaml, with the same overlays as for deploy.
+Differences are printed as YAML, with the values of the bundle and of the model; {} means that there are none.
 
-A charm of the bundle that is a path is the model's if it has the same name. Options are compared with
-the values in force. Machines are compared if the bundle has any: those with units that the bundle places on
-them, else those with the same number; --map-machines 3=4 says it otherwise.`,
+A charm given by a path matches a charm of the model with the same name. Options are compared with the values in
+effect. Machines are compared only if the bundle has any: each with the machine that has the units which the bundle
+places on it, or else with the machine of the same number; --map-machines 3=4 overrides that.`,
   examples: [
     'diff-bundle ./bundle.yaml',
     'diff-bundle ./bundle.yaml --overlay local-config.yaml --overlay extra.yaml',
@@ -32,24 +32,24 @@ them, else those with the same number; --map-machines 3=4 says it otherwise.`,
   flags: {
     ...modelFlags,
     annotations: bool('--annotations', 'Include differences in annotations'),
-    arch: text('--arch', 'Of a bundle from Charmhub: not supported'),
-    base: text('--base', 'Of a bundle from Charmhub: not supported'),
-    channel: text('--channel', 'Of a bundle from Charmhub: not supported'),
+    arch: text('--arch', 'Not supported: only for bundles from Charmhub'),
+    base: text('--base', 'Not supported: only for bundles from Charmhub'),
+    channel: text('--channel', 'Not supported: only for bundles from Charmhub'),
     mapMachines: text('--map-machines', 'Indicates how existing machines correspond to bundle machines'),
     overlay: list('--overlay', 'Bundles to overlay on the primary bundle, applied in order'),
   },
-  async run(context, flags, args, given) {
-    const [where, ...rest] = args;
-    if (!where) throw new UsageError('no bundle specified');
-    noMoreArgs(rest);
+  async run(context, flags, args, givenFlags) {
+    const [bundlePath, ...moreArgs] = args;
+    if (!bundlePath) throw new UsageError('no bundle specified');
+    noMoreArgs(moreArgs);
     for (const flag of ['arch', 'base', 'channel'] as const)
-      if (given.has(flag))
+      if (givenFlags.has(flag))
         throw new UsageError(`--${flag} is for bundles from Charmhub, which are not supported`);
     const map = parseMachineMap(flags.mapMachines);
-    const file = await findBundle(context.io, where);
+    const file = await findBundle(context.io, bundlePath);
     if (file === undefined)
       throw new UsageError(
-        `"${where}" is no bundle: expected a .yaml file, or a directory with a bundle.yaml`,
+        `"${bundlePath}" is not a bundle: expected a .yaml file, or a directory with a bundle.yaml`,
       );
     const { bundle, warnings } = await readBundle(context.io, file, flags.overlay);
     for (const warning of warnings) context.warning(warning);
@@ -92,9 +92,9 @@ async function charmNames(bundle: Bundle, model: Bundle): Promise<ReadonlyMap<st
  */
 function correspondence(bundle: Bundle, model: BundleModel, map: MachineMap): ReadonlyMap<string, string> {
   const machines = new Map(mapMachines(bundle, model, map));
-  const taken = new Set(machines.values());
+  const usedMachines = new Set(machines.values());
   for (const number of Object.keys(bundle.machines))
-    if (!machines.has(number) && !taken.has(number) && Object.hasOwn(model.state.machines, number))
+    if (!machines.has(number) && !usedMachines.has(number) && Object.hasOwn(model.state.machines, number))
       machines.set(number, number);
   return machines;
 }

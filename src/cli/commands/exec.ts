@@ -19,9 +19,9 @@ export const exec = command({
   name: 'exec',
   summary: 'Run the commands on the remote targets specified.',
   usage: '<commands>',
-  details: `Runs a shell command on machines, on units, where it sees the hook tools, or on all units of an
-application. What has flags of its own goes after --. A single target's output is printed as it is;
-that of several as YAML.`,
+  details: `Runs a shell command on machines, on units, where the hook tools are available, or on all units of an
+application. Commands with flags must follow --. The output of a single target is printed unchanged; that of several
+targets is printed as YAML.`,
   examples: [
     'exec --all -- hostname -f',
     'exec --unit hello/0 env',
@@ -55,7 +55,7 @@ that of several as YAML.`,
         'You must specify a target, either through --all, --machine, --application or --unit',
       );
     }
-    const bad = [
+    const invalidTargets = [
       ...flags.machine.filter((m) => !isMachineId(m)).map((m) => `"${m}" is not a valid machine id`),
       ...flags.application
         .filter((a) => !isApplicationName(a))
@@ -64,8 +64,8 @@ that of several as YAML.`,
         .filter((u) => !isUnitName(u) && !u.endsWith('/leader'))
         .map((u) => `"${u}" is not a valid unit name`),
     ];
-    if (bad.length > 0)
-      throw new UsageError(`The following exec targets are not valid:\n  ${bad.join('\n  ')}`);
+    if (invalidTargets.length > 0)
+      throw new UsageError(`The following exec targets are not valid:\n  ${invalidTargets.join('\n  ')}`);
     const { connection } = await context.openModel(flags.model);
     const operation = await runCommands(connection, {
       commands: args.length === 1 ? args[0]! : args.map(quote).join(' '),
@@ -88,9 +88,9 @@ that of several as YAML.`,
     const operator = context.operator<TaskEvent>(({ open, of }) =>
       context.info(`Waiting for ${open} of ${countOf(of, 'task')}...`),
     );
-    const done = await resultsOf(operator, connection, tasks, flags.wait);
-    await show(context, done, flags);
-    const failed = done.filter(hasFailed);
+    const results = await resultsOf(operator, connection, tasks, flags.wait);
+    await show(context, results, flags);
+    const failed = results.filter(hasFailed);
     if (failed.length > 0 || refused) {
       if (failed.length > 0) context.io.stderr.write(`ERROR ${failures(failed)}\n`);
       throw new Exit(1);
@@ -144,8 +144,9 @@ async function show(
 function failures(failed: readonly TaskResult[]): string {
   const lines = failed.map((task) => {
     const id = task.action ? parseTag(task.action.tag).id : '';
-    const why = task.error?.message ?? (task.status === 'completed' ? '' : task.message || task.status || '');
-    return ` - id "${id}" with return code ${returnCode(task)}${why ? `: ${why}` : ''}`;
+    const reason =
+      task.error?.message ?? (task.status === 'completed' ? '' : task.message || task.status || '');
+    return ` - id "${id}" with return code ${returnCode(task)}${reason ? `: ${reason}` : ''}`;
   });
   return `the following task${failed.length === 1 ? '' : 's'} failed:\n${lines.join('\n')}`;
 }

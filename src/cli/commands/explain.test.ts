@@ -144,7 +144,7 @@ test('removals lists forced removals', async () => {
   expect(await cli.run('removals')).toEqual({
     code: 0,
     stdout: '',
-    stderr: 'Nothing in model "admin/shop" is to be released.\n',
+    stderr: 'Model "admin/shop" has no pending removals.\n',
   });
   await ok('remove-unit mysql/0 --force --no-prompt');
   const [head, row] = plain(await ok('removals')).split('\n');

@@ -9,19 +9,19 @@ import { defined } from '../../core/defined.ts';
 
 export const explain = command({
   name: 'explain',
-  summary: 'Tells what an entity is waiting for, and who must act.',
+  summary: 'Shows what an entity is waiting for, and who must act.',
   usage: '[<unit> | <application> | <machine> | <relation> | <model> | <user>]',
-  details: `Shows the life of a unit, application, machine, relation or model, the whole chain of what stands in the
-way of its end, or of its coming up, down to the agents or people who must act, since when they should, and the
-commands that would help. Without an argument it is about the model.
+  details: `Shows the life of a unit, application, machine, relation or model, and the complete chain of causes that
+delay its removal or its start, down to the agents or people who must act, since when, and the commands that help.
+Without an argument, it explains the model.
 
-A relation is named by its two ends, with or without the endpoints, or by its number: "relation 3". A number alone is a
-machine's. Such a word is understood before any name.
+A relation is given by its two endpoints, with or without the endpoint names, or by its number: "relation 3". A number
+alone is a machine. Such a keyword takes precedence over names.
 
-Of a user ("user bob") it shows how much of what a user may have is used: models and credentials. Everybody may ask that
-about oneself, and a superuser about all. A name alone is a user's when nothing in the model and no model has it.
+For a user ("user bob"), it shows the use of the user's limits: models and credentials. Users may explain themselves,
+and superusers everyone. A name alone is a user only when no entity of the model and no model has that name.
 
-Nothing is changed. --format json and yaml have everything that the tree shows.`,
+Nothing is changed. --format json and yaml contain everything that the tree shows.`,
   examples: [
     'explain mysql/0',
     'explain mysql',
@@ -51,16 +51,17 @@ async function ask(context: CommandContext, model: string, names: readonly strin
   try {
     return withModel(await call(connection, 'Lives', 'Explain', { names: [...names] }), model);
   } catch (error) {
-    const other = names.length === 2 && names[0] === 'model' ? names[1] : names.length === 1 ? names[0] : '';
-    if (!hasCode(error, 'not found') || !other || model !== '') throw error;
-    const session = await context.openModel(other).catch(() => undefined);
+    const otherName =
+      names.length === 2 && names[0] === 'model' ? names[1] : names.length === 1 ? names[0] : '';
+    if (!hasCode(error, 'not found') || !otherName || model !== '') throw error;
+    const session = await context.openModel(otherName).catch(() => undefined);
     if (!session) {
       const user =
-        names.length === 1 ? await askUser(context, model, other).catch(() => undefined) : undefined;
+        names.length === 1 ? await askUser(context, model, otherName).catch(() => undefined) : undefined;
       if (user) return user;
       throw error;
     }
-    return withModel(await call(session.connection, 'Lives', 'Explain', { names: [] }), other);
+    return withModel(await call(session.connection, 'Lives', 'Explain', { names: [] }), otherName);
   }
 }
 
@@ -80,12 +81,17 @@ function withModel(explained: Explained, model: string): Explained {
       line: ofModel(line, model),
       effect,
     }));
-  const actor = (one: Explained['next'][number]) => ({ ...one, commands: commands(one.commands) });
-  const node = (one: Explained['explanation']): Explained['explanation'] => ({
-    ...one,
-    ...defined({ actor: one.actor ? actor(one.actor) : undefined }),
-    ...(one.removal ? { removal: { ...one.removal, commands: commands(one.removal.commands) } } : {}),
-    'waits-for': one['waits-for'].map(node),
+  const actor = (actorEntry: Explained['next'][number]) => ({
+    ...actorEntry,
+    commands: commands(actorEntry.commands),
+  });
+  const node = (explanation: Explained['explanation']): Explained['explanation'] => ({
+    ...explanation,
+    ...defined({ actor: explanation.actor ? actor(explanation.actor) : undefined }),
+    ...(explanation.removal
+      ? { removal: { ...explanation.removal, commands: commands(explanation.removal.commands) } }
+      : {}),
+    'waits-for': explanation['waits-for'].map(node),
   });
   return { ...explained, explanation: node(explained.explanation), next: explained.next.map(actor) };
 }

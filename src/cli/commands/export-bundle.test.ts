@@ -259,7 +259,7 @@ machines: { "0": { base: ubuntu@22.04 }, "2": , "3": }
 test.each([
   ['diff-bundle', 'no bundle specified', 2],
   ['diff-bundle a b', 'unrecognized args', 2],
-  ['diff-bundle ./mysql', '"./mysql" is no bundle', 2],
+  ['diff-bundle ./mysql', '"./mysql" is not a bundle', 2],
   ['diff-bundle none.yaml', 'no such file', 1],
   ['diff-bundle some.yaml --channel edge', '--channel is for bundles from Charmhub', 2],
   ['diff-bundle some.yaml --map-machines 1-2', '--map-machines', 1],

@@ -16,12 +16,12 @@ export const exportBundle = command({
   name: 'export-bundle',
   summary: 'Exports the current model as a bundle.',
   usage: '',
-  details: `The bundle says what is in the model now: applications with the options that were set, machines that units
-are on, relations. Deployed into an empty model it makes the same again; diff-bundle tells what changed since.
+  details: `The bundle describes the current state of the model: applications with the options that were set, machines
+that have units, and relations. Deploying it into an empty model recreates that state; diff-bundle shows later changes.
 
-Charms that were uploaded are known by name only (local:mysql-0), which is enough for this model. With
---include-charms their archives are written into a directory, and the bundle names these: it can be deployed
-anywhere. Without --filename the bundle is written there too, as bundle.yaml.`,
+Uploaded charms are referred to by name only (local:mysql-0), which is sufficient for this model. With
+--include-charms, their archives are written into a directory and the bundle refers to them, so that it can be deployed
+anywhere. Without --filename, the bundle is written into the same directory as bundle.yaml.`,
   examples: [
     'export-bundle',
     'export-bundle --filename mymodel.yaml',
@@ -54,8 +54,8 @@ anywhere. Without --filename the bundle is written there too, as bundle.yaml.`,
       ? resolve(context.io.cwd, flags.filename)
       : folder && join(folder, 'bundle.yaml');
     const content = folder
-      ? written(
-          await withCharms(context, session, { bundle, folder, from: dirname(file) }),
+      ? bundleText(
+          await withCharms(context, session, { bundle, folder, fromDir: dirname(file) }),
           flags.includeSeries,
         )
       : exported.result;
@@ -69,14 +69,14 @@ anywhere. Without --filename the bundle is written there too, as bundle.yaml.`,
 async function withCharms(
   context: CommandContext,
   session: ModelSession,
-  { bundle, folder, from }: { bundle: Bundle; folder: string; from: string },
+  { bundle, folder, fromDir }: { bundle: Bundle; folder: string; fromDir: string },
 ): Promise<Bundle> {
   await mkdir(folder, { recursive: true });
   const paths = new Map<string, string>();
   for (const [url, name] of fileNames(Object.values(bundle.applications).map(({ charm }) => charm))) {
     const file = join(folder, name);
     await downloadCharm(context, session, { url, file });
-    const path = relative(from, file);
+    const path = relative(fromDir, file);
     paths.set(url, path.startsWith('..') ? path : `./${path}`);
   }
   return {
@@ -93,16 +93,16 @@ async function withCharms(
 /** Names each charm's file `mysql.charm`, or `mysql-3.charm` with the revision when the model has several revisions. */
 function fileNames(urls: readonly string[]): Map<string, string> {
   const nameOf = (url: string): string => url.replace(/^local:/, '').replace(/-\d+$/, '');
-  const all = [...new Set(urls)];
+  const distinctUrls = [...new Set(urls)];
   return new Map(
-    all.map((url) => {
-      const alone = all.filter((other) => nameOf(other) === nameOf(url)).length === 1;
-      return [url, `${alone ? nameOf(url) : url.replace(/^local:/, '')}.charm`];
+    distinctUrls.map((url) => {
+      const isOnlyRevision = distinctUrls.filter((other) => nameOf(other) === nameOf(url)).length === 1;
+      return [url, `${isOnlyRevision ? nameOf(url) : url.replace(/^local:/, '')}.charm`];
     }),
   );
 }
 
-function written(bundle: Bundle, series: boolean): string {
+function bundleText(bundle: Bundle, series: boolean): string {
   return formatBundle(bundle, { series })
     .map((document) => toYaml(document))
     .join('--- # overlay.yaml\n');

@@ -8,8 +8,8 @@ export const expose = command({
   name: 'expose',
   summary: 'Makes an application publicly available over the network.',
   usage: '<application name>',
-  details: `Adjusts the firewall rules of the application's machines so that the ports its charm opens can be
-reached from outside. --endpoints limits that to ports of these endpoints, --to-cidrs to these networks.`,
+  details: `Adjusts the firewall rules of the application's machines so that the ports opened by its charm can be
+reached from outside. --endpoints limits this to the ports of these endpoints, --to-cidrs to these networks.`,
   examples: ['expose apache2', 'expose percona --endpoints=db-admin --to-cidrs=10.0.0.0/24'],
   seeAlso: ['unexpose'],
   completes: ['application'],
@@ -29,12 +29,12 @@ reached from outside. --endpoints limits that to ports of these endpoints, --to-
     ),
   },
   async run(context, { model, endpoints, toSpaces, toCidrs }, args) {
-    const [application, ...rest] = args;
+    const [application, ...moreArgs] = args;
     if (!application) throw new UsageError('no application name specified');
-    noMoreArgs(rest);
+    noMoreArgs(moreArgs);
     const { connection } = await context.openModel(model);
     const limited = endpoints.length + toSpaces.length + toCidrs.length > 0;
-    const to = {
+    const access = {
       ...defined({
         'expose-to-spaces': toSpaces.length > 0 ? [...toSpaces] : undefined,
         'expose-to-cidrs': toCidrs.length > 0 ? [...toCidrs] : undefined,
@@ -45,7 +45,7 @@ reached from outside. --endpoints limits that to ports of these endpoints, --to-
       ...(limited
         ? {
             'exposed-endpoints': Object.fromEntries(
-              (endpoints.length > 0 ? endpoints : ['']).map((name) => [name, to]),
+              (endpoints.length > 0 ? endpoints : ['']).map((name) => [name, access]),
             ),
           }
         : {}),

@@ -36,13 +36,13 @@ export const helpOn = (registry: Registry): Command =>
     details: 'Topics are basics, commands, and the name of each command.',
     examples: ['help', 'help commands', 'help deploy'],
     async run(context, _flags, args) {
-      const [topic, ...rest] = args;
-      noMoreArgs(rest);
+      const [topic, ...moreArgs] = args;
+      noMoreArgs(moreArgs);
       if (!topic || topic === 'basics' || topic === 'topics') return context.write(basics);
       if (topic === 'commands') return context.write(await commandList(registry));
-      const found = findIn(registry, topic);
-      if (!found || found.entry.hidden) throw new UsageError(`unknown command or topic for ${topic}`);
-      await context.write(helpText(await found.entry.load(), found.entry.aliases ?? []));
+      const match = findIn(registry, topic);
+      if (!match || match.entry.hidden) throw new UsageError(`unknown command or topic for ${topic}`);
+      await context.write(helpText(await match.entry.load(), match.entry.aliases ?? []));
     },
   });
 

@@ -83,7 +83,7 @@ test('history is limited to the latest changes, and prints how to see more', asy
   expect(await cli.run('history --by nobody')).toEqual({
     code: 0,
     stdout: '',
-    stderr: 'Nothing has changed.\n',
+    stderr: 'No changes found.\n',
   });
 });
 

@@ -16,19 +16,19 @@ type Commit = Page['commits'][number];
 
 export const history = command({
   name: 'history',
-  summary: 'Show what has changed, and who asked for it.',
+  summary: 'Shows the changes of a model and their authors.',
   usage: '[<entity>]',
-  details: `Every change of the model, oldest first: its revision, when it was, who asked for it, and what it did. By is a
-user, the agent of a machine, or one of the controller's workers. With an entity, only what is about it, also when
-it is removed already: a unit (mysql/0), an application, a machine (3), a relation (its two ends, or "relation 3").
+  details: `Lists all changes of the model, oldest first: revision, time, author and change. The author ("By") is a
+user, the agent of a machine, or a worker of the controller. With an entity, only its changes are listed, even after
+its removal: a unit (mysql/0), an application, a machine (3), or a relation (its two endpoints, or "relation 3").
 
-The history of a unit, machine, application or relation has its statuses too, but not what its agent does hook by
-hook; that of an application has its units' births and ends; that of the model has of statuses only errors. --status
-shows all of them. Values that may be secret are never shown: of relation data, leader settings and annotations only the
-keys are.
+The history of a unit, machine, application or relation includes its statuses, but not each hook that its agent runs.
+That of an application includes the creation and removal of its units. That of the model includes only error statuses;
+--status includes all of them. Values that may be secret are never shown: only the keys of relation data, leader
+settings and annotations are.
 
-The last 20 changes are shown: -n shows more (0: all), --days, --from-date and --after all since then. The history is
-bounded; when it has older changes, it says how to see them.`,
+The last 20 changes are shown. -n shows more (0: all); --days, --from-date and --after show all changes since then.
+The history has a limited size; when older changes exist, the command says how to see them.`,
   examples: [
     'history',
     'history mysql/0',
@@ -44,21 +44,21 @@ bounded; when it has older changes, it says how to see them.`,
     ...formatFlags('tabular', 'json', 'yaml'),
     number: int('-n, --limit', 'Show the last N changes; 0 shows all', 20),
     days: int('--days', 'Show the changes of the past <days> days', 0),
-    fromDate: text('--from-date', 'Show the changes since then: YYYY-MM-DD, a time, or how long ago (10m)'),
+    fromDate: text(
+      '--from-date',
+      'Show the changes since this time: YYYY-MM-DD, a time, or a duration (10m)',
+    ),
     after: int('--after', 'Show only the changes after this revision', 0),
     before: int('--before', 'Show only the changes before this revision', 0),
-    by: text(
-      '--by',
-      "Show only what this user, agent (machine-0) or controller's worker (cleaner) asked for",
-    ),
+    by: text('--by', 'Show only the changes by this user, agent (machine-0) or controller worker (cleaner)'),
     status: bool('--status', 'Show all statuses too'),
     utc: bool('--utc', 'Display time as UTC in RFC3339 format'),
   },
-  async run(context, flags, args, given) {
+  async run(context, flags, args, givenFlags) {
     if (flags.days > 0 && flags.fromDate) throw new UsageError('--days and --from-date cannot be combined');
     if (flags.number < 0) throw new UsageError('--limit must not be negative');
     const bounded = flags.days > 0 || flags.fromDate !== '' || flags.after > 0;
-    const limit = bounded && !given.has('number') ? 0 : flags.number;
+    const limit = bounded && !givenFlags.has('number') ? 0 : flags.number;
     const since = sinceOf(flags, context.io.clock.now());
     const page = await fetchHistory(context, flags.model, {
       names: [...args],
@@ -73,7 +73,7 @@ bounded; when it has older changes, it says how to see them.`,
     });
     const style = timeStyle(context.io, flags.utc);
     const commits = page.commits.toReversed();
-    if (commits.length === 0 && flags.format === 'tabular') context.info('Nothing has changed.');
+    if (commits.length === 0 && flags.format === 'tabular') context.info('No changes found.');
     else
       await context.write(
         render(flags.format, commits.map(shownCommit), {
@@ -82,16 +82,16 @@ bounded; when it has older changes, it says how to see them.`,
       );
     const { horizon, next } = page;
     if (next !== undefined)
-      context.info(`There are older changes: --before ${next} shows them, -n shows more at once.`);
+      context.info(`Older changes exist: use --before ${next} to see them, or -n to see more at once.`);
     else if (horizon.revision > 0 && (horizon.time >= (commits[0]?.time ?? '') || bounded))
       context.info(`History begins at revision ${horizon.revision}, ${formatTime(horizon.time, style)}.`);
   },
 });
 
-function sinceOf({ days, fromDate }: { days: number; fromDate: string }, now: number): number | undefined {
-  if (days > 0) return now - days * 86_400_000;
+function sinceOf({ days, fromDate }: { days: number; fromDate: string }, nowMs: number): number | undefined {
+  if (days > 0) return nowMs - days * 86_400_000;
   if (!fromDate) return undefined;
-  const since = parsePastTime(fromDate, now);
+  const since = parsePastTime(fromDate, nowMs);
   if (since === undefined)
     throw new UsageError(`parsing backlog date "${fromDate}": expected YYYY-MM-DD, a time, or a duration`);
   return since;
@@ -106,12 +106,12 @@ async function fetchHistory(
   const { connection } = await context.openModel(model);
   const commits: Commit[] = [];
   for (let before = params.before; ;) {
-    const left = params.limit === 0 ? 0 : params.limit - commits.length;
+    const remaining = params.limit === 0 ? 0 : params.limit - commits.length;
     const page = await context.progress(
       'Waiting for the history',
       call(connection, 'Lives', 'History', {
         ...params,
-        limit: left,
+        limit: remaining,
         ...defined({ before }),
       }),
     );
@@ -129,14 +129,16 @@ function rowsOf(commits: readonly Commit[], time: (text: string) => string): Cel
     if (commit.more > 0) lines.push(`and ${commit.more} more changes`);
     for (const [n, line] of lines.entries())
       rows.push(
-        n === 0 ? [String(commit.revision), time(commit.time), whoOf(commit.by), line] : ['', '', '', line],
+        n === 0
+          ? [String(commit.revision), time(commit.time), authorOf(commit.by), line]
+          : ['', '', '', line],
       );
   }
   return rows;
 }
 
 /** Formats the author: `user-admin` → `user admin`. Workers have only a name. */
-function whoOf(by: string): string {
+function authorOf(by: string): string {
   if (by.startsWith('user-')) return `user ${by.slice('user-'.length)}`;
   return by.startsWith('machine-') ? `machine ${by.slice('machine-'.length).replaceAll('-', '/')}` : by;
 }

@@ -8,13 +8,13 @@ import { bool } from '../flags.ts';
 export const init = command({
   name: 'init',
   summary: 'Writes a clouds.yaml that describes clouds of every type.',
-  details: `The file has each type's settings with their defaults, as comments: take away the # of what you need. It is
-written where there is none yet; -f replaces the one that is there. --show prints it.`,
+  details: `The file contains the settings of each cloud type with their defaults, as comments: remove the # from the
+lines that you need. An existing file is replaced only with -f. --show prints the content instead.`,
   examples: ['init', 'init --show', 'init -f'],
   seeAlso: ['add-cloud', 'clouds'],
   flags: {
-    force: bool('-f, --force', 'Replace a clouds.yaml that is there'),
-    show: bool('--show', 'Print it instead'),
+    force: bool('-f, --force', 'Replace an existing clouds.yaml'),
+    show: bool('--show', 'Print the file instead of writing it'),
   },
   async run(context, flags, args) {
     noMoreArgs(args);
@@ -25,7 +25,7 @@ written where there is none yet; -f replaces the one that is there. --show print
       () => true,
       () => false,
     );
-    if (exists && !flags.force) throw new Error(`${path} exists already; grigri init -f replaces it`);
+    if (exists && !flags.force) throw new Error(`${path} already exists; run "grigri init -f" to replace it`);
     await writePrivate(path, content);
     context.info(`Wrote ${path}`);
   },

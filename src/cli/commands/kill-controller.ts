@@ -17,16 +17,16 @@ import {
 } from '../teardown.ts';
 
 /** Time in milliseconds after which a silent controller counts as gone. */
-const answerMs = 10_000;
-const reclaimMs = 5 * 60_000;
+const answerTimeoutMs = 10_000;
+const reclaimTimeoutMs = 5 * 60_000;
 
 export const killController = command({
   name: 'kill-controller',
   summary: 'Forcibly terminate all machines and other associated resources for a Juju controller.',
   usage: '<controller name>',
-  details: `Asks the controller to destroy its models; when it cannot be reached, or has not finished after --timeout,
-its process is stopped and its machines are removed directly: with the cloud and the credential that it was
-bootstrapped with. What a bootstrap that was killed has left is removed in the same way.`,
+  details: `Asks the controller to destroy its models. If the controller cannot be reached, or has not finished after
+--timeout, its process is stopped and its machines are removed directly, with the cloud and the credential that it was
+bootstrapped with. The remains of an interrupted bootstrap are removed in the same way.`,
   examples: ['kill-controller mycontroller', 'kill-controller --no-prompt --timeout 10s mycontroller'],
   seeAlso: ['destroy-controller', 'unregister'],
   completes: ['controller'],
@@ -34,18 +34,19 @@ bootstrapped with. What a bootstrap that was killed has left is removed in the s
     ...endFlags,
     timeout: duration('-t, --timeout', 'Timeout before direct destruction', '5m0s'),
   },
-  async run(context, flags, args, given) {
-    checkRemovalFlags(flags, given);
+  async run(context, flags, args, givenFlags) {
+    checkRemovalFlags(flags, givenFlags);
     const controller = await namedController(context, args);
-    const timeoutMs = flags.timeout ?? reclaimMs;
+    const timeoutMs = flags.timeout ?? reclaimTimeoutMs;
     const plan = timeoutMs > 0 ? await planOf(context, controller) : {};
-    if (!plan.answer) await mustBeKnown(context, controller);
+    if (!plan.answer) await checkIsRemovable(context, controller);
     if (flags.dryRun) return show(context, controller, flags.format, plan);
     await agreeToEnd(context, flags, controller, linesOf(controller, plan));
-    if (plan.failure !== undefined) tellFailure(context, plan.failure);
-    const asked = plan.answer !== undefined && (await askNicely(context, controller, timeoutMs));
-    if (!asked) await mustBeKnown(context, controller);
-    await removeController(context, controller, { isEmpty: asked });
+    if (plan.failure !== undefined) printFailure(context, plan.failure);
+    const isDestroyed =
+      plan.answer !== undefined && (await destroyThroughApi(context, controller, timeoutMs));
+    if (!isDestroyed) await checkIsRemovable(context, controller);
+    await removeController(context, controller, { isEmpty: isDestroyed });
     context.info(`Controller "${controller}" removed`);
   },
 });
@@ -72,7 +73,7 @@ async function show(context: CommandContext, controller: string, format: string,
 function linesOf(controller: string, { answer, failure }: Plan): string[] {
   if (answer) return controllerLines(controller, answer, patience);
   return [
-    `will end controller ${controller}, which ${failure === undefined ? 'is not asked' : 'does not answer'}`,
+    `will stop controller ${controller}, which ${failure === undefined ? 'is not contacted' : 'does not answer'}`,
     'will remove every machine of its models directly',
   ];
 }
@@ -98,15 +99,19 @@ async function planOf(context: CommandContext, controller: string): Promise<Plan
   }
 }
 
-async function mustBeKnown(context: CommandContext, controller: string): Promise<void> {
+async function checkIsRemovable(context: CommandContext, controller: string): Promise<void> {
   if ((await whereIs(context, controller)).kind !== 'unknown') return;
   throw new Error(
-    `controller "${controller}" was not bootstrapped from here and does not answer, so nothing of it can be removed from here; "grigri unregister ${controller}" forgets it`,
+    `controller "${controller}" does not answer and was not bootstrapped by this client, so this client cannot remove its resources; run "grigri unregister ${controller}" to remove its connection details`,
   );
 }
 
 /** Destroys the controller through its API. False when that failed. */
-async function askNicely(context: CommandContext, controller: string, timeoutMs: number): Promise<boolean> {
+async function destroyThroughApi(
+  context: CommandContext,
+  controller: string,
+  timeoutMs: number,
+): Promise<boolean> {
   try {
     const session = await reach(context, controller);
     context.info(`Destroying controller "${controller}"\nWaiting for resources to be reclaimed`);
@@ -120,27 +125,27 @@ async function askNicely(context: CommandContext, controller: string, timeoutMs:
     return true;
   } catch (error) {
     if (context.io.signal.aborted) throw error;
-    tellFailure(context, (error as Error).message);
+    printFailure(context, (error as Error).message);
     return false;
   }
 }
 
 /** Reports the failure without an error of the command: direct removal follows, which needs no controller. */
-function tellFailure(context: CommandContext, failure: string): void {
+function printFailure(context: CommandContext, failure: string): void {
   context.info(
     `Unable to destroy the controller through its API (${failure.split('\n')[0]})\nDestroying through provider`,
   );
 }
 
 async function reach(context: CommandContext, controller: string): Promise<ControllerSession> {
-  const limit = timeLimit(context.io.clock, answerMs);
+  const limit = timeLimit(context.io.clock, answerTimeoutMs);
   try {
     // The time limit ends everything that opening began, because a late start would revive the controller that is being
     // removed.
-    return await context.until(limit.signal).openController(controller);
+    return await context.withSignal(limit.signal).openController(controller);
   } catch (error) {
     context.io.signal.throwIfAborted();
-    throw limit.signal.aborted ? new Error(`no answer for ${answerMs / 1000} s`) : error;
+    throw limit.signal.aborted ? new Error(`no answer for ${answerTimeoutMs / 1000} s`) : error;
   } finally {
     limit.done();
   }

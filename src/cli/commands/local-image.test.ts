@@ -30,7 +30,7 @@ describe.skipIf(!hostCapabilities().sandbox)('an image', () => {
     expect(await cli.run('local-image add ubuntu@22.04 small-root.tar.gz')).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'added ubuntu@22.04: machines that are started from now on run on it\n',
+      stderr: 'added ubuntu@22.04: new machines will use it\n',
     });
     expect(uploads().filter((name) => !before.includes(name))).toEqual([]);
     const table = await cli.run('local-image list --utc');

@@ -16,17 +16,17 @@ export const localImage = command({
   name: 'local-image',
   summary: 'Adds, lists and removes root file systems for machines on the controller’s own host.',
   usage: 'add <base> [<archive>] | list | remove <base>',
-  details: `Machines of a cloud of type local run on the files of the controller's host. One of another base than the
-host runs on the root file system that is registered for its base; without one it runs on the host's files all the same,
-which status says, unless the cloud's setting base-mismatch is refuse. Of the bases of a charm, one that there is comes
-first.
+  details: `Machines of a cloud of type "local" run on the files of the controller's host. A machine with another base
+than the host runs on the root file system that is registered for its base. Without one, it runs on the host's files,
+as the status shows, unless the cloud's setting base-mismatch is "refuse". Of a charm's bases, those that are
+available are preferred.
 
-add takes a tar of a root file system, also compressed with gzip, xz or zstd: as distributions publish them for
-containers, or as "docker export" writes it. Without an archive it is made on the controller's host by mmdebstrap of the
-distribution's packages (Debian and Ubuntu). What was registered before is replaced for machines that are started later;
-machines that run on it stay on it.
+"add" registers a tar archive of a root file system, optionally compressed with gzip, xz or zstd: such as
+distributions publish for containers, or "docker export" writes. Without an archive, mmdebstrap builds the root file
+system on the controller's host from the distribution's packages (Debian and Ubuntu). The new root file system is used
+by machines that start later; existing machines keep theirs.
 
-remove refuses while machines run on it.`,
+"remove" fails while machines use the root file system.`,
   examples: [
     'local-image add ubuntu@24.04 ubuntu-base-24.04-base-amd64.tar.gz',
     'local-image add debian@13',
@@ -41,15 +41,15 @@ remove refuses while machines run on it.`,
     utc: bool('--utc', 'Display time as UTC in RFC3339 format'),
   },
   async run(context, flags, args) {
-    const [verb, ...rest] = args;
+    const [verb, ...moreArgs] = args;
     switch (verb) {
       case 'add':
-        return await add(context, flags.controller, rest);
+        return await add(context, flags.controller, moreArgs);
       case 'list':
-        noMoreArgs(rest);
+        noMoreArgs(moreArgs);
         return await list(context, flags);
       case 'remove':
-        return await remove(context, flags.controller, rest);
+        return await remove(context, flags.controller, moreArgs);
       case undefined:
         throw new UsageError('expected add, list or remove');
       default:
@@ -59,19 +59,19 @@ remove refuses while machines run on it.`,
 });
 
 async function add(context: CommandContext, controller: string, args: readonly string[]): Promise<void> {
-  const [text, archive, ...rest] = args;
-  noMoreArgs(rest);
+  const [text, archive, ...moreArgs] = args;
+  noMoreArgs(moreArgs);
   const base = baseOf(text);
   if (archive === undefined) {
     const { connection } = await context.openController(controller);
     await context.progress(
-      `Making ${base} of its distribution's packages`,
+      `Building ${base} from its distribution's packages`,
       call(connection, 'LocalImages', 'Add', { base }),
     );
   } else {
     await upload(context, { controller, base, archive });
   }
-  context.info(`added ${base}: machines that are started from now on run on it`);
+  context.info(`added ${base}: new machines will use it`);
 }
 
 async function upload(
@@ -79,9 +79,9 @@ async function upload(
   { controller, base, archive }: { controller: string; base: string; archive: string },
 ): Promise<void> {
   const file = resolve(context.io.cwd, archive);
-  const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw new UsageError(`cannot read the archive "${archive}"`);
-  const { size } = found;
+  const fileStat = await stat(file).catch(() => undefined);
+  if (!fileStat?.isFile()) throw new UsageError(`cannot read the archive "${archive}"`);
+  const { size } = fileStat;
   const session = await context.openController(controller);
   const account = await (await context.store()).account(session.controller);
   await context.progress(
@@ -98,8 +98,8 @@ async function upload(
 }
 
 async function remove(context: CommandContext, controller: string, args: readonly string[]): Promise<void> {
-  const [text, ...rest] = args;
-  noMoreArgs(rest);
+  const [text, ...moreArgs] = args;
+  noMoreArgs(moreArgs);
   const base = baseOf(text);
   const { connection } = await context.openController(controller);
   await context.progress(`Removing ${base}`, call(connection, 'LocalImages', 'Remove', { base }));

@@ -8,15 +8,15 @@ import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { sorted, toYaml } from '../format/yaml.ts';
 import { mergeRequirements } from '../../operate/requirements.ts';
-import { tellRequirements } from '../requirements.ts';
+import { printRequirements } from '../requirements.ts';
 import { readMapFile, splitKeyValues } from '../key-values.ts';
 
 export const modelConfig = command({
   name: 'model-config',
   summary: 'Displays or sets configuration values on a model.',
   usage: '[<model-key>[=<value>] ...]',
-  details: `Without arguments, all settings are shown, and from where each comes; with one key, its value.
-key=value sets, --file (or a file name) sets from YAML, --reset puts back defaults.`,
+  details: `Without arguments, all settings are shown with their sources; with one key, its value. key=value sets a
+value, --file (or a file name) sets values from YAML, and --reset restores defaults.`,
   examples: [
     'model-config',
     'model-config default-base',
@@ -58,15 +58,15 @@ key=value sets, --file (or a file name) sets from YAML, --reset puts back defaul
     }
     if (changing) {
       const format = flags.format === 'tabular' ? 'text' : flags.format;
-      return tellRequirements(context, format, mergeRequirements(changes));
+      return printRequirements(context, format, mergeRequirements(changes));
     }
     const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
     const [key] = keys;
     if (key !== undefined) {
-      const found = config[key];
-      if (!found) throw new JujuError('not found', `key "${key}" not found in model "${model}"`);
+      const setting = config[key];
+      if (!setting) throw new JujuError('not found', `key "${key}" not found in model "${model}"`);
       return context.write(
-        flags.format === 'json' ? `${JSON.stringify(found.value)}\n` : `${shown(found.value)}\n`,
+        flags.format === 'json' ? `${JSON.stringify(setting.value)}\n` : `${shown(setting.value)}\n`,
       );
     }
     const entries = sorted(config).map(

@@ -23,10 +23,10 @@ export const modelDefaults = command({
   name: 'model-defaults',
   summary: 'Displays or sets default configuration values for new models.',
   usage: '[<model-key>[=<value>] ...]',
-  details: `Without arguments, all defaults are shown: the built-in ones, the controller's, and those of its cloud's regions; with
-one key, its own. key=value sets, a YAML file sets all that is in it, --reset takes back. A new model takes what its
-region says, else what the controller says, unless it is given another value; models that are there stay as they are,
-but for the settings of the cloud itself.`,
+  details: `Without arguments, all defaults are shown: the built-in ones, those of the controller, and those of the
+regions of its cloud; with one key, those of the key. key=value sets a default, a YAML file sets several, and --reset
+removes them. A new model gets the values given to it, or else the default of its region, or else that of the
+controller. Existing models do not change, except for the settings of the cloud itself.`,
   examples: [
     'model-defaults',
     'model-defaults http-proxy',
@@ -59,81 +59,86 @@ but for the settings of the cloud itself.`,
     if (keys.length > 1) throw new UsageError('can only retrieve a single value, or all values');
     const session = await context.openController(flags.controller);
     const { connection } = session;
-    const [ofRegion, region] = splitRegion(flags.region);
-    if (flags.cloud && ofRegion && flags.cloud !== ofRegion)
-      throw new UsageError(`--cloud ${flags.cloud} and --region ${flags.region} name two clouds`);
-    const { cloud } = await findModelCloud(session, place(flags.cloud || ofRegion, region));
+    const [cloudOfRegion, region] = splitRegion(flags.region);
+    if (flags.cloud && cloudOfRegion && flags.cloud !== cloudOfRegion)
+      throw new UsageError(`--cloud ${flags.cloud} and --region ${flags.region} name different clouds`);
+    const { cloud } = await findModelCloud(session, cloudAndRegion(flags.cloud || cloudOfRegion, region));
     const tag = cloudTag(cloud);
-    const read = async (): Promise<Defaults> =>
+    const readDefaults = async (): Promise<Defaults> =>
       only(
         (await call(connection, 'ModelManager', 'ModelDefaultsForClouds', { entities: [{ tag }] })).results,
       ).config ?? {};
     if (!isChanging) {
-      const all = ofOneRegion(await read(), region);
-      const shown = keys.length === 0 ? all : onlyKey(all, keys[0]!, region);
+      const defaults = ofOneRegion(await readDefaults(), region);
+      const shown = keys.length === 0 ? defaults : onlyKey(defaults, keys[0]!, region);
       return context.write(render(flags.format, shown, { tabular: () => table(shown) }));
     }
     let config: Record<string, unknown> = {};
     for (const file of files) config = { ...config, ...(await readMapFile(context, file)) };
     config = { ...config, ...values };
-    const both = flags.reset.find((key) => Object.hasOwn(config, key));
-    if (both !== undefined)
-      throw new UsageError(`key "${both}" cannot be both set and reset in the same command`);
-    const known = await read();
+    const setAndReset = flags.reset.find((key) => Object.hasOwn(config, key));
+    if (setAndReset !== undefined)
+      throw new UsageError(`key "${setAndReset}" cannot be both set and reset in the same command`);
+    const knownDefaults = await readDefaults();
     for (const key of [...Object.keys(config), ...flags.reset])
-      if (!Object.hasOwn(known, key))
+      if (!Object.hasOwn(knownDefaults, key))
         context.warning(`key "${key}" is not defined in the known model configuration: possible misspelling`);
-    const where = { 'cloud-tag': tag, ...defined({ 'cloud-region': region || undefined }) };
+    const target = { 'cloud-tag': tag, ...defined({ 'cloud-region': region || undefined }) };
     if (flags.reset.length > 0) {
-      const unset = { keys: [{ ...where, keys: [...flags.reset] }] };
+      const unset = { keys: [{ ...target, keys: [...flags.reset] }] };
       only((await call(connection, 'ModelManager', 'UnsetModelDefaults', unset)).results);
     }
     if (isSetting)
       only(
-        (await call(connection, 'ModelManager', 'SetModelDefaults', { config: [{ ...where, config }] }))
+        (await call(connection, 'ModelManager', 'SetModelDefaults', { config: [{ ...target, config }] }))
           .results,
       );
   },
 });
 
 /** Splits `region` or `cloud/region`. */
-function splitRegion(given: string): [cloud: string, region: string] {
-  const slash = given.indexOf('/');
-  return slash < 0 ? ['', given] : [given.slice(0, slash), given.slice(slash + 1)];
+function splitRegion(regionFlag: string): [cloud: string, region: string] {
+  const slash = regionFlag.indexOf('/');
+  return slash < 0 ? ['', regionFlag] : [regionFlag.slice(0, slash), regionFlag.slice(slash + 1)];
 }
 
-function place(cloud: string, region: string): string {
+function cloudAndRegion(cloud: string, region: string): string {
   return cloud && region ? `${cloud}/${region}` : cloud || region;
 }
 
 /** Returns all defaults. With a region, only those that have a value for the region, without other regions. */
-function ofOneRegion(all: Defaults, region: string): Record<string, Shown> {
+function ofOneRegion(defaults: Defaults, region: string): Record<string, Shown> {
   return Object.fromEntries(
-    Object.entries(all).flatMap(([key, { regions = [], ...rest }]): [string, Shown][] => {
-      const found = regions
+    Object.entries(defaults).flatMap(([key, { regions = [], ...entry }]): [string, Shown][] => {
+      const matchingRegions = regions
         .filter((one) => !region || one['region-name'] === region)
         .map(({ 'region-name': name, value }) => ({ name, value }));
-      if (region && found.length === 0) return [];
-      return [[key, { ...rest, ...defined({ regions: found.length > 0 ? found : undefined }) }]];
+      if (region && matchingRegions.length === 0) return [];
+      return [
+        [
+          key,
+          { ...entry, ...defined({ regions: matchingRegions.length > 0 ? matchingRegions : undefined }) },
+        ],
+      ];
     }),
   );
 }
 
-function onlyKey(all: Record<string, Shown>, key: string, region: string): Record<string, Shown> {
-  if (!Object.hasOwn(all, key))
+function onlyKey(defaults: Record<string, Shown>, key: string, region: string): Record<string, Shown> {
+  if (!Object.hasOwn(defaults, key))
     throw new JujuError(
       'not found',
       `there are no default model values for "${key}"${region ? ` in region "${region}"` : ''}`,
     );
-  return { [key]: all[key]! };
+  return { [key]: defaults[key]! };
 }
 
-function table(all: Record<string, Shown>): string {
+function table(defaults: Record<string, Shown>): string {
   return formatSections([
     {
       rows: [
         ['Attribute', 'Default', 'Controller'],
-        ...Object.entries(all).flatMap(([key, { default: builtIn, controller, regions = [] }]) => [
+        ...Object.entries(defaults).flatMap(([key, { default: builtIn, controller, regions = [] }]) => [
           [key, cell(builtIn), cell(controller)],
           ...regions.map(({ name, value }) => [`  ${name}`, cell(value), '-']),
         ]),

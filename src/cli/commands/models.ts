@@ -30,10 +30,10 @@ shared with you. The active model is denoted by an asterisk.`,
     noMoreArgs(args);
     const session = await context.openController(flags.controller);
     const store = await context.store();
-    const asked = flags.user || session.user;
-    const known = await store.models(session.controller);
+    const listedUser = flags.user || session.user;
+    const storedModels = await store.models(session.controller);
     const { results } = await call(session.connection, 'ModelManager', 'ListModelSummaries', {
-      'user-tag': userTag(asked),
+      'user-tag': userTag(listedUser),
       all: flags.all,
     });
     const summaries = results.map((r) => {
@@ -44,11 +44,11 @@ shared with you. The active model is denoted by an asterisk.`,
     const list = summaries
       .map((m) => describe(m, session.controller, flags.exactTime ? 'exact' : 'ago', style))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-    if (asked === session.user) {
+    if (listedUser === session.user) {
       await store.setModels(
         session.controller,
         Object.fromEntries(list.map((m) => [m.name, { uuid: m['model-uuid'], type: m['model-type'] }])),
-        known,
+        storedModels,
       );
     }
     const current = await store.currentModel(session.controller);
@@ -76,7 +76,7 @@ shared with you. The active model is denoted by an asterisk.`,
 type Summary = NonNullable<ResultOf<'ModelManager', 'ListModelSummaries'>['results'][number]['result']>;
 type Described = ReturnType<typeof describe>;
 
-function describe(m: Summary, controller: string, when: 'exact' | 'ago', style: TimeStyle) {
+function describe(m: Summary, controller: string, timeFormat: 'exact' | 'ago', style: TimeStyle) {
   const owner = m['owner-tag'].replace(/^user-/, '');
   const count = (entity: string): number | undefined => m.counts?.find((c) => c.entity === entity)?.count;
   const connected = m['last-connection'] ?? undefined;
@@ -100,7 +100,7 @@ function describe(m: Summary, controller: string, when: 'exact' | 'ago', style: 
     },
     access: m['user-access'],
     'last-connection':
-      when === 'exact' && connected ? formatTime(connected, style) : formatAgo(connected, style),
+      timeFormat === 'exact' && connected ? formatTime(connected, style) : formatAgo(connected, style),
     ...defined({ sla: m.sla?.level || undefined, 'agent-version': m['agent-version'] || undefined }),
     ...(count('machines') !== undefined && { 'machine-count': count('machines')! }),
     ...defined({
@@ -138,9 +138,9 @@ function table(
     'Access',
     'Last connection',
   ];
-  const first = header.indexOf('Machines');
+  const firstCount = header.indexOf('Machines');
   return formatSections([
     { rows: [[`Controller: ${controller}`]] },
-    { rows: rows.length > 0 ? [header, ...rows] : [], right: [first, first + 1, first + 2] },
+    { rows: rows.length > 0 ? [header, ...rows] : [], right: [firstCount, firstCount + 1, firstCount + 2] },
   ]);
 }

@@ -9,13 +9,13 @@ import { formatSections } from '../format/tabwriter.ts';
 export const pending = command({
   name: 'pending',
   summary: 'Lists the applications that wait for required relations, and what they wait for.',
-  details: `An application waits while one of its required endpoints has no relation with an application that is deployed
-itself. Its units have no machine yet; they are deployed the moment that nothing is missing any more. Units that were
-deployed before a relation went away stay as they are: they are shown as running, and only new units wait.
+  details: `An application is pending while one of its required endpoints has no relation with an application that is
+deployed itself. Its units have no machine yet; they are deployed as soon as no required relation is missing. Units that
+were deployed before a relation was removed keep running: they are shown as running, and only new units wait.
 
-"blocked" is for you: "missing relation: db (mysql)" wants a relation on the endpoint db, whose interface is mysql.
-"waiting" goes on by itself: "waiting for application: mysql (db)" has the relation already, with mysql, which waits
-itself.`,
+"blocked" needs an action: "missing relation: db (mysql)" means that the endpoint db, with the interface mysql, needs a
+relation. "waiting" needs none: "waiting for application: mysql (db)" means that the relation exists, with mysql, which
+is pending itself.`,
   examples: ['pending', 'pending --format json'],
   seeAlso: ['integrate', 'deploy', 'explain', 'wait-for'],
   flags: { ...modelFlags, ...formatFlags('tabular', 'json', 'yaml') },
@@ -24,7 +24,7 @@ itself.`,
     const session = await context.openModel(model);
     const answer = await call(session.connection, 'Requirements', 'Pending', {});
     if (format === 'tabular' && answer.total === 0) {
-      context.info(`Nothing in model "${session.model}" waits for requirements.`);
+      context.info(`Model "${session.model}" has no pending applications.`);
       return;
     }
     await context.write(render(format, answer, { tabular: () => table(answer) }));

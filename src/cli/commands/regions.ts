@@ -2,7 +2,7 @@ import { JujuError } from '../../core/errors.ts';
 import { findClientCloud } from '../clouds/client-clouds.ts';
 import { entryOf, shownRegions } from '../clouds/entries.ts';
 import { controllerClouds } from '../clouds/upload-credentials.ts';
-import { whereFlags, whereToLook } from '../clouds/where.ts';
+import { scopeFlags, scopeToShow } from '../clouds/where.ts';
 import { command, formatFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { Exit, noMoreArgs, UsageError } from '../errors.ts';
@@ -16,7 +16,7 @@ export const regions = command({
   summary: 'Lists regions for a given cloud.',
   usage: '<cloud>',
   details:
-    'Of the cloud as the current controller has it and as this client knows it; the first is the default.',
+    'Shows the regions that the current controller and this client have for the cloud; the first one is the default.',
   examples: [
     'regions localhost',
     'regions mycloud --format yaml',
@@ -24,31 +24,33 @@ export const regions = command({
   ],
   seeAlso: ['add-cloud', 'clouds', 'show-cloud', 'update-cloud'],
   completes: ['cloud'],
-  flags: { ...whereFlags, ...formatFlags('tabular', 'json', 'yaml') },
+  flags: { ...scopeFlags, ...formatFlags('tabular', 'json', 'yaml') },
   async run(context, flags, args) {
-    const [name, ...rest] = args;
+    const [name, ...moreArgs] = args;
     if (!name) throw new UsageError('no cloud specified');
-    noMoreArgs(rest);
-    const where = await whereToLook(context, flags);
-    const local = where.client ? await ofClient(context, name) : undefined;
+    noMoreArgs(moreArgs);
+    const scope = await scopeToShow(context, flags);
+    const local = scope.client ? await ofClient(context, name) : undefined;
     const remote =
-      where.controller === undefined ? undefined : await ofController(context, where.controller, name);
+      scope.controller === undefined ? undefined : await ofController(context, scope.controller, name);
     if (!local && !remote) {
       context.io.stderr.write(`ERROR cloud ${name} not found\n`);
       throw new Exit(1);
     }
-    const found = {
+    const listed = {
       ...defined({
         'client-cloud-regions': local ? shownRegions(local) : undefined,
         'controller-cloud-regions': remote ? shownRegions(remote) : undefined,
       }),
     };
-    const plain = Object.fromEntries(Object.entries(found).map(([key, of]) => [key, Object.fromEntries(of)]));
+    const plain = Object.fromEntries(
+      Object.entries(listed).map(([key, of]) => [key, Object.fromEntries(of)]),
+    );
     const table = (title: string, of: CloudEntry | undefined): string =>
       of ? `\n${title}\n${[...(of.regions?.keys() ?? [])].map((region) => `${region}\n`).join('')}` : '';
     await context.write(
       render(flags.format, plain, {
-        yaml: () => toYaml(found),
+        yaml: () => toYaml(listed),
         tabular: () => table('Client Cloud Regions', local) + table('Controller Cloud Regions', remote),
       }),
     );

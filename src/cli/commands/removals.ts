@@ -7,10 +7,10 @@ import { formatSections } from '../format/tabwriter.ts';
 
 export const removals = command({
   name: 'removals',
-  summary: 'Lists what was removed by force, or is dead, and is not released yet.',
-  details: `Entities whose removal was forced stay on this list until nothing of them is left: what their agents have
-not ended at the deadline is cleared without them. Dead machines stay on it until the provider has released their
-instance. The controller works the list off by itself.`,
+  summary: 'Lists forced removals and dead entities that are not released yet.',
+  details: `Entities whose removal was forced stay on this list until they are removed completely: what their agents
+have not removed at the deadline is cleared without them. Dead machines stay on it until the provider has released
+their instances. The controller processes the list without further commands.`,
   examples: ['removals', 'removals --format json'],
   seeAlso: ['explain', 'remove-machine', 'remove-unit'],
   flags: { ...modelFlags, ...formatFlags('tabular', 'json', 'yaml') },
@@ -19,7 +19,7 @@ instance. The controller works the list off by itself.`,
     const { connection, model: name } = await context.openModel(model);
     const answer = await call(connection, 'Lives', 'Removals', {});
     if (format === 'tabular' && answer.total === 0) {
-      context.info(`Nothing in model "${name}" is to be released.`);
+      context.info(`Model "${name}" has no pending removals.`);
       return;
     }
     await context.write(render(format, answer, { tabular: () => table(answer) }));

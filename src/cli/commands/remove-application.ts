@@ -11,10 +11,10 @@ export const removeApplication = command({
   usage: '<application> [<application>...]',
   details: `Removing an application will terminate any relations that application has, remove all units of the
 application, and in the case that this leaves machines with no running applications, Juju will also remove
-the machine. With --force, errors on the way are passed over.
+the machine. With --force, errors are ignored.
 
-Applications that require it wait from then on: their units stay as they are, new ones are not deployed. Which, is
-said.`,
+Applications that require the removed application become pending, and are listed: their units keep running, but new
+units are not deployed.`,
   examples: [
     'remove-application hadoop',
     'remove-application --force hadoop',

@@ -2,7 +2,7 @@ import { credentialTag } from '../../wire/tags.ts';
 import { call, errorOf } from '../../client/calls.ts';
 import { cloudFiles, findClientCloud } from '../clouds/client-clouds.ts';
 import { controllerClouds } from '../clouds/upload-credentials.ts';
-import { whereFlags, whereToChange } from '../clouds/where.ts';
+import { scopeFlags, scopeToChange } from '../clouds/where.ts';
 import { command } from '../command.ts';
 import { Exit, noMoreArgs, UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
@@ -11,9 +11,9 @@ export const removeCredential = command({
   name: 'remove-credential',
   summary: 'Removes a credential for a cloud.',
   usage: '<cloud name> <credential name>',
-  details: `From this client, from a controller, or both. A controller refuses it while models use the credential; with
---force it forgets the credential's contents all the same, and those models can neither start nor stop machines until they have
-another one (update-credential, set-credential).`,
+  details: `Removes the credential from this client, from a controller, or both. A controller refuses the removal
+while models use the credential. With --force, it deletes the credential's content nevertheless; those models cannot
+start or stop machines until they have another credential (update-credential, set-credential).`,
   examples: [
     'remove-credential mycloud mycredential',
     'remove-credential mycloud mycredential -c mycontroller',
@@ -28,25 +28,25 @@ another one (update-credential, set-credential).`,
   ],
   completes: ['cloud'],
   flags: {
-    ...whereFlags,
+    ...scopeFlags,
     force: bool('--force', 'Force remove controller side credential, ignore validation errors'),
   },
   async run(context, flags, args) {
-    const [cloud, name, ...rest] = args;
+    const [cloud, name, ...moreArgs] = args;
     if (!cloud || !name)
       throw new UsageError('Usage: grigri remove-credential <cloud-name> <credential-name>');
-    noMoreArgs(rest);
-    const where = await whereToChange(
+    noMoreArgs(moreArgs);
+    const scope = await scopeToChange(
       context,
       flags,
       `remove credential "${name}" for cloud "${cloud}" from`,
     );
-    if (!where) return;
+    if (!scope) return;
     const files = await cloudFiles(context);
-    const known = (await files.credentialsOf(cloud)).credentials;
-    const local = where.client && ((await findClientCloud(context, cloud)) !== undefined || known.size > 0);
+    const stored = (await files.credentialsOf(cloud)).credentials;
+    const local = scope.client && ((await findClientCloud(context, cloud)) !== undefined || stored.size > 0);
     const session =
-      where.controller === undefined ? undefined : await context.openController(where.controller);
+      scope.controller === undefined ? undefined : await context.openController(scope.controller);
     const remote = session && (await controllerClouds(session)).has(cloud);
     if (!local && !remote) {
       context.info(
@@ -56,7 +56,7 @@ another one (update-credential, set-credential).`,
     }
     if (local) {
       context.info(`Found local cloud "${cloud}" on this client.`);
-      if (known.has(name)) {
+      if (stored.has(name)) {
         await files.setCredential(cloud, name, undefined);
         context.info(`Credential "${name}" for cloud "${cloud}" removed from this client.`);
       } else context.info(`No credential called "${name}" exists for cloud "${cloud}" on this client`);

@@ -10,7 +10,7 @@ export const removeMachine = command({
   summary: 'Removes one or more machines from a model.',
   usage: '<machine number> [<machine number> ...]',
   details: `Machines are specified by their numbers. A machine that has units or containers is only removed with
---force, which removes them too. With --keep-instance the instance goes on running, unmanaged.`,
+--force, which removes them too. With --keep-instance, the instance keeps running and is no longer managed.`,
   examples: ['remove-machine 5', 'remove-machine 6 --force', 'remove-machine 7 --keep-instance'],
   seeAlso: ['add-machine'],
   completes: ['machine'],
@@ -19,9 +19,9 @@ export const removeMachine = command({
     ...removalFlags('a machine'),
     keepInstance: bool('--keep-instance', 'Do not stop the running cloud instance'),
   },
-  async run(context, flags, args, given) {
+  async run(context, flags, args, givenFlags) {
     if (args.length === 0) throw new UsageError('no machines specified');
-    checkRemovalFlags(flags, given);
+    checkRemovalFlags(flags, givenFlags);
     for (const id of args) if (!isMachineId(id)) throw new UsageError(`invalid machine id "${id}"`);
     const session = await context.openModel(flags.model);
     await removeNamed(context, session, { kind: 'machine', names: args, flags });

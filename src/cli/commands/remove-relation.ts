@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { withNames } from '../removal.ts';
 import { dryRunFlags, planLines, showPlan } from '../removal-plan.ts';
-import { tellRequirements } from '../requirements.ts';
+import { printRequirements } from '../requirements.ts';
 import { defined } from '../../core/defined.ts';
 
 export const removeRelation = command({
@@ -13,10 +13,10 @@ export const removeRelation = command({
   summary: 'Removes an existing relation between two applications.',
   usage: '<application1>[:<endpoint1>] <application2>[:<endpoint2>] | <relation-id>',
   details: `The units of both applications run their hooks for leaving the relation. Relation ids are shown by
-show-unit. With --force, errors on the way are passed over.
+show-unit. With --force, errors are ignored.
 
-An application that requires the relation waits from then on: its units stay as they are, new ones are not
-deployed. Which, is said.`,
+An application that requires the relation becomes pending, and is listed: its units keep running, but new units are not
+deployed.`,
   examples: [
     'remove-relation mysql wordpress',
     'remove-relation 4',
@@ -33,15 +33,16 @@ deployed. Which, is said.`,
     const session = await context.openModel(flags.model);
     const removal = { relation: byId ? Number(args[0]) : args, force };
     const plan = await planRelationRemoval(session, removal);
-    const asked = plan.targets[0]?.dies?.find(({ reason }) => reason === 'asked')?.names[0] ?? args.join(' ');
+    const relationName =
+      plan.targets[0]?.dies?.find(({ reason }) => reason === 'asked')?.names[0] ?? args.join(' ');
     const lines = ({ pending, ...rest } = plan): string[] =>
       planLines(
         { ...rest, ...defined({ pending: flags.dryRun && pending ? pending : undefined }) },
-        () => `will remove relation ${asked}`,
+        () => `will remove relation ${relationName}`,
         { force },
       );
     if (flags.dryRun) {
-      await showPlan(context, format, { value: withNames(plan, [asked]), lines });
+      await showPlan(context, format, { value: withNames(plan, [relationName]), lines });
       only(plan.targets);
       return;
     }
@@ -49,6 +50,6 @@ deployed. Which, is said.`,
     // Applications that become pending are listed below, from the answer to the change.
     if (format === 'text') for (const line of lines()) context.info(line);
     for (const warning of warnings) context.warning(warning);
-    await tellRequirements(context, format, requirements);
+    await printRequirements(context, format, requirements);
   },
 });

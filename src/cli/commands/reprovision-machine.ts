@@ -8,25 +8,25 @@ import { defined } from '../../core/defined.ts';
 
 export const reprovisionMachine = command({
   name: 'reprovision-machine',
-  summary: 'Starts other instances for machines whose own are lost.',
+  summary: 'Starts new instances for machines that have lost theirs.',
   usage: '<machine number> [<machine number> ...]',
-  details: `The machine keeps its number, its units, constraints, placement and base. Its units begin anew on the new
-instance: charms are installed again, and the units leave their relations and enter them again. What charms keep at
-the controller (state-set) stays; what was on the machine's disks does not come back.
+  details: `The machine keeps its number, units, constraints, placement and base. Its units start again on the new
+instance: charms are installed again, and the units leave and re-enter their relations. State that charms store on the
+controller (state-set) is kept; the content of the machine's disks is lost.
 
-The machine's instance must be lost, as its status says when the cloud does not have it any more. With --force you say
-that it is, whatever the cloud says: if the instance is there after all, it is stopped. Nothing is done while the
-machine's agent is connected, nor for machines that run a controller, are containers or host some, have storage that
-would outlive them, or were not started by the controller.
+The machine's instance must be lost: its status says so when the cloud no longer has the instance. With --force, you
+declare it lost, whatever the cloud reports; if the instance still exists, it is stopped. The command is refused while
+the machine's agent is connected, and for machines that run a controller, are containers or host containers, have
+persistent storage, or were not started by the controller.
 
-With the model setting lost-machines=replace this is done by itself, a minute after an instance was lost. A machine that
-could not be started in the first place is for retry-provisioning.`,
+With the model setting lost-machines=replace, the controller does this automatically, one minute after an instance was
+lost. For a machine that has never been started, use retry-provisioning.`,
   examples: ['reprovision-machine 3', 'reprovision-machine 3 4', 'reprovision-machine 3 --force'],
   seeAlso: ['explain', 'machines', 'model-config', 'remove-machine', 'retry-provisioning'],
   completes: ['machine'],
   flags: {
     ...modelFlags,
-    force: bool('--force', 'The instances are lost, whatever the cloud says'),
+    force: bool('--force', 'Treat the instances as lost, whatever the cloud reports'),
   },
   async run(context, { model, force }, args) {
     if (args.length === 0) throw new UsageError('no machines specified');
@@ -37,7 +37,7 @@ could not be started in the first place is for retry-provisioning.`,
       ...defined({ force: force || undefined }),
     });
     results.forEach(({ error }, i) => {
-      if (!error) context.info(`machine ${args[i]} gets another instance`);
+      if (!error) context.info(`machine ${args[i]}: starting a new instance`);
     });
     allOk(results, (i) => args[i] ?? '');
   },

@@ -11,15 +11,15 @@ import { defined } from '../../core/defined.ts';
 
 export const resolved = command({
   name: 'resolved',
-  summary: 'Marks errors of units and machines resolved: failed hooks and failed starts are tried again.',
+  summary: 'Marks unit and machine errors resolved and retries failed hooks and machine starts.',
   usage: '[<unit> | <machine> ...]',
-  details: `The failed hook of a unit runs again; with --no-retry it is passed over instead.
+  details: `The failed hook of a unit runs again; with --no-retry it is skipped.
 
-A machine that its provider could not start, and has stopped to try, is tried again. With --constraints
-these replace all that the machine had: what it was asked to have was perhaps what could not be had. They
-are checked first. Units keep what they were made with, and other machines too.
+A machine that its provider could not start, and no longer tries to start, is tried again. --constraints replaces all
+constraints of the machine, in case that these could not be satisfied; the new ones are checked first. The constraints
+of units and of other machines do not change.
 
---all resolves every unit that is in error, and tries every machine whose start failed.`,
+--all resolves every unit in error and retries every machine whose start failed.`,
   examples: [
     'resolved mysql/0',
     'resolved mysql/0 --no-retry',
@@ -33,10 +33,13 @@ are checked first. Units keep what they were made with, and other machines too.
   flags: {
     ...modelFlags,
     all: bool('--all', 'Marks all units in error, and all machines that could not be started, as resolved'),
-    constraints: list('--constraints', 'What the machines are to have from now on, instead of what they had'),
+    constraints: list(
+      '--constraints',
+      'New constraints of the machines, which replace their current constraints',
+    ),
     noRetry: bool('--no-retry', 'Do not re-execute failed hooks on the unit'),
   },
-  async run(context, { model, all, noRetry, ...flags }, args, given) {
+  async run(context, { model, all, noRetry, ...flags }, args, givenFlags) {
     if (all && args.length > 0) throw new UsageError('specify units and machines or --all option, not both');
     if (!all && args.length === 0) throw new UsageError('no unit or machine specified');
     for (const name of args)
@@ -44,25 +47,27 @@ are checked first. Units keep what they were made with, and other machines too.
         throw new UsageError(`"${name}" is not a valid unit name or machine id`);
     const units = args.filter((name) => isUnitName(name));
     const machines = args.filter((name) => isMachineId(name));
-    if (given.has('constraints') && units.length > 0)
-      throw new UsageError(`--constraints are for machines, and ${units.join(', ')} is a unit`);
+    if (givenFlags.has('constraints') && units.length > 0)
+      throw new UsageError(`--constraints applies to machines only, not to ${units.join(', ')}`);
     if (noRetry && machines.length > 0)
-      throw new UsageError(`--no-retry is for units, and ${machines.join(', ')} is a machine`);
-    const asked = readConstraints(flags.constraints);
+      throw new UsageError(`--no-retry applies to units only, not to machine ${machines.join(', ')}`);
+    const requestedConstraints = readConstraints(flags.constraints);
     const { connection } = await context.openModel(model);
     // Constraints are checked before anything is resolved, so that a refusal leaves everything as it was.
-    const constraints = await checkedConstraints(context.operator(), connection, asked);
+    const constraints = await checkedConstraints(context.operator(), connection, requestedConstraints);
     const results: Result[] = [];
     if (all || units.length > 0) results.push(...(await resolveUnits(connection, { all, units, noRetry })));
     if (all || machines.length > 0) {
-      const { results: tried } = await call(connection, 'Provisioning', 'RetryMachines', {
+      const { results: machineResults } = await call(connection, 'Provisioning', 'RetryMachines', {
         all,
         ...defined({
           machines: all ? undefined : machines.map(machineTag),
-          constraints: given.has('constraints') ? constraints : undefined,
+          constraints: givenFlags.has('constraints') ? constraints : undefined,
         }),
       });
-      results.push(...tried.map(({ machine, error }) => ({ name: parseTagOf('machine', machine), error })));
+      results.push(
+        ...machineResults.map(({ machine, error }) => ({ name: parseTagOf('machine', machine), error })),
+      );
     }
     allOk(results, (i) => results[i]!.name);
   },

@@ -10,10 +10,10 @@ export const retryProvisioning = command({
   name: 'retry-provisioning',
   summary: 'Retries provisioning for failed machines.',
   usage: '<machine> [...]',
-  details: `The provider is asked again for machines, and containers, that it could not start: those that it refused, and
-those that wait for their next attempt. --all takes every such machine. Names of machines that do not
-exist, or have not failed, are errors; the others are tried all the same. To ask for something else,
-use resolved with --constraints.`,
+  details: `The provider is asked again to start machines and containers whose start failed: those that it refused,
+and those that wait for their next attempt. --all retries all of them. Machines that do not exist, or have not failed,
+are reported as errors; the others are retried nevertheless. To change the constraints, use resolved with
+--constraints.`,
   examples: ['retry-provisioning 0', 'retry-provisioning 0 1', 'retry-provisioning --all'],
   seeAlso: ['resolved', 'explain', 'machines'],
   flags: { ...modelFlags, all: bool('--all', 'Retry provisioning all failed machines') },

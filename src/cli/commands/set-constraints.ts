@@ -9,12 +9,11 @@ export const setConstraints = command({
   name: 'set-constraints',
   summary: 'Sets machine constraints for an application.',
   usage: '<application> <constraint>=<value> ...',
-  details: `Sets constraints for an application, which are used for all new machines provisioned for it. They
-replace all that were set before, and count for units added from now on: those that are there keep the
-machines that they have. Where the application says nothing the model's constraints count;
-mem= says that there are none, whatever the model has.
+  details: `Sets constraints for an application, which are used for all new machines provisioned for it. They replace
+all earlier constraints and apply to units added later: existing units keep their machines. The model's constraints
+apply where the application has none; an empty value (mem=) disables that of the model.
 
-A subordinate application has no machines, and so no constraints.`,
+Subordinate applications have no machines and therefore no constraints.`,
   examples: ['set-constraints mysql mem=8G cores=4', 'set-constraints --application mysql mem=8G'],
   seeAlso: ['constraints', 'model-constraints', 'set-model-constraints'],
   completes: ['application'],
@@ -22,9 +21,9 @@ A subordinate application has no machines, and so no constraints.`,
   async run(context, flags, args) {
     const [application, ...words] = flags.application ? [flags.application, ...args] : args;
     if (!application) throw new UsageError('no application name specified');
-    const asked = readConstraints(words);
+    const requestedConstraints = readConstraints(words);
     const { connection } = await context.openModel(flags.model);
-    const constraints = await checkedConstraints(context.operator(), connection, asked);
+    const constraints = await checkedConstraints(context.operator(), connection, requestedConstraints);
     await call(connection, 'Application', 'SetConstraints', { application, constraints });
   },
 });

@@ -7,15 +7,15 @@ export const setModelConstraints = command({
   name: 'set-model-constraints',
   summary: 'Sets machine constraints on a model.',
   usage: '<constraint>=<value> ...',
-  details: `They apply to all new machines of the model, together with the constraints of their application, which
-win. They replace all that were set before.`,
+  details: `The constraints apply to all new machines of the model, together with those of the application, which take
+precedence. They replace all earlier constraints of the model.`,
   examples: ['set-model-constraints cores=8 mem=16G'],
   seeAlso: ['model-constraints', 'constraints', 'set-constraints'],
   flags: modelFlags,
   async run(context, { model }, args) {
-    const asked = readConstraints(args);
+    const requestedConstraints = readConstraints(args);
     const { connection } = await context.openModel(model);
-    const constraints = await checkedConstraints(context.operator(), connection, asked);
+    const constraints = await checkedConstraints(context.operator(), connection, requestedConstraints);
     await call(connection, 'ModelConfig', 'SetModelConstraints', { application: '', constraints });
   },
 });

@@ -3,7 +3,7 @@ import { cloudTag } from '../../wire/tags.ts';
 import { call, only } from '../../client/calls.ts';
 import { cloudFiles, findClientCloud } from '../clouds/client-clouds.ts';
 import { entryOf, fromWire, plainCloud, showEntry, type ShownCloud } from '../clouds/entries.ts';
-import { whereFlags, whereToLook } from '../clouds/where.ts';
+import { scopeFlags, scopeToShow } from '../clouds/where.ts';
 import { command, formatFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { Exit, noMoreArgs, UsageError } from '../errors.ts';
@@ -16,10 +16,10 @@ export const showCloud = command({
   name: 'show-cloud',
   summary: 'Shows detailed information for a cloud.',
   usage: '<cloud name>',
-  details: `Shows the cloud as the current controller has it, and as this client knows it; --client or --controller
-asks for one of the two. What is secret in its configuration a controller shows to nobody.
+  details: `Shows the cloud on the current controller and on this client; use --client or --controller to show only
+one of the two. Controllers never show secret settings.
 
---include-config also describes the settings that clouds of this type have.`,
+--include-config also describes the settings of this type of cloud.`,
   examples: [
     'show-cloud localhost',
     'show-cloud mycloud --controller mycontroller',
@@ -28,7 +28,7 @@ asks for one of the two. What is secret in its configuration a controller shows 
   seeAlso: ['clouds', 'add-cloud', 'update-cloud'],
   completes: ['cloud'],
   flags: {
-    ...whereFlags,
+    ...scopeFlags,
     ...formatFlags('display', 'json', 'yaml'),
     includeConfig: bool(
       '--include-config',
@@ -36,24 +36,26 @@ asks for one of the two. What is secret in its configuration a controller shows 
     ),
   },
   async run(context, flags, args) {
-    const [name, ...rest] = args;
+    const [name, ...moreArgs] = args;
     if (!name) throw new UsageError('no cloud specified');
-    noMoreArgs(rest);
-    const where = await whereToLook(context, flags);
+    noMoreArgs(moreArgs);
+    const scope = await scopeToShow(context, flags);
     const failed: string[] = [];
-    const tried = async (look: Promise<ShownCloud | undefined>): Promise<ShownCloud | undefined> => {
+    const unlessNotFound = async (
+      request: Promise<ShownCloud | undefined>,
+    ): Promise<ShownCloud | undefined> => {
       try {
-        return await look;
+        return await request;
       } catch (error) {
         if (!(error instanceof JujuError) || error.code !== 'not found') throw error;
         failed.push(error.message);
         return undefined;
       }
     };
-    const { controller } = where;
+    const { controller } = scope;
     const remote =
-      controller === undefined ? undefined : await tried(ofController(context, controller, name));
-    const local = where.client ? await tried(ofClient(context, name)) : undefined;
+      controller === undefined ? undefined : await unlessNotFound(ofController(context, controller, name));
+    const local = scope.client ? await unlessNotFound(ofClient(context, name)) : undefined;
     if (!remote && !local) {
       for (const message of failed) context.io.stderr.write(`ERROR ${message}\n`);
       throw new Exit(1);
@@ -65,10 +67,10 @@ asks for one of the two. What is secret in its configuration a controller shows 
       ].filter((part) => part !== undefined);
       return parts.length > 1 ? `${parts.join('\n')}\n` : parts.join('');
     };
-    const both = { ...(remote && { [`controller-cloud`]: remote }), ...defined({ 'client-cloud': local }) };
-    const value = remote && local ? both : (local ?? remote);
+    const clouds = { ...(remote && { [`controller-cloud`]: remote }), ...defined({ 'client-cloud': local }) };
+    const value = remote && local ? clouds : (local ?? remote);
     await context.write(
-      render(flags.format, remote && local ? mapValues(both) : plainCloud((local ?? remote)!), {
+      render(flags.format, remote && local ? mapValues(clouds) : plainCloud((local ?? remote)!), {
         display,
         yaml: () => toYaml(value, { inline: ['auth-types'] }),
       }),
@@ -103,12 +105,12 @@ async function ofController(context: CommandContext, controller: string, name: s
 async function ofClient(context: CommandContext, name: string): Promise<ShownCloud> {
   const cloud = await findClientCloud(context, name);
   if (!cloud) throw new JujuError('not found', `cloud ${name} not found`);
-  const known = await (await cloudFiles(context)).credentialsOf(cloud.name);
+  const stored = await (await cloudFiles(context)).credentialsOf(cloud.name);
   return showEntry(entryOf(cloud), {
     defined: cloud.defined,
     description: cloud.description,
-    'credential-count': known.credentials.size,
-    ...defined({ 'default-region': known.defaultRegion || undefined }),
+    'credential-count': stored.credentials.size,
+    ...defined({ 'default-region': stored.defaultRegion || undefined }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { call } from '../../client/calls.ts';
 import { cloudFiles, findClientCloud } from '../clouds/client-clouds.ts';
-import { whereFlags, whereToLook } from '../clouds/where.ts';
+import { scopeFlags, scopeToShow } from '../clouds/where.ts';
 import { command, formatFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
@@ -18,8 +18,9 @@ export const showCredential = command({
   name: 'show-credential',
   summary: 'Shows credential information stored either on this client or on a controller.',
   usage: '[<cloud name> <credential name>]',
-  details: `Without names, all of the user's. On a controller it also says which models use the credential, and what
-access the user has to them. Secrets are shown with --show-secrets only; a controller shows them to superusers.`,
+  details: `Without names, all credentials of the user are shown. For a controller, the models that use the
+credential, and the user's access to them, are shown too. Secrets are shown only with --show-secrets; controllers show
+them only to superusers.`,
   examples: [
     'show-credential mycloud mycredential',
     'show-credential --client --show-secrets',
@@ -34,20 +35,20 @@ access the user has to them. Secrets are shown with --show-secrets only; a contr
   ],
   completes: ['cloud'],
   flags: {
-    ...whereFlags,
+    ...scopeFlags,
     ...formatFlags('yaml', 'json'),
     showSecrets: bool('--show-secrets', 'Display credential secret attributes'),
   },
   async run(context, flags, args) {
     if (args.length === 1) throw new UsageError('both cloud and credential name are needed');
     if (args.length > 2) throw new UsageError('only cloud and credential names are supported');
-    const asked = args.length === 2 ? { cloud: args[0]!, name: args[1]! } : undefined;
-    const where = await whereToLook(context, flags);
+    const requested = args.length === 2 ? { cloud: args[0]!, name: args[1]! } : undefined;
+    const scope = await scopeToShow(context, flags);
     const remote =
-      where.controller === undefined
+      scope.controller === undefined
         ? {}
-        : await ofController(context, where.controller, asked, flags.showSecrets);
-    const local = where.client ? await ofClient(context, asked, flags.showSecrets) : {};
+        : await ofController(context, scope.controller, requested, flags.showSecrets);
+    const local = scope.client ? await ofClient(context, requested, flags.showSecrets) : {};
     if (Object.keys(remote).length + Object.keys(local).length === 0)
       return context.info('No credentials from this client or from a controller to display.');
     await context.write(
@@ -59,7 +60,7 @@ access the user has to them. Secrets are shown with --show-secrets only; a contr
   },
 });
 
-interface Asked {
+interface RequestedCredential {
   readonly cloud: string;
   readonly name: string;
 }
@@ -67,13 +68,13 @@ interface Asked {
 async function ofController(
   context: CommandContext,
   controller: string,
-  asked: Asked | undefined,
+  requested: RequestedCredential | undefined,
   secrets: boolean,
 ): Promise<Shown> {
   const { connection } = await context.openController(controller);
   const { results } = await call(connection, 'Cloud', 'CredentialContents', {
     'include-secrets': secrets,
-    ...(asked && { credentials: [{ 'cloud-name': asked.cloud, 'credential-name': asked.name }] }),
+    ...(requested && { credentials: [{ 'cloud-name': requested.cloud, 'credential-name': requested.name }] }),
   });
   const shown: Shown = {};
   for (const { result, error } of results) {
@@ -93,14 +94,18 @@ async function ofController(
   return shown;
 }
 
-async function ofClient(context: CommandContext, asked: Asked | undefined, secrets: boolean): Promise<Shown> {
+async function ofClient(
+  context: CommandContext,
+  requested: RequestedCredential | undefined,
+  secrets: boolean,
+): Promise<Shown> {
   const shown: Shown = {};
   const providers = await context.io.providers();
   for (const [cloud, { credentials }] of await (await cloudFiles(context)).credentials()) {
-    if (asked && asked.cloud !== cloud) continue;
+    if (requested && requested.cloud !== cloud) continue;
     const type = (await findClientCloud(context, cloud))?.type ?? '';
     for (const [name, { authType, attributes }] of credentials) {
-      if (asked && asked.name !== name) continue;
+      if (requested && requested.name !== name) continue;
       const schema = providers.get(type)?.authTypes[authType] ?? {};
       const visible = Object.entries(attributes).filter(
         ([key]) => secrets || (Object.hasOwn(schema, key) && !schema[key]!.secret),

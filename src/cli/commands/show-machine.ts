@@ -15,7 +15,8 @@ export const showMachine = command({
   name: 'show-machine',
   summary: "Show a machine's status.",
   usage: '<machineID> ...',
-  details: `Shows the machines, or all of them, with the containers on them; a container is shown by its own id.`,
+  details:
+    'Shows the specified machines, or all machines, with their containers. A container is specified by its own id.',
   examples: ['show-machine 0', 'show-machine 1 2 3', 'show-machine 1/lxd/0'],
   seeAlso: ['add-machine', 'machines'],
   completes: ['machine'],

@@ -28,9 +28,9 @@ export const showStatusLog = command({
   name: 'show-status-log',
   summary: 'Output past statuses for the specified entity.',
   usage: '<entity name>',
-  details: `The statuses that an entity has had, with their times, oldest first. --type says which: unit (both of the
-following), juju-unit (its agent's), workload (what the charm says), machine (the instance's),
-juju-machine (its agent's), application, model. Without --type it follows from the name.`,
+  details: `Shows the past statuses of an entity, oldest first. --type selects which: unit (both of the following),
+juju-unit (the unit's agent), workload (set by the charm), machine (the instance), juju-machine (the machine's agent),
+application, model. Without --type it follows from the name.`,
   examples: ['show-status-log mysql/0', 'show-status-log 3', 'show-status-log --type workload -n 50 mysql/0'],
   seeAlso: ['status'],
   completes: ['unit'],
@@ -56,9 +56,9 @@ juju-machine (its agent's), application, model. Without --type it follows from t
     utc: bool('--utc', 'Display time as UTC in RFC3339 format'),
   },
   async run(context, flags, args) {
-    const [name, ...rest] = args;
+    const [name, ...moreArgs] = args;
     if (!name) throw new UsageError('entity name is missing');
-    noMoreArgs(rest);
+    noMoreArgs(moreArgs);
     if ([flags.number > 0, flags.days > 0, flags.fromDate !== ''].filter(Boolean).length > 1) {
       throw new UsageError('backlog size, back from and days cannot be combined');
     }

@@ -11,8 +11,8 @@ export const showUnit = command({
   name: 'show-unit',
   summary: 'Displays information about a unit.',
   usage: '<unit name>',
-  details: `Shows the unit's machine, ports, charm and, for each of its relations, what the application and the
-units on the other side have set. --endpoint, --related-unit and --app show less.`,
+  details: `Shows the unit's machine, ports and charm and, for each of its relations, the data of the application and
+the units on the other side. --endpoint, --related-unit and --app limit the output.`,
   examples: [
     'show-unit mysql/0',
     'show-unit mysql/0 wordpress/1',
@@ -57,10 +57,10 @@ function describe(unit: Unit, filter: Filter): Record<string, unknown> {
   const relations = (unit['relation-data'] ?? [])
     .filter((r) => !filter.endpoint || r.endpoint === filter.endpoint)
     .map((r) => {
-      const own = r['unit-relation-data'][name];
-      const others = sorted(r['unit-relation-data'])
-        .filter(([other]) => other !== name && (!filter.relatedUnit || other === filter.relatedUnit))
-        .map(([other, data]) => [other, { 'in-scope': data.InScope, data: inOrder(data.UnitData) }]);
+      const localUnit = r['unit-relation-data'][name];
+      const relatedUnits = sorted(r['unit-relation-data'])
+        .filter(([unitName]) => unitName !== name && (!filter.relatedUnit || unitName === filter.relatedUnit))
+        .map(([unitName, data]) => [unitName, { 'in-scope': data.InScope, data: inOrder(data.UnitData) }]);
       return {
         'relation-id': r['relation-id'],
         endpoint: r.endpoint,
@@ -68,8 +68,11 @@ function describe(unit: Unit, filter: Filter): Record<string, unknown> {
         'related-endpoint': r['related-endpoint'],
         'application-data': inOrder(r.ApplicationData),
         'local-unit':
-          filter.app || !own ? undefined : { 'in-scope': own.InScope, data: inOrder(own.UnitData) },
-        'related-units': filter.app || others.length === 0 ? undefined : Object.fromEntries(others),
+          filter.app || !localUnit
+            ? undefined
+            : { 'in-scope': localUnit.InScope, data: inOrder(localUnit.UnitData) },
+        'related-units':
+          filter.app || relatedUnits.length === 0 ? undefined : Object.fromEntries(relatedUnits),
       };
     });
   return {

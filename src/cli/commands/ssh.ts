@@ -15,9 +15,9 @@ export const ssh = command({
   name: 'ssh',
   summary: 'Initiates an SSH session or executes a command on a Juju machine.',
   usage: '<[user@]target> [openssh options] [command]',
-  details: `The target is a machine or a unit (mysql/0, mysql/leader). A machine of a local controller is entered
-directly; others by the system's ssh, as ubuntu, with the client's key. The first host key that a machine shows is
-kept, and no other one is taken from then on. Without a command it is a login shell.`,
+  details: `The target is a machine or a unit (mysql/0, mysql/leader). Machines of a local controller are entered
+directly; others by the system's ssh, as user ubuntu with the client's key. The first host key of a machine is stored,
+and no other key is accepted later. Without a command, a login shell is started.`,
   examples: ['ssh 0', 'ssh mysql/0', 'ssh ubuntu@mysql/leader', 'ssh mysql/0 tail -f /var/log/syslog'],
   seeAlso: ['exec'],
   interspersed: false,
@@ -31,13 +31,13 @@ kept, and no other one is taken from then on. Without a command it is a login sh
     remote: bool('--remote', 'Target on the workload or operator pod (k8s-only)'),
   },
   async run(context, flags, args) {
-    const [where, ...others] = args;
+    const [login, ...sshArgs] = args;
     // Arguments after `--` are the command, as for the system's ssh.
-    const rest = others[0] === '--' ? others.slice(1) : others;
-    if (!where) throw new UsageError('no target name specified');
-    const at = where.indexOf('@');
-    const target = where.slice(at + 1);
-    const user = at > 0 ? where.slice(0, at) : '';
+    const sshOptions = sshArgs[0] === '--' ? sshArgs.slice(1) : sshArgs;
+    if (!login) throw new UsageError('no target name specified');
+    const separator = login.indexOf('@');
+    const target = login.slice(separator + 1);
+    const user = separator > 0 ? login.slice(0, separator) : '';
     const session = await context.openModel(flags.model);
     const status = await call(session.connection, 'Client', 'FullStatus', {
       patterns: [],
@@ -45,11 +45,11 @@ kept, and no other one is taken from then on. Without a command it is a login sh
     });
     const machine = findMachine(status, target);
     await session.connection.close();
-    const options = { user, options: rest, noHostKeyChecks: flags.noHostKeyChecks };
+    const options = { user, options: sshOptions, noHostKeyChecks: flags.noHostKeyChecks };
     const isControllersCloud = status.model['cloud-tag'] === `cloud-${session.details.cloud}`;
     return (
       (isControllersCloud ? await enter(context, session, machine, options) : undefined) ??
-      (await bySsh(context, session, machine, options))
+      (await connectBySsh(context, session, machine, options))
     );
   },
 });
@@ -73,18 +73,18 @@ function findMachine(status: FullStatus, target: string): MachineStatus {
 }
 
 function machineOf(machines: Readonly<Record<string, MachineStatus>>, id: string): MachineStatus | undefined {
-  const own = machines[id];
-  if (own) return own;
+  const machine = machines[id];
+  if (machine) return machine;
   return Object.values(machines)
     .map((m) => machineOf(m.containers ?? {}, id))
     .find(Boolean);
 }
 
 function findUnit(status: FullStatus, target: string): { machine: string } {
-  const [application = '', which] = target.split('/');
+  const [application = '', unitNumber] = target.split('/');
   const units: [string, UnitStatus, string][] = [];
-  const add = (all: Readonly<Record<string, UnitStatus>>, principalMachine: string): void => {
-    for (const [name, unit] of Object.entries(all)) {
+  const add = (entries: Readonly<Record<string, UnitStatus>>, principalMachine: string): void => {
+    for (const [name, unit] of Object.entries(entries)) {
       // Subordinate units are on their principals' machines.
       const machine = unit.machine || principalMachine;
       units.push([name, unit, machine]);
@@ -92,23 +92,26 @@ function findUnit(status: FullStatus, target: string): { machine: string } {
     }
   };
   for (const app of Object.values(status.applications)) add(app.units ?? {}, '');
-  const found = units.find(([name, unit]) =>
-    which === 'leader' ? name.startsWith(`${application}/`) && unit.leader : name === target,
+  const match = units.find(([name, unit]) =>
+    unitNumber === 'leader' ? name.startsWith(`${application}/`) && unit.leader : name === target,
   );
-  if (!found) {
+  if (!match) {
     if (!status.applications[application])
       throw notFound(
         target.includes('/') ? 'application' : 'machine or unit',
         target.includes('/') ? application : target,
       );
-    throw which === 'leader'
+    throw unitNumber === 'leader'
       ? new JujuError('not found', `application "${application}" has no leader`)
       : notFound('unit', target);
   }
-  const [name, unit, machine] = found;
+  const [name, unit, machine] = match;
   if (unit.unplaced) {
-    const why = unit['workload-status'].info;
-    throw new JujuError('not assigned', `unit "${name}" is not on a machine yet${why ? `: ${why}` : ''}`);
+    const reason = unit['workload-status'].info;
+    throw new JujuError(
+      'not assigned',
+      `unit "${name}" is not on a machine yet${reason ? `: ${reason}` : ''}`,
+    );
   }
   if (!machine)
     throw new JujuError(
@@ -152,7 +155,7 @@ async function enter(
 }
 
 /** Connects by ssh. Host keys are kept per instance, because addresses are reused for other machines. */
-async function bySsh(
+async function connectBySsh(
   context: CommandContext,
   { modelUuid, details }: ModelSession,
   machine: MachineStatus,

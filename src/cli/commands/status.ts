@@ -20,17 +20,17 @@ export const status = command({
   summary: 'Report the status of the model, its machines, applications and units.',
   usage: '[<selector> [...]]',
   details: `Report the model's status, optionally filtered by names of applications, units or machines, by ports,
-addresses or statuses. With a selector, what does not match is left out, and so is what nothing that
-matches is related to. Selectors may contain *.
+addresses or statuses. With a selector, only matching entities and those related to them are shown. Selectors may
+contain *.
 
---format=tabular (default) is for people. --format=yaml and json have everything. --format=oneline
-(short, line) is one line for each unit; summary counts.
+--format=tabular (default) is for people. --format=yaml and json contain all details. --format=oneline
+(short, line) prints one line for each unit; summary prints counts.
 
 In the table an asterisk marks the leader of an application, and subordinate units are indented under
-their principals. --watch shows the status again every so often until you stop it.
+their principals. --watch repeats the status at this interval until you stop it.
 
---at shows the status as it was: at a revision (see history), at a time, or so long ago. Agents are then as
-they said they were; who was connected is not stored.`,
+--at shows a past status: at a revision (see history), at a time, or a duration ago. Agents are shown with the statuses
+that they had reported; connections of agents are not recorded.`,
   examples: [
     'status',
     'status mysql',
@@ -55,12 +55,12 @@ they said they were; who was connected is not stored.`,
     retryCount: int('--retry-count', 'Number of times to retry API failures', 3),
     retryDelay: duration('--retry-delay', 'Time to wait between retry attempts', '100ms'),
     utc: bool('--utc', 'Display timestamps in the UTC timezone'),
-    at: text('--at', 'Show the status as it was at a revision, at a time, or so long ago (10m)'),
+    at: text('--at', 'Show a past status: at a revision, at a time, or a duration ago (10m)'),
     watch: duration('--watch', 'Watch the status every period of time'),
   },
   async run(context, flags, args) {
     if (flags.watch !== undefined && flags.watch < 100)
-      throw new UsageError('--watch needs a duration of 100ms or more');
+      throw new UsageError('--watch requires a duration of at least 100ms');
     if (flags.watch !== undefined && flags.at) throw new UsageError('--watch and --at cannot be combined');
     const styled = flags.format === 'tabular';
     if (flags.watch === undefined) {
@@ -75,9 +75,9 @@ they said they were; who was connected is not stored.`,
       const text = shown.note ? `${shown.text}${shown.note}\n` : shown.text;
       // Escape codes move the cursor home, print the text and then clear what is left of the previous text, which
       // avoids flicker.
-      const spared = styled ? text : visible(text);
-      if (io.stdout.isTTY) io.stdout.writeRaw(`\x1b[H${spared.replaceAll('\n', '\x1b[K\n')}\x1b[J`);
-      else io.stdout.writeRaw(`${spared}\n`);
+      const safeText = styled ? text : visible(text);
+      if (io.stdout.isTTY) io.stdout.writeRaw(`\x1b[H${safeText.replaceAll('\n', '\x1b[K\n')}\x1b[J`);
+      else io.stdout.writeRaw(`${safeText}\n`);
       await io.clock.sleep(flags.watch, io.signal);
     }
   },
@@ -121,9 +121,9 @@ async function renderStatus(
     summary: () => statusSummary(formatted),
   });
   const empty = isEmpty(formatted) && flags.format === 'tabular';
-  const why = patterns.length > 0 ? 'Nothing matched specified filters.' : `Model "${model}" is empty.`;
+  const reason = patterns.length > 0 ? 'Nothing matched specified filters.' : `Model "${model}" is empty.`;
   const text = header && flags.format === 'tabular' ? `${header}\n\n${body}` : body;
-  return { text, note: empty ? `\n${why}` : '' };
+  return { text, note: empty ? `\n${reason}` : '' };
 }
 
 async function fetchStatus(context: CommandContext, flags: StatusFlags, patterns: readonly string[]) {
@@ -140,20 +140,22 @@ async function fetchStatus(context: CommandContext, flags: StatusFlags, patterns
 }
 
 /** Fetches the status of now, or of a past time, which is then printed too. */
-async function fetchFull(connection: Connection, at: string, patterns: readonly string[], now: number) {
-  if (!at) {
+async function fetchFull(connection: Connection, when: string, patterns: readonly string[], nowMs: number) {
+  if (!when) {
     const params = { patterns: [...patterns], 'include-storage': true };
     return { full: await call(connection, 'Client', 'FullStatus', params), past: undefined };
   }
-  const params = { ...whenOf(at, now), patterns: [...patterns] };
+  const params = { ...whenOf(when, nowMs), patterns: [...patterns] };
   const { status: full, ...past } = await call(connection, 'Lives', 'StatusAt', params);
   return { full, past };
 }
 
-function whenOf(at: string, now: number): { revision: number } | { time: string } {
-  if (/^\d+$/.test(at)) return { revision: Number(at) };
-  const ms = parsePastTime(at, now);
+function whenOf(when: string, nowMs: number): { revision: number } | { time: string } {
+  if (/^\d+$/.test(when)) return { revision: Number(when) };
+  const ms = parsePastTime(when, nowMs);
   if (ms === undefined)
-    throw new UsageError(`--at "${at}": expected a revision, a time (2026-11-21 10:00), or a duration (10m)`);
+    throw new UsageError(
+      `--at "${when}": expected a revision, a time (2026-11-21 10:00), or a duration (10m)`,
+    );
   return { time: new Date(ms).toISOString() };
 }

@@ -6,10 +6,10 @@ import { repairStore } from '../local-controller.ts';
 
 export const storeRepair = command({
   name: 'store-repair',
-  summary: "Takes damaged rows out of a controller's store.",
-  details: `For a controller on this host that is read-only because rows of its store are damaged, and of which there is no
-copy to restore; it has to be stopped. Each damaged row is taken out: its document goes back to what it was before, or
-is lost when there was nothing before. The file is copied first.`,
+  summary: "Removes damaged rows from a controller's store.",
+  details: `For a controller on this host that is read-only because rows of its store are damaged, when there is no
+backup to restore. The controller must be stopped. Each damaged row is removed: its document is restored to the
+previous revision, or lost if there is none. The store is copied first.`,
   examples: ['store-repair --data-dir /var/lib/grigri/main'],
   seeAlso: ['store-report'],
   flags: {
@@ -17,13 +17,14 @@ is lost when there was nothing before. The file is copied first.`,
   },
   async run(context, { dataDir }, args) {
     noMoreArgs(args);
-    if (!dataDir) throw new JujuError('', 'no data directory was given: --data-dir');
+    if (!dataDir) throw new JujuError('', 'no data directory specified: use --data-dir');
     const { copy, repairs } = await repairStore(context.io, dataDir);
-    if (repairs.length === 0) return context.info('No row is damaged.');
+    if (repairs.length === 0) return context.info('No damaged rows found.');
     for (const { row, revision } of repairs) {
-      const now = revision === undefined ? 'the document is lost' : `it is as at revision ${revision} now`;
-      await context.write(`${row}: taken out, ${now}\n`);
+      const outcome =
+        revision === undefined ? 'the document is lost' : `the document is restored to revision ${revision}`;
+      await context.write(`${row}: removed, ${outcome}\n`);
     }
-    context.info(`The file as it was: ${copy}`);
+    context.info(`Backup of the store: ${copy}`);
   },
 });

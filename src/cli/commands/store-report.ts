@@ -8,9 +8,9 @@ import { formatSections } from '../format/tabwriter.ts';
 
 export const storeReport = command({
   name: 'store-report',
-  summary: "Says what takes the space of a controller's store.",
-  details: `Lists the sizes of documents by model and kind, with their history, the largest documents, charms' archives
-and logs. With --data-dir it reads the files of a controller on this host that does not run.`,
+  summary: "Reports what takes up space in a controller's store.",
+  details: `Lists the sizes of documents by model and kind, with their history, the largest documents, charm archives
+and logs. With --data-dir, it reads the files of a stopped controller on this host.`,
   examples: ['store-report', 'store-report --data-dir /var/lib/grigri/main --format json'],
   seeAlso: ['store-repair'],
   flags: {
@@ -39,31 +39,31 @@ function tables({ problem, database, kinds, documents, blobs, logs }: StoreRepor
         ['  documents', bytes(live)],
         ['  history', bytes(history)],
         ['  free', bytes(database.free)],
-        [`charms' archives and others (${blobs.count})`, bytes(blobs.bytes)],
+        [`charm archives and other blobs (${blobs.count})`, bytes(blobs.bytes)],
         ['logs', bytes(logs.reduce((sum, log) => sum + log.bytes, 0))],
       ],
     },
     {
       rows: [
         ['Model', 'Kind', 'Documents', 'Size', 'Changes', 'History'],
-        ...kinds.map((one) => [
-          modelName(one.model),
-          one.kind,
-          String(one.count),
-          bytes(one.live),
-          String(one.changes),
-          bytes(one.history),
+        ...kinds.map((total) => [
+          modelName(total.model),
+          total.kind,
+          String(total.count),
+          bytes(total.live),
+          String(total.changes),
+          bytes(total.history),
         ]),
       ],
     },
     {
       rows: [
         ['Model', 'Largest document', 'Size', 'History'],
-        ...documents.map((one) => [
-          modelName(one.model),
-          `${one.kind} ${one.id}`,
-          bytes(one.live),
-          bytes(one.history),
+        ...documents.map((document) => [
+          modelName(document.model),
+          `${document.kind} ${document.id}`,
+          bytes(document.live),
+          bytes(document.history),
         ]),
       ],
     },

@@ -9,7 +9,7 @@ export const switchCommand = command({
   summary: 'Selects or identifies the current controller and model.',
   usage: '[<controller>|<model>|<controller>:|:<model>|<controller>:<model>]',
   details: `Without an argument, the current controller and active model are shown.
-A name is first looked for among the controllers, then among the current controller's models.`,
+A name is looked up first among the controllers, then among the models of the current controller.`,
   examples: [
     'switch',
     'switch mymodel',
@@ -21,39 +21,39 @@ A name is first looked for among the controllers, then among the current control
   completes: ['model'],
   async run(context, _flags, args) {
     noMoreArgs(args.slice(1));
-    const before = await current(context);
-    const wanted = args[0];
-    if (!wanted) {
-      if (!before) throw new JujuError('', 'no currently specified model');
-      return context.write(`${before}\n`);
+    const previous = await current(context);
+    const name = args[0];
+    if (!name) {
+      if (!previous) throw new JujuError('', 'no currently specified model');
+      return context.write(`${previous}\n`);
     }
     for (const variable of ['JUJU_MODEL', 'JUJU_CONTROLLER']) {
       const value = context.io.env[variable];
       if (value)
         throw new JujuError('', `cannot switch when ${variable} is overriding the model (set to "${value}")`);
     }
-    await select(context, wanted);
+    await select(context, name);
     const after = await current(context);
     context.info(
-      before === after ? `${after} (no change)` : before ? `${before} -> ${after}` : `-> ${after}`,
+      previous === after ? `${after} (no change)` : previous ? `${previous} -> ${after}` : `-> ${after}`,
     );
   },
 });
 
-async function select(context: CommandContext, wanted: string): Promise<void> {
+async function select(context: CommandContext, name: string): Promise<void> {
   const store = await context.store();
   const controllers = await store.controllers();
-  const colon = wanted.indexOf(':');
-  if (colon < 0 && controllers[wanted]) return store.setCurrentController(wanted);
-  if (colon >= 0 && colon === wanted.length - 1)
-    return store.setCurrentController(await chooseController(context.client, wanted.slice(0, -1)));
+  const colon = name.indexOf(':');
+  if (colon < 0 && controllers[name]) return store.setCurrentController(name);
+  if (colon >= 0 && colon === name.length - 1)
+    return store.setCurrentController(await chooseController(context.client, name.slice(0, -1)));
   try {
-    const target = await resolveModel(context.client, colon === 0 ? wanted.slice(1) : wanted);
+    const target = await resolveModel(context.client, colon === 0 ? name.slice(1) : name);
     await store.setCurrentModel(target.controller, target.model);
     await store.setCurrentController(target.controller);
   } catch (error) {
     if (!(error instanceof JujuError) || error.code !== 'model not found' || colon >= 0) throw error;
-    throw new JujuError('not found', `"${wanted}" is neither a controller nor a model: ${error.message}`, {
+    throw new JujuError('not found', `"${name}" is neither a controller nor a model: ${error.message}`, {
       cause: error,
     });
   }

@@ -7,7 +7,7 @@ export const unexpose = command({
   name: 'unexpose',
   summary: 'Removes public availability over the network for an application.',
   usage: '<application name>',
-  details: 'With --endpoints only the ports of these endpoints are closed.',
+  details: 'With --endpoints, only the ports of these endpoints are closed.',
   examples: ['unexpose apache2'],
   seeAlso: ['expose'],
   completes: ['application'],
@@ -19,9 +19,9 @@ export const unexpose = command({
     ),
   },
   async run(context, { model, endpoints }, args) {
-    const [application, ...rest] = args;
+    const [application, ...moreArgs] = args;
     if (!application) throw new UsageError('no application name specified');
-    noMoreArgs(rest);
+    noMoreArgs(moreArgs);
     const { connection } = await context.openModel(model);
     await call(connection, 'Application', 'Unexpose', { application, 'exposed-endpoints': [...endpoints] });
   },

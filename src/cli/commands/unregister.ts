@@ -15,16 +15,16 @@ the controller. To regain access you need its addresses, its CA certificate and 
   completes: ['controller'],
   flags: promptFlags,
   async run(context, flags, args) {
-    const [name, ...rest] = args;
+    const [name, ...moreArgs] = args;
     if (!name) throw new UsageError('controller name must be specified');
-    noMoreArgs(rest);
+    noMoreArgs(moreArgs);
     const controller = await chooseController(context.client, name);
     if (mustAsk(flags)) {
       context.io.stderr.write(
         `This command will remove connection information for controller "${controller}".\nYou will not be able to access it without its password.\n`,
       );
       await confirmByName(context, {
-        what: 'controller',
+        entity: 'controller',
         verb: 'unregistered',
         name: controller,
         aborted: 'unregistering controller',

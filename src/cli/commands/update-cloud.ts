@@ -3,7 +3,7 @@ import { allOk, call } from '../../client/calls.ts';
 import { cloudFiles, findClientCloud } from '../clouds/client-clouds.ts';
 import { entryOf, toWire } from '../clouds/entries.ts';
 import { checkDefinition, readDefinition } from '../clouds/read-definitions.ts';
-import { whereFlags, whereToChange } from '../clouds/where.ts';
+import { scopeFlags, scopeToChange } from '../clouds/where.ts';
 import { command } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { text } from '../flags.ts';
@@ -13,8 +13,9 @@ export const updateCloud = command({
   name: 'update-cloud',
   summary: 'Updates cloud information available to grigri.',
   usage: '<cloud name>',
-  details: `Gives the cloud the definition of a file (-f), on this client, on a controller, or both. Without a file a
-controller gets the definition that this client has. The type of a cloud stays, and so do regions that have models.`,
+  details: `Updates the cloud with the definition from a file (-f), on this client, on a controller, or both. Without
+a file, a controller gets this client's definition. The type of a cloud, and regions that have models, cannot be
+changed.`,
   examples: [
     'update-cloud mycloud -f path/to/mycloud.yaml --client',
     'update-cloud mycloud --controller mycontroller',
@@ -23,32 +24,34 @@ controller gets the definition that this client has. The type of a cloud stays, 
   seeAlso: ['add-cloud', 'remove-cloud', 'clouds'],
   completes: ['cloud'],
   flags: {
-    ...whereFlags,
+    ...scopeFlags,
     file: text('-f, --file', 'The path to a cloud definition file', { completes: 'file' }),
   },
   async run(context, flags, args) {
-    const [name, ...rest] = args;
+    const [name, ...moreArgs] = args;
     if (!name) throw new UsageError('cloud name required');
-    noMoreArgs(rest);
+    noMoreArgs(moreArgs);
     if (!isCloudName(name)) throw new UsageError(`cloud name "${name}" not valid`);
-    const where = await whereToChange(context, flags, `update cloud "${name}" on`);
-    if (!where) return;
-    const known = await findClientCloud(context, name);
-    if (!flags.file && !known) throw new JujuError('not found', `cloud ${name} not found`);
-    if (!flags.file && where.controller === undefined)
-      throw new UsageError(`nothing to update cloud "${name}" on this client from: give a file (-f)`);
+    const scope = await scopeToChange(context, flags, `update cloud "${name}" on`);
+    if (!scope) return;
+    const clientCloud = await findClientCloud(context, name);
+    if (!flags.file && !clientCloud) throw new JujuError('not found', `cloud ${name} not found`);
+    if (!flags.file && scope.controller === undefined)
+      throw new UsageError(
+        `cannot update cloud "${name}" on this client without a definition: use -f <file>`,
+      );
     const providers = await context.io.providers();
     const entry = checkDefinition(
-      flags.file ? await readDefinition(context, flags.file, name) : entryOf(known!),
+      flags.file ? await readDefinition(context, flags.file, name) : entryOf(clientCloud!),
       providers,
     );
     const source = flags.file ? 'provided file' : 'client cloud definition';
-    if (where.client && flags.file) {
+    if (scope.client && flags.file) {
       await (await cloudFiles(context)).setCloud(name, entry);
       context.info(`Cloud "${name}" updated on this client using ${source}.`);
     }
-    if (where.controller === undefined) return;
-    const { connection, controller } = await context.openController(where.controller);
+    if (scope.controller === undefined) return;
+    const { connection, controller } = await context.openController(scope.controller);
     const { results } = await call(connection, 'Cloud', 'UpdateCloud', {
       clouds: [{ name, cloud: toWire(entry) }],
     });

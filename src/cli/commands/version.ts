@@ -6,8 +6,8 @@ import { versionInfo } from '../version.ts';
 export const version = command({
   name: 'version',
   summary: 'Print the grigri CLI version.',
-  details:
-    "The version is that of the Juju whose command line and API this is; --all shows grigri's own too.",
+  details: `The version is that of the Juju release whose command line and API grigri implements; --all also shows the
+version of grigri itself.`,
   examples: ['version', 'version --all --format json'],
   flags: { all: bool('--all', 'Prints all version information'), ...formatFlags('smart', 'json', 'yaml') },
   async run(context, { all, format }, args) {

@@ -9,13 +9,13 @@ export const waitFor = command({
   name: 'wait-for',
   summary: 'Wait for an entity to reach a specified state.',
   usage: '<application|machine|model|unit> <name>',
-  details: `Waits until the entity is as --query says: comparisons of life, status, workload-status, agent-status,
-workload-message, name and charm with == or !=, joined by && and ||. Without one: an application and
-a unit are active and their agents idle, a machine is started, a model is available.
+  details: `Waits until the entity matches --query: comparisons of life, status, workload-status, agent-status,
+workload-message, name and charm with == or !=, combined with && and ||. By default, an application or unit must be
+active with idle agents, a machine must be started, and a model must be available.
 
-What waits for required relations: an application's deployable ("true" or "false"), pending (what it waits for,
-"" when that is nothing) and unplaced (how many units have no machine yet); a unit's unplaced ("true" or "false");
-a model's pending (how many applications wait).`,
+For required relations, an application has deployable ("true" or "false"), pending (what it waits for, "" when nothing
+is missing) and unplaced (the number of units without a machine); a unit has unplaced ("true" or "false"); a model has
+pending (the number of pending applications).`,
   examples: [
     'wait-for application mysql',
     'wait-for unit mysql/0 --query=\'workload-status=="active"\'',
@@ -31,20 +31,20 @@ a model's pending (how many applications wait).`,
     timeout: duration('--timeout', 'How long to wait, before timing out', '10m0s'),
   },
   async run(context, flags, args) {
-    const [word, name, ...rest] = args;
+    const [word, name, ...moreArgs] = args;
     const kind = goalKinds.find((one) => one === word);
-    if (!kind) throw new UsageError(`what to wait for must be one of ${goalKinds.join(', ')}`);
+    if (!kind) throw new UsageError(`entity kind must be one of ${goalKinds.join(', ')}`);
     if (!name) throw new UsageError(`${kind} name must be supplied`);
-    noMoreArgs(rest);
+    noMoreArgs(moreArgs);
     const goal = parseQuery(flags.query || defaultGoals[kind]);
     const { connection } = await context.openModel(kind === 'model' ? name : flags.model);
     const operator = waitingOperator(
       context,
       ({ entity }: { readonly entity: Entity | undefined }) =>
-        `waiting for ${kind} "${name}": ${entity ? describe(kind, entity) : 'not there yet'}`,
+        `waiting for ${kind} "${name}": ${entity ? describe(kind, entity) : 'does not exist yet'}`,
     );
     await waitForGoal(operator, connection, { kind, name, goal, timeoutMs: flags.timeout ?? 10 * 60_000 });
-    context.info(`${kind} "${name}" is as wished`);
+    context.info(`${kind} "${name}" condition met`);
   },
 });
 

@@ -4,11 +4,11 @@ import { lineOf } from '../../kit/yaml/edit.ts';
 
 /** Error for a file with unexpected content. `at` is the path of keys to the place, as in `controllers`, `mine`. */
 export class Misshapen extends Error {
-  readonly at: readonly string[];
+  readonly keyPath: readonly string[];
 
-  constructor(at: readonly string[], what: string) {
-    super(what);
-    this.at = at;
+  constructor(keyPath: readonly string[], problem: string) {
+    super(problem);
+    this.keyPath = keyPath;
   }
 }
 
@@ -16,14 +16,14 @@ export interface FileText {
   readonly path: string;
   readonly text: string;
   /** Consequence of losing the file, for the advice; absent for files that people write. */
-  readonly lost?: string;
+  readonly consequence?: string;
 }
 
 /**
  * Reads a file; undefined when it does not exist. Errors: plain Error for a file that is empty, or cut off within a
  * certificate or key, as after a crash.
  */
-export async function readClientFile(path: string, lost: string): Promise<FileText | undefined> {
+export async function readClientFile(path: string, consequence: string): Promise<FileText | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -31,8 +31,8 @@ export async function readClientFile(path: string, lost: string): Promise<FileTe
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  const file = { path, text, lost };
-  if (text.trim() === '') throw unreadable(file, new Error('it is empty'));
+  const file = { path, text, consequence };
+  if (text.trim() === '') throw unreadable(file, new Error('the file is empty'));
   const cut = openBlock(text);
   if (cut !== undefined) throw unreadable(file, new Error(`this block has no end at line ${cut}`));
   return file;
@@ -50,15 +50,16 @@ export function reading<T>(file: FileText, read: () => T): T {
   }
 }
 
-function unreadable({ path, text, lost }: FileText, error: Error): Error {
+function unreadable({ path, text, consequence }: FileText, error: Error): Error {
   // The message is cut after its first line: further lines quote the file, which may contain secrets.
-  const [, what = '', told] = /^(.*?)(?: at line (\d+).*)?$/.exec(error.message.split('\n', 1)[0]!) ?? [];
-  const line = error instanceof Misshapen ? lineOf(text, error.at) : told;
+  const [, problem = '', statedLine] =
+    /^(.*?)(?: at line (\d+).*)?$/.exec(error.message.split('\n', 1)[0]!) ?? [];
+  const line = error instanceof Misshapen ? lineOf(text, error.keyPath) : statedLine;
   const advice =
-    lost === undefined
+    consequence === undefined
       ? ''
-      : `\nThe file is damaged and was left as it is: mend it, put it back from a copy, or move it away (${lost}).`;
-  return new Error(`cannot read ${path}${line === undefined ? '' : `, line ${line}`}: ${what}${advice}`);
+      : `\nThe file is damaged and was not changed: repair it, restore it from a backup, or move it away (${consequence}).`;
+  return new Error(`cannot read ${path}${line === undefined ? '' : `, line ${line}`}: ${problem}${advice}`);
 }
 
 /** Returns the line of the first PEM block without an end. */

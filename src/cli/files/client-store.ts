@@ -14,7 +14,7 @@ import type {
 } from '../../operate/records.ts';
 import { toYaml } from '../format/yaml.ts';
 import { readClientFile, reading } from './client-file.ts';
-import { checkShape, lostWithout, type ControllerFile } from './client-shapes.ts';
+import { checkShape, consequencesOfLoss, type ControllerFile } from './client-shapes.ts';
 import { withLock } from './lock.ts';
 import { writePrivate } from './write-private.ts';
 import { defined } from '../../core/defined.ts';
@@ -106,9 +106,9 @@ export class ClientStore implements ClientRecords {
   async removeController(name: string): Promise<void> {
     await this.check();
     await this.#change('controllers', (file) => {
-      const { 'current-controller': current, ...rest } = file;
+      const { 'current-controller': current, ...otherKeys } = file;
       return {
-        ...rest,
+        ...otherKeys,
         controllers: without(file.controllers, name),
         ...defined({ 'current-controller': current && current !== name ? current : undefined }),
       };
@@ -147,11 +147,14 @@ export class ClientStore implements ClientRecords {
   }
 
   async setCurrentModel(controller: string, model: string): Promise<void> {
-    await this.#changeModels(controller, (own) => ({ ...own, 'current-model': model }));
+    await this.#changeModels(controller, (entry) => ({ ...entry, 'current-model': model }));
   }
 
   async addModel(controller: string, name: string, details: ModelDetails): Promise<void> {
-    await this.#changeModels(controller, (own) => ({ ...own, models: { ...own.models, [name]: details } }));
+    await this.#changeModels(controller, (entry) => ({
+      ...entry,
+      models: { ...entry.models, [name]: details },
+    }));
   }
 
   /**
@@ -161,17 +164,17 @@ export class ClientStore implements ClientRecords {
   async setModels(
     controller: string,
     models: Readonly<Record<string, ModelDetails>>,
-    known: Readonly<Record<string, ModelDetails>>,
+    snapshot: Readonly<Record<string, ModelDetails>>,
   ): Promise<void> {
-    await this.#changeModels(controller, (own) => {
-      const { 'current-model': current, ...rest } = own;
-      const added = Object.entries(own.models ?? {}).filter(([name]) => !Object.hasOwn(known, name));
+    await this.#changeModels(controller, (entry) => {
+      const { 'current-model': current, ...otherKeys } = entry;
+      const added = Object.entries(entry.models ?? {}).filter(([name]) => !Object.hasOwn(snapshot, name));
       const merged = Object.fromEntries([
         ...added,
-        ...Object.entries(models).map(([k, v]) => [k, { ...own.models?.[k], ...v }] as const),
+        ...Object.entries(models).map(([k, v]) => [k, { ...entry.models?.[k], ...v }] as const),
       ]);
       return {
-        ...rest,
+        ...otherKeys,
         models: merged,
         ...defined({ 'current-model': current && merged[current] ? current : undefined }),
       };
@@ -179,11 +182,11 @@ export class ClientStore implements ClientRecords {
   }
 
   async removeModel(controller: string, name: string): Promise<void> {
-    await this.#changeModels(controller, (own) => {
-      const { 'current-model': current, ...rest } = own;
+    await this.#changeModels(controller, (entry) => {
+      const { 'current-model': current, ...otherKeys } = entry;
       return {
-        ...rest,
-        models: without(own.models, name),
+        ...otherKeys,
+        models: without(entry.models, name),
         ...defined({ 'current-model': current && current !== name ? current : undefined }),
       };
     });
@@ -202,7 +205,7 @@ export class ClientStore implements ClientRecords {
 
   #changeModels(
     controller: string,
-    fn: (own: { models?: Record<string, ModelDetails>; 'current-model'?: string }) => {
+    fn: (entry: { models?: Record<string, ModelDetails>; 'current-model'?: string }) => {
       models?: Record<string, ModelDetails>;
       'current-model'?: string;
     },
@@ -214,14 +217,14 @@ export class ClientStore implements ClientRecords {
   }
 
   async #read<K extends keyof Files>(kind: K): Promise<Files[K]> {
-    const file = await readClientFile(this.#path(kind), lostWithout[kind]);
+    const file = await readClientFile(this.#path(kind), consequencesOfLoss[kind]);
     if (!file) return {};
     return reading(file, () => {
       const content = readYamlValue(file.text);
       checkShape(kind, content);
       // A missing line end means that the file was cut off, because every client writes one.
       if (!file.text.endsWith('\n'))
-        throw new Error(`it was cut off at line ${file.text.split('\n').length}`);
+        throw new Error(`the file is truncated at line ${file.text.split('\n').length}`);
       return content as Files[K];
     });
   }

@@ -72,13 +72,13 @@ export class CloudFiles {
   /** Replaces a cloud's entry except for unknown keys; undefined removes it. `comment` is placed below the entry. */
   async setCloud(name: string, entry: CloudEntry | undefined, comment = ''): Promise<void> {
     await this.#change('clouds', (document) => {
-      const known = document.toJS({ mapAsMap: true }) as unknown;
-      const before = mapAt(mapAt(known, 'clouds'), name);
-      const kept = [...before].filter(([key]) => !cloudKeys.includes(String(key)));
+      const content = document.toJS({ mapAsMap: true }) as unknown;
+      const previousEntry = mapAt(mapAt(content, 'clouds'), name);
+      const unknownKeys = [...previousEntry].filter(([key]) => !cloudKeys.includes(String(key)));
       setAt(
         document,
         ['clouds', name],
-        entry && new Map<unknown, unknown>([...Object.entries(entry), ...kept]),
+        entry && new Map<unknown, unknown>([...Object.entries(entry), ...unknownKeys]),
         { inline: ['auth-types'] },
       );
       if (comment !== '') commentAt(document, ['clouds', name], comment);
@@ -104,39 +104,39 @@ export class CloudFiles {
         entry && { 'auth-type': entry.authType, ...entry.attributes },
       );
       if (entry) return;
-      const own = mapAt(mapAt(document.toJS({ mapAsMap: true }), 'credentials'), cloud);
-      if (own.get('default-credential') === name)
+      const cloudEntry = mapAt(mapAt(document.toJS({ mapAsMap: true }), 'credentials'), cloud);
+      if (cloudEntry.get('default-credential') === name)
         setAt(document, ['credentials', cloud, 'default-credential'], undefined);
-      if (own.size === 0) setAt(document, ['credentials', cloud], undefined);
+      if (cloudEntry.size === 0) setAt(document, ['credentials', cloud], undefined);
     });
   }
 
   /** Sets the default credential or region; undefined removes it. */
   async setDefault(
-    what: 'default-credential' | 'default-region',
+    key: 'default-credential' | 'default-region',
     cloud: string,
     value: string | undefined,
   ): Promise<void> {
-    await this.#change('credentials', (document) => setAt(document, ['credentials', cloud, what], value));
+    await this.#change('credentials', (document) => setAt(document, ['credentials', cloud, key], value));
   }
 
   async #change(
-    what: 'clouds' | 'credentials',
+    fileName: 'clouds' | 'credentials',
     fn: (document: ReturnType<typeof readDocument>) => void,
   ): Promise<void> {
     await withLock(join(this.dir, '.lock'), this.#clock, async () => {
       // The file is read first, so that a damaged file is refused and not overwritten.
-      await this[what]();
-      const file = await this.#read(what);
+      await this[fileName]();
+      const file = await this.#read(fileName);
       const document = readDocument(file.text);
       fn(document);
       await writePrivate(file.path, textOf(document));
     });
   }
 
-  async #read(what: 'clouds' | 'credentials'): Promise<FileText> {
-    const path = what === 'clouds' ? this.cloudsPath : this.credentialsPath;
-    return (await readClientFile(path, `the client then knows no ${what} of yours`)) ?? { path, text: '' };
+  async #read(fileName: 'clouds' | 'credentials'): Promise<FileText> {
+    const path = fileName === 'clouds' ? this.cloudsPath : this.credentialsPath;
+    return (await readClientFile(path, `the client then has none of your ${fileName}`)) ?? { path, text: '' };
   }
 }
 
@@ -180,8 +180,8 @@ function readCloud(value: ReadonlyMap<unknown, unknown>): CloudEntry {
     return Array.isArray(items) && items.length > 0 ? { [key]: items.map(String) } : {};
   };
   const text = (key: string): Record<string, string> => {
-    const found = value.get(key);
-    return typeof found === 'string' && found !== '' ? { [key]: found } : {};
+    const member = value.get(key);
+    return typeof member === 'string' && member !== '' ? { [key]: member } : {};
   };
   const regions = mapAt(value, 'regions');
   const config = plain(mapAt(value, 'config')) as Record<string, unknown>;
@@ -209,27 +209,27 @@ function readCloud(value: ReadonlyMap<unknown, unknown>): CloudEntry {
 export function readCredentials(content: unknown): Map<string, CloudCredentials> {
   const clouds = new Map<string, CloudCredentials>();
   for (const [cloud, value] of topMap(content, 'credentials')) {
-    const at = ['credentials', String(cloud)];
+    const path = ['credentials', String(cloud)];
     if (isNothing(value)) continue;
     if (!(value instanceof Map))
-      throw new Misshapen(at, `what it has of cloud "${String(cloud)}" has to be a map`);
+      throw new Misshapen(path, `the entry of cloud "${String(cloud)}" must be a map`);
     const credentials = new Map<string, CredentialEntry>();
-    for (const [name, one] of value) {
+    for (const [name, credential] of value) {
       if (reservedCredentialNames.includes(String(name))) continue;
-      if (!(one instanceof Map) || typeof one.get('auth-type') !== 'string')
+      if (!(credential instanceof Map) || typeof credential.get('auth-type') !== 'string')
         throw new Misshapen(
-          [...at, String(name)],
+          [...path, String(name)],
           `credential "${String(name)}" of cloud "${String(cloud)}" has no auth-type`,
         );
-      const { 'auth-type': authType, ...attributes } = plain(one) as Record<string, unknown>;
+      const { 'auth-type': authType, ...attributes } = plain(credential) as Record<string, unknown>;
       const texts = Object.entries(attributes).map(([key, item]) => [key, scalarText(item)] as const);
       credentials.set(String(name), { authType: String(authType), attributes: Object.fromEntries(texts) });
     }
-    const own = (key: string): string => scalarText(value.get(key));
+    const textAt = (key: string): string => scalarText(value.get(key));
     clouds.set(String(cloud), {
       ...defined({
-        defaultCredential: own('default-credential') || undefined,
-        defaultRegion: own('default-region') || undefined,
+        defaultCredential: textAt('default-credential') || undefined,
+        defaultRegion: textAt('default-region') || undefined,
       }),
       credentials,
     });
@@ -246,9 +246,9 @@ const scalarText = (value: unknown): string =>
  */
 function topMap(content: unknown, key: string): ReadonlyMap<unknown, unknown> {
   if (isNothing(content)) return new Map();
-  const found: unknown = content instanceof Map ? content.get(key) : content;
-  if (content instanceof Map && (isNothing(found) || found instanceof Map)) return mapAt(content, key);
-  throw new Misshapen([key], content instanceof Map ? `${key} has to be a map` : 'a map is expected');
+  const map: unknown = content instanceof Map ? content.get(key) : content;
+  if (content instanceof Map && (isNothing(map) || map instanceof Map)) return mapAt(content, key);
+  throw new Misshapen([key], content instanceof Map ? `${key} must be a map` : 'a map is expected');
 }
 
 /** Returns whether a value is absent or an empty text. */
@@ -256,8 +256,8 @@ const isNothing = (value: unknown): boolean => value === undefined || value === 
 
 /** Returns the map under this key; an empty one when there is none. */
 function mapAt(value: unknown, key: string): ReadonlyMap<unknown, unknown> {
-  const found: unknown = value instanceof Map ? value.get(key) : undefined;
-  return found instanceof Map ? found : new Map();
+  const map: unknown = value instanceof Map ? value.get(key) : undefined;
+  return map instanceof Map ? map : new Map();
 }
 
 function plain(value: unknown): unknown {

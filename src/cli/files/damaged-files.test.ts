@@ -99,7 +99,7 @@ describe.each(Object.keys(files))('%s.yaml', (name) => {
           (error: Error) => error.message,
         );
         expect(message).toContain(`cannot read ${path}`);
-        expect(message).toContain('The file is damaged and was left as it is: mend it');
+        expect(message).toContain('The file is damaged and was not changed: repair it');
         expect(message).not.toContain('secret');
       }
       expect(whole()).toEqual(before);
@@ -136,20 +136,20 @@ test.each(['controllers', 'accounts', 'models', 'bootstrap-config'])(
 const wrong: Readonly<Record<string, readonly (readonly [text: string, expected: string])[]>> = {
   controllers: [
     ['controllers:\n  mine:\n    uuid: u\n', 'line 2: api-endpoints of controller "mine" is missing'],
-    ['controllers:\n  mine:\n', 'line 2: controller "mine" has to be a map'],
-    ['controllers: 5\n', 'line 1: controllers has to be a map'],
-    ['controllers: {}\ncurrent-controller: [a]\n', 'line 2: current-controller has to be a text'],
+    ['controllers:\n  mine:\n', 'line 2: controller "mine" must be a map'],
+    ['controllers: 5\n', 'line 1: controllers must be a map'],
+    ['controllers: {}\ncurrent-controller: [a]\n', 'line 2: current-controller must be a string'],
     [`controllers:\n  mine:\n    ca-cert: |\n      ${pem.slice(0, 30)}\n`, 'line 4: this block has no end'],
     ['controllers:\n  a: {}\n a: {}\n', 'line 3: '],
   ],
   accounts: [['controllers:\n  mine: {password: secret}\n', 'line 2: user of controller "mine" is missing']],
   models: [
-    ['controllers:\n  mine:\n    models:\n      admin/a: 7\n', 'line 4: model "admin/a" has to be a map'],
+    ['controllers:\n  mine:\n    models:\n      admin/a: 7\n', 'line 4: model "admin/a" must be a map'],
   ],
   clouds: [['clouds:\n  a:\n    type: lxd\n  b:\n    endpoint: x\n', 'line 4: cloud "b" has no type']],
   credentials: [
     ['credentials:\n  zoo:\n    work: secret\n', 'line 3: credential "work" of cloud "zoo" has no auth-type'],
-    ['credentials:\n  zoo: [secret]\n', 'line 2: what it has of cloud "zoo" has to be a map'],
+    ['credentials:\n  zoo: [secret]\n', 'line 2: the entry of cloud "zoo" must be a map'],
   ],
 };
 

@@ -22,8 +22,8 @@ export function hostKeyAlias({ controllerUuid, modelUuid, instanceId }: MachineH
 }
 
 /** Copies the host keys in the file `from` as the keys of the machine. */
-export async function pinHostKeys(store: Locked, machine: MachineHost, from: string): Promise<void> {
-  const keys = linesOf(await readFile(from, 'utf8')).map((line) =>
+export async function pinHostKeys(store: Locked, machine: MachineHost, sourceFile: string): Promise<void> {
+  const keys = linesOf(await readFile(sourceFile, 'utf8')).map((line) =>
     line.replace(/^\S+/, hostKeyAlias(machine)),
   );
   await change(store, (lines) => [...lines, ...keys]);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 
 /** Time in milliseconds that a client waits for another before it gives up. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /**
  * Runs `fn` while no other grigri client holds the lock at `path` (client-files.md#locking). The file contains its
@@ -11,7 +11,7 @@ const patienceMs = 10_000;
  */
 export async function withLock<T>(path: string, clock: Clock, fn: () => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const deadline = clock.now() + patienceMs;
+  const deadline = clock.now() + timeoutMs;
   while (!(await take(path))) {
     if (await isStale(path)) await clear(path);
     else if (clock.now() > deadline)
@@ -27,18 +27,18 @@ export async function withLock<T>(path: string, clock: Clock, fn: () => Promise<
 
 async function take(path: string): Promise<boolean> {
   // The lock is written under another name and then linked, so that no client ever sees it without a process id.
-  const mine = `${path}.${process.pid}.${process.hrtime.bigint()}`;
-  const file = await open(mine, 'wx', 0o600);
+  const ownPath = `${path}.${process.pid}.${process.hrtime.bigint()}`;
+  const file = await open(ownPath, 'wx', 0o600);
   try {
     await file.writeFile(String(process.pid));
-    await link(mine, path);
+    await link(ownPath, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   } finally {
     await file.close();
-    await rm(mine, { force: true });
+    await rm(ownPath, { force: true });
   }
 }
 
@@ -55,12 +55,12 @@ async function isStale(path: string): Promise<boolean> {
 
 /** Removes a dead client's lock. A lock that another client took in the meantime is put back. */
 async function clear(path: string): Promise<void> {
-  const aside = `${path}.${process.pid}.stale`;
+  const stalePath = `${path}.${process.pid}.stale`;
   try {
-    await rename(path, aside);
+    await rename(path, stalePath);
   } catch {
     return; // another client cleared it
   }
-  if (!(await isStale(aside))) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+  if (!(await isStale(stalePath))) await link(stalePath, path).catch(() => undefined);
+  await rm(stalePath, { force: true });
 }

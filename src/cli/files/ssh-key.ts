@@ -20,7 +20,7 @@ export async function ensureSshKey(dir: string): Promise<string> {
   const path = sshKeyFile(dir);
   const existing = await readFile(`${path}.pub`, 'utf8').catch(() => undefined);
   if (existing) return existing.trim();
-  const pem = (await readIfThere(path)) ?? (await makeKey(path));
+  const pem = (await readIfPresent(path)) ?? (await makeKey(path));
   const line = `${publicOf(pem, path)} ${comment}`;
   await writePrivate(`${path}.pub`, `${line}\n`);
   return line;
@@ -29,14 +29,14 @@ export async function ensureSshKey(dir: string): Promise<string> {
 /** Creates a private key and returns it. The key of a faster client takes precedence. */
 async function makeKey(path: string): Promise<string> {
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
-  const own = `${path}.${randomUUID()}`;
-  await writePrivate(own, pair.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString());
+  const tempPath = `${path}.${randomUUID()}`;
+  await writePrivate(tempPath, pair.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString());
   try {
-    await link(own, path);
+    await link(tempPath, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    await rm(own);
+    await rm(tempPath);
   }
   return readFile(path, 'utf8');
 }
@@ -48,13 +48,13 @@ function publicOf(pem: string, path: string): string {
   try {
     return sshRsaLine(createPublicKey(pem).export({ format: 'jwk' }));
   } catch (error) {
-    throw new Error(`${path} has no public half: make it with ssh-keygen -y -f ${path} > ${path}.pub`, {
+    throw new Error(`cannot derive the public key of ${path}: run ssh-keygen -y -f ${path} > ${path}.pub`, {
       cause: error,
     });
   }
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

@@ -151,7 +151,7 @@ describe('explanationTree', () => {
     expect(text).toContain('application mysql: dying for 3m, waits for 1,234 units\n├─ unit mysql/0: ');
     expect(text).toContain('├─ unit mysql/9: dying for 3m, it has no machine\n└─ … and 1,224 more\n');
     expect(text, 'nobody is left out silently').toMatch(
-      /\n  you, for unit mysql\/9: [^]*\n  whoever 1,224 more that are not listed wait for\n$/,
+      /\n  you, for unit mysql\/9: [^]*\n  and the actors for 1,224 causes that are not listed\n$/,
     );
   });
 });

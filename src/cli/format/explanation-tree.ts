@@ -11,19 +11,22 @@ type Commands = Actor['commands'];
 /** Share of a limit from which on its use is shown. */
 const nearlyFull = 0.8;
 
-export function explanationTree({ now, explanation, next, quotas }: Explained): string {
+export function explanationTree({ now, explanation, next: actors, quotas }: Explained): string {
   const { removal } = explanation;
-  const parts = [`${lineOf(explanation, now)}\n${below(explanation, now, '')}`];
+  const parts = [`${lineOf(explanation, now)}\n${causeLines(explanation, now, '')}`];
   const hidden = hiddenIn(explanation);
-  if (next.length > 0) {
-    const rest =
-      hidden > 0 ? `  whoever ${hidden.toLocaleString('en')} more that are not listed wait for\n` : '';
-    const groups = grouped(next).map((group) => groupText(group, now));
-    parts.push(`Who must act:\n${groups.join('')}${rest}`);
+  if (actors.length > 0) {
+    const unlisted =
+      hidden > 0 ? `  and the actors for ${hidden.toLocaleString('en')} causes that are not listed\n` : '';
+    const groups = grouped(actors).map((group) => groupText(group, now));
+    parts.push(`Who must act:\n${groups.join('')}${unlisted}`);
   }
   // A user's limits are always shown, because an explanation of a user has nothing else.
-  const near = quotas.filter(({ used, max }) => explanation.kind === 'user' || used >= nearlyFull * max);
-  if (near.length > 0) parts.push(`Limits:\n${near.map((one) => `  ${usage(one)}\n`).join('')}`);
+  const shownQuotas = quotas.filter(
+    ({ used, max }) => explanation.kind === 'user' || used >= nearlyFull * max,
+  );
+  if (shownQuotas.length > 0)
+    parts.push(`Limits:\n${shownQuotas.map((one) => `  ${usage(one)}\n`).join('')}`);
   if (removal) {
     const refused = removal.refused === '' ? '' : ` (${removal.refused})`;
     parts.push(`To remove it${refused}:\n${commandLines(removal.commands, '  ')}`);
@@ -42,15 +45,19 @@ function usage({ of, used, max, unit }: Explained['quotas'][number]): string {
   return `${of}: ${used.toLocaleString('en')} of ${max.toLocaleString('en')} ${unit} (${share} %)`;
 }
 
-function below({ 'waits-for': waitsFor, more, force }: Explanation, now: string, indent: string): string {
-  const known = waitsFor.filter(({ above }) => above).map(({ name }) => name);
+function causeLines(
+  { 'waits-for': waitsFor, more, force }: Explanation,
+  now: string,
+  indent: string,
+): string {
+  const shownAbove = waitsFor.filter(({ above }) => above).map(({ name }) => name);
   const branches: ((space: string) => string)[] = waitsFor
     .filter(({ above }) => !above)
-    .map((one) => (space) => {
-      const forceTold = one.force?.deadline === force?.deadline;
-      return `${lineOf(one, now, forceTold)}\n${below(one, now, indent + space)}`;
+    .map((cause) => (space) => {
+      const isForceShown = cause.force?.deadline === force?.deadline;
+      return `${lineOf(cause, now, isForceShown)}\n${causeLines(cause, now, indent + space)}`;
     });
-  if (known.length > 0) branches.push(() => `${known.join(', ')}: as above\n`);
+  if (shownAbove.length > 0) branches.push(() => `${shownAbove.join(', ')}: as above\n`);
   if (more > 0) branches.push(() => `… and ${more.toLocaleString('en')} more\n`);
   return branches
     .map((branch, i) => {
@@ -61,13 +68,13 @@ function below({ 'waits-for': waitsFor, more, force }: Explanation, now: string,
 }
 
 /** Formats one entity: `unit mysql/0: dying for 12m, hook failed: "stop"` */
-function lineOf(one: Explanation, now: string, forceTold = false): string {
-  const { name, life, since, force, text } = one;
-  const how =
+function lineOf(explanation: Explanation, now: string, isForceShown = false): string {
+  const { name, life, since, force, text } = explanation;
+  const lifeText =
     life === undefined ? '' : since === undefined ? `${life}, ` : `${life} for ${age(since, now)}, `;
   const cleared =
-    force && !forceTold ? ` (forced by ${who(force.by)}, cleared at ${clock(force.deadline)})` : '';
-  return visibleLine(`${name}: ${how}${text}${cleared}`);
+    force && !isForceShown ? ` (forced by ${userName(force.by)}, cleared at ${clock(force.deadline)})` : '';
+  return visibleLine(`${name}: ${lifeText}${text}${cleared}`);
 }
 
 /** Groups units in which the same hook failed, because they are one task for the user. */
@@ -80,38 +87,40 @@ function groupText(group: readonly Actor[], now: string): string {
   const [first] = group;
   if (!first) return '';
   const { kind, name, task, since, hook, commands } = first;
-  const ago = since === undefined ? '' : age(since, now);
-  const time = ago === '' ? '' : hook ? ` (last failed ${ago} ago)` : ` (${ago})`;
+  const ageText = since === undefined ? '' : age(since, now);
+  const time = ageText === '' ? '' : hook ? ` (last failed ${ageText} ago)` : ` (${ageText})`;
   const units = group.flatMap((one) => one.hook?.unit ?? []);
   const names = units.length > 1 ? `units ${units.join(', ')}` : name;
   const lines = commands.map(({ line, effect }) => ({
-    line: hook ? ofAll(line, hook.unit, units) : line,
+    line: hook ? forAllUnits(line, hook.unit, units) : line,
     effect,
   }));
-  return `  ${visibleLine(`${actorName(kind, names)}${time}: ${task}`)}\n${saidLines(group)}${commandLines(lines, '      ')}`;
+  return `  ${visibleLine(`${actorName(kind, names)}${time}: ${task}`)}\n${hookOutputLines(group)}${commandLines(lines, '      ')}`;
 }
 
 /** Extends a command line for one unit to all of the units. */
-function ofAll(line: string, unit: string, units: readonly string[]): string {
+function forAllUnits(line: string, unit: string, units: readonly string[]): string {
   return line.startsWith('grigri debug-log ')
     ? line.replace(`--include ${unit}`, units.map((one) => `--include ${one}`).join(' '))
     : line.replace(unit, units.join(' '));
 }
 
 /** Returns the last output of the failed hooks: each line once, with the numbers of units and repetitions. */
-function saidLines(group: readonly Actor[]): string {
-  const all = group.flatMap(({ hook }) => (hook?.said ?? []).map((one) => ({ ...one, unit: hook!.unit })));
-  const same = Map.groupBy(all, ({ line }) => line);
-  return [...same]
-    .map(([line, said]) => {
-      const times = said.reduce((sum, one) => sum + one.times, 0);
-      const [first] = said;
-      const who = group.length > 1 && said.length === 1 ? `${first!.unit} ` : '';
+function hookOutputLines(group: readonly Actor[]): string {
+  const outputLines = group.flatMap(({ hook }) =>
+    (hook?.said ?? []).map((one) => ({ ...one, unit: hook!.unit })),
+  );
+  const byLine = Map.groupBy(outputLines, ({ line }) => line);
+  return [...byLine]
+    .map(([line, occurrences]) => {
+      const times = occurrences.reduce((sum, one) => sum + one.times, 0);
+      const [first] = occurrences;
+      const unitPrefix = group.length > 1 && occurrences.length === 1 ? `${first!.unit} ` : '';
       const counts = [
-        ...(said.length > 1 ? [`${said.length} units`] : []),
-        ...(times > said.length ? [`${times} times`] : []),
+        ...(occurrences.length > 1 ? [`${occurrences.length} units`] : []),
+        ...(times > occurrences.length ? [`${times} times`] : []),
       ];
-      return `      ${who}| ${visibleLine(line)}${counts.length > 0 ? `  (${counts.join(', ')})` : ''}\n`;
+      return `      ${unitPrefix}| ${visibleLine(line)}${counts.length > 0 ? `  (${counts.join(', ')})` : ''}\n`;
     })
     .join('');
 }
@@ -135,8 +144,8 @@ function commandLines(commands: Commands, indent: string): string {
 }
 
 /** Formats a user's tag: `user-admin` → `admin` */
-function who(tag: string): string {
-  return tag.replace(/^user-/, '') || 'somebody';
+function userName(tag: string): string {
+  return tag.replace(/^user-/, '') || 'an unknown user';
 }
 
 function clock(time: string): string {

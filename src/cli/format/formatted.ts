@@ -155,14 +155,14 @@ function formatStrays(
     stopping
       ? `is being stopped (provisioner-harvest-mode=${mode})`
       : mode === 'unknown' || mode === 'all'
-        ? 'no machine has it; it is stopped soon, unless it runs a controller'
-        : `no machine has it; grigri model-config ${remedy} stops it`;
-  const formatted = instances.map((one): [string, FormattedStray] => [
-    one['instance-id'],
+        ? 'belongs to no machine; will be stopped soon, unless it runs a controller'
+        : `belongs to no machine; run "grigri model-config ${remedy}" to stop it`;
+  const formatted = instances.map((stray): [string, FormattedStray] => [
+    stray['instance-id'],
     {
-      ...defined({ machine: one.machine || undefined }),
-      since: formatTime(one.since, time),
-      message: message(one.stopping),
+      ...defined({ machine: stray.machine || undefined }),
+      since: formatTime(stray.since, time),
+      message: message(stray.stopping),
     },
   ]);
   return { 'harvest-mode': mode, instances: Object.fromEntries(formatted) };
@@ -265,15 +265,17 @@ function formatRelations(
   application: ApplicationStatus,
   relations: readonly RelationStatus[],
 ): Readonly<Record<string, readonly FormattedRelation[]>> {
-  return mapSorted(application.relations ?? {}, (others, endpoint) =>
-    [...others].sort().map((other) => {
+  return mapSorted(application.relations ?? {}, (relatedNames, endpoint) =>
+    [...relatedNames].sort().map((relatedName) => {
       const relation = relations.find(
         (r) =>
           r.endpoints.some((e) => e.application === name && e.name === endpoint) &&
-          (r.endpoints.length === 1 ? other === name : r.endpoints.some((e) => e.application === other)),
+          (r.endpoints.length === 1
+            ? relatedName === name
+            : r.endpoints.some((e) => e.application === relatedName)),
       );
       return {
-        'related-application': other,
+        'related-application': relatedName,
         interface: relation?.interface ?? '',
         scope: relation?.scope ?? '',
       };
@@ -297,11 +299,11 @@ function statusInfo(status: DetailedStatus, time: TimeStyle): StatusInfo {
 /** Parses a charm's URL: `local:mysql-3`, `ch:amd64/mysql-3` */
 export function parseCharmUrl(url: string): { origin: string; name: string; revision: number } {
   const match = /^(?:(\w+):)?(?:.*\/)?([^/]*)$/.exec(url);
-  const last = match?.[2] ?? url;
-  const revision = /-(\d+)$/.exec(last)?.[1];
+  const lastSegment = match?.[2] ?? url;
+  const revision = /-(\d+)$/.exec(lastSegment)?.[1];
   return {
     origin: match?.[1] === 'local' ? 'local' : 'charmhub',
-    name: revision === undefined ? last : last.slice(0, -revision.length - 1),
+    name: revision === undefined ? lastSegment : lastSegment.slice(0, -revision.length - 1),
     revision: Number(revision ?? 0),
   };
 }

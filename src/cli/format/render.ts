@@ -4,9 +4,9 @@ import { toYaml } from './yaml.ts';
 export function render(
   format: string,
   value: unknown,
-  own: Readonly<Record<string, () => string>> = {},
+  customFormats: Readonly<Record<string, () => string>> = {},
 ): string {
-  const special = own[format];
+  const special = customFormats[format];
   if (special) return special();
   return format === 'json' ? `${JSON.stringify(value)}\n` : toYaml(value);
 }

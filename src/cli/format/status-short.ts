@@ -31,21 +31,24 @@ export function statusSummary(status: FormattedStatus): string {
   const unitStates = new Map<string, number>();
   const ports = new Set<string>();
   // Subordinate units are listed under their principals but count for their own application.
-  const own = new Map<string, { all: number; active: number }>();
+  const unitCounts = new Map<string, { unitCount: number; active: number }>();
   const count = (units: Readonly<Record<string, FormattedUnit>> | undefined): void => {
     for (const [name, unit] of Object.entries(units ?? {})) {
       const state = unit['workload-status']?.current ?? '';
       add(unitStates, state);
       for (const port of unit['open-ports'] ?? []) ports.add(port);
-      const { all, active } = own.get(unitApplication(name)) ?? { all: 0, active: 0 };
-      own.set(unitApplication(name), { all: all + 1, active: active + (state === 'active' ? 1 : 0) });
+      const { unitCount, active } = unitCounts.get(unitApplication(name)) ?? { unitCount: 0, active: 0 };
+      unitCounts.set(unitApplication(name), {
+        unitCount: unitCount + 1,
+        active: active + (state === 'active' ? 1 : 0),
+      });
       count(unit.subordinates);
     }
   };
   for (const application of Object.values(status.applications)) count(application.units);
   const applications = sorted(status.applications).map(([name, { exposed }]) => {
-    const { all, active } = own.get(name) ?? { all: 0, active: 0 };
-    return [name, `${active}/${all}`, exposed ? 'exposed' : ''];
+    const { unitCount, active } = unitCounts.get(name) ?? { unitCount: 0, active: 0 };
+    return [name, `${active}/${unitCount}`, exposed ? 'exposed' : ''];
   });
   const states = (counts: ReadonlyMap<string, number>): string[][] =>
     [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([state, n]) => [`${state}:`, ` ${n} `]);

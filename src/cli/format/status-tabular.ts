@@ -131,9 +131,11 @@ function unitsSection({ applications }: FormattedStatus, paint: Paint): Section 
  * Returns the message with the agent's activity before the charm's own message: `(install) installing charm software`.
  */
 function unitMessage(unit: FormattedUnit): string {
-  const doing = /^running (.+) hook$/.exec(unit['juju-status']?.message ?? '');
+  const hookActivity = /^running (.+) hook$/.exec(unit['juju-status']?.message ?? '');
   const message = visibleLine(unit['workload-status']?.message ?? '');
-  return doing && unit['juju-status']?.current === 'executing' ? `(${doing[1]}) ${message}` : message;
+  return hookActivity && unit['juju-status']?.current === 'executing'
+    ? `(${hookActivity[1]}) ${message}`
+    : message;
 }
 
 export function machinesSection(machines: Readonly<Record<string, FormattedMachine>>, paint: Paint): Section {
