@@ -29,7 +29,7 @@ npm start >"$out" 2>&1
 grep -q '<h1>Hello from the key-value store</h1>' "$out"
 grep -q 'The web application: http://' "$out"
 npm start >"$out" 2>&1
-grep -q 'is running already' "$out"
+grep -q 'is already running' "$out"
 npm stop >"$out" 2>&1
 after=$(traces | sort)
 if [ "$before" != "$after" ]; then

@@ -33,7 +33,7 @@ import {
 /* What it says of itself. */
 
 const config: AttributeSchema = {
-  nice: { type: 'int', description: 'How much machines give way to others', default: 0, min: 0, max: 19 },
+  nice: { type: 'int', description: 'Nice value of the processes of machines', default: 0, min: 0, max: 19 },
 };
 
 const boilerplate = `# Machines are namespaces of this host.
@@ -42,7 +42,7 @@ clouds:
     type: unshare
     auth-types: [empty]
     regions: {localhost: {}}
-    # nice: 0 to 19, how much machines give way to others.
+    # nice: nice value of the processes of machines, 0 to 19.
     config: {nice: 0}
 `;
 
@@ -54,9 +54,9 @@ export const unshare: Provider = {
   builtinCloud: { name: 'unshare', description: 'Namespaces of this host', regions: ['localhost'] },
   controllerOn: 'this host',
   firewallModes: ['none'],
-  prepareForBootstrap: (given) => Promise.resolve(given),
-  prepareForModel: (given) => Promise.resolve(given),
-  validate: (given, previous) => validateConfig(config, given, previous),
+  prepareForBootstrap: (settings) => Promise.resolve(settings),
+  prepareForModel: (settings) => Promise.resolve(settings),
+  validate: (settings, previous) => validateConfig(config, settings, previous),
   boilerplate: () => boilerplate,
   open: openEnviron,
 };
@@ -100,14 +100,14 @@ function openEnviron(params: OpenParams): Environ {
     const id = `juju-${modelUuid.slice(-6)}-${start.machineId.replaceAll('/', '-')}`;
     return await locks(folderOf(id), async () => {
       signal.throwIfAborted();
-      const problem = impossible(start);
+      const problem = problemWith(start);
       if (problem !== undefined) throw new ProviderError('bad request', problem);
-      const known = await find(id);
-      const isKnown = known?.tags[tagKeys.nonce] === start.nonce;
-      if (!isKnown && start.existing) throw new ProviderError('transient', `instance ${id} is gone`);
+      const existing = await find(id);
+      const isKnown = existing?.tags[tagKeys.nonce] === start.nonce;
+      if (!isKnown && start.existing) throw new ProviderError('transient', `instance ${id} no longer exists`);
       // Of an earlier attempt, which the controller has given up.
-      if (known && !isKnown) await remove(id);
-      const machine = isKnown ? known : await prepare(id, start);
+      if (existing && !isKnown) await remove(id);
+      const machine = isKnown ? existing : await prepare(id, start);
       try {
         signal.throwIfAborted();
         start.progress('starting the machine');
@@ -148,7 +148,7 @@ function openEnviron(params: OpenParams): Environ {
     const agent = [...agentCommand(start.machineId, toolsDir, '/mnt/data'), '--run-dir', '/mnt/run'];
     const log = await open(join(folder, 'log'), 'a', 0o600);
     const nice = String(Number(params.config['nice'] ?? 0));
-    const begin = (): ChildProcess => {
+    const startProcess = (): ChildProcess => {
       const child = spawn('sh', ['-c', machineScript, id, nice, ...agent], {
         cwd: folder,
         env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', HOME: '/root' },
@@ -159,12 +159,12 @@ function openEnviron(params: OpenParams): Environ {
       child.unref();
       return child;
     };
-    let child = begin();
+    let child = startProcess();
     try {
       for (let tries = 0; (await pidOf(folder)) === undefined; tries++) {
         if (tries === 1000) throw new ProviderError('transient', `machine ${start.machineId} did not start`);
         // What ran before held the lock still while it ended.
-        if (child.exitCode !== null) child = begin();
+        if (child.exitCode !== null) child = startProcess();
         await params.clock.sleep(10, signal);
       }
     } catch (error) {
@@ -178,7 +178,7 @@ function openEnviron(params: OpenParams): Environ {
   async function remove(id: string): Promise<void> {
     const folder = folderOf(id);
     for (let tries = 0; existsSync(folder); tries++) {
-      if (tries === 300) throw new ProviderError('transient', `machine ${id} does not end`);
+      if (tries === 300) throw new ProviderError('transient', `machine ${id} did not stop`);
       // One that a controller began before it was killed may have the lock already and its pid only soon.
       const pid = await pidOf(folder);
       if (pid !== undefined) await end(pid);
@@ -199,9 +199,9 @@ function openEnviron(params: OpenParams): Environ {
     };
   }
 
-  function get(wanted: readonly string[]): Promise<(Instance | undefined)[]> {
+  function get(instanceIds: readonly string[]): Promise<(Instance | undefined)[]> {
     return Promise.all(
-      wanted.map(async (id) => {
+      instanceIds.map(async (id) => {
         const machine = await find(id);
         return machine && (await snapshot(machine));
       }),
@@ -212,8 +212,8 @@ function openEnviron(params: OpenParams): Environ {
     return (await get(await ids())).filter((instance) => instance !== undefined);
   }
 
-  async function stop(wanted: readonly string[], signal: AbortSignal): Promise<void> {
-    for (const id of new Set(wanted)) {
+  async function stop(instanceIds: readonly string[], signal: AbortSignal): Promise<void> {
+    for (const id of new Set(instanceIds)) {
       signal.throwIfAborted();
       await locks(folderOf(id), async () => {
         if (await find(id)) await remove(id);
@@ -234,8 +234,8 @@ function openEnviron(params: OpenParams): Environ {
       list,
       get,
       async controllers(signal) {
-        const all = await Promise.all((await everyModel()).map((each) => each.instances.list(signal)));
-        return all.flat().filter(({ tags }) => tags[tagKeys.isController] === 'true');
+        const lists = await Promise.all((await everyModel()).map((environ) => environ.instances.list(signal)));
+        return lists.flat().filter(({ tags }) => tags[tagKeys.isController] === 'true');
       },
     },
     constraints: {
@@ -243,16 +243,16 @@ function openEnviron(params: OpenParams): Environ {
       conflicts: [],
       vocabulary: { arch: [arch] },
     },
-    async precheck(wanted) {
-      const problem = impossible(wanted);
+    async precheck(request) {
+      const problem = problemWith(request);
       if (problem !== undefined) throw notValid(problem);
     },
     firewall: { mode: 'none' },
     async enter(id) {
       const pid = await pidOf(folderOf(id));
       if (pid === undefined) throw new ProviderError('transient', `instance ${id} is not running`);
-      const [first] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ');
-      return ['nsenter', '--target', first!, '--mount', '--uts', '--pid'];
+      const [child] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ');
+      return ['nsenter', '--target', child!, '--mount', '--uts', '--pid'];
     },
     create: () => Promise.resolve(),
     async destroyModel(signal) {
@@ -261,13 +261,13 @@ function openEnviron(params: OpenParams): Environ {
       await rmdir(model).catch(() => undefined);
     },
     async destroyController(signal) {
-      for (const each of await everyModel()) await each.destroyModel(signal);
+      for (const environ of await everyModel()) await environ.destroyModel(signal);
     },
   };
 }
 
 /** Why it will never be possible. */
-function impossible({
+function problemWith({
   placement,
   constraints,
 }: Pick<StartParams, 'placement' | 'constraints'>): string | undefined {
@@ -309,7 +309,7 @@ async function end(pid: number): Promise<void> {
   // Stopped, it makes no other.
   kill(pid, 'SIGSTOP');
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  for (const one of [pid, ...children.split(' ').filter(Boolean).map(Number)]) kill(one, 'SIGKILL');
+  for (const id of [pid, ...children.split(' ').filter(Boolean).map(Number)]) kill(id, 'SIGKILL');
 }
 
 function kill(pid: number, signal: NodeJS.Signals): void {
@@ -323,13 +323,13 @@ function kill(pid: number, signal: NodeJS.Signals): void {
 function execute(program: string, ...args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let errorOutput = '';
+    child.stderr.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
     child.on('error', reject);
     child.on('close', (code) =>
       code === 0
         ? resolve()
-        : reject(new ProviderError('transient', said.trim() || `${program}: exit code ${code}`)),
+        : reject(new ProviderError('transient', errorOutput.trim() || `${program}: exit code ${code}`)),
     );
   });
 }

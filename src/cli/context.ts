@@ -86,7 +86,7 @@ export class CommandContext implements AsyncDisposable {
   ): Operator<E> {
     const { clock, signal } = this.io;
     const report = (event: CommonEvent | E): void => {
-      if (isWorking(event)) void this.progress(workLine(event.on), event.until);
+      if (isWorking(event)) void this.progress(workLine(event.work), event.finished);
       else if (isWarning(event)) this.warning(event.text);
       else handleEvent(event);
     };
@@ -159,7 +159,7 @@ function isWarning(event: { readonly kind: string }): event is Extract<CommonEve
   return event.kind === 'warning';
 }
 
-function workLine(work: Working['on']): string {
+function workLine(work: Working['work']): string {
   switch (work.kind) {
     case 'connecting':
       return `Connecting to controller ${work.controller} at ${work.addresses.join(', ')}`;

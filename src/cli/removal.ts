@@ -1,6 +1,6 @@
 /** Shared part of remove-application, remove-unit and remove-machine. */
 import {
-  carriedOut,
+  executedPlan,
   outcome,
   planRemoval,
   remove,
@@ -45,7 +45,7 @@ export async function removeNamed(
   const lines = (shown = plan): string[] => planLines(shown, (i) => heading(removal, names[i]!), flags);
   if (!flags.dryRun && !isAsking) {
     const results = await remove(session, removal);
-    const executed = carriedOut(plan, results);
+    const executed = executedPlan(plan, results);
     if (executed.targets.some(({ error }) => !error)) for (const line of lines(executed)) context.info(line);
     return end(context, { removal, format: flags.format, results, hasRefused: false });
   }

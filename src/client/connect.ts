@@ -85,11 +85,11 @@ export function openSocket(
       socket.terminate();
     };
     signal?.addEventListener('abort', onAbort, { once: true });
-    const settled = (): void => signal?.removeEventListener('abort', onAbort);
+    const removeAbortListener = (): void => signal?.removeEventListener('abort', onAbort);
     // The error listener stays: after an abort, ws emits a second error because the socket never opened.
-    socket.on('error', (error) => (settled(), reject(error)));
+    socket.on('error', (error) => (removeAbortListener(), reject(error)));
     socket.once('open', () => {
-      settled();
+      removeAbortListener();
       socket.pause();
       resolve(socket);
     });

@@ -34,8 +34,8 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
  * server answers `not implemented`. A facade that is not listed here gets the server's highest version.
  */
 export function chooseVersion(facade: string, announced: readonly number[]): number {
-  const known: readonly number[] | undefined = Object.hasOwn(knownVersions, facade)
+  const supported: readonly number[] | undefined = Object.hasOwn(knownVersions, facade)
     ? knownVersions[facade as keyof Facades]
     : undefined;
-  return Math.max(0, ...announced.filter((version) => !known || known.includes(version)));
+  return Math.max(0, ...announced.filter((version) => !supported || supported.includes(version)));
 }

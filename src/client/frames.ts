@@ -44,7 +44,7 @@ export function openFrames(socket: FrameSocket): Frames {
   const finish = (reason: Error): void => {
     if (end) return;
     end = reason;
-    for (const call of pending.values()) call.reject(lost(reason));
+    for (const call of pending.values()) call.reject(connectionLost(reason));
     pending.clear();
     resolveClosed(reason);
   };
@@ -73,7 +73,7 @@ export function openFrames(socket: FrameSocket): Frames {
   return {
     closed,
     call(request, signal) {
-      if (end) return Promise.reject(lost(end));
+      if (end) return Promise.reject(connectionLost(end));
       if (signal?.aborted) return Promise.reject(signal.reason as Error);
       const requestId = ++lastId;
       return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ export function openFrames(socket: FrameSocket): Frames {
       });
     },
     async close() {
-      finish(new Error('connection closed by us'));
+      finish(new Error('connection closed by the client'));
       socket.close();
       await closed;
     },
@@ -103,7 +103,7 @@ export function openFrames(socket: FrameSocket): Frames {
   };
 }
 
-function lost(reason: Error): JujuError {
+function connectionLost(reason: Error): JujuError {
   return new JujuError('try again', `connection to the controller lost: ${reason.message}`, {
     cause: reason,
   });

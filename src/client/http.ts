@@ -41,17 +41,17 @@ export async function download(
     const hash = createHash('sha256');
     let size = 0;
     const measure = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
+      transform(chunk: Buffer, _encoding, callback) {
         hash.update(chunk);
         size += chunk.length;
-        done(null, chunk);
+        callback(null, chunk);
       },
     });
     try {
-      const whole = options.signal ? { signal: options.signal } : {};
-      const partly = createWriteStream(partial, { mode: 0o600 });
-      await pipeline(response.body, measure, partly, whole).catch((error: unknown) => {
-        throw toldAsIdle(error);
+      const pipelineOptions = options.signal ? { signal: options.signal } : {};
+      const partialFile = createWriteStream(partial, { mode: 0o600 });
+      await pipeline(response.body, measure, partialFile, pipelineOptions).catch((error: unknown) => {
+        throw asIdleError(error);
       });
       const actual = hash.digest('hex');
       if (actual !== options.sha256) {
@@ -107,8 +107,7 @@ export async function uploadCharm(options: CharmUpload): Promise<string> {
     headers: { 'Juju-Curl': `local:${name}-${revision}` },
   });
   const url = headers['juju-curl'] ?? body['charm-url'];
-  if (typeof url !== 'string')
-    throw new JujuError('', `the controller did not name the charm ${name} it received`);
+  if (typeof url !== 'string') throw new JujuError('', `the controller returned no URL for charm ${name}`);
   return url;
 }
 
@@ -191,7 +190,7 @@ async function send(
   } catch (error) {
     body?.destroy();
     await client.destroy();
-    throw toldAsIdle(error);
+    throw asIdleError(error);
   }
 }
 
@@ -217,7 +216,7 @@ async function clientOf({ caCert }: HttpOptions, address: string): Promise<Clien
   });
 }
 
-function toldAsIdle(error: unknown): unknown {
+function asIdleError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (!/^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/.test(code ?? '')) return error;
   return new Error(`no answer for ${idleTimeoutMs / 1000} s`, { cause: error });

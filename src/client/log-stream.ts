@@ -29,7 +29,7 @@ export async function* openLogStream(options: LogStreamOptions): AsyncGenerator<
   const { signal } = options;
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(options.query)) {
-    for (const one of typeof value === 'string' ? [value] : value) query.append(key, one);
+    for (const item of typeof value === 'string' ? [value] : value) query.append(key, item);
   }
   const secureContext = pinnedContext(options.caCert);
   const socket = await firstThatAnswers(options.addresses, signal, (address) =>
@@ -41,10 +41,10 @@ export async function* openLogStream(options: LogStreamOptions): AsyncGenerator<
   );
 
   const waiting: string[] = [];
-  let ended = false;
+  let isEnded = false;
   let wake = (): void => undefined;
   const end = (): void => {
-    ended = true;
+    isEnded = true;
     wake();
   };
   socket.on('message', (data: { toString(): string }) => {
@@ -57,16 +57,16 @@ export async function* openLogStream(options: LogStreamOptions): AsyncGenerator<
   socket.resume();
   signal?.addEventListener('abort', end, { once: true });
   try {
-    let first = true;
+    let isFirst = true;
     for (;;) {
       for (let text = waiting.shift(); text !== undefined && !signal?.aborted; text = waiting.shift()) {
         if (socket.isPaused && waiting.length < 500) socket.resume();
         const frame = JSON.parse(text) as { error?: { message: string; code?: string } };
-        if (!first) yield frame as LogMessage;
+        if (!isFirst) yield frame as LogMessage;
         else if (frame.error) throw fromWireError({ code: '', ...frame.error });
-        first = false;
+        isFirst = false;
       }
-      if (ended) return;
+      if (isEnded) return;
       await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {

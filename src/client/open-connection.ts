@@ -115,11 +115,11 @@ async function keepAlive(frames: Frames, clock: Clock): Promise<void> {
     for (;;) {
       await clock.sleep(pingIntervalMs, stop.signal);
       const ping = frames.call({ type: 'Pinger', version: 1, id: '', request: 'Ping', params: {} });
-      const answered = ping.then(
+      const answer = ping.then(
         () => true,
         () => true,
       );
-      if (!(await Promise.race([answered, clock.sleep(pingTimeoutMs, stop.signal).then(() => false)]))) {
+      if (!(await Promise.race([answer, clock.sleep(pingTimeoutMs, stop.signal).then(() => false)]))) {
         frames.fail(new Error(`no answer to a ping for ${pingTimeoutMs / 1000} s`));
         return;
       }

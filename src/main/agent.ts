@@ -99,16 +99,16 @@ for (;;) {
     logSink,
     ...defined({ containers }),
   });
-  const why = await agent.done;
-  if (why === 'removed' && isEnlistedNonce(conf.nonce)) {
-    process.stderr.write('the machine is removed: its host is cleaned up\n');
+  const endReason = await agent.done;
+  if (endReason === 'removed' && isEnlistedNonce(conf.nonce)) {
+    process.stderr.write('the machine was removed: cleaning up its host\n');
     // The cleanup ends this process' service.
     process.once('SIGTERM', () => process.exit(0));
     const code = await leaveHost();
-    process.stderr.write(`the host is not clean: exit status ${code}\n`);
+    process.stderr.write(`cannot clean up the host: exit status ${code}\n`);
     process.exit(1);
   }
-  if (why !== 'reboot') break;
+  if (endReason !== 'reboot') break;
   // The reboot may end this process at once: systemd would wait for it.
   process.once('SIGTERM', () => process.exit(0));
   const isInstalled = process.execPath.startsWith(`${dataDir}/tools/`);

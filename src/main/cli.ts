@@ -50,12 +50,12 @@ process.exitCode = await runCli(process.argv.slice(2), io);
 
 async function runOnTerminal(argv: readonly string[]): Promise<number> {
   const { spawn } = await import('node:child_process');
-  const [program, ...rest] = argv as [string, ...string[]];
+  const [program, ...programArgs] = argv as [string, ...string[]];
   // The program on the terminal handles ^C.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.removeAllListeners(signal);
   process.on('SIGINT', () => undefined);
   return new Promise((resolve, reject) => {
-    const child = spawn(program, rest, { stdio: 'inherit' });
+    const child = spawn(program, programArgs, { stdio: 'inherit' });
     child.on('error', (error) =>
       reject(new Error(`cannot run ${program}: ${error.message}`, { cause: error })),
     );
@@ -82,7 +82,7 @@ async function showInput(shown: boolean): Promise<void> {
 function standardInput(): Input {
   let lines: AsyncIterator<string> | undefined;
   // An interrupt ends the input, since no answer is awaited any more.
-  const ended = new Promise<IteratorReturnResult<undefined>>((resolve) =>
+  const endOfInput = new Promise<IteratorReturnResult<undefined>>((resolve) =>
     interrupted.signal.addEventListener('abort', () => resolve({ done: true, value: undefined })),
   );
   return {
@@ -99,10 +99,10 @@ function standardInput(): Input {
       process.stdin.resume();
       const isHidden = hidden && process.stdin.isTTY;
       if (isHidden) await showInput(false);
-      const next = await Promise.race([lines.next(), ended]).finally(() => isHidden && showInput(true));
+      const line = await Promise.race([lines.next(), endOfInput]).finally(() => isHidden && showInput(true));
       process.stdin.pause();
       process.stdin.unref?.();
-      return next.done ? undefined : next.value;
+      return line.done ? undefined : line.value;
     },
     async readAll() {
       const chunks: Buffer[] = [];

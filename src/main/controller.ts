@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import type { InitConfig } from '../wire/controller-init.ts';
 import { endController } from './controller/end.ts';
 import { initController } from './controller/init.ts';
-import { knownProviders, noteProviders } from './controller/known-providers.ts';
+import { knownProviders, recordProviders } from './controller/known-providers.ts';
 import { repairOffline, reportOffline } from './controller/offline-store.ts';
 import { runController } from './controller/run.ts';
 
@@ -26,9 +26,9 @@ if (dataDir === undefined || positionals.length !== 1) {
 try {
   if (positionals[0] === 'init') {
     const config = JSON.parse(await readInput()) as InitConfig;
-    const made = await initController(dataDir, config, await knownProviders(dataDir));
-    await noteProviders(dataDir);
-    console.log(JSON.stringify(made));
+    const result = await initController(dataDir, config, await knownProviders(dataDir));
+    await recordProviders(dataDir);
+    console.log(JSON.stringify(result));
   } else if (positionals[0] === 'run') await runController(dataDir);
   else if (positionals[0] === 'end')
     console.log(JSON.stringify(await endController(dataDir, await knownProviders(dataDir))));

@@ -14,8 +14,8 @@ const controller = 'demo';
 const model = `${controller}:admin/shop`;
 /** Directory of the client's files; `npm stop` removes it if the demo created it. */
 const clientDir = dataDir(process.env, homedir());
-const madeHere = join(clientDir, 'made-by-npm-start');
-const patienceMs = 10 * 60_000;
+const marker = join(clientDir, 'made-by-npm-start');
+const timeoutMs = 10 * 60_000;
 
 interface Unit {
   'workload-status': { current: string; message?: string };
@@ -42,10 +42,10 @@ switch (process.argv[2]) {
 async function start(): Promise<void> {
   if (!existsSync(clientDir)) {
     mkdirSync(clientDir, { recursive: true, mode: 0o700 });
-    writeFileSync(madeHere, 'npm stop removes this directory when no controller is left in it\n');
+    writeFileSync(marker, 'npm stop removes this directory when no controller is left in it\n');
   }
   if (await isRunning()) {
-    console.log(`Controller "${controller}" is running already.\n`);
+    console.log(`Controller "${controller}" is already running.\n`);
   } else {
     await grigri('bootstrap', 'local', controller, '--no-switch');
     // The examples' charms install no packages.
@@ -71,25 +71,25 @@ async function start(): Promise<void> {
   console.log(`
 The web application: ${url}
 Next:
-  bin/grigri status --watch 2s          see it live
-  bin/grigri add-unit web               one more machine with the web application
-  bin/grigri config kv greeting="Hi"    the page changes
-  bin/grigri ssh web/0                  into the machine
-  bin/grigri debug-log --replay         what charms and agents said
-  npm stop                              remove everything again`);
+  bin/grigri status --watch 2s          watch the status
+  bin/grigri add-unit web               add a machine with the web application
+  bin/grigri config kv greeting="Hi"    change the page
+  bin/grigri ssh web/0                  open a shell on the machine
+  bin/grigri debug-log --replay         show the logs of charms and agents
+  npm stop                              remove everything`);
 }
 
 async function stop(): Promise<void> {
-  const known = JSON.parse(await output('controllers', '--format', 'json')) as {
+  const before = JSON.parse(await output('controllers', '--format', 'json')) as {
     controllers: Record<string, unknown> | null;
   };
-  if (!known.controllers?.[controller]) {
-    console.log(`There is no controller "${controller}": nothing to stop.`);
+  if (!before.controllers?.[controller]) {
+    console.log(`Controller "${controller}" does not exist: nothing to stop.`);
     return;
   }
   await grigri('kill-controller', controller, '--no-prompt');
-  const { controllers } = JSON.parse(await output('controllers', '--format', 'json')) as typeof known;
-  if (existsSync(madeHere) && Object.keys(controllers ?? {}).length === 0)
+  const { controllers } = JSON.parse(await output('controllers', '--format', 'json')) as typeof before;
+  if (existsSync(marker) && Object.keys(controllers ?? {}).length === 0)
     rmSync(clientDir, { recursive: true });
 }
 
@@ -117,7 +117,7 @@ async function page(url: string): Promise<string> {
 /** Waits until every unit is active, printing changes. Returns the web application's address. */
 async function whenActive(): Promise<string> {
   const shown = new Map<string, string>();
-  for (const deadline = Date.now() + patienceMs; ;) {
+  for (const deadline = Date.now() + timeoutMs; ;) {
     const status = JSON.parse(await output('status', '-m', model, '--format', 'json')) as Status;
     const units = Object.values(status.applications).flatMap((application) =>
       Object.entries(application.units ?? {}).flatMap(([name, unit]) => [

@@ -9,8 +9,8 @@ import { call } from '../client/calls.ts';
  */
 export async function basesOfCloud(connection: Connection): Promise<readonly Base[] | undefined> {
   try {
-    const { known, bases } = await call(connection, 'Provisioning', 'Bases', {});
-    return known ? bases.map(({ name, channel }) => makeBase(name, channel)) : undefined;
+    const { known: areKnown, bases } = await call(connection, 'Provisioning', 'Bases', {});
+    return areKnown ? bases.map(({ name, channel }) => makeBase(name, channel)) : undefined;
   } catch (error) {
     if (hasCode(error, 'not implemented')) return undefined;
     throw error;

@@ -14,7 +14,7 @@ export interface Operator<E extends { readonly kind: string } = never> {
 /** Events of every operation. */
 export type CommonEvent =
   /** Work that may take long. `until` resolves when the work has ended, whether or not it succeeded. */
-  | { readonly kind: 'working'; readonly on: Work; readonly until: Promise<void> }
+  | { readonly kind: 'working'; readonly work: Work; readonly finished: Promise<void> }
   /** Warning of the controller, or about the files that were read. */
   | { readonly kind: 'warning'; readonly text: string };
 
@@ -28,11 +28,11 @@ export type Work =
   | { readonly kind: 'uploading'; readonly charm: string; readonly bytes: number };
 
 /** Reports `on` and waits for `promise`. Errors: those of `promise`. */
-export function working<T>({ report }: Operator, on: Work, promise: Promise<T>): Promise<T> {
-  const until = promise.then(
+export function working<T>({ report }: Operator, work: Work, promise: Promise<T>): Promise<T> {
+  const finished = promise.then(
     () => undefined,
     () => undefined,
   );
-  report({ kind: 'working', on, until });
+  report({ kind: 'working', work, finished });
   return promise;
 }

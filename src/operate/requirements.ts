@@ -9,15 +9,15 @@ import type { PendingApplication, RequirementsChange } from '../wire/facades/req
  */
 export function mergeRequirements(
   changes: readonly (RequirementsChange | undefined)[],
-  gone: readonly string[] = [],
+  removed: readonly string[] = [],
 ): RequirementsChange {
-  const told = changes.filter((change) => change !== undefined);
-  const pending = new Map(told.flatMap((one) => one.pending).map((one) => [one.application, one]));
-  for (const name of gone) pending.delete(name);
+  const reported = changes.filter((change) => change !== undefined);
+  const pending = new Map(reported.flatMap((one) => one.pending).map((one) => [one.application, one]));
+  for (const name of removed) pending.delete(name);
   return {
-    deployable: [...new Set(told.flatMap((one) => one.deployable))],
-    running: [...new Set(told.flatMap((one) => one.running))],
-    circles: told.flatMap((one) => one.circles),
+    deployable: [...new Set(reported.flatMap((one) => one.deployable))],
+    running: [...new Set(reported.flatMap((one) => one.running))],
+    circles: reported.flatMap((one) => one.circles),
     pending: [...pending.values()],
   };
 }

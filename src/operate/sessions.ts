@@ -69,15 +69,17 @@ export async function openModel(client: Client, name: string): Promise<ModelSess
 export async function chooseController(client: Client, name: string): Promise<string> {
   const { chosen } = client;
   const records = await client.records();
-  const known = await records.controllers();
+  const controllers = await records.controllers();
   const colon = chosen.model.indexOf(':');
-  const ofModel = colon < 0 ? '' : chosen.model.slice(0, colon);
-  const wanted = name || chosen.controller || ofModel || (await records.currentController()) || '';
-  if (wanted) {
-    if (!known[wanted]) throw new JujuError('not found', `controller ${wanted} not found`);
-    return wanted;
+  const controllerOfModel = colon < 0 ? '' : chosen.model.slice(0, colon);
+  const controllerName =
+    name || chosen.controller || controllerOfModel || (await records.currentController()) || '';
+  if (controllerName) {
+    if (!controllers[controllerName])
+      throw new JujuError('not found', `controller ${controllerName} not found`);
+    return controllerName;
   }
-  if (Object.keys(known).length === 0) {
+  if (Object.keys(controllers).length === 0) {
     throw new JujuError(
       '',
       'No controllers registered.\n\nPlease create a new controller using "grigri bootstrap".',
@@ -99,10 +101,10 @@ export interface ModelTarget {
  */
 export async function resolveModel(client: Client, name: string): Promise<ModelTarget> {
   const records = await client.records();
-  const wanted = name || client.chosen.model;
-  const colon = wanted.indexOf(':');
-  const controller = await chooseController(client, colon > 0 ? wanted.slice(0, colon) : '');
-  const modelPart = wanted.slice(colon + 1) || ((await records.currentModel(controller)) ?? '');
+  const modelName = name || client.chosen.model;
+  const colon = modelName.indexOf(':');
+  const controller = await chooseController(client, colon > 0 ? modelName.slice(0, colon) : '');
+  const modelPart = modelName.slice(colon + 1) || ((await records.currentModel(controller)) ?? '');
   if (!modelPart) {
     throw new JujuError(
       '',
@@ -111,8 +113,8 @@ export async function resolveModel(client: Client, name: string): Promise<ModelT
   }
   const user = (await records.account(controller))?.user ?? 'admin';
   return (
-    pick(await records.models(controller), controller, modelPart, user) ??
-    pick(await refreshModels(client, controller), controller, modelPart, user) ??
+    findModel(await records.models(controller), controller, modelPart, user) ??
+    findModel(await refreshModels(client, controller), controller, modelPart, user) ??
     fail(new JujuError('model not found', `model ${controller}:${qualified(modelPart, user)} not found`))
   );
 }
@@ -124,7 +126,7 @@ export async function refreshModels(
 ): Promise<Readonly<Record<string, ModelDetails>>> {
   const { connection, user } = await connectTo(client, controller);
   const records = await client.records();
-  const known = await records.models(controller);
+  const stored = await records.models(controller);
   const { 'user-models': list } = await call(connection, 'ModelManager', 'ListModels', {
     tag: userTag(user),
   }).finally(() => connection.close());
@@ -134,11 +136,11 @@ export async function refreshModels(
       { uuid: model.uuid, type: model.type || 'iaas' },
     ]),
   );
-  await records.setModels(controller, models, known);
+  await records.setModels(controller, models, stored);
   return models;
 }
 
-function pick(
+function findModel(
   models: Readonly<Record<string, ModelDetails>>,
   controller: string,
   name: string,
@@ -177,7 +179,7 @@ async function connectTo(client: Client, controller: string, modelUuid?: string)
   });
   const { problem } = connection.login;
   if (problem !== undefined) operator.report({ kind: 'controller read-only', controller, problem });
-  await noteLogin(records, controller, connection);
+  await recordLogin(records, controller, connection);
   return { connection, controller, details, user, login };
 }
 
@@ -212,7 +214,11 @@ function isUnreachable(error: unknown): error is JujuError {
 }
 
 /** Records the controller's addresses and version after a login, because both may have changed. */
-async function noteLogin(records: ClientRecords, controller: string, connection: Connection): Promise<void> {
+async function recordLogin(
+  records: ClientRecords,
+  controller: string,
+  connection: Connection,
+): Promise<void> {
   const details = (await records.controllers())[controller];
   const { servers, serverVersion } = connection.login;
   if (!details) return;

@@ -217,14 +217,14 @@ Deploy of bundle completed.
   });
 
   test.each([
-    ['applications: {kv: {charm: kv}}', 'charms of Charmhub are not supported'],
+    ['applications: {kv: {charm: kv}}', 'Charmhub charms are not supported'],
     ['applications: {kv: {charm: ./nothing}}', 'application "kv": no charm was found at'],
     ['applications: {kv: {charm: "local:kv-77"}}', 'application "kv": charm'],
     ['applications: {kv: {charm: ./kv, options: {motto: "include-file://none"}}}', 'no such file: '],
     ['applications: {kv: {charm: ./kv, trust: true}}', "gives kv access to the cloud's credentials"],
     ['applications: {kv: {charm: ./kv, options: {port: many}}}', 'option "port" expected int'],
     ['applications: {kv: {charm: ./kv, num_units: 1000000000}}', 'more than 100000 units'],
-    ['applications: {kv: {charm: ./kv, options: {motto: "include-file:///dev/zero"}}}', 'this is no file'],
+    ['applications: {kv: {charm: ./kv, options: {motto: "include-file:///dev/zero"}}}', 'not a regular file'],
     ['a: [', 'bundle.yaml: '],
     ['', 'the file is empty'],
   ])('%s is refused before anything is changed', async (content, message) => {

@@ -67,7 +67,7 @@ export async function deployBundle(
   const prepared = await prepareBundle(operator, {
     bundle,
     map,
-    read: (path) => localCharm(path, context.io.uploadCharm),
+    readCharm: (path) => localCharm(path, context.io.uploadCharm),
     session: await context.openModel(flags.model),
     force: flags.force,
     ...defined({ reuse: givenFlags.has('reuseMachines') ? flags.reuseMachines : undefined }),

@@ -2,7 +2,7 @@ import {
   destroyModel as destroy,
   planModelRemoval,
   waitUntilGone,
-  type ModelLeft,
+  type ModelRemains,
 } from '../../operate/remove/destroy-model.ts';
 import { modelTag } from '../../wire/tags.ts';
 import { call, only, type ResultOf } from '../../client/calls.ts';
@@ -97,7 +97,7 @@ function warning(name: string, status: Status): string {
   return `${lines.join('\n')}\n`;
 }
 
-function remainingLine({ machines, applications, units, cloud }: ModelLeft): string {
+function remainingLine({ machines, applications, units, cloud }: ModelRemains): string {
   const counts = [
     ['machine(s)', machines],
     ['application(s)', applications],

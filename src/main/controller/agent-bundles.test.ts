@@ -75,7 +75,7 @@ test('A failed build is retried at the next request', async () => {
 test('Another architecture is available once its runtime is installed', async () => {
   expect(bundles.archs).not.toContain('riscv64');
   const absence = bundles.absence('riscv64')!;
-  expect(absence).toContain(`this controller has it for ${bundles.archs.join(', ')}`);
+  expect(absence).toContain(`this controller has one for ${bundles.archs.join(', ')}`);
   expect(absence).toContain(join(folder, 'agents/riscv64/node'));
   await expect(bundles.file('riscv64')).rejects.toMatchObject({ code: 'not found', message: absence });
   await mkdir(join(folder, 'agents/riscv64'), { recursive: true });

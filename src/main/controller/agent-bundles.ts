@@ -30,18 +30,18 @@ export function createAgentBundles(needs: {
   dir: string;
   runtimesDir: string;
 }): AgentBundles {
-  const own = hostHardware().arch!;
-  const made = new Map<string, { readonly state: string; readonly file: Promise<AgentBundleFile> }>();
+  const ownArch = hostHardware().arch!;
+  const bundles = new Map<string, { readonly state: string; readonly file: Promise<AgentBundleFile> }>();
   const partsOf = (arch: string): Parts | undefined => {
-    const node = arch === own ? join(needs.toolsDir, 'node') : runtimeOf(arch, needs.runtimesDir);
+    const node = arch === ownArch ? join(needs.toolsDir, 'node') : runtimeOf(arch, needs.runtimesDir);
     return node === undefined ? undefined : { node, agent: join(needs.toolsDir, 'agent.mjs') };
   };
   const archs = (): string[] =>
-    [...new Set([own, ...added(needs.runtimesDir), ...packageOf.keys()])].filter(partsOf);
+    [...new Set([ownArch, ...addedArchs(needs.runtimesDir), ...packageOf.keys()])].filter(partsOf);
   const absence = (arch: string): string | undefined =>
     partsOf(arch)
       ? undefined
-      : `there is no agent for ${arch}: this controller has it for ${archs().join(', ')}; for another, put its ` +
+      : `no agent for ${arch}: this controller has one for ${archs().join(', ')}; to add an architecture, put its ` +
         `Node.js ${process.versions.node} at ${join(needs.runtimesDir, arch, 'node')} on the controller's host`;
   return {
     get archs() {
@@ -52,15 +52,15 @@ export function createAgentBundles(needs: {
       const parts = partsOf(arch);
       if (!parts) throw new JujuError('not found', absence(arch)!);
       const state = await stateOf(parts);
-      const known = made.get(arch);
-      if (known?.state === state && existsSync((await known.file).path)) return known.file;
+      const latest = bundles.get(arch);
+      if (latest?.state === state && existsSync((await latest.file).path)) return latest.file;
       // Another call may have started the build while this one read the files.
-      const now = made.get(arch);
-      if (now && now !== known) return now.file;
+      const current = bundles.get(arch);
+      if (current && current !== latest) return current.file;
       const file = make(parts, needs.dir, arch);
       const making = { state, file };
-      made.set(arch, making);
-      file.catch(() => made.get(arch) === making && made.delete(arch));
+      bundles.set(arch, making);
+      file.catch(() => bundles.get(arch) === making && bundles.delete(arch));
       return file;
     },
   };
@@ -80,7 +80,7 @@ function runtimeOf(arch: string, runtimesDir: string): string | undefined {
   return places.find((path) => existsSync(path));
 }
 
-function added(runtimesDir: string): string[] {
+function addedArchs(runtimesDir: string): string[] {
   return existsSync(runtimesDir) ? readdirSync(runtimesDir) : [];
 }
 
@@ -98,12 +98,19 @@ async function make({ node, agent }: Parts, dir: string, arch: string): Promise<
   const name = `${arch}-${content.slice(0, 16)}.tar.gz`;
   const path = join(dir, name);
   if (!existsSync(path)) {
-    const next = `${path}.new`;
-    const same = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=0755'];
+    const newFile = `${path}.new`;
+    const reproducible = [
+      '--sort=name',
+      '--mtime=@0',
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      '--mode=0755',
+    ];
     const files = [node, agent].flatMap((one) => ['-C', dirname(one), basename(one)]);
-    await run('tar', ['-czf', next, ...same, ...files]);
-    await durable(next);
-    await rename(next, path);
+    await run('tar', ['-czf', newFile, ...reproducible, ...files]);
+    await syncFile(newFile);
+    await rename(newFile, path);
   }
   for (const one of await readdir(dir))
     if (one.startsWith(`${arch}-`) && one !== name) await rm(join(dir, one), { force: true });
@@ -118,7 +125,7 @@ async function sha256Of(path: string): Promise<string> {
 }
 
 /** Syncs the archive, because a truncated one would have a valid checksum, too. */
-async function durable(path: string): Promise<void> {
+async function syncFile(path: string): Promise<void> {
   const file = await open(path);
   try {
     await file.sync();

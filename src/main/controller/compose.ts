@@ -75,7 +75,7 @@ export function composeController(parts: ControllerParts): ComposedController {
 function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPresence>): Services {
   const { store, clock, logs, providers, apiPort, stateDir, dataDir } = parts;
   const controller = store.read().get('controller', 'self');
-  if (!controller) throw new Error('the store is not a controller’s');
+  if (!controller) throw new Error('the store contains no controller');
   const log = controllerLog(parts, controller.modelUuid);
   const sealer = createSealer(parts.agentKey);
   const environs = new Environs({ store, providers, stateDir, dataDir, sealer, clock, log });
@@ -102,8 +102,10 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     tryCredential: (model, credential, signal) => environs.tryCredential(model, credential, signal),
     addresses,
     agentAddresses: async (model) => {
-      const own = await environs.environ(model, store.read().in(model)).controllerAddress?.();
-      return own === undefined ? addresses : [...new Set([hostPort(own, apiPort), ...addresses])];
+      const ownAddress = await environs.environ(model, store.read().in(model)).controllerAddress?.();
+      return ownAddress === undefined
+        ? addresses
+        : [...new Set([hostPort(ownAddress, apiPort), ...addresses])];
     },
     agentKey: parts.agentKey,
     version: jujuVersion,

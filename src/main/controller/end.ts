@@ -38,14 +38,14 @@ export async function endController(
   });
   const failures: { readonly model: string; readonly message: string }[] = [];
   /** Accounts from which everything of the controller is removed. */
-  const ended = new Set<string>();
-  const end = async (model: ModelDoc, of: Environ): Promise<void> => {
+  const endedAccounts = new Set<string>();
+  const end = async (model: ModelDoc, environ: Environ): Promise<void> => {
     const { signal } = new AbortController();
-    await of.destroyModel(signal);
+    await environ.destroyModel(signal);
     const account = JSON.stringify([model.cloud, model.region, model.credential]);
-    if (ended.has(account)) return;
-    await of.destroyController(signal);
-    ended.add(account);
+    if (endedAccounts.has(account)) return;
+    await environ.destroyController(signal);
+    endedAccounts.add(account);
   };
   try {
     const reader = store.read();

@@ -28,7 +28,7 @@ interface Needs {
   readonly log: Log;
 }
 
-interface Found {
+interface ModelParts {
   readonly model: ModelDoc;
   readonly cloud: CloudDoc;
   readonly provider: Provider;
@@ -39,7 +39,7 @@ export class Environs {
   readonly #needs: Needs;
   readonly #open = new Map<
     string,
-    { from: readonly unknown[]; readonly of: string; readonly environ: Environ }
+    { inputs: readonly unknown[]; readonly fingerprint: string; readonly environ: Environ }
   >();
 
   constructor(needs: Needs) {
@@ -51,37 +51,37 @@ export class Environs {
    * found`.
    */
   environ(uuid: string, reader: Reader<Entities>): Environ {
-    const found = this.#find(uuid, reader);
+    const parts = this.#find(uuid, reader);
     const root = reader.in('');
-    const { model, cloud, provider } = found;
+    const { model, cloud, provider } = parts;
     const credential = model.credential === '' ? undefined : root.get('credential', model.credential);
-    const known = this.#open.get(uuid);
+    const opened = this.#open.get(uuid);
     // Documents are immutable, so comparing references detects changes without serializing them.
-    const from = [cloud, credential, model.config, model.region, model.name];
-    if (known?.from.every((one, n) => one === from[n])) return known.environ;
+    const inputs = [cloud, credential, model.config, model.region, model.name];
+    if (opened?.inputs.every((one, n) => one === inputs[n])) return opened.environ;
     const config = Object.entries(model.config).filter(
       ([key]) => key in provider.config || key === 'firewall-mode',
     );
-    const of = JSON.stringify([cloud, credential, config, model.region, model.name]);
-    if (known?.of === of) {
-      known.from = from;
-      return known.environ;
+    const fingerprint = JSON.stringify([cloud, credential, config, model.region, model.name]);
+    if (opened?.fingerprint === fingerprint) {
+      opened.inputs = inputs;
+      return opened.environ;
     }
     const environ = credential?.revoked
-      ? refusing(credential)
-      : this.#openEnviron(found, credential, root.get('controller', 'self')!.uuid);
-    this.#open.set(uuid, { from, of, environ });
+      ? refusingEnviron(credential)
+      : this.#openEnviron(parts, credential, root.get('controller', 'self')!.uuid);
+    this.#open.set(uuid, { inputs, fingerprint, environ });
     return environ;
   }
 
   async tryCredential(uuid: string, credential: CredentialDoc, signal: AbortSignal): Promise<void> {
     const reader = this.#needs.store.read();
-    const found = this.#find(uuid, reader);
-    const environ = this.#openEnviron(found, credential, reader.get('controller', 'self')!.uuid);
+    const parts = this.#find(uuid, reader);
+    const environ = this.#openEnviron(parts, credential, reader.get('controller', 'self')!.uuid);
     await environ.instances.list(signal);
   }
 
-  #find(uuid: string, reader: Reader<Entities>): Found {
+  #find(uuid: string, reader: Reader<Entities>): ModelParts {
     const root = reader.in('');
     const model = root.get('model', uuid);
     if (!model) throw notFound('model', uuid);
@@ -92,13 +92,15 @@ export class Environs {
   }
 
   #openEnviron(
-    { model, cloud, provider }: Found,
+    { model, cloud, provider }: ModelParts,
     credential: CredentialDoc | undefined,
     controllerUuid: string,
   ): Environ {
     const { sealer, stateDir, dataDir, clock, log } = this.#needs;
     const spec = cloudSpec(cloud, model.region, provider, sealer);
-    const own = Object.fromEntries(Object.entries(model.config).filter(([key]) => key in provider.config));
+    const providerSettings = Object.fromEntries(
+      Object.entries(model.config).filter(([key]) => key in provider.config),
+    );
     const mode = model.config['firewall-mode'];
     return provider.open({
       cloud: {
@@ -111,7 +113,7 @@ export class Environs {
         }),
       },
       // Defaults are added here, because clouds and models store only the values that users gave.
-      config: provider.validate({ ...spec.config, ...openConfig(sealer, provider.config, own) }),
+      config: provider.validate({ ...spec.config, ...openConfig(sealer, provider.config, providerSettings) }),
       controllerUuid,
       modelUuid: model.uuid,
       modelName: model.name,
@@ -138,12 +140,12 @@ function cloudSpec(cloud: CloudDoc, region: string, provider: Provider, sealer: 
 }
 
 /** Returns the environ of a model with a revoked credential: every call fails for that reason. */
-function refusing({ name, owner, cloud }: CredentialDoc): Environ {
+function refusingEnviron({ name, owner, cloud }: CredentialDoc): Environ {
   const refuse = (): Promise<never> =>
     Promise.reject(
       new ProviderError(
         'credential',
-        `credential "${name}" of ${owner} for cloud "${cloud}" is revoked: update it, or give the model another one (grigri set-credential)`,
+        `credential "${name}" of ${owner} for cloud "${cloud}" is revoked: update it, or set another one for the model (grigri set-credential)`,
       ),
     );
   return {

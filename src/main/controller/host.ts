@@ -6,13 +6,13 @@ import { baseOfRoot } from '../../providers/clouds/local/root-files.ts';
 
 /** Lists addresses at which others may reach the host, IPv4 first, loopback last. */
 export function hostAddresses(): string[] {
-  const all = Object.entries(networkInterfaces())
+  const interfaces = Object.entries(networkInterfaces())
     .filter(([name]) => !name.startsWith('gri'))
     .flatMap(([, list]) => list ?? [])
     .filter((one) => !one.address.startsWith('fe80:'));
-  const rank = (one: (typeof all)[number]): number =>
+  const rank = (one: (typeof interfaces)[number]): number =>
     (one.internal ? 2 : 0) + (one.family === 'IPv6' ? 1 : 0);
-  return [...new Set(all.toSorted((a, b) => rank(a) - rank(b)).map((one) => one.address))];
+  return [...new Set(interfaces.toSorted((a, b) => rank(a) - rank(b)).map((one) => one.address))];
 }
 
 /**
@@ -21,8 +21,8 @@ export function hostAddresses(): string[] {
  */
 export function controllerHosts(reachedBy: readonly string[] | undefined): string[] {
   if (!reachedBy) return hostAddresses();
-  const own = hostAddresses().filter((address) => address !== '::1' && !address.startsWith('127.'));
-  return [...new Set([...own, ...reachedBy])];
+  const ownAddresses = hostAddresses().filter((address) => address !== '::1' && !address.startsWith('127.'));
+  return [...new Set([...ownAddresses, ...reachedBy])];
 }
 
 /** Returns the host's base; `linux` when the host does not name one. */

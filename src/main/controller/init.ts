@@ -39,7 +39,7 @@ export async function initController(
   passwordCost?: ScryptCost,
 ): Promise<InitResult> {
   const paths = dataPaths(dataDir);
-  await refuseSecond(dataDir);
+  await refuseExisting(dataDir);
   const provider = providerOf(config, providers);
   const retention = historyRevisions(config.config);
   checkQuotas(config.config);
@@ -49,7 +49,7 @@ export async function initController(
   const modelUuid = instance?.modelUuid ?? randomUUID();
   const base = await hostBase();
   const environ = openFirst(provider, { config, cloudConfig, uuid, modelUuid, stateDir: paths.machines });
-  const first = await planFirst(environ, config, base);
+  const firstMachinePlan = await planFirst(environ, config, base);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
 
   const authority = await createAuthority({ now: Date.now(), uuid });
@@ -81,7 +81,7 @@ export async function initController(
     passwordHash: await hashPassword(config.adminPassword, passwordCost),
     apiPort,
     host: { addresses, base, hardware: hostHardware() },
-    machine: first.machine,
+    machine: firstMachinePlan.machine,
   };
   await store.change((tx) => createController(tx, facts), 'bootstrap');
   await store.close();
@@ -91,16 +91,16 @@ export async function initController(
     modelUuid,
     caCert: authority.certificate,
     addresses: addresses.map((address) => hostPort(address, apiPort)),
-    warnings: first.warnings,
+    warnings: firstMachinePlan.warnings,
   };
 }
 
-async function refuseSecond(dataDir: string): Promise<void> {
-  const isThere = await access(dataPaths(dataDir).settings).then(
+async function refuseExisting(dataDir: string): Promise<void> {
+  const exists = await access(dataPaths(dataDir).settings).then(
     () => true,
     () => false,
   );
-  if (isThere) throw new Error(`there is a controller in ${dataDir} already`);
+  if (exists) throw new Error(`directory ${dataDir} already contains a controller`);
 }
 
 /** Finds the provider of the cloud. Errors: JujuError `not valid`. */
@@ -137,15 +137,15 @@ function sealedFacts(
   provider: Provider,
   { config, cloudConfig }: { readonly config: InitConfig; readonly cloudConfig: ProviderConfig },
 ): Pick<ControllerFacts, 'cloudConfig' | 'config' | 'credential'> {
-  const { credential, cloud, ...rest } = config;
+  const { credential, cloud, ...otherConfig } = config;
   return {
     config: {
-      ...rest,
+      ...otherConfig,
       cloud,
       modelConfig: sealConfig(sealer, provider.config, config.modelConfig ?? {}),
     },
     cloudConfig: sealConfig(sealer, provider.config, {
-      ...chosen(provider, cloudConfig, cloud.config ?? {}),
+      ...nonDefaultConfig(provider, cloudConfig, cloud.config ?? {}),
       ...config.modelDefaults,
     }),
     ...(credential ? { credential: sealedCredential(sealer, provider, credential) } : {}),
@@ -165,10 +165,14 @@ function sealedCredential(
 }
 
 /** Drops provider defaults that the user has not given, so that only explicit settings are stored. */
-function chosen(provider: Provider, config: ProviderConfig, given: ProviderConfig): ProviderConfig {
+function nonDefaultConfig(
+  provider: Provider,
+  config: ProviderConfig,
+  statedConfig: ProviderConfig,
+): ProviderConfig {
   return Object.fromEntries(
     Object.entries(config).filter(
-      ([key, value]) => Object.hasOwn(given, key) || value !== provider.config[key]?.default,
+      ([key, value]) => Object.hasOwn(statedConfig, key) || value !== provider.config[key]?.default,
     ),
   );
 }
@@ -179,7 +183,7 @@ function openFirst(
   {
     config,
     cloudConfig,
-    ...of
+    ...ids
   }: {
     readonly config: InitConfig;
     readonly cloudConfig: ProviderConfig;
@@ -189,7 +193,7 @@ function openFirst(
   },
 ): Environ {
   const { cloud, credential } = config;
-  const own = Object.entries(config.modelConfig ?? {}).filter(([key]) => key in provider.config);
+  const providerSettings = Object.entries(config.modelConfig ?? {}).filter(([key]) => key in provider.config);
   return provider.open({
     cloud: {
       name: cloud.name,
@@ -202,11 +206,11 @@ function openFirst(
         ? { credential: { authType: credential.authType, attributes: credential.attributes } }
         : {}),
     },
-    config: provider.validate({ ...cloudConfig, ...Object.fromEntries(own) }),
-    controllerUuid: of.uuid,
-    modelUuid: of.modelUuid,
+    config: provider.validate({ ...cloudConfig, ...Object.fromEntries(providerSettings) }),
+    controllerUuid: ids.uuid,
+    modelUuid: ids.modelUuid,
     modelName: 'controller',
-    stateDir: of.stateDir,
+    stateDir: ids.stateDir,
     clock: systemClock,
     log: silentLog,
   });
@@ -214,11 +218,11 @@ function openFirst(
 
 /** Returns the setting `max-history-revisions`. Errors: a plain Error for an invalid one. */
 function historyRevisions(config: InitConfig['config'] = {}): { historyRevisions?: number } {
-  const wanted = config['max-history-revisions'];
-  if (wanted === undefined) return {};
-  const revisions = Number(wanted);
+  const setting = config['max-history-revisions'];
+  if (setting === undefined) return {};
+  const revisions = Number(setting);
   if (!Number.isSafeInteger(revisions) || revisions < 1)
-    throw new Error(`max-history-revisions: expected a whole number above 0, got ${JSON.stringify(wanted)}`);
+    throw new Error(`max-history-revisions: expected a whole number above 0, got ${JSON.stringify(setting)}`);
   return { historyRevisions: revisions };
 }
 
@@ -232,15 +236,15 @@ function checkQuotas(config: InitConfig['config'] = {}): void {
 }
 
 /** Returns the preferred port when it is free, else any; a port that was requested explicitly must be free. */
-function freePort(wanted: number): Promise<number> {
+function freePort(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' && wanted === defaultPort ? resolve(freePort(0)) : reject(error),
+      error.code === 'EADDRINUSE' && port === defaultPort ? resolve(freePort(0)) : reject(error),
     );
-    probe.listen(wanted, () => {
+    probe.listen(port, () => {
       const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : wanted));
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : port));
     });
   });
 }

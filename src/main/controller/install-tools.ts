@@ -14,7 +14,7 @@ const bundles = [
  */
 export async function installTools(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o755 });
-  for (const tool of await outdated(dir)) await place(tool);
+  for (const tool of await outdated(dir)) await copyTool(tool);
 }
 
 /** Returns the size of the tools in bytes. */
@@ -23,8 +23,8 @@ export async function toolsBytes(dir: string): Promise<number> {
 }
 
 interface Tool {
-  readonly from: string;
-  readonly to: string;
+  readonly sourcePath: string;
+  readonly targetPath: string;
   readonly size: number;
 }
 
@@ -32,14 +32,14 @@ async function outdated(dir: string): Promise<Tool[]> {
   const bundle = await firstFile(bundles);
   if (bundle === undefined) throw new Error('the agent bundle is missing: run "npm run build"');
   const tools: Tool[] = [];
-  for (const [from, name] of [
+  for (const [sourcePath, name] of [
     [bundle, 'agent.mjs'],
     [process.execPath, 'node'],
   ] as const) {
-    const to = join(dir, name);
-    const [source, target] = await Promise.all([stat(from), stat(to).catch(() => undefined)]);
+    const targetPath = join(dir, name);
+    const [source, target] = await Promise.all([stat(sourcePath), stat(targetPath).catch(() => undefined)]);
     if (target && target.size === source.size && target.mtimeMs >= source.mtimeMs) continue;
-    tools.push({ from, to, size: source.size });
+    tools.push({ sourcePath, targetPath, size: source.size });
   }
   return tools;
 }
@@ -57,10 +57,10 @@ async function firstFile(paths: readonly string[]): Promise<string | undefined> 
 }
 
 /** Copies a file instead of linking it: a machine's changes to its own must not reach the host's. */
-async function place({ from, to }: Tool): Promise<void> {
-  const next = `${to}.new`;
-  await rm(next, { force: true });
-  await copyFile(from, next, constants.COPYFILE_FICLONE);
-  await chmod(next, 0o755);
-  await rename(next, to);
+async function copyTool({ sourcePath, targetPath }: Tool): Promise<void> {
+  const newFile = `${targetPath}.new`;
+  await rm(newFile, { force: true });
+  await copyFile(sourcePath, newFile, constants.COPYFILE_FICLONE);
+  await chmod(newFile, 0o755);
+  await rename(newFile, targetPath);
 }

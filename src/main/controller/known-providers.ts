@@ -9,16 +9,16 @@ import type { Provider } from '../../providers/contract/provider.ts';
 
 /** Loads the providers. Errors: plain Error that names the module which cannot be loaded. */
 export async function knownProviders(dataDir: string): Promise<ReadonlyMap<string, Provider>> {
-  const noted = (await readJson<string[]>(noteOf(dataDir))) ?? [];
-  return loadProviders([...new Set([...noted, ...providerModules(process.env, process.cwd())])]);
+  const recorded = (await readJson<string[]>(recordFile(dataDir))) ?? [];
+  return loadProviders([...new Set([...recorded, ...providerModules(process.env, process.cwd())])]);
 }
 
 /** Records the external providers, so that they are loaded whoever starts the controller later, e.g. after a reboot. */
-export async function noteProviders(dataDir: string): Promise<void> {
+export async function recordProviders(dataDir: string): Promise<void> {
   const modules = providerModules(process.env, process.cwd());
-  if (modules.length > 0) await writeJson(noteOf(dataDir), modules);
+  if (modules.length > 0) await writeJson(recordFile(dataDir), modules);
 }
 
-function noteOf(dataDir: string): string {
+function recordFile(dataDir: string): string {
   return join(dataDir, 'providers.json');
 }

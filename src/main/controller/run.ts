@@ -16,7 +16,7 @@ export async function runController(dataDir: string): Promise<void> {
   const paths = dataPaths(dataDir);
   const providers = await knownProviders(dataDir);
   let stop = (): void => undefined;
-  const stopped = new Promise<void>((resolve) => (stop = resolve));
+  const stopRequested = new Promise<void>((resolve) => (stop = resolve));
   process.once('SIGTERM', () => stop());
   process.once('SIGINT', () => stop());
 
@@ -25,10 +25,10 @@ export async function runController(dataDir: string): Promise<void> {
   });
   const { log } = controller.services;
   await keepRoom(paths.room);
-  log.info('controller serves', { port: controller.server.port, pid: process.pid });
+  log.info('controller started', { port: controller.server.port, pid: process.pid });
 
-  await stopped;
-  log.info('controller stops');
+  await stopRequested;
+  log.info('controller stopping');
   await controller.stop();
   await rm(paths.ready, { force: true });
   await rm(paths.pid, { force: true });

@@ -26,22 +26,26 @@ export type ReadCharm = (path: string) => Promise<CharmSource>;
  */
 export async function bundleCharms(
   connection: Connection,
-  { bundle, model, read }: { readonly bundle: Bundle; readonly model: BundleModel; readonly read: ReadCharm },
+  {
+    bundle,
+    model,
+    readCharm,
+  }: { readonly bundle: Bundle; readonly model: BundleModel; readonly readCharm: ReadCharm },
 ): Promise<BundleCharms> {
   refuseCharmhub(bundle);
-  const known = new KnownCharms(connection);
+  const knownCharms = new KnownCharms(connection);
   const local = new Map<string, CharmSource>();
   const byApplication: Record<string, BundleCharm> = {};
   for (const [name, { charm }] of Object.entries(bundle.applications)) {
-    const runs = own(model.state.applications, name)?.charm;
+    const currentUrl = own(model.state.applications, name)?.charm;
     try {
-      if (isPath(charm) && !local.has(charm)) local.set(charm, await read(charm));
+      if (isPath(charm) && !local.has(charm)) local.set(charm, await readCharm(charm));
       const files = local.get(charm);
       byApplication[name] = files
-        ? await known.ofFiles(files, runs)
+        ? await knownCharms.ofFiles(files, currentUrl)
         : {
-            ...(await known.get(runs ?? charm)),
-            ...defined({ differs: (runs !== undefined && runs !== charm) || undefined }),
+            ...(await knownCharms.get(currentUrl ?? charm)),
+            ...defined({ differs: (currentUrl !== undefined && currentUrl !== charm) || undefined }),
           };
     } catch (error) {
       if (!(error instanceof JujuError)) throw error;
@@ -57,13 +61,13 @@ export function isPath(charm: string): boolean {
 }
 
 function refuseCharmhub({ applications }: Bundle): void {
-  const there = Object.entries(applications)
+  const fromCharmhub = Object.entries(applications)
     .filter(([, { charm }]) => !isPath(charm) && !charm.startsWith('local:'))
     .map(([name, { charm }]) => `${name} (${charm})`);
-  if (there.length > 0)
+  if (fromCharmhub.length > 0)
     throw new JujuError(
       'not supported',
-      `charms of Charmhub are not supported; name a directory or a .charm file (./mysql) for: ${there.join(', ')}`,
+      `Charmhub charms are not supported; specify a directory or a .charm file (./mysql) for: ${fromCharmhub.join(', ')}`,
     );
 }
 
@@ -79,31 +83,32 @@ class KnownCharms {
   }
 
   async get(url: string): Promise<KnownCharm> {
-    const known =
+    const charm =
       this.#byUrl.get(url) ?? fromWire(await call(this.#connection, 'Charms', 'CharmInfo', { url }));
-    this.#byUrl.set(url, known);
-    return known;
+    this.#byUrl.set(url, charm);
+    return charm;
   }
 
   /**
    * Returns the charm that the application runs, which it keeps; without one, a charm of the model with the same
    * content.
    */
-  async ofFiles(files: CharmSource, runs: string | undefined): Promise<BundleCharm> {
-    if (runs !== undefined) {
-      const running = await this.get(runs);
+  async ofFiles(files: CharmSource, currentUrl: string | undefined): Promise<BundleCharm> {
+    if (currentUrl !== undefined) {
+      const running = await this.get(currentUrl);
       return (await this.#isSame(running, files)) ? running : { ...running, differs: true };
     }
     const { 'charm-urls': urls } = await call(this.#connection, 'Charms', 'List', {
       names: [files.charm.meta.name],
     });
     for (const url of urls) {
-      const known = await this.get(url).catch((error: unknown) => {
+      const candidate = await this.get(url).catch((error: unknown) => {
         // The charm was removed after it was listed, because no application used it.
         if (hasCode(error, 'not found')) return undefined;
         throw error;
       });
-      if (known && (await this.#isSame(known, files)) && requiresAs(known, files)) return known;
+      if (candidate && (await this.#isSame(candidate, files)) && requiresSame(candidate, files))
+        return candidate;
     }
     const { meta, config, bases } = files.charm;
     return { meta, config, bases };
@@ -123,7 +128,7 @@ class KnownCharms {
 }
 
 /** Charms that were stored before requirements existed lack the requirements that their files state. */
-function requiresAs({ meta: { required = [] } }: BundleCharm, { charm: { meta } }: CharmSource): boolean {
+function requiresSame({ meta: { required = [] } }: BundleCharm, { charm: { meta } }: CharmSource): boolean {
   return required.length === (meta.required ?? []).length;
 }
 

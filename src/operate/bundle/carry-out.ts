@@ -62,7 +62,7 @@ export function* batched(steps: readonly BundleStep[]): Iterable<readonly [Bundl
 export class BundleRun {
   readonly #work: BundleWork;
   readonly #urls = new Map<string, string>();
-  readonly #made = new Map<string, string>();
+  readonly #machineByStep = new Map<string, string>();
   readonly #units = new Map<string, string[]>();
   readonly #changes: RequirementsChange[] = [];
 
@@ -81,7 +81,11 @@ export class BundleRun {
   }
 
   names(waitsFor: StepNames['waitsFor']): StepNames {
-    return { unit: (unit) => this.#name(unit), machineMadeBy: (step) => this.#made.get(step), waitsFor };
+    return {
+      unit: (unit) => this.#name(unit),
+      machineMadeBy: (step) => this.#machineByStep.get(step),
+      waitsFor,
+    };
   }
 
   /** Carries out one group of `batched`. Errors: the controller's. */
@@ -111,16 +115,18 @@ export class BundleRun {
         const { requirements } = await call(connection, 'Application', 'AddRelation', {
           endpoints: [...step.endpoints],
         });
-        return this.#note(requirements);
+        return this.#recordChange(requirements);
       }
       case 'add-machine':
         return this.#addMachine(step);
       case 'add-unit':
         return this.#addUnits(step, batch.length);
       case 'annotate': {
-        const { on, annotations } = step;
+        const { on: target, annotations } = step;
         const entity =
-          'application' in on ? applicationTag(on.application) : machineTag(this.#machineOf(on.machine));
+          'application' in target
+            ? applicationTag(target.application)
+            : machineTag(this.#machineOf(target.machine));
         const { results } = await call(connection, 'Annotations', 'Set', {
           annotations: [{ entity, annotations: { ...annotations } }],
         });
@@ -154,11 +160,11 @@ export class BundleRun {
       require,
       force,
     };
-    this.#note((await callDeploy(operator, session, request, url)).requirements);
+    this.#recordChange((await callDeploy(operator, session, request, url)).requirements);
   }
 
   async #expose({ application, endpoints = {} }: BundleStep & { kind: 'expose' }): Promise<void> {
-    const to = Object.entries(endpoints).map(([name, { cidrs, spaces }]) => [
+    const exposedEndpoints = Object.entries(endpoints).map(([name, { cidrs, spaces }]) => [
       name,
       {
         ...defined({
@@ -169,12 +175,14 @@ export class BundleRun {
     ]);
     await call(this.#work.session.connection, 'Application', 'Expose', {
       application,
-      ...(to.length > 0 ? { 'exposed-endpoints': Object.fromEntries(to) as Record<string, object> } : {}),
+      ...(exposedEndpoints.length > 0
+        ? { 'exposed-endpoints': Object.fromEntries(exposedEndpoints) as Record<string, object> }
+        : {}),
     });
   }
 
-  async #addMachine({ id, at, base, constraints, annotations }: AddMachineStep): Promise<void> {
-    const placement = await this.#placement(at);
+  async #addMachine({ id, at: placedAt, base, constraints, annotations }: AddMachineStep): Promise<void> {
+    const placement = await this.#placement(placedAt);
     const { machines } = await call(this.#work.session.connection, 'MachineManager', 'AddMachines', {
       params: [
         {
@@ -190,11 +198,11 @@ export class BundleRun {
         },
       ],
     });
-    this.#made.set(id, only(machines).machine);
+    this.#machineByStep.set(id, only(machines).machine);
   }
 
-  async #addUnits({ unit: { application }, at }: AddUnitStep, count: number): Promise<void> {
-    const placement = await this.#placement(at);
+  async #addUnits({ unit: { application }, at: placedAt }: AddUnitStep, count: number): Promise<void> {
+    const placement = await this.#placement(placedAt);
     const { session, reuse } = this.#work;
     const { units, requirements } = await call(session.connection, 'Application', 'AddUnits', {
       application,
@@ -203,17 +211,17 @@ export class BundleRun {
       ...defined({ 'reuse-machines': reuse }),
     });
     this.#units.set(application, [...(this.#units.get(application) ?? []), ...units]);
-    this.#note(requirements);
+    this.#recordChange(requirements);
   }
 
-  async #placement({ container, on }: UnitPlacement): Promise<Placement | undefined> {
-    switch (on.kind) {
+  async #placement({ container, on: target }: UnitPlacement): Promise<Placement | undefined> {
+    switch (target.kind) {
       case 'new':
         return container === undefined ? undefined : { scope: container, directive: '' };
       case 'directive':
-        return { scope: this.#work.session.modelUuid, directive: on.directive };
+        return { scope: this.#work.session.modelUuid, directive: target.directive };
       default: {
-        const id = await this.#machine(on);
+        const id = await this.#machine(target);
         // A container is made beside the other one, on the same host, and not within it.
         return container === undefined
           ? { scope: machineScope, directive: id }
@@ -227,8 +235,8 @@ export class BundleRun {
       case 'machine':
         return ref.id;
       case 'made': {
-        const id = this.#made.get(ref.step);
-        if (id === undefined) throw new Error(`nobody made ${ref.step}`);
+        const id = this.#machineByStep.get(ref.step);
+        if (id === undefined) throw new Error(`bundle step "${ref.step}" has created no machine`);
         return id;
       }
       case 'of-unit': {
@@ -238,27 +246,27 @@ export class BundleRun {
         });
         const { machine = '' } = only(results).result ?? {};
         if (machine === '')
-          throw new JujuError('', `unit ${unit} has no machine yet, and others are placed on it`);
+          throw new JujuError('', `unit ${unit} has no machine yet, but other units are placed on it`);
         return machine;
       }
     }
   }
 
   #machineOf(number: string): string {
-    return this.#work.machines.get(number) ?? this.#made.get(`machine ${number}`) ?? number;
+    return this.#work.machines.get(number) ?? this.#machineByStep.get(`machine ${number}`) ?? number;
   }
 
   /** Returns the unit's name, or the name that a new unit will have if the application never had other units. */
   #name({ application, index }: UnitRef): string {
     const names = this.#units.get(application) ?? [];
-    const known = names[index];
-    if (known !== undefined) return known;
-    const last = names.at(-1);
-    const next = last === undefined ? 0 : Number(last.slice(last.indexOf('/') + 1)) + 1;
-    return `${application}/${next + index - names.length}`;
+    const existing = names[index];
+    if (existing !== undefined) return existing;
+    const lastName = names.at(-1);
+    const nextNumber = lastName === undefined ? 0 : Number(lastName.slice(lastName.indexOf('/') + 1)) + 1;
+    return `${application}/${nextNumber + index - names.length}`;
   }
 
-  #note(change: RequirementsChange | undefined): void {
+  #recordChange(change: RequirementsChange | undefined): void {
     if (change) this.#changes.push(change);
   }
 }

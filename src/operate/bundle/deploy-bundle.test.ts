@@ -50,7 +50,7 @@ async function prepared(
   return prepareBundle(operator, {
     bundle,
     map: noMachineMap,
-    read: (path) => localCharm(path, uploadCharm),
+    readCharm: (path) => localCharm(path, uploadCharm),
     session,
     force: false,
   });

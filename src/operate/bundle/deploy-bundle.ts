@@ -30,7 +30,7 @@ export interface BundleDeploy {
   /** Bundle whose charms are absolute paths, or URLs of charms in the model. */
   readonly bundle: Bundle;
   readonly map: MachineMap;
-  readonly read: ReadCharm;
+  readonly readCharm: ReadCharm;
   readonly session: ModelSession;
   readonly force: boolean;
   /** Value as in DeployRequest. */
@@ -53,9 +53,9 @@ export async function prepareBundle(
   operator: Operator<BundleEvent>,
   deploy: BundleDeploy,
 ): Promise<PreparedBundle> {
-  const { bundle, map, read, session, force, reuse } = deploy;
+  const { bundle, map, readCharm, session, force, reuse } = deploy;
   const model = await readModel(session.connection);
-  const { byApplication, local } = await bundleCharms(session.connection, { bundle, model, read });
+  const { byApplication, local } = await bundleCharms(session.connection, { bundle, model, readCharm });
   const problems = verifyBundle(bundle, (name) => byApplication[name], model.requireMode);
   if (problems.length > 0) throw bundleProblems(problems);
   const plan = planBundle({ bundle, model, charms: byApplication, map, force });
@@ -87,12 +87,12 @@ export function plannedChanges(
   const changes = plan.steps.map((step) => describeStep(step, names));
   const since = new Date(clock.now()).toISOString();
   const pending = [...plan.waits].map(([application, missing]): PendingApplication => {
-    const has = own(model.units, application) ?? [];
+    const existingUnits = own(model.units, application) ?? [];
     const added = plan.steps.filter(
       (step) => step.kind === 'add-unit' && step.unit.application === application,
     );
-    const running = has.filter(({ machine }) => machine !== undefined).length;
-    return { application, since, missing, units: has.length - running + added.length, running };
+    const running = existingUnits.filter(({ machine }) => machine !== undefined).length;
+    return { application, since, missing, units: existingUnits.length - running + added.length, running };
   });
   return { changes, pending };
 }
@@ -135,9 +135,9 @@ async function checkConstraints(
   { connection }: ModelSession,
   { steps }: BundlePlan,
 ): Promise<void> {
-  const all = new Map<string, Constraints>();
+  const distinct = new Map<string, Constraints>();
   for (const step of steps)
     if (step.kind === 'deploy' || step.kind === 'set-constraints' || step.kind === 'add-machine')
-      all.set(formatConstraints(step.constraints), step.constraints);
-  for (const constraints of all.values()) await checkedConstraints(operator, connection, constraints);
+      distinct.set(formatConstraints(step.constraints), step.constraints);
+  for (const constraints of distinct.values()) await checkedConstraints(operator, connection, constraints);
 }

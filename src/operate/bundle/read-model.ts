@@ -59,14 +59,21 @@ async function readGraph(connection: Connection): Promise<Graph | undefined> {
 function requirementsIn(graph: Graph | undefined): Pick<BundleModel, 'requirements' | 'requireMode'> {
   const requireMode: RequireMode = requireModes.find((mode) => mode === graph?.mode) ?? 'none';
   const requirements = (graph?.applications ?? []).map(
-    ({ application, subordinate, requirements: all, missing }): [string, RequiringApplication] => [
+    ({
+      application,
+      subordinate,
+      requirements: requirementList,
+      missing,
+    }): [string, RequiringApplication] => [
       application,
       {
         subordinate,
-        requirements: all.map(({ 'any-principal': any, 'implied-by': impliedBy, ...one }) => ({
-          ...one,
-          ...defined({ anyPrincipal: any ? (true as const) : undefined, impliedBy }),
-        })),
+        requirements: requirementList.map(
+          ({ 'any-principal': any, 'implied-by': impliedBy, ...requirement }) => ({
+            ...requirement,
+            ...defined({ anyPrincipal: any ? (true as const) : undefined, impliedBy }),
+          }),
+        ),
         ...defined({ missing }),
       },
     ],
@@ -89,13 +96,13 @@ async function readMachines(
   connection: Connection,
   status: FullStatus,
 ): Promise<Record<string, ModelMachine>> {
-  const all = [...flattened(status.machines)];
-  if (all.length === 0) return {};
+  const machines = [...flattened(status.machines)];
+  if (machines.length === 0) return {};
   const { results } = await call(connection, 'Annotations', 'Get', {
-    entities: all.map(([id]) => ({ tag: machineTag(id) })),
+    entities: machines.map(([id]) => ({ tag: machineTag(id) })),
   });
   return Object.fromEntries(
-    all.map(([id, { 'agent-status': agent, base }], i) => [
+    machines.map(([id, { 'agent-status': agent, base }], i) => [
       id,
       {
         life: agent.life || 'alive',
@@ -117,7 +124,11 @@ function* flattened(machines: Readonly<Record<string, MachineStatus>>): Iterable
  * Returns the relation of two applications; peer relations are left out. `limit` and `optional` are placeholders: a
  * status does not have them, and the comparison does not read them.
  */
-function relationOf({ endpoints, interface: its, scope }: RelationStatus): BundleModel['relations'] {
+function relationOf({
+  endpoints,
+  interface: interfaceName,
+  scope,
+}: RelationStatus): BundleModel['relations'] {
   if (endpoints.length !== 2) return [];
   return [
     {
@@ -125,7 +136,7 @@ function relationOf({ endpoints, interface: its, scope }: RelationStatus): Bundl
         application,
         name,
         role,
-        interface: its,
+        interface: interfaceName,
         scope,
         limit: 0,
         optional: false,

@@ -71,7 +71,7 @@ export async function planCharm(
   if (!mode) return [];
   const { meta } = deploy.source.charm;
   return withoutImplied(requirementsOf(meta, deploy.request.require ?? [], mode)).map(
-    ({ endpoint, interface: its }) => ({ endpoint, interface: its, applications: [] }),
+    ({ endpoint, interface: interfaceName }) => ({ endpoint, interface: interfaceName, applications: [] }),
   );
 }
 

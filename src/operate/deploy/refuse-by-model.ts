@@ -25,23 +25,25 @@ export async function refuseByModel(
 ): Promise<void> {
   const { name, placement, require = [] } = request;
   if (require.length > 0 && !connection.login.facades.has('Requirements'))
-    throw new JujuError('not supported', 'the controller does not know --require: it is too old');
+    throw new JujuError('not supported', 'the controller is too old to support --require');
   const { results } = await call(connection, 'Application', 'ApplicationsInfo', {
     entities: [{ tag: applicationTag(name) }],
   });
   if (results[0] && !results[0].error)
     throw new JujuError('already exists', `cannot add application "${name}": application already exists`);
-  const named = placement.flatMap((one) => {
-    const id = placedOn(one);
+  const targets = placement.flatMap((target) => {
+    const id = placedOn(target);
     // The machine's base does not matter to units that run in a container on it.
-    return id === undefined ? [] : [{ id, itself: containerTypeOf(one, request.constraints) === undefined }];
+    return id === undefined
+      ? []
+      : [{ id, isDirect: containerTypeOf(target, request.constraints) === undefined }];
   });
-  if (named.length === 0) return;
+  if (targets.length === 0) return;
   const { machines } = await call(connection, 'Client', 'FullStatus', {
-    patterns: named.map(({ id }) => id),
+    patterns: targets.map(({ id }) => id),
   });
-  for (const { id, itself } of named)
-    checkPlacedOn(id, described(findMachine(machines, id)), itself ? { name, base } : undefined);
+  for (const { id, isDirect } of targets)
+    checkPlacedOn(id, placementTarget(findMachine(machines, id)), isDirect ? { name, base } : undefined);
 }
 
 /** Returns the base that the controller will choose for a new application. Errors: those of chooseBase. */
@@ -62,7 +64,7 @@ export async function baseOf(
   });
 }
 
-function described(machine: MachineStatus | undefined): Parameters<typeof checkPlacedOn>[1] {
+function placementTarget(machine: MachineStatus | undefined): Parameters<typeof checkPlacedOn>[1] {
   if (!machine) return undefined;
   const { life } = machine['agent-status'];
   return { life: life || 'alive', base: makeBase(machine.base.name, machine.base.channel) };

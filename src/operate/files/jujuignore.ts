@@ -4,7 +4,7 @@ interface Rule {
   /** Matchers of one name of the path each; `**` matches any number of names. */
   readonly names: readonly ('**' | ((name: string) => boolean))[];
   readonly onlyFolders: boolean;
-  readonly takesBack: boolean;
+  readonly isNegated: boolean;
 }
 
 /**
@@ -20,42 +20,42 @@ export function ignoreRules(text: string): (path: string, kind: 'folder' | 'file
     .map(ruleOf);
   return (path, kind) => {
     const names = path.split('/');
-    const last = rules.findLast(
-      (rule) => (kind === 'folder' || !rule.onlyFolders) && fits(rule.names, names),
+    const lastMatch = rules.findLast(
+      (rule) => (kind === 'folder' || !rule.onlyFolders) && matches(rule.names, names),
     );
-    return last !== undefined && !last.takesBack;
+    return lastMatch !== undefined && !lastMatch.isNegated;
   };
 }
 
 function ruleOf(line: string): Rule {
-  const takesBack = line.startsWith('!');
-  const pattern = takesBack ? line.slice(1) : line;
+  const isNegated = line.startsWith('!');
+  const pattern = isNegated ? line.slice(1) : line;
   const parts = pattern.split('/').filter((part) => part !== '');
   const isAnywhere = parts.length === 1 && !pattern.startsWith('/');
   return {
     names: [...(isAnywhere ? ['**' as const] : []), ...parts.map((p) => (p === '**' ? p : globMatcher(p)))],
     onlyFolders: pattern.endsWith('/'),
-    takesBack,
+    isNegated,
   };
 }
 
 /** Backtracking is limited to the last `**`, as in globMatcher, so the time is linear in the number of names. */
-function fits(rule: Rule['names'], names: readonly string[]): boolean {
-  let [part, at] = [0, 0];
-  let [many, from] = [-1, 0];
-  while (at < names.length) {
-    const next = rule[part];
-    if (next === '**') {
-      many = part++;
-      from = at;
-    } else if (next?.(names[at]!)) {
-      part++;
-      at++;
-    } else if (many >= 0) {
-      part = many + 1;
-      at = ++from;
+function matches(rule: Rule['names'], names: readonly string[]): boolean {
+  let [partIndex, nameIndex] = [0, 0];
+  let [wildcardIndex, wildcardStart] = [-1, 0];
+  while (nameIndex < names.length) {
+    const expected = rule[partIndex];
+    if (expected === '**') {
+      wildcardIndex = partIndex++;
+      wildcardStart = nameIndex;
+    } else if (expected?.(names[nameIndex]!)) {
+      partIndex++;
+      nameIndex++;
+    } else if (wildcardIndex >= 0) {
+      partIndex = wildcardIndex + 1;
+      nameIndex = ++wildcardStart;
     } else return false;
   }
-  while (rule[part] === '**') part++;
-  return part === rule.length;
+  while (rule[partIndex] === '**') partIndex++;
+  return partIndex === rule.length;
 }

@@ -27,14 +27,14 @@ export interface Folders {
  * Returns the bundle's file that `where` names: a `.yaml` file, or the `bundle.yaml` of a directory. Undefined for
  * anything else, such as a charm.
  */
-export async function findBundle(folders: Folders, where: string): Promise<string | undefined> {
-  const path = pathOf(folders, where);
+export async function findBundle(folders: Folders, pathArg: string): Promise<string | undefined> {
+  const path = pathOf(folders, pathArg);
   const info = await stat(path).catch(() => undefined);
   if (info?.isDirectory()) {
     const file = join(path, 'bundle.yaml');
     return (await stat(file).catch(() => undefined))?.isFile() ? file : undefined;
   }
-  return /\.ya?ml$/.test(where) ? path : undefined;
+  return /\.ya?ml$/.test(pathArg) ? path : undefined;
 }
 
 /** Reads a bundle from `path`, a result of findBundle. Errors: JujuError that names the file and lists all problems. */
@@ -82,8 +82,8 @@ class Names {
     if (!isMap(document)) return document;
     return {
       ...document,
-      ...(await each(document, ['applications', 'services'], (one) => this.#application(one))),
-      ...(await each(document, ['machines'], (one) => this.#included(one, ['annotations']))),
+      ...(await mapItems(document, ['applications', 'services'], (one) => this.#application(one))),
+      ...(await mapItems(document, ['machines'], (one) => this.#included(one, ['annotations']))),
     };
   }
 
@@ -119,10 +119,10 @@ class Names {
 
   async #value(value: unknown): Promise<unknown> {
     if (typeof value !== 'string') return value;
-    const [, way, name] = /^include-(file|base64):\/\/(.+)$/s.exec(value) ?? [];
+    const [, encoding, name] = /^include-(file|base64):\/\/(.+)$/s.exec(value) ?? [];
     if (name === undefined) return value;
     const content = await readLimited(this.#path(name));
-    return content.toString(way === 'base64' ? 'base64' : 'utf8');
+    return content.toString(encoding === 'base64' ? 'base64' : 'utf8');
   }
 
   #path(name: string): string {
@@ -131,10 +131,10 @@ class Names {
 }
 
 /** Applies `change` to every map in these sections. */
-async function each(
+async function mapItems(
   document: Raw,
   sections: readonly string[],
-  change: (one: Raw) => Promise<Raw>,
+  change: (item: Raw) => Promise<Raw>,
 ): Promise<Raw> {
   const changed: Record<string, unknown> = {};
   for (const section of sections) {
@@ -155,18 +155,18 @@ async function readLimited(file: string): Promise<Buffer> {
   try {
     const info = await stat(file);
     // Devices and pipes are refused, because reading them may never end.
-    if (!info.isFile()) throw new JujuError('not valid', `${file}: this is no file`);
+    if (!info.isFile()) throw new JujuError('not valid', `${file}: not a regular file`);
     if (info.size > sizeMax) throw new JujuError('not valid', `${file}: larger than 1 MiB`);
     return await readFile(file);
   } catch (error) {
     if (error instanceof JujuError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    const why =
+    const message =
       code === 'ENOENT' ? `no such file: ${file}` : `cannot read ${file}: ${(error as Error).message}`;
-    throw new JujuError(code === 'ENOENT' ? 'not found' : '', why, { cause: error });
+    throw new JujuError(code === 'ENOENT' ? 'not found' : '', message, { cause: error });
   }
 }
 
-function pathOf({ cwd, home }: Folders, where: string): string {
-  return resolve(cwd, where.replace(/^~(?=\/)/, home));
+function pathOf({ cwd, home }: Folders, pathArg: string): string {
+  return resolve(cwd, pathArg.replace(/^~(?=\/)/, home));
 }

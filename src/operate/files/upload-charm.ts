@@ -42,7 +42,7 @@ async function upload(
       await working(operator, { kind: 'packing', path: local.path }, packCharm(local.path, file));
     }
     const { size: bytes } = await stat(file);
-    const sent = send({
+    const uploading = send({
       addresses: session.details['api-endpoints'],
       caCert: session.details['ca-cert'],
       login: session.login,
@@ -52,7 +52,7 @@ async function upload(
       file,
       signal: operator.signal,
     });
-    return working(operator, { kind: 'uploading', charm: name, bytes }, sent);
+    return working(operator, { kind: 'uploading', charm: name, bytes }, uploading);
   });
 }
 

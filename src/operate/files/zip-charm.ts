@@ -47,16 +47,16 @@ export async function zipCharm(directory: string, file: string, version = ''): P
   // Errors of the zip may come at any time: each file is opened in its turn, and may have been removed by then.
   const broken = new AbortController();
   zip.on('error', (error) => broken.abort(error));
-  const isIgnored = ignoreRules(await read(directory, '.jujuignore'));
-  const there = new Set(await readdir(directory));
-  const left = new Set([
+  const isIgnored = ignoreRules(await readOptional(directory, '.jujuignore'));
+  const topNames = new Set(await readdir(directory));
+  const excludedNames = new Set([
     'build',
     ...(version === '' ? [] : ['version']),
-    ...(there.has('charmcraft.yaml') ? buildFolders : []),
+    ...(topNames.has('charmcraft.yaml') ? buildFolders : []),
   ]);
-  await addDirectory({ zip, root: directory, isIgnored, left }, '');
+  await addDirectory({ zip, root: directory, isIgnored, excludedNames }, '');
   for (const [name, content] of Object.entries(await generated(directory)))
-    if (!there.has(name)) zip.addBuffer(Buffer.from(toYaml(content)), name, { mtime, mode: 0o100644 });
+    if (!topNames.has(name)) zip.addBuffer(Buffer.from(toYaml(content)), name, { mtime, mode: 0o100644 });
   if (version !== '') zip.addBuffer(Buffer.from(version), 'version', { mtime, mode: 0o100644 });
   zip.end();
   try {
@@ -71,16 +71,18 @@ interface Packing {
   readonly root: string;
   readonly isIgnored: (path: string, kind: 'folder' | 'file') => boolean;
   /** Names that are left out at the top of the folder. */
-  readonly left: ReadonlySet<string>;
+  readonly excludedNames: ReadonlySet<string>;
 }
 
 /** Returns the files that units read and that the folder has only as parts of its charmcraft.yaml. */
 async function generated(directory: string): Promise<Readonly<Record<string, unknown>>> {
-  return splitCharmcraft(readYamlValue(await read(directory, 'charmcraft.yaml'), { dialect: 'juju' }));
+  return splitCharmcraft(
+    readYamlValue(await readOptional(directory, 'charmcraft.yaml'), { dialect: 'juju' }),
+  );
 }
 
 /** Returns the file's text; '' when the file does not exist. */
-async function read(directory: string, name: string): Promise<string> {
+async function readOptional(directory: string, name: string): Promise<string> {
   return readFile(join(directory, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
@@ -90,7 +92,7 @@ async function read(directory: string, name: string): Promise<string> {
 async function addDirectory(packing: Packing, path: string): Promise<void> {
   const { zip, root } = packing;
   for (const name of (await readdir(join(root, path))).sort()) {
-    if (isSkipped(name, path) || (path === '' && packing.left.has(name))) continue;
+    if (isSkipped(name, path) || (path === '' && packing.excludedNames.has(name))) continue;
     const inside = path ? `${path}/${name}` : name;
     const info = await lstat(join(root, inside));
     if (packing.isIgnored(inside, info.isDirectory() ? 'folder' : 'file')) continue;

@@ -20,9 +20,9 @@ export async function planModelRemoval(
   { uuid }: ModelTarget,
   end: ModelEnd,
 ): Promise<PlannedRemoval> {
-  const { 'max-wait': _, ...asked } = endParams(end);
+  const { 'max-wait': _, ...planParams } = endParams(end);
   const { results } = await call(connection, 'Lives', 'PlanModelRemoval', {
-    models: [{ 'model-tag': modelTag(uuid), ...asked }],
+    models: [{ 'model-tag': modelTag(uuid), ...planParams }],
   });
   return only(results).plan!;
 }
@@ -47,7 +47,7 @@ export async function destroyModel(
 }
 
 /** Contents that a dying model still has. `cloud` is the cloud's error when there are no other contents. */
-export interface ModelLeft {
+export interface ModelRemains {
   readonly machines: number;
   readonly applications: number;
   readonly units: number;
@@ -62,23 +62,23 @@ const clearingMs = 60_000;
 
 /** Resolves when the controller no longer knows the model. Errors: `deadline exceeded`. */
 export function waitUntilGone(
-  operator: Operator<WaitEvent<ModelLeft>>,
+  operator: Operator<WaitEvent<ModelRemains>>,
   connection: Connection,
   target: ModelTarget,
   { force, timeoutMs }: ModelEnd,
 ): Promise<void> {
-  return poll<ModelLeft>(operator, {
+  return poll<ModelRemains>(operator, {
     timeoutMs: timeoutMs === undefined || !force ? timeoutMs : timeoutMs + clearingMs,
-    check: () => leftOf(connection, target.uuid),
+    check: () => remainingOf(connection, target.uuid),
     onTimeout: () =>
       new JujuError(
         'deadline exceeded',
-        `timed out waiting for model "${target.model}" to be removed; it goes on dying: see 'grigri status -m ${target.controller}:${target.model}'`,
+        `timed out waiting for model "${target.model}" to be removed; the removal continues: see 'grigri status -m ${target.controller}:${target.model}'`,
       ),
   });
 }
 
-async function leftOf(connection: Connection, uuid: string): Promise<ModelLeft | undefined> {
+async function remainingOf(connection: Connection, uuid: string): Promise<ModelRemains | undefined> {
   const { models } = await call(connection, 'ModelManager', 'ModelStatus', {
     entities: [{ tag: modelTag(uuid) }],
   });

@@ -9,8 +9,8 @@ export type HostedModel = Awaited<ReturnType<typeof hostedModels>>[number];
 
 /** Returns the ModelStatus and name of every model but the controller's own. */
 export async function hostedModels(session: ControllerSession) {
-  const { 'user-models': all } = await call(session.connection, 'Controller', 'AllModels', {});
-  const models = all.map(({ model }) => model);
+  const { 'user-models': userModels } = await call(session.connection, 'Controller', 'AllModels', {});
+  const models = userModels.map(({ model }) => model);
   const { models: statuses } = await call(session.connection, 'Controller', 'ModelStatus', {
     entities: models.map(({ uuid }) => ({ tag: modelTag(uuid) })),
   });

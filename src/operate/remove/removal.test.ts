@@ -4,9 +4,9 @@ import { testController, type TestController } from '../../testing/controller.ts
 import { newModel, testClient, testOperator } from '../../testing/operator.ts';
 import { openController, type ModelSession } from '../sessions.ts';
 import type { WaitEvent } from '../wait/poll.ts';
-import { destroyModel, planModelRemoval, waitUntilGone, type ModelLeft } from './destroy-model.ts';
+import { destroyModel, planModelRemoval, waitUntilGone, type ModelRemains } from './destroy-model.ts';
 import { hostedModels } from './hosted-models.ts';
-import { carriedOut, outcome, planRemoval, remove, requiresPrompts, type Removal } from './removal.ts';
+import { executedPlan, outcome, planRemoval, remove, requiresPrompts, type Removal } from './removal.ts';
 
 let controller: TestController;
 beforeAll(async () => (controller = await testController()));
@@ -54,7 +54,7 @@ describe('a removal', () => {
       removed: ['1'],
       requirements: { pending: [], deployable: [] },
     });
-    const done = carriedOut(plan, results);
+    const done = executedPlan(plan, results);
     expect(done.targets[0]?.error?.message).toBe(results[0]?.error?.message);
     expect(done.targets[1]).toEqual(plan.targets[1]);
   });
@@ -96,7 +96,7 @@ test('destroyModel follows its plan, and waitUntilGone waits until the controlle
   ]);
   expect(await names()).toContain('admin/ends');
   expect(await destroyModel(connection, target, end)).toEqual([]);
-  await waitUntilGone(testOperator<WaitEvent<ModelLeft>>(), connection, target, end);
+  await waitUntilGone(testOperator<WaitEvent<ModelRemains>>(), connection, target, end);
   expect(await names()).not.toContain('admin/ends');
   await connection.close();
 });

@@ -77,17 +77,17 @@ export async function remove(
  * Returns the part of the plan that was really done. Applications that are pending from now on are in the results, not
  * here.
  */
-export function carriedOut(
+export function executedPlan(
   { targets, keeps, waits }: PlannedRemoval,
   results: readonly RemovalResult[],
 ): PlannedRemoval {
-  const done = targets.map((target, i) => {
+  const executed = targets.map((target, i) => {
     const error = results[i]?.error;
     if (error) return { error: { code: '', message: error.message } };
     // A target that the plan refused may have been accepted a moment later.
     return target.error ? { dies: [] } : target;
   });
-  return { targets: done, keeps, waits };
+  return { targets: executed, keeps, waits };
 }
 
 /**

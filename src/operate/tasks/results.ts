@@ -5,7 +5,7 @@ import { parseTag } from '../../wire/tags.ts';
 import type { Operator } from '../operator.ts';
 
 /** Time in milliseconds after which an event reports the tasks that are waited for. */
-const tellMs = 2000;
+const reportDelayMs = 2000;
 
 /** Report that so many of the tasks are taking long and have not ended. */
 export interface TaskEvent {
@@ -32,18 +32,18 @@ export async function resultsOf(
   tasks: readonly Task[],
   waitMs: number | undefined,
 ): Promise<readonly TaskResult[]> {
-  const over = new AbortController();
+  const stopWaiting = new AbortController();
   const open = new Set(tasks.map(({ id }) => id));
   const after = (ms: number, then: () => void): void =>
-    void clock.sleep(ms, over.signal).then(then, () => undefined);
-  after(tellMs, () => report({ kind: 'waiting for tasks', open: open.size, of: tasks.length }));
-  if (waitMs !== undefined) after(waitMs, () => over.abort());
+    void clock.sleep(ms, stopWaiting.signal).then(then, () => undefined);
+  after(reportDelayMs, () => report({ kind: 'waiting for tasks', open: open.size, of: tasks.length }));
+  if (waitMs !== undefined) after(waitMs, () => stopWaiting.abort());
   try {
-    await untilEnded(connection, open, AbortSignal.any([signal, over.signal]));
+    await untilEnded(connection, open, AbortSignal.any([signal, stopWaiting.signal]));
   } catch (error) {
-    if (signal.aborted || !over.signal.aborted) throw error;
+    if (signal.aborted || !stopWaiting.signal.aborted) throw error;
   } finally {
-    over.abort();
+    stopWaiting.abort();
   }
   const { results } = await call(
     connection,
@@ -62,8 +62,8 @@ async function untilEnded(connection: Connection, open: Set<string>, signal: Abo
   const { 'watcher-id': id } = await call(connection, 'Client', 'WatchAll', {}, { signal });
   while (open.size > 0) {
     const { deltas } = await call(connection, 'AllWatcher', 'Next', {}, { id, signal });
-    for (const [kind, what, entity] of deltas) {
-      if (kind === 'action' && (what === 'remove' || hasEnded(entity['status'])))
+    for (const [kind, change, entity] of deltas) {
+      if (kind === 'action' && (change === 'remove' || hasEnded(entity['status'])))
         open.delete(String(entity['id']));
     }
   }

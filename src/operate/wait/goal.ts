@@ -75,9 +75,9 @@ export function findEntity(status: FullStatus, kind: GoalKind, name: string): En
 function unitsOf(status: FullStatus): (UnitStatus & { readonly name: string })[] {
   const named = ([name, unit]: [string, UnitStatus]) => ({ ...unit, name });
   return Object.values(status.applications).flatMap(({ units }) =>
-    Object.entries(units ?? {}).flatMap((one) => [
-      named(one),
-      ...Object.entries(one[1].subordinates ?? {}).map(named),
+    Object.entries(units ?? {}).flatMap((entry) => [
+      named(entry),
+      ...Object.entries(entry[1].subordinates ?? {}).map(named),
     ]),
   );
 }
@@ -88,14 +88,14 @@ function lifeAndStatus(status: DetailedStatus): { life: string; status: string }
 
 /** Parses `a=="x" && b!="y" || c=="z"` into a test of an entity. Errors: `not valid`. */
 export function parseGoal(query: string): (entity: Entity) => boolean {
-  const alternatives = query.split('||').map((part) =>
-    part.split('&&').map((term) => {
+  const alternatives = query.split('||').map((alternative) =>
+    alternative.split('&&').map((term) => {
       const match = /^\s*([\w-]+)\s*(==|!=)\s*(?:"([^"]*)"|'([^']*)'|(\w+))\s*$/.exec(term);
       if (!match)
-        throw notValid(`cannot read "${term.trim()}" in --query: a term is name=="value" or name!="value"`);
+        throw notValid(`cannot parse "${term.trim()}" in --query: expected name=="value" or name!="value"`);
       const [, key = '', operator, ...quoted] = match;
-      const wanted = quoted.find((text) => text !== undefined) ?? '';
-      return (entity: Entity): boolean => (entity[key] === wanted) === (operator === '==');
+      const expected = quoted.find((text) => text !== undefined) ?? '';
+      return (entity: Entity): boolean => (entity[key] === expected) === (operator === '==');
     }),
   );
   return (entity) => alternatives.some((terms) => terms.every((term) => term(entity)));

@@ -1,8 +1,8 @@
 import type { Operator } from '../operator.ts';
 
 /** Delay before the first check, in milliseconds, as in Juju's client. The delays grow up to 2 s. */
-const firstMs = 50;
-const maxMs = 2000;
+const firstDelayMs = 50;
+const maxDelayMs = 2000;
 
 /** State that does not yet meet the condition, one event per check. */
 export interface WaitEvent<S> {
@@ -23,7 +23,7 @@ export async function poll<S>(
   },
 ): Promise<void> {
   const start = clock.now();
-  for (let delay = firstMs; ; delay = Math.min(maxMs, delay * 1.5)) {
+  for (let delay = firstDelayMs; ; delay = Math.min(maxDelayMs, delay * 1.5)) {
     const state = await options.check();
     if (state === undefined) return;
     report({ kind: 'waiting', state });

@@ -21,7 +21,7 @@ describe('a goal', () => {
   });
 
   test('a goal that is not a comparison is refused', () => {
-    expect(() => parseGoal('status')).toThrow('cannot read "status" in --query');
+    expect(() => parseGoal('status')).toThrow('cannot parse "status" in --query');
   });
 });
 
