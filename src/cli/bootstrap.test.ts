@@ -23,10 +23,10 @@ afterEach(async () => {
 });
 
 test('bootstrap makes a controller that clients find, and destroy-controller leaves nothing behind', async () => {
-  const made = await bootstrap('--add-model shop');
-  expect(made, made.stderr).toMatchObject({ code: 0, stdout: '' });
-  expect(made.stderr).toContain('Creating Juju controller "mine" on local/localhost\n');
-  expect(made.stderr).toContain('Bootstrap complete, controller "mine" is now available\n');
+  const bootstrapRun = await bootstrap('--add-model shop');
+  expect(bootstrapRun, bootstrapRun.stderr).toMatchObject({ code: 0, stdout: '' });
+  expect(bootstrapRun.stderr).toContain('Creating Juju controller "mine" on local/localhost\n');
+  expect(bootstrapRun.stderr).toContain('Bootstrap complete, controller "mine" is now available\n');
   expect(JSON.parse((await run('status --format json')).stdout)).toMatchObject({
     model: { name: 'shop', controller: 'mine', cloud: 'local' },
   });
@@ -51,8 +51,8 @@ test('bootstrap makes a controller that clients find, and destroy-controller lea
   expect(await daemonPid(dataDir)).toBe(pid);
 
   expect(await run('destroy-controller mine', 'other\n')).toMatchObject({ code: 1 });
-  const gone = await run('destroy-controller mine --destroy-all-models', 'mine\n');
-  expect(gone, gone.stderr).toMatchObject({ code: 0 });
+  const destroyRun = await run('destroy-controller mine --destroy-all-models', 'mine\n');
+  expect(destroyRun, destroyRun.stderr).toMatchObject({ code: 0 });
   expect(existsSync(dataDir)).toBe(false);
   expect(existsSync(`/proc/${pid}`)).toBe(false);
   expect(JSON.parse((await run('controllers --format json')).stdout)).toEqual({
@@ -74,15 +74,15 @@ test('kill-controller removes a controller that can no longer start', async () =
 test('a killed controller is started once by the next commands', async () => {
   await bootstrap('--add-model shop');
   process.kill((await daemonPid(dataDir))!, 'SIGKILL');
-  const both = await Promise.all([run('status -m shop'), run('models')]);
-  for (const one of both) expect(one, one.stderr).toMatchObject({ code: 0 });
-  expect(both.filter((one) => one.stderr.includes('is not running: starting it on this host'))).toHaveLength(
+  const runs = await Promise.all([run('status -m shop'), run('models')]);
+  for (const one of runs) expect(one, one.stderr).toMatchObject({ code: 0 });
+  expect(runs.filter((one) => one.stderr.includes('is not running: starting it on this host'))).toHaveLength(
     1,
   );
 });
 
 test('the controller’s machine is placed as requested, and its own constraints override those of its model', async () => {
-  const made = await cli.run(
+  const bootstrapRun = await cli.run(
     [
       ...`bootstrap local mine --data-dir ${dataDir} --config api-port=0 --config zones=z1,z2`.split(' '),
       '--to=zone=z2',
@@ -92,8 +92,8 @@ test('the controller’s machine is placed as requested, and its own constraints
     ],
     providers,
   );
-  expect(made, made.stderr).toMatchObject({ code: 0 });
-  expect(made.stderr).toContain('WARNING unsupported constraints: tags\n');
+  expect(bootstrapRun, bootstrapRun.stderr).toMatchObject({ code: 0 });
+  expect(bootstrapRun.stderr).toContain('WARNING unsupported constraints: tags\n');
   for (const model of ['controller', 'shop'])
     expect((await run(`model-constraints -m ${model}`)).stdout).toBe('mem=2048M tags=a\n');
   expect(JSON.parse((await run('show-machine 0 -m controller --format json')).stdout)).toMatchObject({
@@ -102,9 +102,13 @@ test('the controller’s machine is placed as requested, and its own constraints
 });
 
 test('model defaults of bootstrap apply to later models unless overridden, and the credential is an empty one', async () => {
-  const more = '--config api-port=0 --model-default update-status-hook-interval=11m --model-default zones=z1';
-  const made = await cli.run(`bootstrap local mine --data-dir ${dataDir} ${more}`.split(' '), providers);
-  expect(made, made.stderr).toMatchObject({ code: 0 });
+  const flags =
+    '--config api-port=0 --model-default update-status-hook-interval=11m --model-default zones=z1';
+  const bootstrapRun = await cli.run(
+    `bootstrap local mine --data-dir ${dataDir} ${flags}`.split(' '),
+    providers,
+  );
+  expect(bootstrapRun, bootstrapRun.stderr).toMatchObject({ code: 0 });
   await run('add-model shop --no-switch');
   await run('add-model other --no-switch --config update-status-hook-interval=7m');
   const interval = async (model: string): Promise<string> =>
@@ -128,11 +132,11 @@ test('model defaults that are set later apply to later models, and are shown wit
   );
   await run('add-model late --no-switch');
   const config = async (model: string): Promise<unknown> => {
-    const all = JSON.parse((await run(`model-config -m ${model} --format json`)).stdout) as Record<
+    const settings = JSON.parse((await run(`model-config -m ${model} --format json`)).stdout) as Record<
       string,
       object
     >;
-    return ['update-status-hook-interval', 'num-provision-workers', 'colour'].map((key) => all[key]);
+    return ['update-status-hook-interval', 'num-provision-workers', 'colour'].map((key) => settings[key]);
   };
   expect(await config('early')).toEqual([
     { Value: '5m', Source: 'default' },
@@ -171,14 +175,14 @@ test('model defaults that are set later apply to later models, and are shown wit
     code: 1,
     stderr: 'ERROR there are no default model values for "colour" in region "localhost"\n',
   });
-  for (const [more, message] of [
+  for (const [flags, message] of [
     ['agent-version=3.0.0', 'agent-version cannot have a default value'],
     ['automatically-retry-hooks=maybe', 'automatically-retry-hooks: expected bool, got "maybe"'],
     ['http-proxy=a juju-http-proxy=b', 'cannot specify both legacy proxy values and juju proxy values'],
     ['--region mars colour=red', '"mars" is neither a cloud supported'],
     ['colour=red --reset colour', 'key "colour" cannot be both set and reset in the same command'],
   ])
-    expect(await set(more!)).toContain(`ERROR ${message}`);
+    expect(await set(flags!)).toContain(`ERROR ${message}`);
 });
 
 test.each([
@@ -187,8 +191,8 @@ test.each([
   ['--to lxd', /unsupported bootstrap placement directive "lxd"/],
   ['--constraints size=3', /unknown constraint "size"/],
   ['--bootstrap-constraints arch=s390x', /arch/],
-])('bootstrap %s is refused before anything is made', async (more, message) => {
-  const refused = await bootstrap(more);
+])('bootstrap %s is refused before anything is made', async (flags, message) => {
+  const refused = await bootstrap(flags);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(message) as string });
   expect(existsSync(dataDir)).toBe(false);
 });

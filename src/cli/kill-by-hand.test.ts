@@ -19,8 +19,8 @@ const run = (line: string) => cli.run(line, providers);
 beforeEach(async () => {
   cli = testCli();
   dataDir = join(cli.folder, 'data');
-  const made = await run(`bootstrap local mine --data-dir ${dataDir} --config api-port=0`);
-  expect(made, made.stderr).toMatchObject({ code: 0 });
+  const bootstrapRun = await run(`bootstrap local mine --data-dir ${dataDir} --config api-port=0`);
+  expect(bootstrapRun, bootstrapRun.stderr).toMatchObject({ code: 0 });
   await stopDaemon({ dataDir });
 });
 afterEach(async () => {
@@ -31,21 +31,21 @@ afterEach(async () => {
 });
 
 test('kill-controller keeps a folder whose store another program has open, and stops a controller started by hand before it removes the folder', async () => {
-  const other = new DatabaseSync(join(dataDir, 'store.db'));
-  other.exec('SELECT count(*) FROM sqlite_schema');
+  const holder = new DatabaseSync(join(dataDir, 'store.db'));
+  holder.exec('SELECT count(*) FROM sqlite_schema');
   const killed = await run('kill-controller mine --no-prompt --timeout 0s');
   expect(killed.code).toBe(1);
   expect(killed.stderr).toContain(`process ${process.pid} has the store in ${dataDir} open`);
   expect(existsSync(join(dataDir, 'store.db'))).toBe(true);
-  other.close();
+  holder.close();
 
   symlinkSync(dataDir, `${dataDir}-link`);
-  const [program, ...first] = controllerArgv();
-  child = spawn(program, [...first, 'run', `--data-dir=${dataDir}-link`], { stdio: 'ignore' });
-  const ended = once(child, 'exit');
+  const [program, ...programArgs] = controllerArgv();
+  child = spawn(program, [...programArgs, 'run', `--data-dir=${dataDir}-link`], { stdio: 'ignore' });
+  const childExit = once(child, 'exit');
   await eventually(() => expect(existsSync(join(dataDir, 'ready'))).toBe(true));
   const { code, stderr } = await run('kill-controller mine --no-prompt --timeout 0s');
   expect({ code, stderr }).toMatchObject({ code: 0 });
-  await ended;
+  await childExit;
   expect(existsSync(dataDir)).toBe(false);
 });

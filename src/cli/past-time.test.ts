@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { parsePastTime } from './past-time.ts';
 
-const now = Date.UTC(2026, 10, 21, 12);
+const nowMs = Date.UTC(2026, 10, 21, 12);
 const local = (...parts: [number, number, number, number?, number?, number?]): number =>
   new Date(...parts).getTime();
 
 test.each([
-  ['10m', now - 600_000],
-  ['-10m', now - 600_000],
-  ['10m ago', now - 600_000],
-  ['1h30m', now - 5_400_000],
-  ['1.5s', now - 1500],
-  ['2d ago', now - 2 * 86_400_000],
+  ['10m', nowMs - 600_000],
+  ['-10m', nowMs - 600_000],
+  ['10m ago', nowMs - 600_000],
+  ['1h30m', nowMs - 5_400_000],
+  ['1.5s', nowMs - 1500],
+  ['2d ago', nowMs - 2 * 86_400_000],
   ['2026-11-21T10:00:00Z', Date.UTC(2026, 10, 21, 10)],
   ['2026-11-21T10:00:00.250+02:00', Date.UTC(2026, 10, 21, 8, 0, 0, 250)],
   ['2026-11-21 10:00Z', Date.UTC(2026, 10, 21, 10)],
@@ -23,4 +23,4 @@ test.each([
   ['10 minutes', undefined],
   ['10q', undefined],
   ['', undefined],
-])('parsePastTime reads "%s"', (text, ms) => expect(parsePastTime(text, now)).toBe(ms));
+])('parsePastTime reads "%s"', (text, ms) => expect(parsePastTime(text, nowMs)).toBe(ms));

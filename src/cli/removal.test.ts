@@ -177,11 +177,11 @@ describe('without --no-prompt', () => {
     ['destroy-model shop', 'shops\n', 'model destruction'],
     ['destroy-controller ctrl --destroy-all-models', '', 'controller destruction'],
     ['kill-controller ctrl', 'y\n', 'controller destruction'],
-  ])('%s does nothing when the confirmation is %j', async (line, input, what) => {
+  ])('%s does nothing when the confirmation is %j', async (line, input, description) => {
     const before = await lives();
     const run = await cli.run(line, { input });
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toMatch(new RegExp(`^WARNING This command will [^]*ERROR ${what}: aborted\n$`));
+    expect(run.stderr).toMatch(new RegExp(`^WARNING This command will [^]*ERROR ${description}: aborted\n$`));
     expect(await lives()).toEqual(before);
   });
 
@@ -296,12 +296,12 @@ test('destroy-model prints the same lines as its dry run, and announces that ret
     .filter(isLine);
   expect(planned).toContain('- will remove application dry');
   expect(planned.filter((text) => text.includes('keep'))).toEqual([]);
-  const asked = await cli.run('destroy-model gone --force --no-wait', { input: 'other\n' });
-  expect(asked.stderr.split('\n').filter(isLine)).toEqual(planned);
-  const done = (await ok('destroy-model gone --no-prompt --force --no-wait')).stderr
+  const promptedRun = await cli.run('destroy-model gone --force --no-wait', { input: 'other\n' });
+  expect(promptedRun.stderr.split('\n').filter(isLine)).toEqual(planned);
+  const lines = (await ok('destroy-model gone --no-prompt --force --no-wait')).stderr
     .split('\n')
     .filter(isLine);
-  expect(done).toEqual(planned);
+  expect(lines).toEqual(planned);
 });
 
 test('the dry run of kill-controller lists the users’ entities in its own model without waiting for them', async () => {
@@ -313,8 +313,8 @@ test('the dry run of kill-controller lists the users’ entities in its own mode
   const ids = Object.keys(machines).filter((id) => id !== '0');
   for (const line of ['destroy-controller ctrl --destroy-all-models', 'kill-controller ctrl']) {
     const { stderr } = await ok(`${line} --dry-run`);
-    const own = stderr.slice(stderr.indexOf('will destroy controller ctrl\n')).trimEnd().split('\n');
-    expect(own.slice(1).sort()).toEqual(
+    const ownLines = stderr.slice(stderr.indexOf('will destroy controller ctrl\n')).trimEnd().split('\n');
+    expect(ownLines.slice(1).sort()).toEqual(
       [
         'application own',
         'application ownweb',
@@ -345,9 +345,9 @@ test.each(['destroy-controller ctrl --destroy-all-models', 'kill-controller ctrl
     const planned = (await ok(`${line} --dry-run`)).stderr;
     expect(planned).toContain('will destroy model admin/shop\n');
     expect(planned).toContain('will destroy controller ctrl\n- will remove application own\n');
-    const asked = await cli.run(line, { input: 'no\n' });
+    const promptedRun = await cli.run(line, { input: 'no\n' });
     const isLine = (text: string): boolean => /^(- )?will (?!be)/.test(text);
-    expect(asked.stderr.split('\n').filter(isLine)).toEqual(planned.trimEnd().split('\n'));
+    expect(promptedRun.stderr.split('\n').filter(isLine)).toEqual(planned.trimEnd().split('\n'));
   },
 );
 
@@ -356,8 +356,8 @@ test('kill-controller --timeout 0s says that the controller is not asked, with a
     'will stop controller ctrl, which is not contacted\nwill remove every machine of its models directly\n';
   mkdirSync(join(cli.folder, '.local/share/grigri/ctrl'), { recursive: true });
   expect((await ok('kill-controller ctrl --timeout 0s --dry-run')).stderr).toBe(text);
-  const asked = await cli.run('kill-controller ctrl --timeout 0s', { input: 'no\n' });
-  expect(asked.stderr).toContain(text);
+  const promptedRun = await cli.run('kill-controller ctrl --timeout 0s', { input: 'no\n' });
+  expect(promptedRun.stderr).toContain(text);
 });
 
 test.each([
@@ -375,8 +375,8 @@ test.each([
   const isLine = (text: string): boolean => /^(- )?will (remove|keep)/.test(text);
   const planned = (await ok(`${command} --dry-run`)).stderr.split('\n').filter(isLine);
   const prompt = line.startsWith('remove-relation') ? '' : ' --no-prompt';
-  const done = (await ok(`${command}${prompt}`)).stderr.split('\n').filter(isLine);
+  const lines = (await ok(`${command}${prompt}`)).stderr.split('\n').filter(isLine);
   expect(planned.length).toBeGreaterThan(0);
-  expect(done).toEqual(planned);
+  expect(lines).toEqual(planned);
   await ok('destroy-model same --no-prompt --force --no-wait');
 });

@@ -9,22 +9,22 @@ import type { PendingApplication, RequirementsChange } from '../wire/facades/req
 import { mergeRequirements } from '../operate/requirements.ts';
 import { requirementLines } from './requirements.ts';
 
-const waiting = (application: string, more: Partial<PendingApplication> = {}): PendingApplication => ({
+const waiting = (application: string, members: Partial<PendingApplication> = {}): PendingApplication => ({
   application,
   since: '2026-01-01T10:00:00Z',
   missing: [{ endpoint: 'db', interface: 'mysql', applications: [] }],
   units: 1,
   running: 0,
-  ...more,
+  ...members,
 });
-const change = (more: Partial<RequirementsChange>): RequirementsChange => ({
+const change = (members: Partial<RequirementsChange>): RequirementsChange => ({
   deployable: [],
   running: [],
   circles: [],
   pending: [],
-  ...more,
+  ...members,
 });
-const many = (n: number): string[] => Array.from({ length: n }, (_, i) => `app${i}`);
+const applicationNames = (n: number): string[] => Array.from({ length: n }, (_, i) => `app${i}`);
 
 describe('requirementLines', () => {
   test.each<[string, Partial<RequirementsChange>, string[]]>([
@@ -67,13 +67,13 @@ describe('requirementLines', () => {
     ],
     [
       'a long chain',
-      { deployable: many(1002) },
+      { deployable: applicationNames(1002) },
       ['app0, app1, app2 … and 999 more: requirements met, now deployed'],
     ],
     [
       'many circles',
       {
-        deployable: many(24),
+        deployable: applicationNames(24),
         circles: Array.from({ length: 12 }, (_, i) => [`app${2 * i}`, `app${2 * i + 1}`]),
       },
       [
@@ -86,22 +86,22 @@ describe('requirementLines', () => {
     ],
     [
       'many pending applications',
-      { pending: many(12).map((name) => waiting(name)) },
+      { pending: applicationNames(12).map((name) => waiting(name)) },
       [
-        ...many(10).map((name) => `${name} waits for relations: db (mysql)`),
+        ...applicationNames(10).map((name) => `${name} waits for relations: db (mysql)`),
         "… and 2 more pending: see 'grigri pending'",
       ],
     ],
     [
       'more pending applications than the controller lists',
-      { pending: many(100).map((name) => waiting(name)) },
+      { pending: applicationNames(100).map((name) => waiting(name)) },
       [
-        ...many(10).map((name) => `${name} waits for relations: db (mysql)`),
+        ...applicationNames(10).map((name) => `${name} waits for relations: db (mysql)`),
         "… and more pending: see 'grigri pending'",
       ],
     ],
-  ])('requirementLines formats %s', (_, told, lines) => {
-    expect(requirementLines(change(told))).toEqual(lines);
+  ])('requirementLines formats %s', (_, effect, lines) => {
+    expect(requirementLines(change(effect))).toEqual(lines);
   });
 
   test('merged changes contain the last state of each application, without removed ones', () => {
@@ -142,7 +142,7 @@ describe('a model whose applications require each other', () => {
       writeFileSync(join(path, 'hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
       writeFileSync(join(path, 'metadata.yaml'), `name: ${name}\nsummary: s\ndescription: d\n${metadata}`);
     }
-    await told('add-model shop');
+    await outputLines('add-model shop');
   });
   afterAll(async () => {
     cli[Symbol.dispose]();
@@ -155,7 +155,7 @@ describe('a model whose applications require each other', () => {
     return run;
   };
   /** Returns the lines of the output that concern requirements. */
-  const told = async (line: string | readonly string[]): Promise<string[]> =>
+  const outputLines = async (line: string | readonly string[]): Promise<string[]> =>
     (await ok(line)).stderr
       .split('\n')
       .filter((said) => said && !/^(Located|Deploying|Would deploy|will remove|- will|Added)/.test(said));
@@ -164,9 +164,11 @@ describe('a model whose applications require each other', () => {
 
   test('deploy prints the requirements that the application waits for', async () => {
     expect((await ok('pending')).stderr).toBe('Model "admin/shop" has no pending applications.\n');
-    expect(await told('deploy ./wordpress -n 2')).toEqual(['wordpress waits for relations: db (mysql)']);
-    expect(await told('deploy ./mysql')).toEqual([]);
-    expect(await told('deploy ./agent')).toEqual(['agent waits for relations: juju-info (juju-info)']);
+    expect(await outputLines('deploy ./wordpress -n 2')).toEqual([
+      'wordpress waits for relations: db (mysql)',
+    ]);
+    expect(await outputLines('deploy ./mysql')).toEqual([]);
+    expect(await outputLines('deploy ./agent')).toEqual(['agent waits for relations: juju-info (juju-info)']);
     expect(await json('deploy ./logging')).toMatchObject({
       application: 'logging',
       charm: 'local:logging-0',
@@ -176,7 +178,7 @@ describe('a model whose applications require each other', () => {
         pending: [{ application: 'logging', missing: [{ endpoint: 'dir' }, { endpoint: 'master' }] }],
       },
     });
-    expect(await told('add-unit wordpress')).toEqual(['wordpress waits for relations: db (mysql)']);
+    expect(await outputLines('add-unit wordpress')).toEqual(['wordpress waits for relations: db (mysql)']);
   });
 
   test.each([
@@ -184,15 +186,15 @@ describe('a model whose applications require each other', () => {
     ['deploy ./wordpress', '--require=d', '--require=db\n'],
     ['deploy ./nowhere --require', '', ''],
     ['deploy --require', '', ''],
-  ])('completion of "%s %s" offers the endpoints of the charm', async (line, last, candidates) => {
-    expect((await ok(['__complete', '--', ...line.split(' '), last])).stdout).toBe(candidates);
+  ])('completion of "%s %s" offers the endpoints of the charm', async (line, lastWord, candidates) => {
+    expect((await ok(['__complete', '--', ...line.split(' '), lastWord])).stdout).toBe(candidates);
   });
 
   test.each([
     ['--dry-run', ['It would wait for relations: db (mysql)']],
     ['--dry-run --require cache', ['It would wait for relations: db (mysql), cache (kv)']],
   ])('deploy %s prints the requirements that the application would wait for', async (flags, lines) => {
-    expect(await told(`deploy ./wordpress other ${flags}`)).toEqual(lines);
+    expect(await outputLines(`deploy ./wordpress other ${flags}`)).toEqual(lines);
     expect(await json(`deploy ./wordpress other ${flags}`)).toMatchObject({
       application: 'other',
       requirements: { deployable: [], pending: [{ application: 'other', units: 1, running: 0 }] },
@@ -261,17 +263,17 @@ describe('a model whose applications require each other', () => {
   });
 
   test('ssh refuses a unit without a machine', async () => {
-    const why = 'unit "wordpress/0" is not on a machine yet: missing relation: db (mysql)\n';
-    expect(await cli.run('ssh wordpress/0')).toMatchObject({ code: 1, stderr: `ERROR ${why}` });
+    const message = 'unit "wordpress/0" is not on a machine yet: missing relation: db (mysql)\n';
+    expect(await cli.run('ssh wordpress/0')).toMatchObject({ code: 1, stderr: `ERROR ${message}` });
     expect(await cli.run('exec -u wordpress/0 true')).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^Operation \d+ failed to schedule any tasks:\n/) as string,
     });
-    expect((await cli.run('exec -u wordpress/0 true')).stderr).toContain(why);
+    expect((await cli.run('exec -u wordpress/0 true')).stderr).toContain(message);
   });
 
   test('integrate prints the applications that it deploys, in order, and those still pending', async () => {
-    expect(await told('integrate logging wordpress')).toEqual([
+    expect(await outputLines('integrate logging wordpress')).toEqual([
       'logging waits for relations: master (syslog); for applications: wordpress (dir)',
       'wordpress waits for relations: db (mysql)',
     ]);
@@ -283,23 +285,23 @@ describe('a model whose applications require each other', () => {
     expect(await json('status')).toMatchObject({
       applications: { wordpress: { units: { 'wordpress/0': { machine: '1' } } } },
     });
-    expect(await told('integrate agent mysql')).toEqual(['agent: requirements met, now deployed']);
+    expect(await outputLines('integrate agent mysql')).toEqual(['agent: requirements met, now deployed']);
   });
 
   test('integrate reports applications that require each other', async () => {
-    expect(await told('deploy ./chicken')).toEqual(['chicken waits for relations: egg (egg)']);
-    expect(await told('deploy ./egg')).toEqual(['egg waits for relations: hen (chick)']);
-    expect(await told('integrate chicken:egg egg')).toEqual([
+    expect(await outputLines('deploy ./chicken')).toEqual(['chicken waits for relations: egg (egg)']);
+    expect(await outputLines('deploy ./egg')).toEqual(['egg waits for relations: hen (chick)']);
+    expect(await outputLines('integrate chicken:egg egg')).toEqual([
       'chicken waits for applications: egg (egg)',
       'egg waits for relations: hen (chick)',
     ]);
-    expect(await told('integrate chicken:chick egg')).toEqual([
+    expect(await outputLines('integrate chicken:chick egg')).toEqual([
       'chicken and egg require each other: deployed together',
     ]);
   });
 
   test('removals report requirements that are missing again', async () => {
-    expect(await told('remove-relation wordpress mysql')).toEqual([
+    expect(await outputLines('remove-relation wordpress mysql')).toEqual([
       'new units of wordpress wait for relations: db (mysql)',
       'logging waits for relations: master (syslog); for applications: wordpress (dir)',
     ]);
@@ -317,19 +319,19 @@ describe('a model whose applications require each other', () => {
     expect(
       requirements.pending.map(({ application, running }) => `${application} ${running}`).sort(),
     ).toEqual(['agent 0', 'logging 0', 'wordpress 3']);
-    expect(await told('remove-application wordpress logging --no-prompt')).toEqual([]);
+    expect(await outputLines('remove-application wordpress logging --no-prompt')).toEqual([]);
   });
 
   test('the setting of the model decides which requirements of charms count', async () => {
-    await told('add-model free');
-    expect(await told('deploy ./wordpress')).toEqual(['wordpress waits for relations: db (mysql)']);
-    expect(await told('model-config require-endpoints=all')).toEqual([
+    await outputLines('add-model free');
+    expect(await outputLines('deploy ./wordpress')).toEqual(['wordpress waits for relations: db (mysql)']);
+    expect(await outputLines('model-config require-endpoints=all')).toEqual([
       'wordpress waits for relations: db (mysql), cache (kv)',
     ]);
-    expect(await told('model-config require-endpoints=none')).toEqual([
+    expect(await outputLines('model-config require-endpoints=none')).toEqual([
       'wordpress: requirements met, now deployed',
     ]);
-    expect(await told('deploy ./wordpress strict --require cache')).toEqual([
+    expect(await outputLines('deploy ./wordpress strict --require cache')).toEqual([
       'strict waits for relations: cache (kv)',
     ]);
     expect(await json('model-config --reset require-endpoints')).toMatchObject({ requirements: {} });

@@ -103,12 +103,12 @@ test('an explanation keeps one line for each entity', () => {
 
 test.each(['info', 'warning', 'verbose', 'showTransient'] as const)(
   'what is said by %s obeys nobody',
-  (how) => {
-    let said = '';
-    const stderr = output((text) => (said += text), true);
+  (method) => {
+    let printed = '';
+    const stderr = output((text) => (printed += text), true);
     const context = new CommandContext({ stderr } as CliIo, { quiet: false, verbose: true, outputFile: '' });
-    context[how]('the controller says \x1b[31mred\x9b');
-    expect(said.replace('\r\x1b[K', '')).toContain('the controller says \\u001b[31mred\\u009b');
+    context[method]('the controller says \x1b[31mred\x9b');
+    expect(printed.replace('\r\x1b[K', '')).toContain('the controller says \\u001b[31mred\\u009b');
   },
 );
 

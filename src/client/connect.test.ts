@@ -75,11 +75,11 @@ afterEach(() => {
 });
 
 const address = (): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
-const options = (more: Partial<ConnectOptions> = {}): ConnectOptions => ({
+const options = (overrides: Partial<ConnectOptions> = {}): ConnectOptions => ({
   addresses: [address()],
   caCert: ca.caCert,
   login: { tag: 'user-admin', password: 'pw' },
-  ...more,
+  ...overrides,
 });
 
 describe('connect', () => {
@@ -141,10 +141,10 @@ describe('connect', () => {
   });
 
   test('answers that come in another order reach their own calls', async () => {
-    let held: (() => void) | undefined;
+    let releaseAnswer: (() => void) | undefined;
     answer = (frame, socket) => {
       if (frame.request === 'Slow') {
-        held = () =>
+        releaseAnswer = () =>
           socket.send(JSON.stringify({ 'request-id': frame['request-id'], response: { slow: true } }));
         return undefined;
       }
@@ -153,7 +153,7 @@ describe('connect', () => {
     const connection = await connect(options());
     const slow = connection.call('Client', 'Slow');
     expect(await connection.call('Client', 'Fast')).toEqual({ fast: true });
-    held?.();
+    releaseAnswer?.();
     expect(await slow).toEqual({ slow: true });
     await connection.close();
   });
@@ -192,11 +192,11 @@ describe('connect', () => {
   });
 
   test('connect refuses a certificate with another name', async () => {
-    const other = await makeTestCa('elsewhere');
-    const impostor = createServer(other.server);
+    const otherCa = await makeTestCa('elsewhere');
+    const impostor = createServer(otherCa.server);
     await new Promise<void>((resolve) => impostor.listen(0, '127.0.0.1', resolve));
     const { port } = impostor.address() as AddressInfo;
-    const attempt = connect(options({ caCert: other.caCert, addresses: [`127.0.0.1:${port}`] }));
+    const attempt = connect(options({ caCert: otherCa.caCert, addresses: [`127.0.0.1:${port}`] }));
     await expect(attempt).rejects.toThrow(/juju-apiserver/);
     impostor.close();
   });
@@ -216,9 +216,9 @@ describe('connect', () => {
     answer = (frame) => (frame.request === 'Never' ? undefined : { response: { ok: 1 } });
     const connection = await connect(options());
     const abort = new AbortController();
-    const never = connection.call('Client', 'Never', {}, { signal: abort.signal });
+    const unanswered = connection.call('Client', 'Never', {}, { signal: abort.signal });
     abort.abort(new Error('enough'));
-    await expect(never).rejects.toThrow('enough');
+    await expect(unanswered).rejects.toThrow('enough');
     expect(await connection.call('Client', 'X')).toEqual({ ok: 1 });
     await connection.close();
   });
@@ -271,9 +271,9 @@ describe('openLogStream', () => {
     const abort = new AbortController();
     const stream = openLogStream({ ...options(), modelUuid: 'm', query: {}, signal: abort.signal });
     expect((await stream.next()).value).toMatchObject({ msg: 'one' });
-    const next = stream.next();
+    const nextMessage = stream.next();
     abort.abort();
-    expect(await next).toMatchObject({ done: true });
+    expect(await nextMessage).toMatchObject({ done: true });
   });
 });
 

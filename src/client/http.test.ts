@@ -38,9 +38,9 @@ const archive = Buffer.from('a charm'.repeat(100_000));
 const sha256 = createHash('sha256').update(archive).digest('hex');
 
 test('a download appears complete under its name, and authenticates as the login', async () => {
-  let seen: IncomingMessage | undefined;
+  let received: IncomingMessage | undefined;
   handle = (request, response) => {
-    seen = request;
+    received = request;
     response.end(archive);
   };
   const file = join(dir, 'whole.charm');
@@ -48,8 +48,8 @@ test('a download appears complete under its name, and authenticates as the login
     archive.length,
   );
   expect(await readFile(file)).toEqual(archive);
-  expect(seen?.url).toBe('/model-m/charms/x-1234567');
-  expect(seen?.headers).toMatchObject({
+  expect(received?.url).toBe('/model-m/charms/x-1234567');
+  expect(received?.headers).toMatchObject({
     authorization: `Basic ${Buffer.from('machine-0:pw').toString('base64')}`,
     'x-juju-nonce': 'n',
   });
@@ -93,20 +93,20 @@ test.each([
 test('a charm is uploaded under its hash, and its URL is the one in the response header', async () => {
   const file = join(dir, 'up.charm');
   await writeFile(file, archive);
-  let seen: { request: IncomingMessage; body: Buffer } | undefined;
+  let received: { request: IncomingMessage; body: Buffer } | undefined;
   handle = (request, response, body) => {
-    seen = { request, body };
+    received = { request, body };
     response.writeHead(200, { 'Juju-Curl': 'local:my-charm-7' }).end('{"charm-url":"local:my-charm-7"}');
   };
   const url = await uploadCharm({ ...options(), modelUuid: 'm', name: 'my-charm', revision: 3, file });
   expect(url).toBe('local:my-charm-7');
-  expect(seen?.request.method).toBe('PUT');
-  expect(seen?.request.url).toBe(`/model-m/charms/my-charm-${sha256.slice(0, 7)}`);
-  expect(seen?.request.headers).toMatchObject({
+  expect(received?.request.method).toBe('PUT');
+  expect(received?.request.url).toBe(`/model-m/charms/my-charm-${sha256.slice(0, 7)}`);
+  expect(received?.request.headers).toMatchObject({
     'juju-curl': 'local:my-charm-3',
     'content-type': 'application/zip',
   });
-  expect(seen?.body).toEqual(archive);
+  expect(received?.body).toEqual(archive);
 });
 
 test('an upload fails with the error that the server sends before it has read the body', async () => {

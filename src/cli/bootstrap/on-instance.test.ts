@@ -17,7 +17,7 @@ import { runtimeArch } from './runtime.ts';
 
 let cli: TestCli;
 /** Requests to the cloud, in order. */
-let asked: string[];
+let cloudRequests: string[];
 /** Zones without capacity. */
 let full: string[];
 let environs: Environ[];
@@ -46,12 +46,12 @@ function cloud(): Provider {
         },
       ]),
     cloudForController(spec) {
-      asked.push('let a controller in');
+      cloudRequests.push('let a controller in');
       return Promise.resolve(spec);
     },
     open(params) {
       const environ = simulated.open(params);
-      const made: Environ = {
+      const recordedEnviron: Environ = {
         ...environ,
         instances: {
           ...environ.instances,
@@ -59,25 +59,27 @@ function cloud(): Provider {
             (await environ.instances.get(ids, signal)).map((one) => one && { ...one, addresses: [] }),
         },
         bootstrap(start, signal) {
-          asked.push(`start in ${start.zone}: ${start.tags['juju-is-controller']} ${start.constraints.mem}`);
+          cloudRequests.push(
+            `start in ${start.zone}: ${start.tags['juju-is-controller']} ${start.constraints.mem}`,
+          );
           if (full.includes(start.zone ?? '')) return Promise.reject(new ProviderError('zonal', 'no room'));
           const agent = { toolsDir: '', dataDir: '', agentConf: '', version: '' };
           return environ.instances.start({ ...start, agent } as StartParams, signal);
         },
         destroyController(signal) {
-          asked.push('destroy the controller');
+          cloudRequests.push('destroy the controller');
           return environ.destroyController(signal);
         },
       };
-      environs.push(made);
-      return made;
+      environs.push(recordedEnviron);
+      return recordedEnviron;
     },
   };
 }
 
 beforeEach(() => {
   cli = testCli();
-  asked = [];
+  cloudRequests = [];
   full = [];
   environs = [];
   sky = cloud();
@@ -87,7 +89,7 @@ afterEach(() => cli[Symbol.dispose]());
 const run = (line: string, more: Parameters<TestCli['run']>[1] = {}) =>
   cli.run(line, { ...more, providers: () => Promise.resolve(new Map([[sky.type, sky]])) });
 const quick = '--config bootstrap-timeout=0.2';
-const left = () => environs[0]!.instances.controllers(new AbortController().signal);
+const remainingInstances = () => environs[0]!.instances.controllers(new AbortController().signal);
 
 test('a bootstrap removes everything when its instance cannot be reached', async () => {
   const { code, stderr } = await run(`bootstrap sky/south mine ${quick}`);
@@ -97,8 +99,12 @@ test('a bootstrap removes everything when its instance cannot be reached', async
   expect(stderr).toMatch(
     /\nERROR cannot connect to the instance within 0.2 s \(bootstrap-timeout\): it has no address\n/,
   );
-  expect(asked).toEqual(['let a controller in', 'start in zone1: true 3584', 'destroy the controller']);
-  expect(await left()).toEqual([]);
+  expect(cloudRequests).toEqual([
+    'let a controller in',
+    'start in zone1: true 3584',
+    'destroy the controller',
+  ]);
+  expect(await remainingInstances()).toEqual([]);
   expect(await cli.store.controllers()).toEqual({});
   expect(await cli.store.bootstrapConfig('mine')).toBeUndefined();
 });
@@ -113,7 +119,7 @@ test('a bootstrap removes everything after ^C', async () => {
   };
   const { code } = await run('bootstrap sky mine', { signal: ctrlC.signal, stderr });
   expect(code).toBe(130);
-  expect(await left()).toEqual([]);
+  expect(await remainingInstances()).toEqual([]);
   expect(await cli.store.controllers()).toEqual({});
 });
 
@@ -121,7 +127,7 @@ test('a failed bootstrap with --keep-broken stays until kill-controller', async 
   const { stderr } = await run(`bootstrap sky mine --keep-broken ${quick}`);
   expect(stderr).toMatch(/Bootstrap failed; it is kept as it is: instance \S+/);
   expect(stderr).toContain('"grigri kill-controller mine" removes it\n');
-  expect(await left()).toHaveLength(1);
+  expect(await remainingInstances()).toHaveLength(1);
   // The file has what the removal of the controller needs, and no secret.
   const path = join(cli.folder, 'juju', 'bootstrap-config.yaml');
   expect(await cli.store.bootstrapConfig('mine')).toMatchObject({
@@ -143,7 +149,7 @@ test('a failed bootstrap with --keep-broken stays until kill-controller', async 
       'will remove every machine of its models directly\n' +
       'Controller "mine" removed\n',
   });
-  expect(await left()).toEqual([]);
+  expect(await remainingInstances()).toEqual([]);
   expect(await cli.store.controllers()).toEqual({});
   expect(readdirSync(join(cli.folder, 'juju', 'clouds'))).toEqual([]);
 });
@@ -152,7 +158,7 @@ test('a bootstrap tries the next zone when one has no capacity', async () => {
   full = ['zone1'];
   const { stderr } = await run(`bootstrap sky mine --bootstrap-constraints mem=1G ${quick}`);
   expect(stderr).toContain(' - zone zone1: no room\n');
-  expect(asked.slice(1, 3)).toEqual(['start in zone1: true 1024', 'start in zone2: true 1024']);
+  expect(cloudRequests.slice(1, 3)).toEqual(['start in zone1: true 1024', 'start in zone2: true 1024']);
 });
 
 test.each([
@@ -166,7 +172,7 @@ test.each([
   const { code, stderr } = await run(`bootstrap sky mine ${flag}`);
   expect(code).toBe(1);
   expect(stderr).toContain(message);
-  expect(asked).toEqual([]);
+  expect(cloudRequests).toEqual([]);
   expect(await cli.store.controllers()).toEqual({});
 });
 

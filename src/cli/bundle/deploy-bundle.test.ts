@@ -190,20 +190,20 @@ Deploy of bundle completed.
       'applications: {kv: {charm: ./kv, num_units: 1}, more: {charm: ./kv, num_units: 1}}',
     );
     const stop = new AbortController();
-    let said = '';
+    let output = '';
     const { code } = await cli.run('deploy .', {
       signal: stop.signal,
       stderr: {
         isTTY: false,
         writeRaw: () => undefined,
         write: (text) => {
-          said += text;
+          output += text;
           if (text.startsWith('- deploy application more')) stop.abort();
         },
       },
     });
     expect(code).toBe(130);
-    expect(said).toMatch(/\nStopped at: add unit kv\/0 to new machine\n3 of 5 changes are made; .*\n$/);
+    expect(output).toMatch(/\nStopped at: add unit kv\/0 to new machine\n3 of 5 changes are made; .*\n$/);
     expect(await ok('deploy .')).toBe(
       'Executing changes:\n- add unit kv/0 to new machine\n- add unit more/0 to new machine\nDeploy of bundle completed.\n',
     );

@@ -12,14 +12,14 @@ beforeAll(async () => {
   controller = await testController(createSimulatedProvider());
   cli = testCli();
   await knowController(cli, controller);
-  for (const [name, more] of [
+  for (const [name, flags] of [
     ['web', ''],
     ['beside', 'subordinate: true\nrequires: {host: {interface: juju-info, scope: container}}\n'],
   ] as const) {
     mkdirSync(join(cli.folder, name, 'hooks'), { recursive: true });
     writeFileSync(
       join(cli.folder, name, 'metadata.yaml'),
-      `name: ${name}\nsummary: s\ndescription: d\nseries: [noble, jammy]\n${more}`,
+      `name: ${name}\nsummary: s\ndescription: d\nseries: [noble, jammy]\n${flags}`,
     );
   }
   for (const line of ['add-model shop', 'add-machine --base ubuntu@22.04', 'deploy ./web taken'])

@@ -105,12 +105,12 @@ const file = (name: string, content: string): string => {
   return name;
 };
 const ok = async (line: string, input = '', env: Record<string, string> = {}): Promise<CliRun> => {
-  const done = await run(line, input, env);
-  expect(done, `${line}: ${done.stderr}`).toMatchObject({ code: 0 });
-  return done;
+  const result = await run(line, input, env);
+  expect(result, `${line}: ${result.stderr}`).toMatchObject({ code: 0 });
+  return result;
 };
 
-const away = `clouds:
+const awayCloudYaml = `clouds:
   away:
     type: strict
     endpoint: https://away
@@ -119,7 +119,7 @@ const away = `clouds:
       north: {endpoint: https://north}
     config: {zones: 'a,b', door-key: ${secret}}
 `;
-const mine = (password = secret): string => `credentials:
+const credentialYaml = (password = secret): string => `credentials:
   away:
     mine:
       auth-type: userpass
@@ -129,7 +129,7 @@ const mine = (password = secret): string => `credentials:
 
 describe('commands on this client alone', () => {
   test('clouds are defined by a file, listed, shown, updated, removed', async () => {
-    const added = await ok(`add-cloud away ${file('away.yaml', away)}`);
+    const added = await ok(`add-cloud away ${file('away.yaml', awayCloudYaml)}`);
     expect(added).toEqual({
       code: 0,
       stdout: '',
@@ -170,7 +170,7 @@ config:
     expect((await run(`add-cloud away away.yaml --client`)).stderr).toBe(
       'ERROR use `update-cloud away --client` to override known definition: local cloud "away" already exists\n',
     );
-    file('away.yaml', away.replace('https://away', 'https://moved'));
+    file('away.yaml', awayCloudYaml.replace('https://away', 'https://moved'));
     expect((await ok('update-cloud away -f away.yaml')).stderr).toBe(
       'Cloud "away" updated on this client using provided file.\n',
     );
@@ -186,7 +186,7 @@ config:
     ['full of aliases', `a: &a [x]\nclouds: {away: [${'*a, '.repeat(200)}]}`, 'aliases'],
   ])(
     'a file of clouds or credentials that is %s is refused by name, and nothing is kept',
-    async (_, content, why) => {
+    async (_, content, message) => {
       file('wrong.yaml', content);
       for (const line of [
         'add-cloud away wrong.yaml --client',
@@ -197,15 +197,15 @@ config:
           code: 1,
           stderr: expect.stringContaining('wrong.yaml') as string,
         });
-        expect(stderr).toContain(why);
+        expect(stderr).toContain(message);
       }
       expect((await ok('clouds')).stdout).not.toContain('away');
     },
   );
 
   test('add-cloud asks for the definition of a cloud', async () => {
-    const asked = await ok('add-cloud', 'nothing\nstrict\nbad^name\naway\n\nhttps://away\n\n');
-    expect(asked.stdout).toBe(
+    const addCloudRun = await ok('add-cloud', 'nothing\nstrict\nbad^name\naway\n\nhttps://away\n\n');
+    expect(addCloudRun.stdout).toBe(
       [
         'Cloud Types\n  strict\n\nSelect cloud type: ',
         'Invalid cloud type: "nothing"\n\nSelect cloud type: ',
@@ -219,9 +219,9 @@ config:
     );
     expect((await ok('regions away')).stdout).toBe('\nClient Cloud Regions\ndefault\n');
     const path = join(cli.folder, 'juju', 'clouds.yaml');
-    const written = readFileSync(path, 'utf8');
-    expect(written).toContain('    #   quota: 0 # Instances that the account may have; 0 is no limit\n');
-    writeFileSync(path, written.replaceAll(/^ {4}# /gm, '    '));
+    const fileText = readFileSync(path, 'utf8');
+    expect(fileText).toContain('    #   quota: 0 # Instances that the account may have; 0 is no limit\n');
+    writeFileSync(path, fileText.replaceAll(/^ {4}# /gm, '    '));
     expect((await ok('show-cloud away')).stdout).toContain(
       'config:\n  zones: zone1,zone2,zone3\n  quota: 0\n',
     );
@@ -232,19 +232,19 @@ config:
   });
 
   test('credentials are added from a file, by prompts and by detection, and have defaults', async () => {
-    await ok(`add-cloud away ${file('away.yaml', away)}`);
-    expect((await ok(`add-credential away -f ${file('mine.yaml', mine())}`)).stdout).toBe(
+    await ok(`add-cloud away ${file('away.yaml', awayCloudYaml)}`);
+    expect((await ok(`add-credential away -f ${file('mine.yaml', credentialYaml())}`)).stdout).toBe(
       'Credential "mine" added locally for cloud "away".\n\n',
     );
     expect(await run('add-credential away -f mine.yaml')).toMatchObject({ code: 1 });
     await ok('add-credential away -f mine.yaml --replace');
-    const asked = await ok('add-credential away', `once\ntoken\n${secret}\n`);
-    expect(asked.stdout).toBe(
+    const addRun = await ok('add-credential away', `once\ntoken\n${secret}\n`);
+    expect(addRun.stdout).toBe(
       'Enter credential name: \nAuth Types\n  userpass\n  token\n\nSelect auth type [userpass]: \nEnter token: \nCredential "once" added locally for cloud "away".\n\n',
     );
     // The file keeps the result of the token, not the token.
-    const kept = readFileSync(join(cli.folder, 'juju', 'credentials.yaml'), 'utf8');
-    expect(kept).toContain(
+    const fileText = readFileSync(join(cli.folder, 'juju', 'credentials.yaml'), 'utf8');
+    expect(fileText).toContain(
       `    once:\n      auth-type: userpass\n      username: made\n      password: of ${secret}\n`,
     );
     expect(statSync(join(cli.folder, 'juju', 'credentials.yaml')).mode & 0o777).toBe(0o600);
@@ -297,14 +297,16 @@ config:
     );
     expect((await ok('default-credential away')).stderr).toContain('is not set');
 
-    const found = await ok('autoload-credentials', '9\n1\n\nq\n', { DOOR_USER: 'bob' });
-    expect(found.stderr).toContain('1. strict credential "bob" (new)\nSelect a credential to save by number');
-    expect(found.stderr).toContain('Saved strict credential "bob" to cloud door locally');
-    expect(found.stderr).toContain('1. strict credential "bob" (existing, will overwrite)');
+    const autoloadRun = await ok('autoload-credentials', '9\n1\n\nq\n', { DOOR_USER: 'bob' });
+    expect(autoloadRun.stderr).toContain(
+      '1. strict credential "bob" (new)\nSelect a credential to save by number',
+    );
+    expect(autoloadRun.stderr).toContain('Saved strict credential "bob" to cloud door locally');
+    expect(autoloadRun.stderr).toContain('1. strict credential "bob" (existing, will overwrite)');
   });
 
   test('completion offers the names of clouds', async () => {
-    await ok(`add-cloud away ${file('away.yaml', away)}`);
+    await ok(`add-cloud away ${file('away.yaml', awayCloudYaml)}`);
     const { stdout } = await run(['__complete', '--', 'show-cloud', '']);
     expect(stdout).toBe('away\ndoor\ngate\n');
   });
@@ -317,7 +319,7 @@ config:
     expect((await ok('init')).stderr).toBe(`Wrote ${path}\n`);
     expect(readFileSync(path, 'utf8')).toBe(stdout);
     expect(await run('init')).toMatchObject({ code: 1 });
-    await ok(`add-cloud away ${file('away.yaml', away)}`);
+    await ok(`add-cloud away ${file('away.yaml', awayCloudYaml)}`);
     expect(readFileSync(path, 'utf8').startsWith(stdout.trimEnd())).toBe(true);
     await ok('init -f');
     expect(readFileSync(path, 'utf8')).toBe(stdout);
@@ -353,14 +355,14 @@ config:
     ['autoload-credentials moon', 2, 'unknown cloud type "moon"'],
     ['clouds -c nowhere', 1, 'controller nowhere not found'],
   ])('%s is refused', async (line, code, message) => {
-    file('away.yaml', away);
-    file('mine.yaml', mine());
+    file('away.yaml', awayCloudYaml);
+    file('mine.yaml', credentialYaml());
     file('odd.yaml', 'credentials: {door: {c: {auth-type: oauth9}}}');
     file('short.yaml', `credentials: {door: {c: {auth-type: userpass, username: x}}}`);
-    const done = await run(line);
-    expect(done).toMatchObject({ code, stderr: expect.stringContaining(message) as string });
-    expect(done.stderr).toContain('ERROR ');
-    expect(done.stdout + done.stderr).not.toContain(secret);
+    const result = await run(line);
+    expect(result).toMatchObject({ code, stderr: expect.stringContaining(message) as string });
+    expect(result.stderr).toContain('ERROR ');
+    expect(result.stdout + result.stderr).not.toContain(secret);
   });
 });
 
@@ -369,14 +371,14 @@ describe('commands on a controller', () => {
   beforeEach(async () => {
     controller = await testController({ ...provider, authTypes: { empty: {}, ...provider.authTypes } });
     await knowController(cli, controller);
-    file('away.yaml', away);
-    file('mine.yaml', mine());
+    file('away.yaml', awayCloudYaml);
+    file('mine.yaml', credentialYaml());
   });
   afterEach(() => controller[Symbol.asyncDispose]());
 
   test('a command asks for its scope, and changes the client and the controller', async () => {
-    const both = await ok('add-cloud away away.yaml', '7\n1\n');
-    expect(both.stdout).toBe(
+    const addBothRun = await ok('add-cloud away away.yaml', '7\n1\n');
+    expect(addBothRun.stdout).toBe(
       'Do you want to add cloud "away" to:\n    1. client only (--client)\n    2. controller "ctrl" only (--controller ctrl)\n    3. both (--client --controller ctrl)\nEnter your choice, or type Q|q to quit: ',
     );
     await ok('add-credential away -f mine.yaml --client');
@@ -436,7 +438,7 @@ describe('commands on a controller', () => {
       config: { zones: 'a,b', 'door-key': secret },
     });
     refused.add('worse');
-    file('mine.yaml', mine('worse'));
+    file('mine.yaml', credentialYaml('worse'));
     const update = 'update-credential away mine -f mine.yaml -c ctrl';
     expect(await run(update)).toEqual({
       code: 1,
@@ -444,7 +446,7 @@ describe('commands on a controller', () => {
       stderr:
         "Credential invalid for:\n  m:\n    the door stays shut\nFailed models may require a different credential.\nUse 'grigri set-credential' to change credential for these models before repeating this update.\n",
     });
-    file('mine.yaml', mine('better'));
+    file('mine.yaml', credentialYaml('better'));
     expect((await ok(update)).stderr).toBe(
       'Controller credential "mine" for user "admin" for cloud "away" on controller "ctrl" updated.\nFor more information, see \'grigri show-credential away mine\'.\n',
     );
@@ -460,8 +462,8 @@ describe('commands on a controller', () => {
       stderr: expect.stringContaining('still used by 1 model: m') as string,
     });
 
-    const other = mine('other').replace('mine:', 'other:');
-    await ok(`add-credential away -f ${file('other.yaml', other)} --client`);
+    const otherYaml = credentialYaml('other').replace('mine:', 'other:');
+    await ok(`add-credential away -f ${file('other.yaml', otherYaml)} --client`);
     expect((await ok('set-credential -m m away other')).stderr).toContain(
       'Changed cloud credential on model "m" to "other".\n',
     );
@@ -491,7 +493,7 @@ describe('commands on a controller', () => {
     await ok(['model-config', '-m', 'm', `door-key=${secret}`].join(' '));
     refused.add(secret);
     await run('update-credential away mine -c ctrl');
-    const answers = await Promise.all(
+    const results = await Promise.all(
       [
         'clouds -c ctrl --format json',
         'show-cloud away -c ctrl --format json',
@@ -506,7 +508,7 @@ describe('commands on a controller', () => {
         'debug-log -m m --replay --no-tail',
       ].map((line) => ok(line)),
     );
-    for (const answer of answers) expect(answer.stdout + answer.stderr).not.toContain(secret);
+    for (const answer of results) expect(answer.stdout + answer.stderr).not.toContain(secret);
     expect(JSON.stringify(controller.logged)).not.toContain(secret);
     await controller.running().stop();
     for (const path of filesBelow(controller.dataDir))

@@ -40,19 +40,19 @@ beforeEach(async () => {
 });
 
 const run = (line: string, ...more: string[]): Promise<CliRun> => cli.run([...line.split(' '), ...more]);
-const ok = async (line: string, ...more: string[]): Promise<CliRun> => {
-  const done = await run(line, ...more);
-  expect(done, done.stderr).toMatchObject({ code: 0 });
-  return done;
+const ok = async (line: string, ...moreWords: string[]): Promise<CliRun> => {
+  const result = await run(line, ...moreWords);
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+  return result;
 };
 const fails = async (
   code: number,
   message: string | RegExp,
   line: string,
-  ...more: string[]
+  ...moreWords: string[]
 ): Promise<void> => {
-  const { code: got, stderr } = await run(line, ...more);
-  expect({ code: got, stderr }).toEqual({ code, stderr: expect.stringMatching(message) as string });
+  const { code: exitCode, stderr } = await run(line, ...moreWords);
+  expect({ code: exitCode, stderr }).toEqual({ code, stderr: expect.stringMatching(message) as string });
 };
 const json = async <T>(line: string): Promise<T> =>
   JSON.parse((await ok(`${line} --format json`)).stdout) as T;
@@ -102,8 +102,8 @@ describe('constraints', () => {
     ['set-model-constraints', ''],
   ])(
     '%s warns of constraints that the cloud ignores, and fails for values that it does not have',
-    async (line, before) => {
-      if (before) await ok(before);
+    async (line, earlierCommands) => {
+      if (earlierCommands) await ok(earlierCommands);
       const { stderr } = await ok(
         line,
         ...(line.endsWith('--constraints')
@@ -114,7 +114,7 @@ describe('constraints', () => {
       expect((await ok('debug-log --replay --no-tail')).stdout).toMatch(
         /WARNING .*: unsupported constraints: cpu-power,virt-type/,
       );
-      const there = await machines();
+      const machinesBefore = await machines();
       await fails(
         1,
         /^ERROR invalid constraint value: arch=s390x, valid values are: \[amd64 arm64\]/m,
@@ -129,7 +129,7 @@ describe('constraints', () => {
           ? ['mem=1G instance-type=small']
           : ['mem=1G', 'instance-type=small']),
       );
-      expect(await machines()).toEqual(there);
+      expect(await machines()).toEqual(machinesBefore);
     },
   );
 
@@ -215,9 +215,9 @@ describe('placement', () => {
 describe('resolved and retry-provisioning', () => {
   const failed = async (count: number): Promise<void> => failMachines(controller, await uuid(), count);
   const states = async (): Promise<string[]> => {
-    const now = await view();
-    return [...now.list('machine')].map(({ id }) => {
-      const isFailed = now.get('status', `instance:${id}`)?.status === 'provisioning error';
+    const current = await view();
+    return [...current.list('machine')].map(({ id }) => {
+      const isFailed = current.get('status', `instance:${id}`)?.status === 'provisioning error';
       return `${id} ${isFailed ? 'failed' : 'tried'}`;
     });
   };

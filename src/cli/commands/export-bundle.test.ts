@@ -43,14 +43,14 @@ async function addModel(): Promise<void> {
   await ok(`add-model m${models++}`);
 }
 const ok = async (line: string): Promise<CliRun> => {
-  const done = await cli.run(line);
-  expect(done, done.stderr).toMatchObject({ code: 0 });
-  return done;
+  const result = await cli.run(line);
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+  return result;
 };
 const fails = async (line: string, message: string, code = 1): Promise<void> => {
   expect(await cli.run(line)).toMatchObject({ code, stderr: expect.stringContaining(message) as string });
 };
-const out = async (line: string): Promise<string> => (await ok(line)).stdout;
+const stdoutOf = async (line: string): Promise<string> => (await ok(line)).stdout;
 
 /** Fills the model with entities of most kinds. */
 async function blog(): Promise<void> {
@@ -73,7 +73,7 @@ test('export-bundle refuses a model without applications', async () => {
 
 test('diff-bundle finds no difference between a model and its exported bundle', async () => {
   await blog();
-  const text = await out('export-bundle');
+  const text = await stdoutOf('export-bundle');
   expect(text).toMatchInlineSnapshot(`
     "default-base: ubuntu@24.04/stable
     applications:
@@ -120,7 +120,7 @@ test('diff-bundle finds no difference between a model and its exported bundle', 
     "
   `);
   bundle('same.yaml', text);
-  expect(await out('diff-bundle ./same.yaml --annotations')).toBe('{}\n');
+  expect(await stdoutOf('diff-bundle ./same.yaml --annotations')).toBe('{}\n');
 });
 
 test('a bundle exported with its charms has the same text after a deploy in another model', async () => {
@@ -135,11 +135,11 @@ test('a bundle exported with its charms has the same text after a deploy in anot
     'log.charm',
     'mysql.charm',
   ]);
-  const before = await out('export-bundle');
+  const before = await stdoutOf('export-bundle');
   await addModel();
   await ok('deploy ./moved --trust');
-  expect(await out('export-bundle')).toBe(before);
-  expect(await out('diff-bundle ./moved')).toBe('{}\n');
+  expect(await stdoutOf('export-bundle')).toBe(before);
+  expect(await stdoutOf('diff-bundle ./moved')).toBe('{}\n');
   await ok('export-bundle --include-charms again');
   for (const name of ['bundle.yaml', 'blog-1.charm', 'mysql.charm'])
     expect(readFileSync(join(cli.folder, 'again', name))).toEqual(
@@ -158,7 +158,7 @@ test('exported charms have paths relative to the bundle, with their revision whe
   );
   await addModel();
   await ok('deploy ./sub/b.yaml');
-  expect(await out('diff-bundle sub/b.yaml')).toBe('{}\n');
+  expect(await stdoutOf('diff-bundle sub/b.yaml')).toBe('{}\n');
 });
 
 describe('diff-bundle', () => {
@@ -173,7 +173,7 @@ relations: [[blog, mysql], [log, blog:juju-info]]
   test('diff-bundle finds no difference after a deploy of the bundle', async () => {
     bundle('base.yaml', base);
     await ok('deploy ./base.yaml');
-    expect(await out('diff-bundle ./base.yaml')).toBe('{}\n');
+    expect(await stdoutOf('diff-bundle ./base.yaml')).toBe('{}\n');
   });
 
   test('diff-bundle shows differences of the bundle and of the model', async () => {
@@ -199,7 +199,7 @@ applications:
 machines: { "0": { base: ubuntu@22.04 }, "2": , "3": }
 `,
     );
-    const diff = await out('diff-bundle base.yaml --overlay overlay.yaml --annotations');
+    const diff = await stdoutOf('diff-bundle base.yaml --overlay overlay.yaml --annotations');
     expect(diff.replaceAll(cli.folder, '/here')).toMatchInlineSnapshot(`
       "applications:
         blog:

@@ -72,14 +72,14 @@ test('history is unchanged by a restart, and continues after it', async () => {
 });
 
 test('history is limited to the latest changes, and prints how to see more', async () => {
-  const all = await shown('history -n 0');
+  const allChanges = await shown('history -n 0');
   const run = await cli.run('history -n 2 --format json');
-  expect(JSON.parse(run.stdout)).toEqual(all.slice(-2));
-  const before = /--before (\d+)/.exec(run.stderr)?.[1];
-  expect(await shown(`history -n 2 --before ${before}`)).toEqual(all.slice(-4, -2));
-  expect(await shown(`history --after ${all[1]?.revision}`)).toEqual(all.slice(2));
-  expect(await shown('history --days 1')).toEqual(all);
-  expect(await shown('history --from-date 1h')).toEqual(all);
+  expect(JSON.parse(run.stdout)).toEqual(allChanges.slice(-2));
+  const beforeRevision = /--before (\d+)/.exec(run.stderr)?.[1];
+  expect(await shown(`history -n 2 --before ${beforeRevision}`)).toEqual(allChanges.slice(-4, -2));
+  expect(await shown(`history --after ${allChanges[1]?.revision}`)).toEqual(allChanges.slice(2));
+  expect(await shown('history --days 1')).toEqual(allChanges);
+  expect(await shown('history --from-date 1h')).toEqual(allChanges);
   expect(await cli.run('history --by nobody')).toEqual({
     code: 0,
     stdout: '',
@@ -96,10 +96,10 @@ test.each([
   ['status --at 99999', 'revision 99999 not found: it is in the future'],
   ['status --at 1', 'there was no model "shop" at revision 1'],
   ['status --at 1 --watch 1s', '--watch and --at cannot be combined'],
-])('%s is refused', async (line, why) => {
+])('%s is refused', async (line, message) => {
   const run = await cli.run(line);
   expect(run.code).not.toBe(0);
-  expect(run.stderr).toContain(why);
+  expect(run.stderr).toContain(message);
 });
 
 test('status --at shows the past status in every format', async () => {

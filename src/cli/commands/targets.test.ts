@@ -51,11 +51,11 @@ function answering(calls: Calls): Omit<Partial<CliIo>, 'env'> {
 }
 
 describe('exec', () => {
-  const task = (id: string, receiver: string, more: object) => ({
+  const task = (id: string, receiver: string, members: object) => ({
     action: { tag: `action-${id}`, receiver, name: 'juju-exec' },
     status: 'completed',
     enqueued: '2026-01-01T10:00:00Z',
-    ...more,
+    ...members,
   });
   /** Runs exec. `tasks` are the tasks that the controller reports first, and after each change. */
   const run = (
@@ -68,9 +68,9 @@ describe('exec', () => {
     }: { sent?: unknown[]; onWait?: () => void } & Omit<Partial<CliIo>, 'env'> = {},
   ) => {
     const news = [...tasks];
-    let last = tasks[0];
-    const deltas = (known: readonly object[]): unknown[] =>
-      (known as readonly { action: { tag: string }; status: string }[]).map(({ action, status }) => [
+    let lastTask = tasks[0];
+    const deltas = (entities: readonly object[]): unknown[] =>
+      (entities as readonly { action: { tag: string }; status: string }[]).map(({ action, status }) => [
         'action',
         'change',
         { id: action.tag.slice('action-'.length), status },
@@ -84,12 +84,13 @@ describe('exec', () => {
         ),
         'Client.WatchAll': () => ({ 'watcher-id': '1' }),
         'AllWatcher.Next': () => {
-          const piece = news.shift();
-          if (piece) return { deltas: [['model', 'change', { name: 'shop' }], ...deltas((last = piece))] };
+          const batch = news.shift();
+          if (batch)
+            return { deltas: [['model', 'change', { name: 'shop' }], ...deltas((lastTask = batch))] };
           onWait?.();
           return new Promise(() => undefined);
         },
-        'Action.Actions': (params) => (sent.push(params), { results: last }),
+        'Action.Actions': (params) => (sent.push(params), { results: lastTask }),
       }),
       ...io,
     });
@@ -97,10 +98,12 @@ describe('exec', () => {
 
   test('exec prints the output of one target unchanged when the task has ended', async () => {
     const sent: unknown[] = [];
-    const done = task('2', 'unit-kv-0', { output: { 'return-code': 0, stdout: 'out\n', stderr: 'err' } });
+    const completed = task('2', 'unit-kv-0', {
+      output: { 'return-code': 0, stdout: 'out\n', stderr: 'err' },
+    });
     const result = await run(
       ['exec', '--unit', 'kv/0', '--', 'echo', "it's", '$HOME'],
-      [[{ ...done, status: 'pending' }], [{ ...done, status: 'running' }], [done]],
+      [[{ ...completed, status: 'pending' }], [{ ...completed, status: 'running' }], [completed]],
       { sent },
     );
     expect(result).toEqual({
@@ -222,12 +225,12 @@ describe('exec', () => {
 });
 
 describe('ssh', () => {
-  const machine = (id: string, more: object = {}) => ({
+  const machine = (id: string, members: object = {}) => ({
     id,
     'instance-id': `i-${id}`,
     'dns-name': `10.0.0.${id}`,
     containers: {},
-    ...more,
+    ...members,
   });
   const status = () => ({
     model: { 'cloud-tag': 'cloud-local' },

@@ -33,7 +33,7 @@ const details: ControllerDetails = {
   type: 'local',
   'agent-version': '3.6.28',
 };
-const read = (name: string): string => readFileSync(join(dir, name), 'utf8');
+const readStored = (name: string): string => readFileSync(join(dir, name), 'utf8');
 
 describe('ClientStore', () => {
   test("ClientStore writes the files in Juju's format", async () => {
@@ -45,7 +45,7 @@ describe('ClientStore', () => {
     await store.setCurrentController('ctrl');
     await store.addModel('ctrl', 'admin/default', { uuid: 'u', type: 'iaas' });
     await store.setCurrentModel('ctrl', 'admin/default');
-    expect(['controllers', 'accounts', 'models'].map((name) => read(`${name}.yaml`)).join('---\n'))
+    expect(['controllers', 'accounts', 'models'].map((name) => readStored(`${name}.yaml`)).join('---\n'))
       .toMatchInlineSnapshot(`
       "controllers:
         ctrl:
@@ -76,7 +76,7 @@ describe('ClientStore', () => {
           current-model: admin/default
       "
     `);
-    expect(read('cookies/ctrl.json')).toBe('[]\n');
+    expect(readStored('cookies/ctrl.json')).toBe('[]\n');
     for (const file of ['controllers.yaml', 'accounts.yaml', 'models.yaml', 'cookies/ctrl.json']) {
       expect(statSync(join(dir, file)).mode & 0o777, file).toBe(0o600);
     }
@@ -90,10 +90,10 @@ describe('ClientStore', () => {
     expect(Object.keys(await store.controllers())).toEqual(['other']);
     expect(await store.currentController()).toBeUndefined();
     expect(await store.account('ctrl')).toBeUndefined();
-    expect(read('models.yaml')).not.toContain('ctrl');
+    expect(readStored('models.yaml')).not.toContain('ctrl');
     expect(existsSync(join(dir, 'cookies/ctrl.json'))).toBe(false);
     await store.removeController('other');
-    expect(read('controllers.yaml')).toBe('controllers: {}\n');
+    expect(readStored('controllers.yaml')).toBe('controllers: {}\n');
   });
 
   test('ClientStore keeps keys that other clients wrote', async () => {
@@ -104,8 +104,8 @@ describe('ClientStore', () => {
     );
     await store.addController('ctrl', details, { user: 'admin' });
     await store.updateController('aws', { uuid: 'x', 'api-endpoints': ['a:1'], 'ca-cert': '', cloud: 'aws' });
-    expect(read('controllers.yaml')).toContain('oidc-login: true');
-    expect(read('controllers.yaml')).toContain('dns-cache:');
+    expect(readStored('controllers.yaml')).toContain('oidc-login: true');
+    expect(readStored('controllers.yaml')).toContain('dns-cache:');
   });
 
   test('ClientStore refuses a controller name that is taken', async () => {

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }));
 
-const read = (name: string): string => readFileSync(join(dir, name), 'utf8');
+const readStored = (name: string): string => readFileSync(join(dir, name), 'utf8');
 const write = (name: string, content: string): void => {
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, name), content);
@@ -31,7 +31,7 @@ test("clouds are written in Juju's format, with regions in their order", async (
     ]),
     config: { project: 'yes' },
   });
-  expect(read('clouds.yaml')).toBe(`clouds:
+  expect(readStored('clouds.yaml')).toBe(`clouds:
   home:
     type: lxd
     auth-types: [certificate, empty]
@@ -65,7 +65,7 @@ later: true
   );
   await files.setCloud('home', { type: 'lxd', endpoint: '/run/lxd' });
   await files.setCloud('new', { type: 'lxd' });
-  expect(read('clouds.yaml')).toBe(`# mine
+  expect(readStored('clouds.yaml')).toBe(`# mine
 clouds:
   # the big one
   zoo:
@@ -84,14 +84,14 @@ later: true
 `);
   expect([...((await files.clouds()).get('zoo')?.regions?.keys() ?? [])]).toEqual(['b', 'a']);
   await files.setCloud('zoo', undefined);
-  expect(read('clouds.yaml')).not.toContain('zoo:');
+  expect(readStored('clouds.yaml')).not.toContain('zoo:');
 });
 
 test.each(['# only comments\n', 'clouds:\n', 'clouds: {}\n'])('begins with %j', async (content) => {
   write('clouds.yaml', content);
   await files.setCloud('a', undefined);
   await files.setCloud('a', { type: 'lxd' });
-  expect(read('clouds.yaml')).toBe(
+  expect(readStored('clouds.yaml')).toBe(
     `${content.startsWith('#') ? `${content}\n` : ''}clouds:\n  a:\n    type: lxd\n`,
   );
 });
@@ -103,7 +103,7 @@ test('credentials are stored with their defaults, readable only by their owner',
   });
   await files.setDefault('default-credential', 'home', 'main');
   await files.setDefault('default-region', 'home', 'north');
-  expect(read('credentials.yaml')).toBe(`credentials:
+  expect(readStored('credentials.yaml')).toBe(`credentials:
   home:
     main:
       auth-type: certificate
@@ -123,7 +123,7 @@ test('credentials are stored with their defaults, readable only by their owner',
     ]),
   });
   await files.setCredential('home', 'main', undefined);
-  expect(read('credentials.yaml')).toBe('credentials:\n  home:\n    default-region: north\n');
+  expect(readStored('credentials.yaml')).toBe('credentials:\n  home:\n    default-region: north\n');
   await files.setDefault('default-region', 'home', undefined);
   expect(await files.credentialsOf('home')).toEqual({ credentials: new Map() });
 });

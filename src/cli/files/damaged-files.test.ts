@@ -69,7 +69,7 @@ const files: Readonly<Record<string, readonly (() => Promise<unknown>)[]>> = {
     () => clouds.setDefault('default-region', 'zoo', 'north'),
   ],
 };
-const whole = (): Record<string, string> =>
+const allFiles = (): Record<string, string> =>
   Object.fromEntries(
     readdirSync(dir, { withFileTypes: true }).flatMap((one) =>
       one.isFile() ? [[one.name, readFileSync(join(dir, one.name), 'utf8')]] : [],
@@ -89,10 +89,10 @@ const damages: Readonly<Record<string, (text: string) => string>> = {
 describe.each(Object.keys(files))('%s.yaml', (name) => {
   test.each(Object.keys(damages))(
     'a file that %s is named by every reader and writer, and stays unchanged',
-    async (how) => {
+    async (damage) => {
       const path = join(dir, `${name}.yaml`);
-      writeFileSync(path, damages[how]!(readFileSync(path, 'utf8')));
-      const before = whole();
+      writeFileSync(path, damages[damage]!(readFileSync(path, 'utf8')));
+      const before = allFiles();
       for (const use of files[name]!) {
         const message = await use().then(
           () => 'no error',
@@ -102,7 +102,7 @@ describe.each(Object.keys(files))('%s.yaml', (name) => {
         expect(message).toContain('The file is damaged and was not changed: repair it');
         expect(message).not.toContain('secret');
       }
-      expect(whole()).toEqual(before);
+      expect(allFiles()).toEqual(before);
     },
   );
 
@@ -158,9 +158,9 @@ test.each(Object.entries(wrong).flatMap(([name, cases]) => cases.map((one) => [n
   async (name, text, expected) => {
     const path = join(dir, `${name}.yaml`);
     writeFileSync(path, text);
-    const told = files[name]![0]!();
-    await expect(told).rejects.toThrow(`cannot read ${path}, ${expected}`);
-    await expect(told).rejects.not.toThrow('secret');
+    const message = files[name]![0]!();
+    await expect(message).rejects.toThrow(`cannot read ${path}, ${expected}`);
+    await expect(message).rejects.not.toThrow('secret');
   },
 );
 
@@ -172,21 +172,21 @@ test('a directory in place of a file is an error', async () => {
 
 test('setModels keeps a model that another client added after the controller was asked', async () => {
   const known = await store.models('mine');
-  const other = new ClientStore(dir, systemClock);
-  await other.addModel('mine', 'admin/new', { uuid: 'n', type: 'iaas' });
-  await other.setCurrentModel('mine', 'admin/new');
+  const otherClient = new ClientStore(dir, systemClock);
+  await otherClient.addModel('mine', 'admin/new', { uuid: 'n', type: 'iaas' });
+  await otherClient.setCurrentModel('mine', 'admin/new');
   await store.setModels('mine', { 'admin/web': { uuid: 'm', type: 'iaas' } }, known);
   expect(Object.keys(await store.models('mine')).sort()).toEqual(['admin/new', 'admin/web']);
   expect(await store.currentModel('mine')).toBe('admin/new');
 });
 
 test('a failed write leaves the file unchanged and no other file behind', async () => {
-  const before = whole();
+  const before = allFiles();
   rmSync(join(dir, 'controllers.yaml'));
   mkdirSync(join(dir, 'controllers.yaml', 'in the way'), { recursive: true });
   await expect(store.setCurrentController('mine')).rejects.toThrow();
   expect(readdirSync(join(dir, 'controllers.yaml'))).toEqual(['in the way']);
-  expect(Object.keys(whole()).sort()).toEqual(
+  expect(Object.keys(allFiles()).sort()).toEqual(
     Object.keys(before)
       .filter((name) => name !== 'controllers.yaml')
       .sort(),

@@ -101,12 +101,12 @@ describe('statusTabular', () => {
   });
 
   test('the tables list instances without a machine, with the remedy', () => {
-    const stray = (id: string, more: object = {}) => ({
+    const stray = (id: string, members: object = {}) => ({
       'instance-id': id,
       machine: '4',
       since: '2026-01-01T10:00:00Z',
       stopping: false,
-      ...more,
+      ...members,
     });
     const shown = (mode: 'all' | 'destroyed' | 'none', ...instances: ReturnType<typeof stray>[]) =>
       statusTabular(formatStatus(full({ strays: { 'harvest-mode': mode, instances } }), 'ctrl', style), {
@@ -172,9 +172,9 @@ describe('statusTabular', () => {
         hardware: 'arch=amd64 availability-zone=z2',
       }),
     };
-    const { model, ...rest } = full({ machines });
+    const { model, ...statusWithoutModel } = full({ machines });
     const suspended = {
-      ...rest,
+      ...statusWithoutModel,
       model: { ...model, 'model-status': detailed('suspended', 'quota of 2 exceeded') },
     };
     expect(statusTabular(formatStatus(suspended, 'ctrl', style), { colour: 'off' })).toMatchInlineSnapshot(`
@@ -192,7 +192,7 @@ describe('statusTabular', () => {
 
   test('the tables show pending units without a machine, and the missing relations', () => {
     const missing = (endpoint: string, its: string) => ({ endpoint, interface: its, applications: [] });
-    const why = 'missing relation: db (mysql)';
+    const missingText = 'missing relation: db (mysql)';
     const whyLog = 'missing relation: master (syslog)';
     const waits = full({
       machines: { '0': machine('0', 'started') },
@@ -217,7 +217,7 @@ describe('statusTabular', () => {
             }),
             'blog/1': unit('blocked', 'idle', {
               unplaced: true,
-              'workload-status': detailed('blocked', why),
+              'workload-status': detailed('blocked', missingText),
             }),
           },
         }),
@@ -349,7 +349,7 @@ test.each([
 function detailed(status: string, info = ''): DetailedStatus {
   return { status, info, data: {}, since: '2026-01-01T10:00:00Z', kind: '', version: '', life: '' };
 }
-function unit(workload: string, agent: string, more: Partial<UnitStatus> = {}): UnitStatus {
+function unit(workload: string, agent: string, members: Partial<UnitStatus> = {}): UnitStatus {
   return {
     'agent-status': detailed(agent),
     'workload-status': detailed(workload),
@@ -359,10 +359,10 @@ function unit(workload: string, agent: string, more: Partial<UnitStatus> = {}): 
     'public-address': '',
     charm: '',
     subordinates: {},
-    ...more,
+    ...members,
   };
 }
-function machine(id: string, agent: string, more: Partial<MachineStatus> = {}): MachineStatus {
+function machine(id: string, agent: string, members: Partial<MachineStatus> = {}): MachineStatus {
   return {
     'agent-status': detailed(agent),
     'instance-status': detailed('running', 'Running'),
@@ -378,10 +378,10 @@ function machine(id: string, agent: string, more: Partial<MachineStatus> = {}): 
     jobs: ['JobHostUnits'],
     'has-vote': false,
     'wants-vote': false,
-    ...more,
+    ...members,
   };
 }
-function application(more: Partial<ApplicationStatus>): ApplicationStatus {
+function application(members: Partial<ApplicationStatus>): ApplicationStatus {
   return {
     charm: 'local:shipper-0',
     'charm-version': '',
@@ -398,10 +398,10 @@ function application(more: Partial<ApplicationStatus>): ApplicationStatus {
     'workload-version': '',
     'endpoint-bindings': {},
     'public-address': '',
-    ...more,
+    ...members,
   };
 }
-function full(more: Partial<FullStatus>): FullStatus {
+function full(members: Partial<FullStatus>): FullStatus {
   return {
     model: {
       name: 'shop',
@@ -421,6 +421,6 @@ function full(more: Partial<FullStatus>): FullStatus {
     relations: [],
     'controller-timestamp': '2026-01-01T10:00:05Z',
     branches: {},
-    ...more,
+    ...members,
   };
 }

@@ -1,19 +1,23 @@
 import { expect, test } from 'vitest';
 import { formatAgo, formatClockTime, formatTime } from './time.ts';
 
-const at = '2026-01-02T15:04:05.678Z';
-const ago = (seconds: number): string =>
-  formatAgo(at, { iso: false, nowMs: Date.parse(at) + seconds * 1000 });
+const shownTime = '2026-01-02T15:04:05.678Z';
+const secondsAgo = (seconds: number): string =>
+  formatAgo(shownTime, { iso: false, nowMs: Date.parse(shownTime) + seconds * 1000 });
 
 test('times in ISO style are in UTC', () => {
-  expect(formatTime(at, { iso: true, nowMs: 0 })).toBe('2026-01-02 15:04:05Z');
-  expect(formatClockTime(at, { iso: true, nowMs: 0 })).toBe('15:04:05Z');
+  expect(formatTime(shownTime, { iso: true, nowMs: 0 })).toBe('2026-01-02 15:04:05Z');
+  expect(formatClockTime(shownTime, { iso: true, nowMs: 0 })).toBe('15:04:05Z');
 });
 
 test('local time contains its offset', () => {
-  expect(formatTime(at, { iso: false, nowMs: 0 })).toMatch(/^\d\d Jan 2026 \d\d:\d\d:05(Z|[+-]\d\d:\d\d)$/);
+  expect(formatTime(shownTime, { iso: false, nowMs: 0 })).toMatch(
+    /^\d\d Jan 2026 \d\d:\d\d:05(Z|[+-]\d\d:\d\d)$/,
+  );
   // The formatted local time denotes the same moment in every time zone.
-  expect(Date.parse(formatTime(at, { iso: false, nowMs: 0 }))).toBe(Date.parse('2026-01-02T15:04:05Z'));
+  expect(Date.parse(formatTime(shownTime, { iso: false, nowMs: 0 }))).toBe(
+    Date.parse('2026-01-02T15:04:05Z'),
+  );
 });
 
 test.each([undefined, '', '0001-01-01T00:00:00Z', 'nonsense'])('%s is formatted as no time', (time) => {
@@ -30,5 +34,5 @@ test.each([
   [100_000, 'yesterday'],
   [1_000_000, '2026-01-02'],
 ])('%d s ago is %s', (seconds, shown) => {
-  expect(ago(seconds)).toBe(shown);
+  expect(secondsAgo(seconds)).toBe(shown);
 });

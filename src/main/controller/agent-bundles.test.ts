@@ -8,7 +8,7 @@ import type { AgentBundles } from '../../controller/agent-bundles.ts';
 import { createAgentBundles } from './agent-bundles.ts';
 import { hostHardware } from './host.ts';
 
-const own = hostHardware().arch!;
+const ownArch = hostHardware().arch!;
 let folder: string;
 let bundles: AgentBundles;
 const open = (dir = 'bundles'): AgentBundles =>
@@ -30,7 +30,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const list = (path: string): string => execFileSync('tar', ['-tvzf', path], { encoding: 'utf8' });
 
 test('An archive contains the agent and its runtime, and matches the reported checksum', async () => {
-  const { path, sha256, size } = await bundles.file(own);
+  const { path, sha256, size } = await bundles.file(ownArch);
   const bytes = await readFile(path);
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
   expect(bytes.length).toBe(size);
@@ -38,38 +38,38 @@ test('An archive contains the agent and its runtime, and matches the reported ch
 });
 
 test('An archive is built once for concurrent callers', async () => {
-  const files = await Promise.all(Array.from({ length: 10 }, () => bundles.file(own)));
+  const files = await Promise.all(Array.from({ length: 10 }, () => bundles.file(ownArch)));
   expect(new Set(files).size).toBe(1);
   expect(await readdir(join(folder, 'bundles'))).toHaveLength(1);
 });
 
 test('The same files produce the same archive on every host and at any time', async () => {
-  const { sha256 } = await bundles.file(own);
+  const { sha256 } = await bundles.file(ownArch);
   await chmod(join(folder, 'tools/agent.mjs'), 0o600);
-  expect((await open('others').file(own)).sha256).toBe(sha256);
-  expect((await open().file(own)).sha256).toBe(sha256);
+  expect((await open('others').file(ownArch)).sha256).toBe(sha256);
+  expect((await open().file(ownArch)).sha256).toBe(sha256);
 });
 
 test('A changed agent has a new archive, and the old one is removed', async () => {
-  const before = await bundles.file(own);
+  const before = await bundles.file(ownArch);
   await writeFile(join(folder, 'tools/agent.mjs'), 'another agent');
-  const after = await bundles.file(own);
+  const after = await bundles.file(ownArch);
   expect(after.sha256).not.toBe(before.sha256);
   expect(await readdir(join(folder, 'bundles'))).toEqual([after.path.split('/').at(-1)]);
 });
 
 test('A deleted archive is built again', async () => {
-  const { path, sha256 } = await bundles.file(own);
+  const { path, sha256 } = await bundles.file(ownArch);
   await rm(path);
-  expect((await bundles.file(own)).sha256).toBe(sha256);
+  expect((await bundles.file(ownArch)).sha256).toBe(sha256);
   expect((await readFile(path)).length).toBeGreaterThan(0);
 });
 
 test('A failed build is retried at the next request', async () => {
   await rm(join(folder, 'tools/agent.mjs'));
-  await expect(bundles.file(own)).rejects.toThrow(/agent\.mjs/);
+  await expect(bundles.file(ownArch)).rejects.toThrow(/agent\.mjs/);
   await writeFile(join(folder, 'tools/agent.mjs'), 'the agent');
-  expect((await bundles.file(own)).size).toBeGreaterThan(0);
+  expect((await bundles.file(ownArch)).size).toBeGreaterThan(0);
 });
 
 test('Another architecture is available once its runtime is installed', async () => {
@@ -84,7 +84,7 @@ test('Another architecture is available once its runtime is installed', async ()
   expect(bundles.absence('riscv64')).toBeUndefined();
   const { path } = await bundles.file('riscv64');
   expect(execFileSync('tar', ['-xzOf', path, 'node'], { encoding: 'utf8' })).toBe('another runtime');
-  expect((await bundles.file(own)).path).not.toBe(path);
+  expect((await bundles.file(ownArch)).path).not.toBe(path);
 });
 
 test.each(['../../etc', '', 'a/b', 'constructor'])('Architecture %j is rejected as unknown', async (arch) => {

@@ -58,7 +58,7 @@ let dataDir: string;
 beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'grigri-init-'))));
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-async function read<T>(look: (store: ReturnType<typeof openSqliteStore<Entities>>) => T): Promise<T> {
+async function readStore<T>(look: (store: ReturnType<typeof openSqliteStore<Entities>>) => T): Promise<T> {
   const path = dataPaths(dataDir).store;
   const store = openSqliteStore<Entities>({ path, indexes, now: Date.now, newUuid: () => '' });
   try {
@@ -69,16 +69,16 @@ async function read<T>(look: (store: ReturnType<typeof openSqliteStore<Entities>
 }
 
 test("The controller's instance is machine 0, which the provisioner neither starts nor stops", async () => {
-  const made = await initController(dataDir, config, providers);
-  expect(made).toMatchObject({
+  const result = await initController(dataDir, config, providers);
+  expect(result).toMatchObject({
     uuid: config.instance!.controllerUuid,
     modelUuid: config.instance!.modelUuid,
   });
-  const hosts = made.addresses.map((address) => address.replace(/:\d+$/, ''));
+  const hosts = result.addresses.map((address) => address.replace(/:\d+$/, ''));
   expect(hosts).toContain('203.0.113.9');
   expect(hosts.filter((host) => host.startsWith('127.') || host === '[::1]')).toEqual([]);
-  await read((store) => {
-    const view = store.read().in(made.modelUuid);
+  await readStore((store) => {
+    const view = store.read().in(result.modelUuid);
     const machine = view.get('machine', '0')!;
     expect(machine).toMatchObject({
       nonce: 'user-admin:bootstrap:x',
@@ -95,7 +95,7 @@ test("The controller's instance is machine 0, which the provisioner neither star
 
 test('The model has the given cloud and credential, and the store contains no secret in clear text', async () => {
   const { modelUuid } = await initController(dataDir, config, providers);
-  await read((store) => {
+  await readStore((store) => {
     const root = store.read().in('');
     expect(root.get('cloud', 'sky')).toMatchObject({
       endpoint: 'https://sky.example',
@@ -111,14 +111,14 @@ test('The model has the given cloud and credential, and the store contains no se
 test('The cloud document contains the given settings without defaults', async () => {
   const cloud = { ...config.cloud, config: { 'test-size': 3 } };
   await initController(dataDir, { ...config, cloud, modelDefaults: { 'hook-timeout': '5m' } }, providers);
-  await read((store) =>
+  await readStore((store) =>
     expect(store.read().in('').get('cloud', 'sky')?.config).toEqual({ 'test-size': 3, 'hook-timeout': '5m' }),
   );
 });
 
 test('The end command removes the resources of all models, and names the clouds that refuse', async () => {
   const { modelUuid } = await initController(dataDir, config, providers);
-  const ended: string[] = [];
+  const endedModels: string[] = [];
   const watching = (refuses: boolean): Provider => ({
     ...provider,
     open: (params) => ({
@@ -126,14 +126,14 @@ test('The end command removes the resources of all models, and names the clouds 
       destroyModel: () =>
         refuses
           ? Promise.reject(new Error('out of order'))
-          : Promise.resolve(void ended.push(params.modelUuid)),
+          : Promise.resolve(void endedModels.push(params.modelUuid)),
       destroyController: () =>
-        Promise.resolve(void ended.push(params.cloud.credential!.attributes['password']!)),
+        Promise.resolve(void endedModels.push(params.cloud.credential!.attributes['password']!)),
     }),
   });
   expect(await endController(dataDir, new Map([[provider.type, watching(true)]]))).toEqual({
     failures: [{ model: 'admin/controller', message: 'out of order' }],
   });
   expect(await endController(dataDir, new Map([[provider.type, watching(false)]]))).toEqual({ failures: [] });
-  expect(ended).toEqual([modelUuid, 'open sesame']);
+  expect(endedModels).toEqual([modelUuid, 'open sesame']);
 });

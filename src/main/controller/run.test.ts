@@ -64,16 +64,16 @@ test('A controller running for 300 days serves a renewed certificate without a r
     env: { ...process.env, MOVED_CLOCK: clockFile },
     stdio: 'ignore',
   });
-  const ended = new Promise((resolve) => child.on('close', resolve));
+  const childExit = new Promise((resolve) => child.on('close', resolve));
   try {
     const { apiPort, caCert } = readSettings(dataDir);
     const address = `127.0.0.1:${apiPort}`;
-    const until = async (): Promise<number> =>
+    const expiresAt = async (): Promise<number> =>
       new X509Certificate(await servedTo(apiPort, caCert)).validToDate.getTime();
-    const before = await eventually(until);
+    const before = await eventually(expiresAt);
     expect(before).toBeLessThan(Date.now() + 66 * dayMs);
     writeFileSync(clockFile, '0');
-    await eventually(async () => expect(await until()).toBeGreaterThan(Date.now() + 364 * dayMs));
+    await eventually(async () => expect(await expiresAt()).toBeGreaterThan(Date.now() + 364 * dayMs));
     const connection = await connect({
       addresses: [address],
       caCert,
@@ -82,7 +82,7 @@ test('A controller running for 300 days serves a renewed certificate without a r
     await connection.close();
   } finally {
     child.kill();
-    await ended;
+    await childExit;
   }
 });
 
@@ -128,27 +128,27 @@ test('A second controller on a live directory is refused, and leaves the files o
 });
 
 test('A controller whose pid file names another process is ended, and the other process is not', async () => {
-  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const otherProcess = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   const { pid } = dataPaths(dataDir);
   const real = Number(readFileSync(pid, 'utf8'));
-  writeFileSync(pid, String(other.pid));
+  writeFileSync(pid, String(otherProcess.pid));
   await stopDaemon({ dataDir });
   // This process, its parent, may see its end a turn later.
   await eventually(() => expect(() => process.kill(real, 0)).toThrow('ESRCH'));
-  expect(other.exitCode ?? other.signalCode).toBeNull();
-  const ended = new Promise((resolve) => other.on('close', resolve));
-  other.kill();
-  await ended;
+  expect(otherProcess.exitCode ?? otherProcess.signalCode).toBeNull();
+  const otherExit = new Promise((resolve) => otherProcess.on('close', resolve));
+  otherProcess.kill();
+  await otherExit;
 });
 
 test('A truncated controller.json is reported by name, and not taken for a missing controller', () => {
   const { settings } = dataPaths(dataDir);
-  const whole = readFileSync(settings, 'utf8');
-  truncateSync(settings, whole.length - 20);
+  const original = readFileSync(settings, 'utf8');
+  truncateSync(settings, original.length - 20);
   expect(() => readSettings(dataDir)).toThrow(`${settings} is damaged`);
   writeFileSync(settings, '{"uuid":"x"}');
   expect(() => readSettings(dataDir)).toThrow(/apiPort, caCert, .* missing/);
-  writeFileSync(settings, whole);
+  writeFileSync(settings, original);
   expect(readSettings(dataDir).name).toBe('one');
   expect(() => readSettings(join(folder, 'nowhere'))).toThrow('no controller in');
 });

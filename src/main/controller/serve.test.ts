@@ -25,9 +25,9 @@ test('Unfinished uploads are removed when a controller starts again', async () =
 });
 
 /** Damages the rows of a stopped controller that match `where`. */
-function damage(dataDir: string, where: string): void {
+function damage(dataDir: string, condition: string): void {
   const db = new DatabaseSync(dataPaths(dataDir).store);
-  db.exec(`UPDATE entry SET sum = sum + 1 WHERE ${where}`);
+  db.exec(`UPDATE entry SET sum = sum + 1 WHERE ${condition}`);
   db.close();
 }
 
@@ -90,8 +90,10 @@ test('A controller with a damaged store serves reads, refuses changes and agents
 
 test("A start on a store that lost the controller's own document fails with the damage and the remedy", async () => {
   await using controller = await testController(provider);
-  const lost = controller.restart(() => damage(controller.dataDir, `kind = 'controller'`));
-  await expect(lost).rejects.toThrow(/ is damaged: row \d+ .* run "grigri store-repair --data-dir \S+" then/);
+  const restart = controller.restart(() => damage(controller.dataDir, `kind = 'controller'`));
+  await expect(restart).rejects.toThrow(
+    / is damaged: row \d+ .* run "grigri store-repair --data-dir \S+" then/,
+  );
 });
 
 test('A request that blocks the controller is logged with its method, user, time and count', async () => {

@@ -22,11 +22,11 @@ let folder: string;
 beforeAll(async () => {
   controller = await testController();
   folder = mkdtempSync(join(tmpdir(), 'grigri-operate-'));
-  for (const [name, more] of [
+  for (const [name, members] of [
     ['kv', 'provides:\n  db: {interface: kv}\n'],
     ['web', 'requires:\n  db: {interface: kv, optional: false}\n'],
   ] as const) {
-    write(`${name}/metadata.yaml`, `name: ${name}\nsummary: s\ndescription: d\n${more}`);
+    write(`${name}/metadata.yaml`, `name: ${name}\nsummary: s\ndescription: d\n${members}`);
     write(`${name}/hooks/install`, '#!/bin/sh\n');
   }
 });
@@ -56,21 +56,21 @@ async function prepared(
   });
 }
 
-const both =
+const bothApplications =
   'applications: {kv: {charm: ./kv, num_units: 1}, web: {charm: ./web, num_units: 1}}\nrelations: [["web:db", kv]]';
 
 describe('a bundle', () => {
   test('a bundle becomes the steps that the model lacks, each reported when done; a second run has no steps', async () => {
     await using session = await newModel(controller, 'twice');
     const operator = testOperator<BundleEvent>();
-    const first = await prepared(operator, session, both);
-    const { changes, pending } = plannedChanges(operator, first);
+    const firstDeploy = await prepared(operator, session, bothApplications);
+    const { changes, pending } = plannedChanges(operator, firstDeploy);
     expect({ pending, events: operator.events }).toEqual({ pending: [], events: [] });
-    const done = await carryOutBundle(operator, first);
-    expect(done.changes).toEqual(changes);
+    const result = await carryOutBundle(operator, firstDeploy);
+    expect(result.changes).toEqual(changes);
     expect(operator.events).toEqual(changes.map((text) => ({ kind: 'step done', text })));
-    expect(done.requirements.pending).toEqual([]);
-    expect((await prepared(operator, session, both)).plan.steps).toEqual([]);
+    expect(result.requirements.pending).toEqual([]);
+    expect((await prepared(operator, session, bothApplications)).plan.steps).toEqual([]);
   });
 
   test('a bundle reports the applications that would wait before anything is changed', async () => {
@@ -97,15 +97,15 @@ describe('a bundle', () => {
       of: 3,
     });
     const right = 'applications: {kv: {charm: ./kv, num_units: 1}}';
-    const rest = await carryOutBundle(operator, await prepared(operator, session, right));
-    expect(rest.changes).toEqual(['add unit kv/0 to new machine']);
+    const result = await carryOutBundle(operator, await prepared(operator, session, right));
+    expect(result.changes).toEqual(['add unit kv/0 to new machine']);
   });
 
   test('the deploy of a bundle ends between two steps when its signal aborts', async () => {
     await using session = await newModel(controller, 'signal');
     const stop = new AbortController();
     const operator = testOperator<BundleEvent>({ signal: stop.signal });
-    const plan = await prepared(operator, session, both);
+    const plan = await prepared(operator, session, bothApplications);
     stop.abort();
     await expect(carryOutBundle(operator, plan)).rejects.toMatchObject({ name: 'AbortError' });
     expect(operator.events.at(-1)).toMatchObject({ kind: 'stopped', done: 0 });

@@ -64,12 +64,12 @@ describe('deployCharm', () => {
       charmUrl: 'local:web-0',
       requirements: { pending: [{ application: 'site', units: 1 }] },
     });
-    const got = await call(session.connection, 'Application', 'Get', {
+    const config = await call(session.connection, 'Application', 'Get', {
       application: 'site',
       branch: 'master',
     });
-    expect(got.config['port']).toMatchObject({ value: 80 });
-    expect(got['application-config']['trust']).toMatchObject({ value: true });
+    expect(config.config['port']).toMatchObject({ value: 80 });
+    expect(config['application-config']['trust']).toMatchObject({ value: true });
   });
 
   test('deployCharm refuses a request that the charm does not allow before it opens a session', async () => {
@@ -83,14 +83,14 @@ describe('deployCharm', () => {
   test.each([
     ['a name that is taken', {}, 'already exists'],
     ['a machine that is not there', { name: 'b', placement: [{ scope: '#', directive: '7' }] }, 'not found'],
-  ])('deployCharm refuses %s before the charm is sent', async (_, asked, code) => {
+  ])('deployCharm refuses %s before the charm is sent', async (_, refusedParams, code) => {
     await using session = await newModel(controller, `taken-${code.replace(' ', '-')}`);
     const open = (): Promise<ModelSession> => Promise.resolve(session);
     const operator = testOperator<DeployEvent>();
     if (code === 'already exists') await deployCharm(operator, { source: web, request, open });
     const before = await charmsOf(session);
     await expect(
-      deployCharm(operator, { source: web, request: { ...request, ...asked }, open }),
+      deployCharm(operator, { source: web, request: { ...request, ...refusedParams }, open }),
     ).rejects.toMatchObject({ code });
     expect(await charmsOf(session)).toEqual(before);
   });

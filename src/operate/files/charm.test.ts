@@ -179,11 +179,11 @@ describe('zipCharm', () => {
   test.each([
     ['with a charmcraft.yaml', { 'charmcraft.yaml': 'type: charm\n' }, []],
     ['without one', {}, ['prime/lib', 'stage/lib']],
-  ])('folders that charmcraft builds in are left out of a charm %s', async (_, more, kept) => {
-    const path = write({ ...good, ...more, 'build/lib': '', 'prime/lib': '', 'stage/lib': '' });
+  ])('folders that charmcraft builds in are left out of a charm %s', async (_, files, expected) => {
+    const path = write({ ...good, ...files, 'build/lib': '', 'prime/lib': '', 'stage/lib': '' });
     await zipCharm(path, join(folder, 'a.zip'));
     const names = (await readZip(join(folder, 'a.zip'))).map(({ name }) => name);
-    expect(names.filter((name) => name.endsWith('/lib'))).toEqual(kept);
+    expect(names.filter((name) => name.endsWith('/lib'))).toEqual(expected);
   });
 
   test('zipCharm turns charmcraft.yaml into the files that units read, and replaces no file', async () => {

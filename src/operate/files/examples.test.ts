@@ -19,10 +19,10 @@ test('every charm that the example bundle names is an example', () => {
 });
 
 describe.each(charms)('the example %s', (name) => {
-  const read = (file: string): unknown => parse(readFileSync(join(examples, name, file), 'utf8'));
+  const readExample = (file: string): unknown => parse(readFileSync(join(examples, name, file), 'utf8'));
 
   test('example charm describes itself in metadata.yaml, because Juju reads no charmcraft.yaml', async () => {
-    expect(read('metadata.yaml')).toMatchObject({
+    expect(readExample('metadata.yaml')).toMatchObject({
       name,
       summary: expect.any(String) as string,
       description: expect.any(String) as string,
@@ -32,7 +32,7 @@ describe.each(charms)('the example %s', (name) => {
   });
 
   test('example charm names only bases of Ubuntu, because Juju knows no others but CentOS', () => {
-    const { bases } = read('manifest.yaml') as { bases: { name: string; channel: string }[] };
+    const { bases } = readExample('manifest.yaml') as { bases: { name: string; channel: string }[] };
     expect(bases).not.toEqual([]);
     for (const base of bases) {
       expect(base.name).toBe('ubuntu');

@@ -9,10 +9,10 @@ test.each<[rules: string, ignored: string[], kept: string[]]>([
   ['a/**', ['a/b', 'a/b/c'], ['b/a']],
   ['*.txt\n!keep.txt', ['a.txt'], ['keep.txt']],
   ['# nothing\n\n  *.o  ', ['x.o'], ['# nothing']],
-])('%j', (rules, ignored, kept) => {
+])('%j', (rules, ignored, expected) => {
   const isIgnored = ignoreRules(rules);
   expect(ignored.filter((path) => !isIgnored(path, 'file'))).toEqual([]);
-  expect(kept.filter((path) => isIgnored(path, 'file'))).toEqual([]);
+  expect(expected.filter((path) => isIgnored(path, 'file'))).toEqual([]);
 });
 
 test('a rule that ends in a slash is for folders only', () => {

@@ -54,9 +54,9 @@ describe('a removal', () => {
       removed: ['1'],
       requirements: { pending: [], deployable: [] },
     });
-    const done = executedPlan(plan, results);
-    expect(done.targets[0]?.error?.message).toBe(results[0]?.error?.message);
-    expect(done.targets[1]).toEqual(plan.targets[1]);
+    const executed = executedPlan(plan, results);
+    expect(executed.targets[0]?.error?.message).toBe(results[0]?.error?.message);
+    expect(executed.targets[1]).toEqual(plan.targets[1]);
   });
 
   test('a removal with force includes the contents of the machine', async () => {
@@ -72,9 +72,9 @@ describe('a removal', () => {
   test.each([
     ['needs confirmation in a model that requires it', { mode: 'requires-prompts' }, true],
     ['needs no confirmation in other models', { mode: '' }, false],
-  ])('a removal %s', async (_, config, asks) => {
-    await using session = await newModel(controller, `prompts-${asks}`, config);
-    expect(await requiresPrompts(session)).toBe(asks);
+  ])('a removal %s', async (_, config, mustPrompt) => {
+    await using session = await newModel(controller, `prompts-${mustPrompt}`, config);
+    expect(await requiresPrompts(session)).toBe(mustPrompt);
   });
 });
 

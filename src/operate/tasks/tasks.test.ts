@@ -53,11 +53,11 @@ test('resultsOf resolves when the tasks have ended, and reports tasks that take 
   const { tasks } = await runCommands(session.connection, commands);
   const clock = new ManualClock();
   const operator = testOperator<TaskEvent>({ clock });
-  const done = resultsOf(operator, session.connection, tasks, undefined);
+  const results = resultsOf(operator, session.connection, tasks, undefined);
   clock.advance(2000);
   await eventually(() => expect(operator.events).toEqual([{ kind: 'waiting for tasks', open: 1, of: 1 }]));
   await call(session.connection, 'Action', 'Cancel', { entities: tasks.map(({ tag }) => ({ tag })) });
-  const [result] = await done;
+  const [result] = await results;
   expect(result).toMatchObject({ status: 'cancelled' });
   expect(hasFailed(result!)).toBe(true);
 });
@@ -66,7 +66,7 @@ test('resultsOf names the targets whose tasks have not ended in time', async () 
   await using session = await withMachine('late');
   const { tasks } = await runCommands(session.connection, commands);
   const clock = new ManualClock();
-  const done = resultsOf(testOperator<TaskEvent>({ clock }), session.connection, tasks, 1000);
+  const results = resultsOf(testOperator<TaskEvent>({ clock }), session.connection, tasks, 1000);
   clock.advance(1000);
-  await expect(done).rejects.toThrow('timed out waiting for results from: 0');
+  await expect(results).rejects.toThrow('timed out waiting for results from: 0');
 });

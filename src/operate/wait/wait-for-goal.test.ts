@@ -29,9 +29,9 @@ describe('poll', () => {
   test('poll checks less and less often, and reports each check that failed', async () => {
     const clock = new ManualClock();
     const operator = testOperator<WaitEvent<number>>({ clock });
-    const asked: number[] = [];
-    const done = poll<number>(operator, {
-      check: () => Promise.resolve(asked.push(clock.now()) < 4 ? asked.length : undefined),
+    const askedAt: number[] = [];
+    const finished = poll<number>(operator, {
+      check: () => Promise.resolve(askedAt.push(clock.now()) < 4 ? askedAt.length : undefined),
       timeoutMs: undefined,
       onTimeout: () => new Error('timeout'),
     });
@@ -39,8 +39,8 @@ describe('poll', () => {
       await eventually(() => expect(operator.events).toHaveLength(looks + 1));
       clock.advance(ms);
     }
-    await done;
-    expect(asked.map((at) => at - asked[0]!)).toEqual([0, 50, 125, 237.5]);
+    await finished;
+    expect(askedAt.map((at) => at - askedAt[0]!)).toEqual([0, 50, 125, 237.5]);
     expect(operator.events).toEqual([1, 2, 3].map((state) => ({ kind: 'waiting', state })));
   });
 
@@ -61,7 +61,7 @@ describe('waitForGoal', () => {
   test('waitForGoal waits until the entity exists and meets the goal', async () => {
     await using session = await newModel(controller, 'waits');
     const operator = testOperator<WaitEvent<GoalState>>();
-    const done = waitForGoal(operator, session.connection, {
+    const finished = waitForGoal(operator, session.connection, {
       kind: 'machine',
       name: '0',
       goal: parseGoal('life=="alive"'),
@@ -83,7 +83,7 @@ describe('waitForGoal', () => {
         },
       ],
     });
-    await done;
+    await finished;
   });
 
   test('waitForGoal names the entity that did not meet its goal in time', async () => {
