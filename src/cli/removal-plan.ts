@@ -14,7 +14,7 @@ export const dryRunFlags = {
   ...formatFlags('text', 'json', 'yaml'),
 };
 
-interface Hurry {
+interface WaitFlags {
   readonly force?: boolean;
   readonly noWait?: boolean;
 }
@@ -24,21 +24,21 @@ interface Hurry {
  * checkHurry.
  */
 export function checkRemovalFlags(
-  flags: FlagValues<Pick<typeof dryRunFlags, 'dryRun'>> & Hurry,
+  flags: FlagValues<Pick<typeof dryRunFlags, 'dryRun'>> & WaitFlags,
   givenFlags: ReadonlySet<string>,
 ): void {
   if (!flags.dryRun && (givenFlags.has('format') || givenFlags.has('output')))
     throw new UsageError('--format and --output require --dry-run');
-  checkHurry(flags);
+  checkNoWait(flags);
 }
 
 /** Checks --no-wait. Errors: UsageError for --no-wait without --force. */
-export function checkHurry({ force, noWait }: Hurry): void {
+export function checkNoWait({ force, noWait }: WaitFlags): void {
   if (noWait && !force) throw new UsageError('--no-wait without --force not valid');
 }
 
 /** Time that a forced removal gives the agents; by default the controller's own. */
-export interface Patience {
+export interface WaitOptions {
   readonly force: boolean;
   readonly noWait?: boolean;
   readonly waitMs?: number | undefined;
@@ -49,7 +49,7 @@ const forcedWaitMs = 60_000;
 export function planLines(
   plan: PlannedRemoval,
   heading: (target: number) => string,
-  patience: Patience,
+  waitOptions: WaitOptions,
 ): string[] {
   const lines: string[] = [];
   plan.targets.forEach(({ error, dies = [], 'passed-over': passedOver = [] }, i) => {
@@ -62,9 +62,9 @@ export function planLines(
     lines.push(...groupLines(group.kind === 'storage' ? 'will detach' : 'will keep', group));
   for (const { kind, names, reason, why } of plan.waits) {
     // The wait for an instance's release is never cut short, not even by --no-wait.
-    const verb = reason === 'release' ? 'will wait for' : waiting(patience);
+    const verb = reason === 'release' ? 'will wait for' : waiting(waitOptions);
     const count = names.length > namedMax ? `${names.length.toLocaleString('en')} ` : '';
-    const explanation = forcedWhy(reason, patience) ?? why;
+    const explanation = forcedWhy(reason, waitOptions) ?? why;
     lines.push(
       `- ${verb} ${count}${kind}${names.length > 1 ? 's' : ''} ${shortList(names)} (${explanation})`,
     );
@@ -77,12 +77,12 @@ export function planLines(
 }
 
 /** Returns the reason for a wait as changed by --force or --no-wait. */
-function forcedWhy(reason: string, { force, noWait }: Patience): string | undefined {
+function forcedWhy(reason: string, { force, noWait }: WaitOptions): string | undefined {
   if (reason === 'release' && noWait) return 'instance to be released';
   return reason === 'failed' && force ? 'a hook has failed' : undefined;
 }
 
-function waiting({ force, noWait, waitMs }: Patience): string {
+function waiting({ force, noWait, waitMs }: WaitOptions): string {
   if (!force) return 'will wait for';
   if (noWait) return 'will not wait for';
   return `will wait at most ${formatDuration(waitMs ?? forcedWaitMs)} for`;

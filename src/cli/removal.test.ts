@@ -258,8 +258,8 @@ describe('plans with many names', () => {
 
   test('planLines shows the time limit of a forced wait', () => {
     const plan = { targets: [], keeps: [], waits: [{ ...units, why: 'its hooks' }] };
-    const line = (patience: Parameters<typeof planLines>[2]): string =>
-      planLines(plan, () => '', patience)[0]!;
+    const line = (waitOptions: Parameters<typeof planLines>[2]): string =>
+      planLines(plan, () => '', waitOptions)[0]!;
     expect(line({ force: false })).toMatch(/^- will wait for 100,000 units web/);
     expect(line({ force: true })).toMatch(/^- will wait at most 1m for 100,000 units web/);
     expect(line({ force: true, waitMs: 5000 })).toMatch(/^- will wait at most 5s for /);
@@ -267,9 +267,9 @@ describe('plans with many names', () => {
   });
 
   test('planLines shows the reason of a wait as force changes it', () => {
-    const line = (reason: string, patience: Parameters<typeof planLines>[2]): string => {
+    const line = (reason: string, waitOptions: Parameters<typeof planLines>[2]): string => {
       const machines = { kind: 'machine', reason, why: 'all of it', names: ['1'] } as const;
-      return planLines({ targets: [], keeps: [], waits: [machines] }, () => '', patience)[0]!;
+      return planLines({ targets: [], keeps: [], waits: [machines] }, () => '', waitOptions)[0]!;
     };
     expect(line('release', { force: true })).toBe('- will wait for machine 1 (all of it)');
     expect(line('release', { force: true, noWait: true })).toBe(

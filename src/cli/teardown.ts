@@ -15,7 +15,7 @@ import { forgetController, reopenCloud } from './clouds/open-cloud.ts';
 import type { BootstrapConfig } from './files/client-store.ts';
 import { endController, findDataDir, openEnviron, removeDataDir, withStartLock } from './local-controller.ts';
 import { confirmByName, mustAsk, promptFlags } from './prompts.ts';
-import { dryRunFlags, planLines, showPlan, shortList, type Patience } from './removal-plan.ts';
+import { dryRunFlags, planLines, showPlan, shortList, type WaitOptions } from './removal-plan.ts';
 import { withNames } from './removal.ts';
 import { chooseController } from '../operate/sessions.ts';
 import { waitingOperator } from './wait.ts';
@@ -110,7 +110,7 @@ export function showControllerPlan(
   controller: string,
   format: string,
   plan: ControllerPlan,
-  patience: Patience,
+  waitOptions: WaitOptions,
 ): Promise<void> {
   const { error, models } = plan;
   return showPlan(context, format, {
@@ -121,15 +121,19 @@ export function showControllerPlan(
       models: models.map(({ name, plan }) => withNames(plan, [name])),
       'controller-model': withNames(ownPlan(plan), ['admin/controller']),
     },
-    lines: () => (error ? [] : controllerLines(controller, plan, patience)),
+    lines: () => (error ? [] : controllerLines(controller, plan, waitOptions)),
   });
 }
 
 /** Returns the lines that the dry run and the command itself have in common. */
-export function controllerLines(controller: string, plan: ControllerPlan, patience: Patience): string[] {
+export function controllerLines(
+  controller: string,
+  plan: ControllerPlan,
+  waitOptions: WaitOptions,
+): string[] {
   return [
-    ...plan.models.flatMap((one) => planLines(one.plan, () => `will destroy model ${one.name}`, patience)),
-    ...planLines(ownPlan(plan), () => `will destroy controller ${controller}`, patience),
+    ...plan.models.flatMap((one) => planLines(one.plan, () => `will destroy model ${one.name}`, waitOptions)),
+    ...planLines(ownPlan(plan), () => `will destroy controller ${controller}`, waitOptions),
   ];
 }
 

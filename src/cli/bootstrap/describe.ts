@@ -9,7 +9,7 @@ import type { BootstrapPlan } from './plan.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Controller that was made and serves. */
-export interface MadeController {
+export interface BootstrappedController {
   readonly uuid: string;
   readonly modelUuid: string;
   readonly caCert: string;
@@ -24,7 +24,7 @@ export interface MadeController {
 /** Returns the controller's entry in controllers.yaml. */
 export function controllerDetails(
   { chosen }: BootstrapPlan,
-  { uuid, caCert, addresses }: Pick<MadeController, 'uuid' | 'caCert' | 'addresses'>,
+  { uuid, caCert, addresses }: Pick<BootstrappedController, 'uuid' | 'caCert' | 'addresses'>,
 ): ControllerDetails {
   return {
     uuid,
@@ -50,7 +50,7 @@ export function adminAccount(password: string): AccountDetails {
  */
 export function bootstrapConfig(
   { name, chosen, config, modelConfig }: BootstrapPlan,
-  { modelUuid, whereabouts }: Pick<MadeController, 'modelUuid' | 'whereabouts'>,
+  { modelUuid, whereabouts }: Pick<BootstrappedController, 'modelUuid' | 'whereabouts'>,
 ): BootstrapConfig {
   const { cloud, region, credential, spec, provider } = chosen;
   const isOpen = ([key]: [string, unknown]): boolean => provider.config[key]?.secret !== true;
@@ -74,10 +74,10 @@ export function bootstrapConfig(
  * Logs in for the first time, which proves that the controller serves, creates the initial model, and makes both
  * current.
  */
-export async function enter(
+export async function logInFirst(
   context: CommandContext,
   plan: BootstrapPlan,
-  controller: Pick<MadeController, 'modelUuid'>,
+  controller: Pick<BootstrappedController, 'modelUuid'>,
 ): Promise<void> {
   const { name, flags, modelConfig, modelConstraints } = plan;
   const store = await context.store();

@@ -3,7 +3,7 @@ import { hostPort } from '../../kit/host-port.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import { forgetController, stateDirOf } from '../clouds/open-cloud.ts';
 import type { CommandContext } from '../context.ts';
-import { adminAccount, bootstrapConfig, controllerDetails, enter } from './describe.ts';
+import { adminAccount, bootstrapConfig, controllerDetails, logInFirst } from './describe.ts';
 import { newPassword, newUuid } from './new-ids.ts';
 import type { BootstrapPlan } from './plan.ts';
 import { waitForController } from './wait-for-controller.ts';
@@ -29,7 +29,7 @@ export function newController({ io }: CommandContext): NewController {
 }
 
 /** Operations that depend on where the controller is made. */
-export interface Elsewhere {
+export interface RemoteSite {
   /** Makes and starts the controller. `host` is the address where it was reached. */
   make(): Promise<{ readonly init: InitResult; readonly host: string }>;
   /**
@@ -49,7 +49,7 @@ export async function makeElsewhere(
   context: CommandContext,
   plan: BootstrapPlan,
   ids: NewController,
-  site: Elsewhere,
+  site: RemoteSite,
 ): Promise<void> {
   const { name } = plan;
   const store = await context.store();
@@ -71,7 +71,7 @@ export async function makeElsewhere(
       waitForController(context, { ...controller, password: ids.password }),
     );
     await store.updateController(name, controllerDetails(plan, controller));
-    await enter(context, plan, ids);
+    await logInFirst(context, plan, ids);
   } catch (error) {
     await clear(context, plan, ids, site);
     throw error;
@@ -87,8 +87,8 @@ export function commonInit(plan: BootstrapPlan, { password }: NewController): Om
     adminPassword: password,
     config: plan.config,
     modelDefaults: plan.modelDefaults,
-    constraints: plan.wishes.constraints,
-    ...defined({ placement: plan.wishes.directive || undefined }),
+    constraints: plan.requested.constraints,
+    ...defined({ placement: plan.requested.directive || undefined }),
   };
 }
 
@@ -104,7 +104,7 @@ async function clear(
   context: CommandContext,
   plan: BootstrapPlan,
   { uuid }: NewController,
-  site: Elsewhere,
+  site: RemoteSite,
 ): Promise<void> {
   const { name, flags } = plan;
   const killCommand = `run "grigri kill-controller ${name}"`;

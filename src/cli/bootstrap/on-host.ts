@@ -22,7 +22,7 @@ export async function bootstrapOnHost(context: CommandContext, plan: BootstrapPl
   const { spec, cloud, region, provider } = plan.chosen;
   const ids = newController(context);
   const { signal } = context.io;
-  if (plan.wishes.directive !== '')
+  if (plan.requested.directive !== '')
     throw new JujuError(
       'not valid',
       "--to is not supported on this cloud: the cloud's endpoint names the host",
@@ -55,7 +55,7 @@ export async function bootstrapOnHost(context: CommandContext, plan: BootstrapPl
           config: provider.validate(cloudConfig),
         },
         modelConfig: plan.modelConfig,
-        bootstrapConstraints: plan.wishes.bootstrapConstraints,
+        bootstrapConstraints: plan.requested.bootstrapConstraints,
         instance: {
           controllerUuid: ids.uuid,
           modelUuid: ids.modelUuid,

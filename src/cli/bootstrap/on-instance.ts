@@ -42,7 +42,7 @@ export async function bootstrapOnInstance(context: CommandContext, plan: Bootstr
   });
   if (!isLauncher(environ))
     throw new Error(`cloud ${plan.chosen.cloud.name} does not support starting controllers`);
-  const { machine, warnings } = firstMachine(environ, plan.wishes);
+  const { machine, warnings } = firstMachine(environ, plan.requested);
   for (const warning of warnings) context.warning(warning);
   const { constraints, ...machineParams } = { ...machine, constraints: sized(machine.constraints) };
   await readRuntime(constraints.arch ?? runtimeArch);
@@ -75,7 +75,7 @@ export async function bootstrapOnInstance(context: CommandContext, plan: Bootstr
         identityFile: sshKeyFile(store.dir),
         nonce: ids.nonce,
         folder: stateDirOf(store, ids.uuid),
-        patience: plan.patience,
+        timeouts: plan.timeouts,
       });
       const init = await installController(context, rootShell(reached.ssh), {
         ...commonInit(plan, ids),
@@ -124,7 +124,7 @@ function sized(constraints: Constraints): Constraints {
 
 async function launchParams(
   context: CommandContext,
-  { base, wishes }: BootstrapPlan,
+  { base, requested }: BootstrapPlan,
   ids: NewController,
   config: Readonly<Record<string, unknown>>,
   constraints: Constraints,
@@ -137,7 +137,7 @@ async function launchParams(
     base,
     // The architecture defaults to the client's, because its program is the one that is installed.
     constraints: constraints['instance-type'] ? constraints : { arch: runtimeArch, ...constraints },
-    ...defined({ placement: wishes.directive || undefined }),
+    ...defined({ placement: requested.directive || undefined }),
     tags: {
       ...(merged['resource-tags'] as Readonly<Record<string, string>>),
       [tagKeys.model]: ids.modelUuid,

@@ -3,7 +3,13 @@ import { resolve } from 'node:path';
 import type { CommandContext } from '../context.ts';
 import { startDaemon, stopDaemon } from '../daemon.ts';
 import { controllerDataDir, initController, removeDataDir } from '../local-controller.ts';
-import { adminAccount, bootstrapConfig, controllerDetails, enter, type MadeController } from './describe.ts';
+import {
+  adminAccount,
+  bootstrapConfig,
+  controllerDetails,
+  logInFirst,
+  type BootstrappedController,
+} from './describe.ts';
 import { newPassword } from './new-ids.ts';
 import type { BootstrapPlan } from './plan.ts';
 import { defined } from '../../core/defined.ts';
@@ -22,7 +28,7 @@ export async function bootstrapOnThisHost(context: CommandContext, plan: Bootstr
     await store.setBootstrapConfig(name, bootstrapConfig(plan, controller));
     await store.addModel(name, 'admin/controller', { uuid: controller.modelUuid, type: 'iaas' });
     context.info('Contacting Juju controller to verify accessibility...');
-    await enter(context, plan, controller);
+    await logInFirst(context, plan, controller);
   } catch (error) {
     await store.removeController(name);
     if (!flags.keepBroken) {
@@ -34,9 +40,13 @@ export async function bootstrapOnThisHost(context: CommandContext, plan: Bootstr
 }
 
 /** Makes the controller's files and starts its process. */
-async function make(context: CommandContext, plan: BootstrapPlan, dataDir: string): Promise<MadeController> {
+async function make(
+  context: CommandContext,
+  plan: BootstrapPlan,
+  dataDir: string,
+): Promise<BootstrappedController> {
   const { io } = context;
-  const { name, chosen, wishes, flags } = plan;
+  const { name, chosen, requested, flags } = plan;
   const { cloud, region, credential, spec } = chosen;
   // The folder must be empty, because a failed bootstrap removes it with all of its contents.
   const existingFiles = await readdir(dataDir).catch(() => []);
@@ -66,9 +76,9 @@ async function make(context: CommandContext, plan: BootstrapPlan, dataDir: strin
         config: plan.config,
         modelConfig: plan.modelConfig,
         modelDefaults: plan.modelDefaults,
-        constraints: wishes.constraints,
-        bootstrapConstraints: wishes.bootstrapConstraints,
-        ...defined({ placement: wishes.directive || undefined }),
+        constraints: requested.constraints,
+        bootstrapConstraints: requested.bootstrapConstraints,
+        ...defined({ placement: requested.directive || undefined }),
       }),
     );
     for (const warning of init.warnings) context.warning(warning);

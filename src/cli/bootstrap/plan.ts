@@ -54,12 +54,12 @@ export interface BootstrapPlan {
   readonly modelConfig: Readonly<Record<string, unknown>>;
   /** Default configuration of every model on the controller's cloud; modelConfig includes it. */
   readonly modelDefaults: Readonly<Record<string, unknown>>;
-  readonly wishes: FirstMachineWishes;
+  readonly requested: FirstMachineWishes;
   readonly modelConstraints: Constraints;
   /** Base of machine 0, if the machine is made for the controller. */
   readonly base: Base;
   /** Timeouts in milliseconds. */
-  readonly patience: {
+  readonly timeouts: {
     readonly untilConnected: number;
     readonly betweenTries: number;
     readonly betweenLooks: number;
@@ -102,10 +102,10 @@ export async function planBootstrap(
     ),
     modelConfig,
     modelDefaults: parseModelConfig(defaults, chosen.provider.config).config,
-    wishes: { constraints: formatConstraints(modelConstraints), bootstrapConstraints, directive: to },
+    requested: { constraints: formatConstraints(modelConstraints), bootstrapConstraints, directive: to },
     modelConstraints,
     base: baseOf(flags.bootstrapBase, modelConfig),
-    patience: {
+    timeouts: {
       untilConnected: milliseconds(settings, 'bootstrap-timeout'),
       betweenTries: milliseconds(settings, 'bootstrap-retry-delay'),
       betweenLooks: milliseconds(settings, 'bootstrap-addresses-delay'),

@@ -18,7 +18,7 @@ export interface ReachParams {
   readonly nonce: string;
   /** Folder for known hosts; the caller removes it. */
   readonly folder: string;
-  readonly patience: BootstrapPlan['patience'];
+  readonly timeouts: BootstrapPlan['timeouts'];
 }
 
 export interface Reached {
@@ -37,7 +37,7 @@ export interface Reached {
  */
 export async function reachInstance(context: CommandContext, params: ReachParams): Promise<Reached> {
   const { clock } = context.io;
-  const { untilConnected, betweenTries, betweenLooks } = params.patience;
+  const { untilConnected, betweenTries, betweenLooks } = params.timeouts;
   const limit = timeLimit(clock, untilConnected, context.io.signal);
   const lastErrors = new Map<string, string>();
   try {

@@ -2,7 +2,7 @@ import { hasCode } from '../../core/errors.ts';
 import { timeLimit } from '../../kit/clock.ts';
 import { userTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
-import type { MadeController } from './describe.ts';
+import type { BootstrappedController } from './describe.ts';
 
 const timeoutMs = 3 * 60_000;
 const retryDelayMs = 250;
@@ -13,7 +13,7 @@ const retryDelayMs = 250;
  */
 export async function waitForController(
   context: CommandContext,
-  { addresses, caCert, password }: Pick<MadeController, 'addresses' | 'caCert' | 'password'>,
+  { addresses, caCert, password }: Pick<BootstrappedController, 'addresses' | 'caCert' | 'password'>,
 ): Promise<void> {
   const { io } = context;
   const limit = timeLimit(io.clock, timeoutMs, io.signal);

@@ -38,8 +38,9 @@ region of a cloud is its default, unless default-region has set another one.`,
   async run(context, flags, args) {
     noMoreArgs(args);
     const scope = await scopeToShow(context, flags);
-    const remote = scope.controller === undefined ? undefined : await ofController(context, scope.controller);
-    const local = scope.client ? await ofClient(context) : undefined;
+    const remote =
+      scope.controller === undefined ? undefined : await loadFromController(context, scope.controller);
+    const local = scope.client ? await loadFromClient(context) : undefined;
     if (flags.format !== 'tabular') {
       const listed = new Map([...(remote ?? []), ...(local ?? [])]);
       const json = Object.fromEntries([...listed].map(([name, cloud]) => [name, plainCloud(cloud)]));
@@ -53,7 +54,7 @@ region of a cloud is its default, unless default-region has set another one.`,
   },
 });
 
-async function ofController(context: CommandContext, controller: string): Promise<Listed> {
+async function loadFromController(context: CommandContext, controller: string): Promise<Listed> {
   const session = await context.openController(controller);
   const credentials = await (await cloudFiles(context)).credentials();
   return new Map(
@@ -65,7 +66,7 @@ async function ofController(context: CommandContext, controller: string): Promis
   );
 }
 
-async function ofClient(context: CommandContext): Promise<Listed> {
+async function loadFromClient(context: CommandContext): Promise<Listed> {
   const credentials = await (await cloudFiles(context)).credentials();
   return new Map(
     [...(await clientClouds(context))].map(([name, cloud]) => {

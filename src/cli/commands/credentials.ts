@@ -53,13 +53,13 @@ Secrets are shown only with --show-secrets, and not in tables; controllers show 
     const remote =
       scope.controller === undefined
         ? undefined
-        : await ofController(
+        : await loadFromController(
             context,
             scope.controller,
             cloud,
             flags.showSecrets && flags.format !== 'tabular',
           );
-    const local = scope.client ? await ofClient(context, cloud, flags.showSecrets) : undefined;
+    const local = scope.client ? await loadFromClient(context, cloud, flags.showSecrets) : undefined;
     if (flags.format === 'tabular') {
       if ((remote?.size ?? 0) + (local?.size ?? 0) === 0)
         return context.info('No credentials from this client or from a controller to display.');
@@ -80,7 +80,7 @@ Secrets are shown only with --show-secrets, and not in tables; controllers show 
   },
 });
 
-async function ofClient(
+async function loadFromClient(
   context: CommandContext,
   onlyCloud: string | undefined,
   secrets: boolean,
@@ -143,7 +143,7 @@ function shown(
   };
 }
 
-async function ofController(
+async function loadFromController(
   context: CommandContext,
   controller: string,
   onlyCloud: string | undefined,

@@ -43,11 +43,11 @@ given. A controller that cannot be reached can only be removed by kill-controlle
     const params = { 'destroy-models': flags.destroyAllModels, ...endParams(flags) };
     const { 'max-wait': _, ...planParams } = params;
     const plan = await call(session.connection, 'Lives', 'PlanControllerRemoval', planParams);
-    const patience = { ...flags, waitMs: flags.modelTimeout };
-    if (flags.dryRun) await showControllerPlan(context, controller, flags.format, plan, patience);
+    const waitOptions = { ...flags, waitMs: flags.modelTimeout };
+    if (flags.dryRun) await showControllerPlan(context, controller, flags.format, plan, waitOptions);
     if (plan.error) throw await refusal(session, errorOf(plan.error));
     if (flags.dryRun) return;
-    const lines = controllerLines(controller, plan, patience);
+    const lines = controllerLines(controller, plan, waitOptions);
     await agreeToEnd(context, flags, controller, mustAsk(flags) ? [...summary(plan), ...lines] : lines);
     context.info('Destroying controller');
     try {

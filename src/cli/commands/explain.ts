@@ -78,7 +78,7 @@ function withModel(explained: Explained, model: string): Explained {
   type Commands = Explained['next'][number]['commands'];
   const commands = (list: Commands): Commands =>
     list.map(({ line, effect }) => ({
-      line: ofModel(line, model),
+      line: addModelFlag(line, model),
       effect,
     }));
   const actor = (actorEntry: Explained['next'][number]) => ({
@@ -96,7 +96,7 @@ function withModel(explained: Explained, model: string): Explained {
   return { ...explained, explanation: node(explained.explanation), next: explained.next.map(actor) };
 }
 
-function ofModel(line: string, model: string): string {
+function addModelFlag(line: string, model: string): string {
   if (line.startsWith('grigri destroy-model ')) return `grigri destroy-model ${model}`;
   // Credentials belong to the controller, whatever models use them: the command takes no -m.
   return line.startsWith('grigri update-credential ') ? line : `${line} -m ${model}`;

@@ -59,11 +59,11 @@ interface Plan {
 }
 
 /** Agents get the usual time, however this command was started. */
-const patience = { force: true };
+const waitOptions = { force: true };
 
 /** Prints the dry run: the controller's own plan, or that the controller is removed without its help. */
 async function show(context: CommandContext, controller: string, format: string, plan: Plan): Promise<void> {
-  if (plan.answer) return showControllerPlan(context, controller, format, plan.answer, patience);
+  if (plan.answer) return showControllerPlan(context, controller, format, plan.answer, waitOptions);
   await showPlan(context, format, {
     value: { accepted: true, controller, answers: false },
     lines: () => linesOf(controller, plan),
@@ -71,7 +71,7 @@ async function show(context: CommandContext, controller: string, format: string,
 }
 
 function linesOf(controller: string, { answer, failure }: Plan): string[] {
-  if (answer) return controllerLines(controller, answer, patience);
+  if (answer) return controllerLines(controller, answer, waitOptions);
   return [
     `will stop controller ${controller}, which ${failure === undefined ? 'is not contacted' : 'does not answer'}`,
     'will remove every machine of its models directly',

@@ -69,7 +69,7 @@ controller. Existing models do not change, except for the settings of the cloud 
         (await call(connection, 'ModelManager', 'ModelDefaultsForClouds', { entities: [{ tag }] })).results,
       ).config ?? {};
     if (!isChanging) {
-      const defaults = ofOneRegion(await readDefaults(), region);
+      const defaults = defaultsOfRegion(await readDefaults(), region);
       const shown = keys.length === 0 ? defaults : onlyKey(defaults, keys[0]!, region);
       return context.write(render(flags.format, shown, { tabular: () => table(shown) }));
     }
@@ -107,7 +107,7 @@ function cloudAndRegion(cloud: string, region: string): string {
 }
 
 /** Returns all defaults. With a region, only those that have a value for the region, without other regions. */
-function ofOneRegion(defaults: Defaults, region: string): Record<string, Shown> {
+function defaultsOfRegion(defaults: Defaults, region: string): Record<string, Shown> {
   return Object.fromEntries(
     Object.entries(defaults).flatMap(([key, { regions = [], ...entry }]): [string, Shown][] => {
       const matchingRegions = regions

@@ -30,9 +30,9 @@ export const regions = command({
     if (!name) throw new UsageError('no cloud specified');
     noMoreArgs(moreArgs);
     const scope = await scopeToShow(context, flags);
-    const local = scope.client ? await ofClient(context, name) : undefined;
+    const local = scope.client ? await loadFromClient(context, name) : undefined;
     const remote =
-      scope.controller === undefined ? undefined : await ofController(context, scope.controller, name);
+      scope.controller === undefined ? undefined : await loadFromController(context, scope.controller, name);
     if (!local && !remote) {
       context.io.stderr.write(`ERROR cloud ${name} not found\n`);
       throw new Exit(1);
@@ -57,12 +57,12 @@ export const regions = command({
   },
 });
 
-async function ofClient(context: CommandContext, name: string): Promise<CloudEntry | undefined> {
+async function loadFromClient(context: CommandContext, name: string): Promise<CloudEntry | undefined> {
   const cloud = await findClientCloud(context, name);
   return cloud && entryOf(cloud);
 }
 
-async function ofController(
+async function loadFromController(
   context: CommandContext,
   controller: string,
   name: string,

@@ -3,7 +3,7 @@ import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { removalFlags, removeNamed } from '../removal.ts';
-import { checkHurry } from '../removal-plan.ts';
+import { checkNoWait } from '../removal-plan.ts';
 
 export const removeApplication = command({
   name: 'remove-application',
@@ -29,7 +29,7 @@ units are not deployed.`,
   },
   async run(context, flags, args) {
     if (args.length === 0) throw new UsageError('no application specified');
-    checkHurry(flags);
+    checkNoWait(flags);
     for (const name of args)
       if (!isApplicationName(name)) throw new UsageError(`invalid application name "${name}"`);
     const session = await context.openModel(flags.model);

@@ -54,8 +54,10 @@ one of the two. Controllers never show secret settings.
     };
     const { controller } = scope;
     const remote =
-      controller === undefined ? undefined : await unlessNotFound(ofController(context, controller, name));
-    const local = scope.client ? await unlessNotFound(ofClient(context, name)) : undefined;
+      controller === undefined
+        ? undefined
+        : await unlessNotFound(loadFromController(context, controller, name));
+    const local = scope.client ? await unlessNotFound(loadFromClient(context, name)) : undefined;
     if (!remote && !local) {
       for (const message of failed) context.io.stderr.write(`ERROR ${message}\n`);
       throw new Exit(1);
@@ -86,7 +88,11 @@ const mapValues = (both: Readonly<Record<string, ShownCloud>>): Record<string, u
   Object.fromEntries(Object.entries(both).map(([key, cloud]) => [key, plainCloud(cloud)]));
 
 /** Returns the cloud as the controller has it. Errors: `not found`. */
-async function ofController(context: CommandContext, controller: string, name: string): Promise<ShownCloud> {
+async function loadFromController(
+  context: CommandContext,
+  controller: string,
+  name: string,
+): Promise<ShownCloud> {
   const { connection } = await context.openController(controller);
   const entities = [{ tag: cloudTag(name) }];
   const cloud = only((await call(connection, 'Cloud', 'Cloud', { entities })).results).cloud!;
@@ -102,7 +108,7 @@ async function ofController(context: CommandContext, controller: string, name: s
   });
 }
 
-async function ofClient(context: CommandContext, name: string): Promise<ShownCloud> {
+async function loadFromClient(context: CommandContext, name: string): Promise<ShownCloud> {
   const cloud = await findClientCloud(context, name);
   if (!cloud) throw new JujuError('not found', `cloud ${name} not found`);
   const stored = await (await cloudFiles(context)).credentialsOf(cloud.name);

@@ -47,8 +47,8 @@ them only to superusers.`,
     const remote =
       scope.controller === undefined
         ? {}
-        : await ofController(context, scope.controller, requested, flags.showSecrets);
-    const local = scope.client ? await ofClient(context, requested, flags.showSecrets) : {};
+        : await loadFromController(context, scope.controller, requested, flags.showSecrets);
+    const local = scope.client ? await loadFromClient(context, requested, flags.showSecrets) : {};
     if (Object.keys(remote).length + Object.keys(local).length === 0)
       return context.info('No credentials from this client or from a controller to display.');
     await context.write(
@@ -65,7 +65,7 @@ interface RequestedCredential {
   readonly name: string;
 }
 
-async function ofController(
+async function loadFromController(
   context: CommandContext,
   controller: string,
   requested: RequestedCredential | undefined,
@@ -94,7 +94,7 @@ async function ofController(
   return shown;
 }
 
-async function ofClient(
+async function loadFromClient(
   context: CommandContext,
   requested: RequestedCredential | undefined,
   secrets: boolean,

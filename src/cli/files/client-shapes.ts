@@ -66,12 +66,12 @@ function checkValue(
   const value = map[key];
   if (value === undefined) {
     if (isOptional) return;
-    throw new Misshapen(path, `${key}${ofController(path)} is missing`);
+    throw new Misshapen(path, `${key}${ownerSuffix(path)} is missing`);
   }
-  if (!checks[expected](value)) throw new Misshapen(path, `${key}${ofController(path)} must be ${expected}`);
+  if (!checks[expected](value)) throw new Misshapen(path, `${key}${ownerSuffix(path)} must be ${expected}`);
 }
 
-const ofController = (at: readonly string[]): string => (at.length > 2 ? ` of controller "${at[1]}"` : '');
+const ownerSuffix = (at: readonly string[]): string => (at.length > 2 ? ` of controller "${at[1]}"` : '');
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -45,7 +45,7 @@ export async function remove(
   { connection }: ModelSession,
   { kind, names, force, noWait, destroyStorage, keepInstance }: Removal,
 ): Promise<readonly RemovalResult[]> {
-  const hurry = noWait ? { 'max-wait': 0 } : {};
+  const wait = noWait ? { 'max-wait': 0 } : {};
   const storage = destroyStorage ? { 'destroy-storage': true } : {};
   switch (kind) {
     case 'application': {
@@ -53,20 +53,20 @@ export async function remove(
         'application-tag': applicationTag(name),
         force,
         ...storage,
-        ...hurry,
+        ...wait,
       }));
       return (await call(connection, 'Application', 'DestroyApplication', { applications })).results;
     }
     case 'unit': {
       const forced = force ? { force } : {};
-      const units = names.map((name) => ({ 'unit-tag': unitTag(name), ...forced, ...storage, ...hurry }));
+      const units = names.map((name) => ({ 'unit-tag': unitTag(name), ...forced, ...storage, ...wait }));
       return (await call(connection, 'Application', 'DestroyUnit', { units })).results;
     }
     case 'machine': {
       const params = {
         'machine-tags': names.map(machineTag),
         ...defined({ force: force || undefined, keep: keepInstance || undefined }),
-        ...hurry,
+        ...wait,
       };
       return (await call(connection, 'MachineManager', 'DestroyMachineWithParams', params)).results;
     }
