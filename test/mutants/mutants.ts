@@ -269,9 +269,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an unknown command ends as one that is done',
     file: 'cli/run.ts',
-    find: `    if (near) io.stderr.write(\`\\nDid you mean:\\n\\t\${near}\\n\`);
+    find: `    if (suggestion) io.stderr.write(\`\\nDid you mean:\\n\\t\${suggestion}\\n\`);
     return 2;`,
-    replace: `    if (near) io.stderr.write(\`\\nDid you mean:\\n\\t\${near}\\n\`);
+    replace: `    if (suggestion) io.stderr.write(\`\\nDid you mean:\\n\\t\${suggestion}\\n\`);
     return 0;`,
     tests: exitCodes,
   },
