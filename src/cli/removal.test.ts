@@ -78,7 +78,7 @@ describe('--dry-run', () => {
     const { stdout, stderr } = await ok('remove-application web --dry-run --force');
     expect(stdout).toBe('');
     expect(stderr).toMatch(
-      /^will remove application web\n- will remove unit web\/0\n- will remove relation web:db kv:db\n- will remove machine 2 \(its last unit goes\)\n/,
+      /^will remove application web\n- will remove unit web\/0\n- will remove relation web:db kv:db\n- will remove machine 2 \(its last unit is removed\)\n/,
     );
     expect((await ok('remove-relation kv web --dry-run')).stderr).toBe('will remove relation web:db kv:db\n');
     expect((await ok('remove-unit kv/0 --dry-run --format yaml')).stdout).toMatch(

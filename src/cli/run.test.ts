@@ -302,7 +302,7 @@ describe('applications', () => {
       code: 0,
       stdout: '',
       stderr: `will remove unit store/1
-- will remove machine 1 (its last unit goes)
+- will remove machine 1 (its last unit is removed)
 - will wait for machine 1 (agent to end, instance to be released)
 `,
     });
@@ -313,7 +313,7 @@ describe('applications', () => {
       will remove application store
       - will remove unit store/0
       - will remove unit store/1
-      - will remove machine 1 (its last unit goes)
+      - will remove machine 1 (its last unit is removed)
       - will keep machine 0 (it has units of application "web")
       - will wait for machine 1 (agent to end, instance to be released)
 

@@ -364,7 +364,7 @@ describe('the limit of a model’s records', () => {
     expect(() => change(max - 1000, made)).not.toThrow();
     expect(() => change(max - 999, made)).toThrow(
       `records of model prod: ${max + 1} bytes exceed the limit of ${max} (max-model-size); remove applications, units ` +
-        'or charms that it does not need',
+        'or charms that are not needed',
     );
   });
 

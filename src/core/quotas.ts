@@ -54,7 +54,7 @@ function checkModel<P extends Kind>(put: Put<P>): void {
   throw new JujuError(
     'quota limit exceeded',
     `records of model ${peek('model', space)?.name ?? space}: ${is} bytes exceed the limit of ${max} (max-model-size); ` +
-      'remove applications, units or charms that it does not need',
+      'remove applications, units or charms that are not needed',
   );
 }
 

@@ -92,7 +92,7 @@ Deploy of bundle completed.
       'applications: {kv: {options: {motto: "include-file://motto.txt"}}, web: {num_units: 1}}',
     );
     expect(await ok('deploy . --overlay over/lay.yaml --dry-run')).toBe(
-      'WARNING web keeps its units: 2, the bundle has 1; remove-unit removes them\n' +
+      'WARNING web keeps its units: 2, the bundle has 1; remove the others with remove-unit\n' +
         'Changes to deploy bundle:\n- set application options for kv: motto\n',
     );
     await ok('deploy . --overlay over/lay.yaml');
@@ -118,7 +118,7 @@ Deploy of bundle completed.
     await ok('deploy sub');
     write('kv/new-file', 'x');
     expect(await ok('deploy sub')).toBe(
-      'WARNING kv keeps its charm local:kv-0: the bundle has another, and charms are not replaced yet\nNo changes to apply.\n',
+      'WARNING kv keeps its charm local:kv-0: the bundle has another, and charm upgrades are not supported yet\nNo changes to apply.\n',
     );
   });
 

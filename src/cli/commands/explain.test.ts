@@ -72,14 +72,14 @@ describe('explain', () => {
 
   test('explain shows the chain of causes down to the user, with helpful commands', async () => {
     expect(plain(await ok('explain mysql'))).toMatchInlineSnapshot(`
-      "application mysql: alive, its unit is not well
+      "application mysql: alive, its unit needs attention
       └─ unit mysql/0: dying for Ns, its agent is lost with that of machine 0
          └─ machine 0: alive, its agent has no connection; instance I is running
 
       Who must act:
-        you, for machine 0 (Ns): see to it that the machine runs and reaches the controller, or give it up
+        you, for machine 0 (Ns): make sure that the machine runs and reaches the controller, or remove it
             grigri remove-machine 0 --force  # gives up machine 0 and the unit on it
-        you, for unit mysql/0 (Ns): give the unit up
+        you, for unit mysql/0 (Ns): reconnect the agent, or force the removal of the unit
             grigri remove-unit mysql/0 --force  # removes unit mysql/0 without its agent
       "
     `);

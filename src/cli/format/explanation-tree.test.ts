@@ -84,16 +84,16 @@ describe('explanationTree', () => {
       ├─ unit mysql/1: dying for 12m, hook failed: "stop"
       ├─ unit mysql/2: dying for 12m, its agent is running server-relation-broken hook
       │  └─ relation web:db mysql:server: dying for 12m, to be left
-      └─ relation web:db mysql:server: dying for 12m, 2 units are in it
-         ├─ unit web/0: alive, it has not left yet
+      └─ relation web:db mysql:server: dying for 12m, 2 units are in its scope
+         ├─ unit web/0: alive, it has not left the relation yet
          └─ unit mysql/2: as above
 
       Who must act:
         you, for units mysql/0, mysql/1 (last failed 3m ago): fix what makes hook stop fail
             | no space left on device  (2 units, 8 times)
             grigri resolved mysql/0 mysql/1                                            # runs hook stop again
-            grigri resolved mysql/0 mysql/1 --no-retry                                 # goes on as if hook stop had succeeded
-            grigri debug-log --include mysql/0 --include mysql/1 --lines 50 --no-tail  # shows what it said
+            grigri resolved mysql/0 mysql/1 --no-retry                                 # continues as if hook stop had succeeded
+            grigri debug-log --include mysql/0 --include mysql/1 --lines 50 --no-tail  # shows its log
         the agent of unit mysql/2 (1m): runs server-relation-broken hook
         the agent of unit web/0 (12m): leaves the relation
       "
@@ -117,8 +117,8 @@ describe('explanationTree', () => {
       └─ unit log/0: dying for 1m, its agent is lost with that of machine 0
 
       Who must act:
-        the cleaner, for unit log/0: clears what is left of it at 01:00:40Z
-        the cleaner, for unit mysql/0: clears what is left of it at 01:00:40Z
+        the cleaner, for unit log/0: removes what is left of it at 01:00:40Z
+        the cleaner, for unit mysql/0: removes what is left of it at 01:00:40Z
       "
     `);
   });

@@ -20,7 +20,7 @@ export const access = defineKind<AccessDoc>()({
   describe: (before, after) => {
     const access = after ?? before;
     if (!access || access.model === '' || before?.access === after?.access) return [];
-    const what = after ? `has ${after.access} access` : 'has no access any more';
+    const what = after ? `has ${after.access} access` : 'no longer has access';
     return [
       {
         subject: 'model',

@@ -68,7 +68,7 @@ describe('a deploy request', () => {
       '',
       'without constraints',
     ],
-    ['a charm of Kubernetes', {}, k8s, 'not supported', 'which only Kubernetes runs'],
+    ['a charm of Kubernetes', {}, k8s, 'not supported', 'which need Kubernetes'],
     ['a profile that is not allowed', {}, greedy, 'not valid', 'limits.cpu'],
   ] as const)('is refused for %s', (_, asked, charm, code, message) => {
     expect(() => checkDeploy({ ...request, ...asked }, charm)).toThrow(

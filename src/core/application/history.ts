@@ -43,7 +43,7 @@ export function describeApplication(
       ...moved('base', formatBase(old.base), formatBase(now.base)),
       ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
       ...configChanges(old, now, (key) => isSecret(old.charmUrl)(key) || isSecret(now.charmUrl)(key)),
-      ...(old.trust === now.trust ? [] : [now.trust ? 'trusted' : 'trusted no longer']),
+      ...(old.trust === now.trust ? [] : [now.trust ? 'trusted' : 'no longer trusted']),
       ...exposure(old, now),
       ...keysOf('endpoint bindings', old.endpointBindings, now.endpointBindings),
       ...moved('workload version', old.workloadVersion, now.workloadVersion),

@@ -11,18 +11,18 @@ import { defined } from '../defined.ts';
 
 /** Keys that are refused because ignoring them would silently lose part of the bundle. */
 const notThere = {
-  storage: 'there is no storage yet: take it out of the bundle',
-  devices: 'there are no devices yet: take them out of the bundle',
-  resources: 'there are no resources yet: take them out of the bundle',
-  offers: 'there are no offers yet, nobody could consume them: take them out of the bundle',
-  plan: 'there are no plans: take it out of the bundle',
-  placement: 'this places units of Kubernetes: on machines it is "to"',
+  storage: 'storage is not supported yet: remove it from the bundle',
+  devices: 'devices are not supported yet: remove them from the bundle',
+  resources: 'resources are not supported yet: remove them from the bundle',
+  offers: 'offers are not supported yet: remove them from the bundle',
+  plan: 'plans are not supported: remove it from the bundle',
+  placement: 'only for Kubernetes: use "to" for units on machines',
 };
 
 export function parseApplication(section: Section): BundleApplication {
   section.refuse(notThere);
   const charm = section.text('charm');
-  if (!charm) section.problem('a charm must be named', 'charm');
+  if (!charm) section.problem('a charm is required', 'charm');
   const channel = section.text('channel');
   const revision = section.count('revision');
   const base = parseBaseOf(section, 'base');
@@ -65,7 +65,7 @@ export function parseBaseOf(section: Section, key: 'base' | 'default-base'): Bas
     if (known) return known;
     throw notValid(
       series === 'kubernetes'
-        ? 'this is for Kubernetes, there are only machines here'
+        ? 'only for Kubernetes: only machines are supported'
         : `unknown series "${series}"`,
     );
   });
@@ -84,7 +84,8 @@ export const unitsMax = limits.unitsAtOnce.max;
 function parseUnits(section: Section): number {
   const units = section.count('num_units');
   const scale = section.count('scale');
-  if (units !== undefined && scale !== undefined) section.problem('num_units says it already', 'scale');
+  if (units !== undefined && scale !== undefined)
+    section.problem('duplicates num_units: use one of them', 'scale');
   const all = units ?? scale ?? 0;
   if (all <= unitsMax) return all;
   section.problem(`more than ${unitsMax} units`, 'num_units');
@@ -104,10 +105,10 @@ function parseOptions(section: Section): Record<string, ConfigValue> {
     const value = section.value(key);
     if (value === undefined) continue;
     if (typeof value === 'number' && (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER))
-      section.problem('this number would not stay the same: write it in quotes', key);
+      section.problem('this number would lose precision: write it in quotes', key);
     else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
       options.push([key, value]);
-    else section.problem(expected('text, a number, true or false', value), key);
+    else section.problem(expected('a string, a number, true or false', value), key);
   }
   return Object.fromEntries(options);
 }
@@ -118,7 +119,7 @@ function parseExposed(section: Section): Pick<BundleApplication, 'exposed' | 'ex
   const endpoints = section.section('exposed-endpoints').sections();
   if (endpoints.length === 0) return { exposed };
   if (exposed)
-    section.problem('not together with "expose: true", which would open all endpoints', 'exposed-endpoints');
+    section.problem('cannot be combined with "expose: true", which opens all endpoints', 'exposed-endpoints');
   return {
     exposed: true,
     exposedEndpoints: Object.fromEntries(

@@ -250,36 +250,36 @@ relations:
 `),
     ).toMatchInlineSnapshot(`
       [
-        "saas: there are no relations to other models yet: take it out of the bundle",
+        "saas: relations to other models are not supported yet: remove it from the bundle",
         "series: unknown series "precious"",
         "applications.e: expected a map, got "nothing"",
-        "applications.Mysql: this is no name for an application: lowercase letters, digits and hyphens",
-        "applications.a.charm: a charm must be named",
+        "applications.Mysql: not a valid application name: use lowercase letters, digits and hyphens",
+        "applications.a.charm: a charm is required",
         "applications.a.num_units: expected a number, 0 or more, got -1",
-        "applications.a.to: invalid placement "docker:0": "docker" is no type of container: lxd or kvm",
-        "applications.a.to: invalid placement "0/lxd/1": expected new, a machine of the bundle, an application or one of its units, in a container as lxd:0",
-        "applications.a.to: invalid placement "lxd:zone=a": expected new, a machine of the bundle, an application or one of its units, in a container as lxd:0",
-        "applications.a.to: invalid placement "": expected new, a machine of the bundle, an application or one of its units, in a container as lxd:0",
+        "applications.a.to: invalid placement "docker:0": "docker" is not a container type: use lxd or kvm",
+        "applications.a.to: invalid placement "0/lxd/1": expected new, a machine of the bundle, an application or one of its units, or one of these in a container, such as lxd:0",
+        "applications.a.to: invalid placement "lxd:zone=a": expected new, a machine of the bundle, an application or one of its units, or one of these in a container, such as lxd:0",
+        "applications.a.to: invalid placement "": expected new, a machine of the bundle, an application or one of its units, or one of these in a container, such as lxd:0",
         "applications.a.constraints: bad "mem" constraint: must be a non-negative float with optional M/G/T/P suffix",
         "applications.b.num_units: expected a number, 0 or more, got "2"",
-        "applications.b.options.list: expected text, a number, true or false, got a list",
-        "applications.b.options.big: this number would not stay the same: write it in quotes",
+        "applications.b.options.list: expected a string, a number, true or false, got a list",
+        "applications.b.options.big: this number would lose precision: write it in quotes",
         "applications.b.expose: expected true or false, got "yes please"",
-        "applications.c.storage: there is no storage yet: take it out of the bundle",
-        "applications.c.resources: there are no resources yet: take them out of the bundle",
+        "applications.c.storage: storage is not supported yet: remove it from the bundle",
+        "applications.c.resources: resources are not supported yet: remove them from the bundle",
         "applications.c.series: ubuntu@24.04 is not the base, which is ubuntu@22.04",
-        "applications.d.scale: num_units says it already",
-        "applications.d.exposed-endpoints: not together with "expose: true", which would open all endpoints",
-        "applications.e.charm: a charm must be named",
-        "applications.f.charm: a charm must be named",
+        "applications.d.scale: duplicates num_units: use one of them",
+        "applications.d.exposed-endpoints: cannot be combined with "expose: true", which opens all endpoints",
+        "applications.e.charm: a charm is required",
+        "applications.f.charm: a charm is required",
         "machines.1.base: expected base string to contain os and channel separated by '@', got "ubuntu"",
-        "machines.a: machines are numbered: containers are made by placements as lxd:0",
-        "machines.0/lxd/1: machines are numbered: containers are made by placements as lxd:0",
-        "relations[0]: expected two endpoints, each as mysql or mysql:db, got a list",
-        "relations[1]: expected two endpoints, each as mysql or mysql:db, got a list",
+        "machines.a: machine names are numbers: place units in containers with placements such as lxd:0",
+        "machines.0/lxd/1: machine names are numbers: place units in containers with placements such as lxd:0",
+        "relations[0]: expected two endpoints, such as mysql or mysql:db, got a list",
+        "relations[1]: expected two endpoints, such as mysql or mysql:db, got a list",
         "relations[2]: invalid endpoint "a:b:c"",
-        "relations[3]: expected two endpoints, each as mysql or mysql:db, got a list",
-        "relations[4]: expected two endpoints, each as mysql or mysql:db, got "a"",
+        "relations[3]: expected two endpoints, such as mysql or mysql:db, got a list",
+        "relations[4]: expected two endpoints, such as mysql or mysql:db, got "a"",
       ]
     `);
   });
@@ -291,7 +291,7 @@ relations:
     [
       'both names',
       'applications: {a: {charm: a}}\nservices: {b: {charm: b}}',
-      'services: this is an older name',
+      'the bundle cannot be used: services: an older name of "applications": use only one of them',
     ],
     ['relations that are none', 'relations: {a: b}', 'relations: expected a list, got a map'],
   ])('a bundle is refused: %s', (_, yaml, why) => {
@@ -330,7 +330,7 @@ applications:
     ['toString', 'x'],
   ]);
   expect(problems('applications: { __proto__: { charm: a } }')).toEqual([
-    'applications.__proto__: this is no name for an application: lowercase letters, digits and hyphens',
+    'applications.__proto__: not a valid application name: use lowercase letters, digits and hyphens',
   ]);
   expect(bundleOf('applications: {}').bundle.applications['toString']).toBeTypeOf('function');
 });

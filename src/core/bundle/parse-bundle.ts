@@ -19,8 +19,8 @@ export function parseBundle(raw: unknown): { bundle: Bundle; warnings: string[] 
   const notes: Notes = { problems: [], warnings: [] };
   const root = new Section(raw, '', notes);
   if (root.text('bundle') === 'kubernetes')
-    throw notValid('the bundle cannot be used: it is for Kubernetes, there are only machines here');
-  root.refuse({ saas: 'there are no relations to other models yet: take it out of the bundle' });
+    throw notValid('the bundle cannot be used: it is for Kubernetes, only machines are supported');
+  root.refuse({ saas: 'relations to other models are not supported yet: remove it from the bundle' });
   root.ignore(forOthers);
   const name = root.text('name');
   const description = root.text('description');
@@ -42,11 +42,11 @@ export function parseBundle(raw: unknown): { bundle: Bundle; warnings: string[] 
 function parseApplications(root: Section): Record<string, BundleApplication> {
   const sections = ['applications', 'services'].map((key) => root.section(key).sections());
   if (sections.every(({ length }) => length > 0))
-    root.problem('this is an older name of "applications", and both are there', 'services');
+    root.problem('an older name of "applications": use only one of them', 'services');
   return Object.fromEntries(
     sections.flat().flatMap(([name, section]) => {
       if (isApplicationName(name)) return [[name, parseApplication(section)]];
-      section.problem('this is no name for an application: lowercase letters, digits and hyphens');
+      section.problem('not a valid application name: use lowercase letters, digits and hyphens');
       return [];
     }),
   );
@@ -56,7 +56,7 @@ function parseMachines(machines: Section): Record<string, BundleMachine> {
   return Object.fromEntries(
     machines.sections().flatMap(([id, section]) => {
       if (isBundleMachine(id)) return [[id, parseMachine(section)]];
-      section.problem('machines are numbered: containers are made by placements as lxd:0');
+      section.problem('machine names are numbers: place units in containers with placements such as lxd:0');
       return [];
     }),
   );
@@ -76,7 +76,7 @@ function parseRelations(root: Section): BundleRelation[] {
     const all = Array.isArray(to) ? to.map(asText) : [asText(to)];
     const others = all.filter((end) => end !== undefined);
     if (first === undefined || others.length === 0 || others.length < all.length || rest.length > 0) {
-      root.problem(expected('two endpoints, each as mysql or mysql:db', item), where);
+      root.problem(expected('two endpoints, such as mysql or mysql:db', item), where);
       return [];
     }
     for (const text of [first, ...others]) root.attempt(() => parseEndpointText(text), where);

@@ -15,11 +15,11 @@ export function parseBundlePlacement(text: string): BundlePlacement {
   const container = colon < 0 ? undefined : text.slice(0, colon);
   const target = text.slice(colon + 1);
   if (container !== undefined && !isContainerType(container))
-    throw notValid(`invalid placement "${text}": "${container}" is no type of container: lxd or kvm`);
+    throw notValid(`invalid placement "${text}": "${container}" is not a container type: use lxd or kvm`);
   const on = parseTarget(target);
   if (!on || (on.kind === 'directive' && container !== undefined))
     throw notValid(
-      `invalid placement "${text}": expected new, a machine of the bundle, an application or one of its units, in a container as lxd:0`,
+      `invalid placement "${text}": expected new, a machine of the bundle, an application or one of its units, or one of these in a container, such as lxd:0`,
     );
   return { ...defined({ container }), on };
 }

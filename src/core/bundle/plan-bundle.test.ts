@@ -100,7 +100,7 @@ describe('planBundle', () => {
       'add unit wordpress/2 to new machine',
     ]);
     expect(changed.warnings).toEqual([
-      'mysql keeps its units: 1, the bundle has 0; remove-unit removes them',
+      'mysql keeps its units: 1, the bundle has 0; remove the others with remove-unit',
     ]);
     expect(plan(more, apply(model, changed.steps, charms), charms).steps).toEqual([]);
   });
@@ -122,14 +122,14 @@ describe('planBundle', () => {
     });
     expect(steps).toEqual([]);
     expect(warnings).toEqual([
-      'wordpress keeps its charm ./wordpress: the bundle has another, and charms are not replaced yet',
-      'wordpress keeps its base ubuntu@24.04: it cannot change',
-      'wordpress does not require cache: that is set when it is deployed',
+      'wordpress keeps its charm ./wordpress: the bundle has another, and charm upgrades are not supported yet',
+      'wordpress keeps its base ubuntu@24.04: the base of a deployed application cannot be changed',
+      'wordpress does not require cache: requirements can be set only at deployment',
     ]);
     const bound = { ...blog.applications.mysql, bindings: { db: 'dmz' } };
     expect(
       plan({ ...blog, applications: { ...blog.applications, mysql: bound } }, model, charms).warnings,
-    ).toEqual(['mysql keeps its bindings: they are set when it is deployed']);
+    ).toEqual(['mysql keeps its bindings: they can be set only at deployment']);
   });
 
   test.each([

@@ -100,7 +100,7 @@ function planApplication(
   const charm = own(charms, name);
   if (!wanted || !charm) throw new JujuError('not found', `application "${name}" not found`);
   if (model.dying.includes(name))
-    throw new JujuError('', `application "${name}" is being removed: deploy the bundle when it is gone`);
+    throw new JujuError('', `application "${name}" is being removed: deploy the bundle after its removal`);
   const { subordinate } = charm.meta;
   if (subordinate && (wanted.units > 0 || wanted.to.length > 0))
     throw new JujuError('not valid', `application "${name}": a subordinate has no units of its own`);
@@ -179,11 +179,11 @@ function changesOf({ name, wanted, has, options }: KnownApplication): BundleStep
 /** Differences of an application that the steps leave as they are. */
 function* leftBy({ name, wanted, has, base, units, charm }: KnownApplication): Iterable<string> {
   if (charm.differs)
-    yield `${name} keeps its charm ${has.charm}: the bundle has another, and charms are not replaced yet`;
+    yield `${name} keeps its charm ${has.charm}: the bundle has another, and charm upgrades are not supported yet`;
   if (wanted.base && !sameBase(wanted.base, base))
-    yield `${name} keeps its base ${formatBase(base)}: it cannot change`;
+    yield `${name} keeps its base ${formatBase(base)}: the base of a deployed application cannot be changed`;
   if (units > wanted.units && !charm.meta.subordinate)
-    yield `${name} keeps its units: ${units}, the bundle has ${wanted.units}; remove-unit removes them`;
+    yield `${name} keeps its units: ${units}, the bundle has ${wanted.units}; remove the others with remove-unit`;
   // The model's bindings omit those to the default space.
   const fallback = own(has.bindings, '') ?? defaultSpace;
   if (
@@ -191,10 +191,10 @@ function* leftBy({ name, wanted, has, base, units, charm }: KnownApplication): I
       ([endpoint, space]) => (own(has.bindings, endpoint) ?? fallback) !== space,
     )
   )
-    yield `${name} keeps its bindings: they are set when it is deployed`;
+    yield `${name} keeps its bindings: they can be set only at deployment`;
   const required = wanted.require.filter((endpoint) => !has.require.includes(endpoint));
   if (required.length > 0)
-    yield `${name} does not require ${required.join(', ')}: that is set when it is deployed`;
+    yield `${name} does not require ${required.join(', ')}: requirements can be set only at deployment`;
 }
 
 function exposing(application: string, { exposed, exposedEndpoints }: BundleApplication): BundleStep[] {

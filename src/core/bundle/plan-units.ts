@@ -203,7 +203,7 @@ class UnitPlanner {
     if (target.index < this.#has(target.application)) {
       const id = machineOfUnit(this.#args.model, target);
       if (id !== undefined) return { kind: 'machine', id };
-      throw refuse("that one waits, and has no machine yet; place both on one of the bundle's machines");
+      throw refuse('that unit is pending and has no machine yet; place both on a machine of the bundle');
     }
     const count = this.#wants(target.application);
     if (target.index >= count)

@@ -15,5 +15,5 @@ export function bundleProblems(problems: readonly string[]): JujuError {
   if (problems.length === 1) return notValid(`the bundle cannot be used: ${problems[0]}`);
   const more = problems.length - shownMax;
   const lines = [...problems.slice(0, shownMax), ...(more > 0 ? [`… and ${more} more`] : [])];
-  return notValid([`the bundle cannot be used, ${problems.length} things are wrong:`, ...lines].join('\n  '));
+  return notValid([`the bundle cannot be used, ${problems.length} problems:`, ...lines].join('\n  '));
 }

@@ -35,7 +35,7 @@ export class Section {
   }
 
   texts(key: string): string[] {
-    return this.#read(key, 'a list of texts', asTexts) ?? [];
+    return this.#read(key, 'a list of strings', asTexts) ?? [];
   }
 
   count(key: string): number | undefined {

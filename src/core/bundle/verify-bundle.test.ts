@@ -75,7 +75,7 @@ relations: [${relation}]
 });
 
 test('an empty bundle is refused', () => {
-  expect(problems('applications: {}')).toEqual(['applications: there are none']);
+  expect(problems('applications: {}')).toEqual(['applications: expected at least one']);
 });
 
 test('all problems are reported at once', () => {
@@ -112,11 +112,11 @@ relations:
       "applications.mysql.bindings: charm "mysql" has no endpoint "data"",
       "applications.mysql.exposed-endpoints: charm "mysql" has no endpoint "web"",
       "applications.logging.num_units: a subordinate has no units of its own",
-      "applications.logging.to: a subordinate is where its principals are",
+      "applications.logging.to: a subordinate is placed with its principals",
       "applications.logging.constraints: a subordinate has no constraints",
       "applications.blog.to: "7": the bundle has no machine 7",
       "applications.blog.to: "other": the bundle has no application other",
-      "applications.blog.to: "blog": units are not placed on their own application",
+      "applications.blog.to: "blog": units cannot be placed on their own application",
       "applications.blog.to: "mysql/3": num_units of mysql is 2, and the first is mysql/0",
       "applications.blog.to: 4 placements, but num_units is 1",
       "applications.mysql.to: "0": machine 0 is ubuntu@22.04, mysql is ubuntu@24.04",
@@ -124,7 +124,7 @@ relations:
       "applications.mysql.to: 3 placements, but num_units is 2",
       "machines.1: no unit is placed on it",
       "relations[0]: ambiguous relation: "blog mysql" could refer to "blog:db mysql:admin"; "blog:db mysql:db"",
-      "relations[2]: mysql:db blog:db is there twice",
+      "relations[2]: mysql:db blog:db is listed twice",
       "relations[3]: cannot add relation "blog:db mysql:admin": establishing a new relation for blog:db would exceed its maximum relation limit of 1",
       "relations[4]: no relations found: "blog:cache" requires cache (memcache); "mysql" provides db (mysql), provides admin (mysql)",
       "relations[5]: the bundle has no application ghost",

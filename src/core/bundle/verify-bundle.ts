@@ -26,7 +26,7 @@ export function verifyBundle(
   mode: RequireMode = 'declared',
 ): string[] {
   const applications = Object.entries(bundle.applications);
-  if (applications.length === 0) return ['applications: there are none'];
+  if (applications.length === 0) return ['applications: expected at least one'];
   return [
     ...applications.flatMap(([name, application]) => {
       const charm = charmOf(name);
@@ -70,7 +70,7 @@ function isBindable({ meta }: Charm, endpoint: string): boolean {
 function verifySubordinate(where: string, { units, to, constraints }: BundleApplication): string[] {
   return [
     ...(units > 0 ? [`${where}.num_units: a subordinate has no units of its own`] : []),
-    ...(to.length > 0 ? [`${where}.to: a subordinate is where its principals are`] : []),
+    ...(to.length > 0 ? [`${where}.to: a subordinate is placed with its principals`] : []),
     ...(Object.keys(constraints).length > 0
       ? [`${where}.constraints: a subordinate has no constraints`]
       : []),
@@ -98,7 +98,7 @@ function verifyRelations(bundle: Bundle, charmOf: CharmOf, mode: RequireMode): s
     });
     if (refused.length > 0) return refused;
     const key = found.ends ? relationKey(found.ends) : [...relation].sort().join(' ');
-    if (seen.has(key)) return [`${where}: ${relation.join(' ')} is there twice`];
+    if (seen.has(key)) return [`${where}: ${relation.join(' ')} is listed twice`];
     seen.add(key);
     const { ends } = found;
     if (!ends) return [];

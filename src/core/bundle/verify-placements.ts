@@ -49,7 +49,7 @@ function wrongTarget(
   if (on.kind !== 'unit') return [];
   const other = own(bundle.applications, on.application);
   if (!other) return [`the bundle has no application ${on.application}`];
-  if (on.application === name) return ['units are not placed on their own application'];
+  if (on.application === name) return ['units cannot be placed on their own application'];
   if (isSubordinate(on.application) === true) return [`${on.application} is a subordinate`];
   if (on.unit !== undefined && on.unit >= other.units)
     return [`num_units of ${on.application} is ${other.units}, and the first is ${on.application}/0`];

@@ -29,12 +29,12 @@ test.each<[string, object, string]>([
     { 'min-juju-version': '4.0.0' },
     "charm's min version (4.0.0) is higher than this juju model's version (3.6.28)",
   ],
-  ['containers', { containers: { web: {}, log: {} } }, 'it has containers (web, log), which only'],
-  ['storage', { storage: { data: { type: 'filesystem' } } }, 'it requires storage (data), and'],
+  ['containers', { containers: { web: {}, log: {} } }, 'it has containers (web, log), which need'],
+  ['storage', { storage: { data: { type: 'filesystem' } } }, 'it requires storage (data), which'],
   [
     'storage of several',
     { storage: { data: { type: 'filesystem', multiple: { range: '1+' } } } },
-    'it requires storage (data), and',
+    'it requires storage (data), which',
   ],
   ['devices', { devices: { gpu: { type: 'nvidia.com/gpu' } } }, 'it requires devices (gpu)'],
 ])('a charm that requires %s is refused, also by force', (_, raw, reason) => {
@@ -54,8 +54,10 @@ test.each<[string, object, string]>([
 
 test('force is offered only where it helps', () => {
   const resources = { snap: { filename: 'x.snap' } };
-  expect(() => check({ resources })).toThrow(/yet \(--force deploys it all the same\)$/);
-  expect(() => check({ assumes: ['k8s-api'] })).toThrow(/machines \(--force deploys it all the same\)$/);
+  expect(() => check({ resources })).toThrow(/yet \(use --force to deploy it despite this\)$/);
+  expect(() => check({ assumes: ['k8s-api'] })).toThrow(
+    /machines \(use --force to deploy it despite this\)$/,
+  );
   expect(() => check({ resources, containers: { web: {} } })).toThrow(/^((?!--force).)*$/);
 });
 

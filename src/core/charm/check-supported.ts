@@ -13,7 +13,7 @@ export function checkSupported(meta: CharmMeta, force: boolean): void {
   const lacking = [...lacks(meta)];
   const reasons = [...lacking, ...(force ? [] : mayLack(meta))];
   if (reasons.length === 0) return;
-  const hint = lacking.length === 0 ? ' (--force deploys it all the same)' : '';
+  const hint = lacking.length === 0 ? ' (use --force to deploy it despite this)' : '';
   throw new JujuError('not supported', `cannot deploy charm "${meta.name}": ${reasons.join('; ')}${hint}`);
 }
 
@@ -25,18 +25,18 @@ function* lacks({ minJujuVersion, containers, storage, devices }: CharmMeta): It
       yield `charm's min version (${minJujuVersion}) is higher than this juju model's version (${jujuVersion})`;
   }
   if (containers && containers.length > 0)
-    yield `it has containers (${containers.join(', ')}), which only Kubernetes runs`;
+    yield `it has containers (${containers.join(', ')}), which need Kubernetes`;
   const stores = requiredIn(storage, (one) => isMap(one['multiple']) && rangeMin(one['multiple']['range']));
-  if (stores.length > 0) yield `it requires storage (${stores.join(', ')}), and there is none yet`;
+  if (stores.length > 0) yield `it requires storage (${stores.join(', ')}), which is not supported yet`;
   const needed = requiredIn(devices ?? {}, (one) => rangeMin(one['countmin']));
-  if (needed.length > 0) yield `it requires devices (${needed.join(', ')}), which only Kubernetes gives`;
+  if (needed.length > 0) yield `it requires devices (${needed.join(', ')}), which need Kubernetes`;
 }
 
 function* mayLack({ assumes, resources }: CharmMeta): Iterable<string> {
   const unmet = unmetAssumptions(assumes);
   if (unmet.length > 0) yield `it assumes ${unmet.join(', ')}, and this is juju ${jujuVersion} on machines`;
   const names = Object.keys(resources);
-  if (names.length > 0) yield `it has resources (${names.join(', ')}), which cannot be given yet`;
+  if (names.length > 0) yield `it has resources (${names.join(', ')}), which are not supported yet`;
 }
 
 /** Names of required entries; an entry without a minimum count is required. */

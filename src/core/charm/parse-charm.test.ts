@@ -39,8 +39,8 @@ test('a charm with metadata.yaml is read beside a charmcraft.yaml with build ins
 });
 
 test.each([
-  [{}, 'charm has no metadata: neither metadata.yaml nor charmcraft.yaml is there'],
-  [{ 'metadata.yaml': null }, 'charm has no metadata: neither metadata.yaml nor charmcraft.yaml is there'],
+  [{}, 'charm has no metadata: it has neither metadata.yaml nor charmcraft.yaml'],
+  [{ 'metadata.yaml': null }, 'charm has no metadata: it has neither metadata.yaml nor charmcraft.yaml'],
   [{ 'metadata.yaml': 'x' }, 'metadata: expected a map'],
   [{ 'charmcraft.yaml': 'x' }, 'charmcraft.yaml: expected a map, got "x"'],
 ])('%j is refused', (files, message) => {

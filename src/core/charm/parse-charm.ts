@@ -38,7 +38,7 @@ export function parseCharm(files: CharmFiles): ParsedCharm {
   const charmcraft = readMap(files['charmcraft.yaml'], 'charmcraft.yaml');
   const metadata = files['metadata.yaml'] ?? (isMap(files['charmcraft.yaml']) ? charmcraft : undefined);
   if (metadata === undefined || metadata === null)
-    throw notValid('charm has no metadata: neither metadata.yaml nor charmcraft.yaml is there');
+    throw notValid('charm has no metadata: it has neither metadata.yaml nor charmcraft.yaml');
   const stated = isMap(metadata) ? metadata : {};
   const lxdProfile = parseLxdProfile(files['lxd-profile.yaml']);
   return {

@@ -34,7 +34,7 @@ describe('an agent that has not connected after ten minutes', () => {
   test('an agent that has not connected after ten minutes is the operator’s task, with instructions', () => {
     expect(lines({ kind: 'machine', id: '3' }, booting(10))).toEqual([
       'machine 3: alive, its agent has not come up yet; instance i-3 is running',
-      '> operator machine 3 10m: find out why its agent is not there: look at the console log of instance i-3 in the cloud, or log in; or give the machine up',
+      '> operator machine 3 10m: find out why its agent does not connect: look at the console log of instance i-3 in the cloud, or log in; or remove the machine',
       '$ ssh 3',
       '$ reprovision-machine 3 --force',
       '$ remove-machine 3 --force',
@@ -54,7 +54,7 @@ describe('an agent that has not connected after ten minutes', () => {
       unmanaged: true,
     } as const;
     expect(lines({ kind: 'machine', id: '3' }, booting(10, { instance })).slice(1)).toEqual([
-      '> operator machine 3 10m: find out why its agent is not there: log in and see what is in its way; or give the machine up',
+      '> operator machine 3 10m: find out why its agent does not connect: log in and look for the cause; or remove the machine',
       '$ ssh 3',
       '$ remove-machine 3 --force',
     ]);
@@ -70,7 +70,7 @@ describe('an agent that is disconnected', () => {
   test('an agent that is disconnected for ten minutes is the operator’s task, with instructions', () => {
     expect(lost(12)).toEqual([
       'machine 3: alive, its agent has no connection; instance i-3 is running',
-      '> operator machine 3 12m: find out why its agent is not there: look at the console log of instance i-3 in the cloud, or log in; or give the machine up',
+      '> operator machine 3 12m: find out why its agent does not connect: look at the console log of instance i-3 in the cloud, or log in; or remove the machine',
       '$ ssh 3',
       '$ reprovision-machine 3 --force',
       '$ remove-machine 3 --force',
@@ -78,7 +78,7 @@ describe('an agent that is disconnected', () => {
   });
   test('an agent that is disconnected for less than ten minutes may come back', () => {
     expect(lost(9).slice(1)).toEqual([
-      '> operator machine 3 9m: see to it that the machine runs and reaches the controller, or give it up',
+      '> operator machine 3 9m: make sure that the machine runs and reaches the controller, or remove it',
       '$ remove-machine 3 --force',
     ]);
   });
@@ -96,11 +96,11 @@ describe('an agent that is disconnected', () => {
       { absent: { 3: 2 } },
     );
     expect(lines({ kind: 'application', id: 'mysql' }, view).filter((line) => /^[>$]/.test(line))).toEqual([
-      '> operator machine 3 2m: see to it that the machine runs and reaches the controller, or give it up',
+      '> operator machine 3 2m: make sure that the machine runs and reaches the controller, or remove it',
       '$ remove-machine 3 --force',
-      '> operator unit mysql/0 2m: give the unit up',
+      '> operator unit mysql/0 2m: reconnect the agent, or force the removal of the unit',
       '$ remove-unit mysql/0 --force',
-      '> operator unit mysql/1 2m: give the unit up',
+      '> operator unit mysql/1 2m: reconnect the agent, or force the removal of the unit',
       '$ remove-unit mysql/1 --force',
     ]);
   });
@@ -118,25 +118,23 @@ describe('an agent that is connected and silent', () => {
       { frozen },
     );
   const seeWhy = [
-    '> operator machine 3 2m: see why its agent does not answer: it is stopped, or the machine hangs',
+    '> operator machine 3 2m: find out why its agent does not answer: it is stopped, or the machine hangs',
     '$ ssh 3',
   ];
   test('a silent agent is a problem of its machine, of its units, of their application and of the model', () => {
     expect(lines({ kind: 'machine', id: '3' }, view())).toEqual([
-      'machine 3: alive, its agent is connected but has said nothing for 2m; instance i-3 is running',
+      'machine 3: alive, its agent is connected but has not answered for 2m; instance i-3 is running',
       ...seeWhy,
     ]);
     expect(lines({ kind: 'unit', id: 'mysql/0' }, view())).toEqual([
       'unit mysql/0: alive, its agent does not answer, like that of machine 3',
-      '  machine 3: alive, its agent is connected but has said nothing for 2m; instance i-3 is running',
+      '  machine 3: alive, its agent is connected but has not answered for 2m; instance i-3 is running',
       ...seeWhy,
     ]);
     expect(lines({ kind: 'application', id: 'mysql' }, view())[0]).toBe(
-      'application mysql: alive, its unit is not well',
+      'application mysql: alive, its unit needs attention',
     );
-    expect(lines({ kind: 'model', id: 'u' }, view())[0]).toBe(
-      'model default: alive, 2 things in it are not well',
-    );
+    expect(lines({ kind: 'model', id: 'u' }, view())[0]).toBe('model default: alive, 2 problems in it');
   });
   test('an agent whose ping may be on its way is not reported as silent', () => {
     expect(lines({ kind: 'machine', id: '3' }, view({ 3: 0.9 }))[0]).toBe(
@@ -186,9 +184,9 @@ describe('a running unit that others wait for', () => {
     expect(
       lines({ kind: 'unit', id: 'web/0' }, owing(status('workload', 'web/0', 'blocked', 'no disk'))),
     ).toEqual([
-      'unit web/0: alive, its charm says blocked: no disk',
+      'unit web/0: alive, its charm reports blocked: no disk',
       `  agent of unit web/0: has yet to ${all}`,
-      '> operator unit web/0 1m: give the charm what it asks for',
+      '> operator unit web/0 1m: do what the message of the charm asks for',
       `> agent unit web/0 3m: has yet to ${all}`,
     ]);
   });
@@ -200,7 +198,7 @@ describe('a running unit that others wait for', () => {
       status: active('web/0'),
     });
     expect(lines({ kind: 'unit', id: 'web/0' }, view)[0]).toBe(
-      'unit web/0: alive, its agent has yet to go over to charm local:web-1',
+      'unit web/0: alive, its agent has yet to upgrade to charm local:web-1',
     );
   });
 });

@@ -11,7 +11,7 @@ test('a read-only store is the only thing that anybody is asked to act on', () =
     'unit web/0: alive, its agent is lost with that of machine 0',
     `  the controller's store: read-only: ${problem}`,
     '  machine 0: alive, its agent has no connection; instance i-0 is pending',
-    "> operator the controller's store: repair it as its message says: until then nothing can be changed",
+    "> operator the controller's store: repair the store as its message says; until then the controller refuses all changes",
   ]);
 });
 

@@ -14,7 +14,7 @@ export function behindStore(explanation: Explanation, problem: string): Explanat
     actor: {
       kind: 'operator',
       name,
-      task: 'repair it as its message says: until then nothing can be changed',
+      task: 'repair the store as its message says; until then the controller refuses all changes',
       commands: [],
     },
     waitsFor: [],

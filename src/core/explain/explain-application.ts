@@ -95,7 +95,10 @@ function explainUnits(application: ApplicationDoc, walk: Walk): Details {
     const of =
       looked < count ? `the first ${looked} of its ${plural(count, 'unit')}` : `its ${plural(count, 'unit')}`;
     return {
-      text: count === 1 ? 'its unit is not well' : `${total} of ${of} ${total === 1 ? 'is' : 'are'} not well`,
+      text:
+        count === 1
+          ? 'its unit needs attention'
+          : `${total} of ${of} ${total === 1 ? 'needs' : 'need'} attention`,
       waitsFor,
       more: total - shown.length,
     };
@@ -132,16 +135,16 @@ function firstUnit({ name, subordinate }: ApplicationDoc, principal: string | un
     principal === undefined
       ? {
           line: `grigri integrate ${name} <application>`,
-          effect: 'puts one beside each unit of that application',
+          effect: 'adds a unit beside each unit of that application',
         }
       : {
           line: `grigri add-unit ${principal}`,
-          effect: subordinate ? `gives ${principal} a unit, with ${name} beside it` : 'gives it one',
+          effect: subordinate ? `adds a unit to ${principal}, with ${name} beside it` : 'adds a unit',
         };
   return {
     kind: 'operator',
     name: `application ${name}`,
-    task: 'give it a unit, if it is to do anything',
+    task: 'add a unit, or remove the application',
     commands: [first, { line: `grigri remove-application ${name}`, effect: 'removes it' }],
   };
 }

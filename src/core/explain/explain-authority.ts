@@ -17,15 +17,15 @@ export function explainAuthority({ authorityUntil, now }: ExplainView): Explanat
     {
       kind: 'authority',
       id: '',
-      name: 'certificate of the controller’s authority',
+      name: 'CA certificate of the controller',
       text:
         left > 0
-          ? `ends on ${day}: no client and no agent can connect afterwards`
-          : `ended on ${day}: no client and no agent can connect any more`,
+          ? `expires on ${day}: no client or agent can connect afterwards`
+          : `expired on ${day}: no client or agent can connect`,
       actor: {
         kind: 'operator',
         name: 'the controller',
-        task: 'bootstrap another controller and deploy there what is to go on, see docs/certificates.md',
+        task: 'bootstrap another controller and deploy there what must keep running, see docs/certificates.md',
         commands: [],
       },
       waitsFor: [],

@@ -30,7 +30,7 @@ function explainDead(machine: MachineDoc, view: ExplainView): Pick<Explanation, 
 export function explainMachineAgent(id: string, { view, tellAgent }: Walk): Explanation {
   const machine = view.get('machine', id);
   const about = head({ kind: 'machine', id }, machine ?? { life: 'dead' }, view);
-  if (!machine) return { ...about, text: 'it is gone' };
+  if (!machine) return { ...about, text: 'it no longer exists' };
   if (machine.life === 'dead') return { ...about, ...explainDead(machine, view) };
   const { text, actor, host } = machineState(machine, view);
   return {
@@ -59,8 +59,8 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }
     total === 0
       ? 'no problems found'
       : total === 1
-        ? '1 unit on it is not well'
-        : `${total} units on it are not well`;
+        ? '1 unit on it needs attention'
+        : `${total} units on it need attention`;
   const remark = remarkOf(machine, view);
   return {
     text: remark === '' ? units : `${units}; ${remark}`,
@@ -74,7 +74,7 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }
 function remarkOf(machine: MachineDoc, view: ExplainView): string {
   const { base, instance } = machine;
   if (instance?.base)
-    return `it was asked for as ${formatBase(base)} and runs on ${formatBase(instance.base)}`;
+    return `it was requested with base ${formatBase(base)} and has ${formatBase(instance.base)}`;
   const { status, message } = instanceStatus(machine, view);
   return status === 'running' && message.toLowerCase() !== 'running' ? message : '';
 }
@@ -111,7 +111,7 @@ function explainDying(machine: MachineDoc, { view, most, tell, tellAgent }: Walk
     actor: {
       kind: 'agent',
       name,
-      task: 'stops what runs there and reports the end of the machine',
+      task: 'stops the agents on the machine and reports that it has ended',
       ...since,
       commands: [],
     },
@@ -142,7 +142,7 @@ function removal({ id }: MachineDoc, refused: readonly Impediment[], view: Expla
   const left = others.filter((container) => !taken.includes(container));
   const goes = taken.includes(id) && left.length === 0;
   const containers = [...empty, ...left];
-  const last = containers.length === 0 ? 'the machine goes with its last unit' : 'empties it';
+  const last = containers.length === 0 ? 'the machine is removed with its last unit' : 'empties it';
   const count = (kind: Impediment['kind']): number => refused.filter((found) => found.kind === kind).length;
   const what = [
     ...(count('unit') > 0 ? [plural(count('unit'), 'alive unit')] : []),
@@ -152,7 +152,11 @@ function removal({ id }: MachineDoc, refused: readonly Impediment[], view: Expla
     refused: `remove-machine refuses because of ${listed(what)}`,
     commands: [
       ...emptying('remove-unit', units, goes ? last : 'empties it'),
-      ...emptying('remove-machine', containers, goes ? 'the machine goes when it is empty' : 'empties it'),
+      ...emptying(
+        'remove-machine',
+        containers,
+        goes ? 'the machine is removed when it is empty' : 'empties it',
+      ),
       ...(goes ? [] : [{ ...remove, effect: `then ${remove.effect}` }]),
     ],
   };

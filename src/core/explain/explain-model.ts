@@ -22,10 +22,10 @@ function explainDying(model: ModelDoc, { view, most, tell }: Walk): Details {
   const found = impediments({ kind: 'model', id: model.uuid }, view, lookMax);
   if (found.length === 0) {
     const since = model.dyingSince === undefined ? {} : { since: model.dyingSince };
-    const task = 'releases what the provider made for it, then removes the record';
+    const task = 'releases its resources in the cloud, then removes the record';
     const failed = view.get('status', statusId('model', ''))?.message ?? '';
     return {
-      text: failed === '' ? 'it is empty' : `it is empty; the cloud does not let it go: ${failed}`,
+      text: failed === '' ? 'it is empty' : `it is empty; the cloud cannot release its resources: ${failed}`,
       actor: { kind: 'undertaker', name: `model ${model.name}`, task, ...since, commands: [] },
       waitsFor: [],
       more: 0,
@@ -59,7 +59,7 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Detail
     };
   const shown = problems.slice(0, most);
   return {
-    text: `${plural(total, 'thing')} in it ${total === 1 ? 'is' : 'are'} not well${unseen === '' ? '' : `; ${unseen}`}`,
+    text: `${plural(total, 'problem')} in it${unseen === '' ? '' : `; ${unseen}`}`,
     waitsFor: [
       ...authority,
       ...suspension,
@@ -121,7 +121,7 @@ function contents(view: ExplainView): string {
 
 function removal({ name }: ModelDoc, view: ExplainView): Removal {
   if (runsController(view))
-    return { refused: 'the controller runs in it, and takes it along: see destroy-controller', commands: [] };
+    return { refused: 'the controller runs in it: remove both with destroy-controller', commands: [] };
   const all = contents(view);
   const effect = all === '' ? 'removes it' : `removes it with ${all}`;
   return { refused: '', commands: [{ line: `grigri destroy-model ${name}`, effect }] };

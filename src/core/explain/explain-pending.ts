@@ -29,7 +29,7 @@ export function explainPending(
   const others = [...new Set(missing.flatMap(({ applications }) => applications))];
   const circle = others.filter((id) => path.has(`application ${id}`));
   const together =
-    circle.length === 0 ? '' : `; ${listed(circle)} waits for it in turn: they are deployed together`;
+    circle.length === 0 ? '' : `; ${listed(circle)} waits for it too: they are deployed together`;
   const unrelated = missing.filter(({ applications }) => applications.length === 0);
   const next = path.size === depthMax ? endsBelow(others, view) : others;
   const below = path.size < depthMax ? next : path.size === depthMax ? next.slice(0, most) : [];
@@ -73,20 +73,20 @@ function explainUnrelated(
   const bring = stated
     ? {
         line: `grigri deploy <charm that provides ${its}>`,
-        effect: `brings one that ${end} can be related to`,
+        effect: `adds an application that ${end} can be related to`,
       }
-    : { line: 'grigri deploy <charm>', effect: `brings one that ${name} can stand beside` };
+    : { line: 'grigri deploy <charm>', effect: `adds an application that ${name} can run beside` };
   return {
     kind: 'requirement',
     id: end,
     name: `requirement ${endpoint} (${its})`,
-    text: stated ? 'no relation satisfies it' : 'it stands beside no other application',
+    text: stated ? 'no relation satisfies it' : 'it is related to no application that it can run beside',
     actor: {
       kind: 'operator',
       name: `application ${name}`,
       task: stated
         ? `relate ${end} to an application that provides ${its}`
-        : `relate ${name} to an application beside whose units its own are to be`,
+        : `relate ${name} to the application beside whose units it is to run`,
       since,
       commands: commands.length > 0 ? commands : [bring],
     },
@@ -117,7 +117,7 @@ function suitable(
     const pair = firstPair(ends(application, own), ends(other, provided(other, view)));
     if (!pair) continue;
     const waits = other.pending !== undefined;
-    const effect = `relates it to ${other.name}${waits ? ', which waits itself' : ''}`;
+    const effect = `relates it to ${other.name}${waits ? ', which is pending too' : ''}`;
     found.push({
       waits,
       command: { line: `grigri integrate ${pair.map(formatEndpoint).join(' ')}`, effect },

@@ -10,7 +10,7 @@ export function explainRelation(relation: RelationDoc, { view, root, most, tell 
   const entity = { kind: 'relation', id } as const;
   const about = head(entity, relation, view);
   const count = view.count('scope', 'relation', id);
-  const inIt = count === 1 ? '1 unit is in it' : `${plural(count, 'unit')} are in it`;
+  const inIt = count === 1 ? '1 unit is in its scope' : `${plural(count, 'unit')} are in its scope`;
   if (relation.life === 'alive')
     return {
       ...about,
@@ -24,7 +24,7 @@ export function explainRelation(relation: RelationDoc, { view, root, most, tell 
   const shown = units.sort((a, b) => b.trouble - a.trouble).slice(0, most);
   return {
     ...about,
-    text: count === 0 ? 'nobody is in it any more' : inIt,
+    text: count === 0 ? 'no unit is in its scope any more' : inIt,
     ...(count === 0
       ? { actor: { kind: 'cleaner', name: about.name, task: 'removes the record', commands: [] } }
       : {}),
@@ -38,10 +38,10 @@ function removal({ id, key, endpoints }: RelationDoc): Removal {
   if (endpoints.length > 1 || !first)
     return {
       refused: '',
-      commands: [{ line: `grigri remove-relation ${id}`, effect: `has every unit leave ${key}` }],
+      commands: [{ line: `grigri remove-relation ${id}`, effect: `makes every unit leave ${key}` }],
     };
   return {
-    refused: 'a peer relation goes with its application',
+    refused: 'a peer relation is removed with its application',
     commands: [{ line: `grigri remove-application ${first.application}`, effect: 'removes both' }],
   };
 }

@@ -66,7 +66,9 @@ function whoActs(
       : forcedUnitRemoval(unit);
     // A forced removal of the principal takes its subordinates.
     const given = leaving ? name : `unit ${unit.principal ?? unit.name}`;
-    const task = leaving ? 'give the relation up' : 'give the unit up';
+    const task = leaving
+      ? 'reconnect the agent, or force the removal of the relation'
+      : 'reconnect the agent, or force the removal of the unit';
     const since = view.absentSince(agent.machine.id);
     const time = since === undefined ? {} : { since };
     return {
@@ -86,7 +88,7 @@ function whoActs(
 
 function textOf(unit: UnitDoc, agent: AgentState, found: readonly Impediment[], { leaving }: Walk): string {
   if (agent.text !== '') return agent.text;
-  if (leaving) return 'it has not left yet';
+  if (leaving) return 'it has not left the relation yet';
   if (unit.life === 'dead') return 'it is to be removed';
   const subordinates = found.filter(({ kind }) => kind === 'subordinate').length;
   if (subordinates > 0) return `waits for ${plural(subordinates, 'subordinate')}`;
@@ -129,11 +131,14 @@ function explainAlive(
     };
   }
   return {
-    text: `its charm says ${says}`,
+    text: `its charm reports ${says}`,
     actor: {
       kind: workload.status === 'blocked' ? 'operator' : 'charm',
       name: `unit ${unit.name}`,
-      task: workload.status === 'blocked' ? 'give the charm what it asks for' : 'goes on by itself',
+      task:
+        workload.status === 'blocked'
+          ? 'do what the message of the charm asks for'
+          : 'continues without help',
       since: workload.since,
       commands: [],
     },
@@ -148,7 +153,7 @@ function removal(unit: UnitDoc, view: ExplainView): Removal {
     const leave = relations === 0 ? [] : [`leaves ${plural(relations, 'relation')}`];
     const taken = machinesTaken([{ kind: 'unit', id: unit.name }], view);
     const takes =
-      taken.length === 0 ? [] : [`takes machine${taken.length === 1 ? '' : 's'} ${listed(taken)} with it`];
+      taken.length === 0 ? [] : [`removes machine${taken.length === 1 ? '' : 's'} ${listed(taken)}`];
     return {
       refused: '',
       commands: [
@@ -173,6 +178,6 @@ function removal(unit: UnitDoc, view: ExplainView): Removal {
       };
   return {
     refused: '',
-    commands: [{ line: `grigri remove-unit ${unit.principal}`, effect: 'takes it along' }],
+    commands: [{ line: `grigri remove-unit ${unit.principal}`, effect: 'removes it too' }],
   };
 }

@@ -35,7 +35,9 @@ export function explainUnplaced(unit: UnitDoc, { view, tell }: Walk): Details {
     };
   }
   const actor: Actor =
-    unplaced?.problem === undefined ? { kind: 'placer', ...actorOfUnit, task: 'finds it a machine' } : stuck;
+    unplaced?.problem === undefined
+      ? { kind: 'placer', ...actorOfUnit, task: 'assigns it a machine' }
+      : stuck;
   return { text, actor, waitsFor: [], more: 0 };
 }
 
@@ -57,10 +59,10 @@ function cannotBePlaced({ name, application, principal }: UnitDoc): Pick<Actor, 
   const task = 'fix the problem above: it is then placed automatically';
   if (principal !== undefined) return { task, commands: [] };
   return {
-    task: `${task}; or let another take its place`,
+    task: `${task}; or replace it by another unit`,
     commands: [
-      { line: `grigri add-unit ${application} --to <machine>`, effect: 'adds one elsewhere' },
-      { line: `grigri remove-unit ${name}`, effect: 'gives this one up' },
+      { line: `grigri add-unit ${application} --to <machine>`, effect: 'adds one on another machine' },
+      { line: `grigri remove-unit ${name}`, effect: 'removes this one' },
     ],
   };
 }

@@ -47,8 +47,8 @@ const units: Case[] = [
       status: status('workload', 'mysql/0', 'blocked', 'needs a database'),
     }),
     [
-      'unit mysql/0: alive, its charm says blocked: needs a database',
-      '> operator unit mysql/0 1m: give the charm what it asks for',
+      'unit mysql/0: alive, its charm reports blocked: needs a database',
+      '> operator unit mysql/0 1m: do what the message of the charm asks for',
     ],
   ],
   [
@@ -60,9 +60,9 @@ const units: Case[] = [
       status: status('instance', '0', 'provisioning error', 'quota is used up', { minutes: 4 }),
     }),
     [
-      'unit mysql/0: alive, machine 0 is not there yet',
+      'unit mysql/0: alive, machine 0 has not started yet',
       '  machine 0: alive, the provider cannot start it: quota is used up',
-      '> operator machine 0 4m: fix the provider error above, or ask for another machine',
+      '> operator machine 0 4m: fix the provider error above, or request another machine',
       '$ retry-provisioning 0',
       '$ resolved 0 --constraints "…"',
       '$ remove-machine 0 --force',
@@ -127,7 +127,7 @@ const units: Case[] = [
     [
       'unit mysql/0: alive, the agent of machine 0 has not come up yet',
       '  machine 0: alive, its first boot failed: the disk is full; instance i-0 is running',
-      '> operator machine 0 3m: repair the machine and try again, or give it up',
+      '> operator machine 0 3m: repair the machine and try again, or remove it',
       '$ ssh 0 sudo sh /var/lib/juju/first-boot.sh',
       '$ remove-machine 0 --force',
     ],
@@ -181,7 +181,7 @@ const units: Case[] = [
       machine: machine('0'),
       status: hookFailed('mysql/0'),
     }),
-    ['unit mysql/0: alive, hook failed: "stop"', '> agent unit mysql/0 3m: goes on without hook stop'],
+    ['unit mysql/0: alive, hook failed: "stop"', '> agent unit mysql/0 3m: continues without hook stop'],
   ],
   [
     'with a failed hook and a forced removal needs no user: the deadline clears it',
@@ -193,7 +193,7 @@ const units: Case[] = [
     }),
     [
       'unit mysql/0: dying, hook failed: "stop"',
-      '> cleaner unit mysql/0: clears what is left of it at 01:00:40Z',
+      '> cleaner unit mysql/0: removes what is left of it at 01:00:40Z',
       '$ resolved mysql/0',
       '$ resolved mysql/0 --no-retry',
       '$ debug-log --include mysql/0 --lines 50 --no-tail',
@@ -240,7 +240,7 @@ const units: Case[] = [
       status: status('unit-agent', 'web/0', 'executing', 'running install hook'),
     }),
     [
-      'unit mysql/0: dying, its turn comes when unit web/0 on the same machine has done install hook',
+      'unit mysql/0: dying, its turn comes when unit web/0 on the same machine has finished install hook',
       '> agent unit web/0 1m: runs install hook',
     ],
   ],
@@ -258,9 +258,9 @@ const units: Case[] = [
     [
       'unit mysql/0: dying, its agent is lost with that of machine 0',
       '  machine 0: alive, its agent has no connection; instance i-0 is running',
-      '> operator machine 0 8m: see to it that the machine runs and reaches the controller, or give it up',
+      '> operator machine 0 8m: make sure that the machine runs and reaches the controller, or remove it',
       '$ remove-machine 0 --force',
-      '> operator unit mysql/0 8m: give the unit up',
+      '> operator unit mysql/0 8m: reconnect the agent, or force the removal of the unit',
       '$ remove-unit mysql/0 --force',
     ],
   ],
@@ -271,7 +271,7 @@ const units: Case[] = [
       unit: unit('mysql/0', '0', { life: 'dead', dyingSince: ago(2) }),
       machine: machine('0'),
     }),
-    ['unit mysql/0: dead, it is to be removed', '> agent machine 0 2m: recalls and removes unit mysql/0'],
+    ['unit mysql/0: dead, it is to be removed', '> agent machine 0 2m: stops and removes unit mysql/0'],
   ],
 ];
 
@@ -341,7 +341,7 @@ const machines: Case[] = [
       noRetry,
     ),
     [
-      'machine 0: alive, 1 unit on it is not well',
+      'machine 0: alive, 1 unit on it needs attention',
       '  unit web/0: dying, hook failed: "stop"',
       '> operator unit web/0 3m: fix what makes hook stop fail',
       '$ resolved web/0',
@@ -367,7 +367,7 @@ const machines: Case[] = [
       'machine 0: dying, waits for 1 unit; its agent has no connection; instance i-0 is running',
       '  unit mysql/0: dying, its agent is lost with that of machine 0',
       '    machine 0: above',
-      '> operator machine 0 8m: see to it that the machine runs and reaches the controller, or give it up',
+      '> operator machine 0 8m: make sure that the machine runs and reaches the controller, or remove it',
       '$ remove-machine 0 --force',
     ],
   ],
@@ -381,8 +381,8 @@ const machines: Case[] = [
     [
       'machine 0: dying, waits for 1 unit; its agent has no connection; instance i-0 is pending',
       '  unit mysql/0: dying, its agent is lost with that of machine 0',
-      '> cleaner unit mysql/0: clears what is left of it at 01:00:40Z',
-      '> cleaner machine 0: clears what is left of it at 01:00:40Z',
+      '> cleaner unit mysql/0: removes what is left of it at 01:00:40Z',
+      '> cleaner machine 0: removes what is left of it at 01:00:40Z',
     ],
   ],
   [
@@ -391,7 +391,7 @@ const machines: Case[] = [
     explainView({ machine: machine('0', dying(2)) }),
     [
       'machine 0: dying, nothing is left on it',
-      '> agent machine 0 2m: stops what runs there and reports the end of the machine',
+      '> agent machine 0 2m: stops the agents on the machine and reports that it has ended',
     ],
   ],
   [
@@ -412,7 +412,7 @@ const machines: Case[] = [
     }),
     [
       'machine 0: dead, instance i-0 is being released: the cloud does not answer',
-      '> provisioner machine 0 2m: releases instance i-0, as often as it takes, then removes the record',
+      '> provisioner machine 0 2m: releases instance i-0, retrying until it succeeds, then removes the record',
     ],
   ],
   [
@@ -474,7 +474,7 @@ const applications: Case[] = [
       '  unit mysql/0: dying, its agent leaves 2 relations, stops the charm and reports its end',
       '    relation wordpress:db mysql:server: dying, to be left',
       '    relation mysql:cluster: alive, to be left',
-      '  relation wordpress:db mysql:server: dying, 3 units are in it',
+      '  relation wordpress:db mysql:server: dying, 3 units are in its scope',
       '    unit mysql/1: above',
       '    unit mysql/0: above',
       '    unit wordpress/0: alive, its agent is running db-relation-departed hook for mysql/0',
@@ -500,12 +500,12 @@ const applications: Case[] = [
     ),
     [
       'application mysql: dying, waits for 1 relation',
-      '  relation wordpress:db mysql:server: dying, 1 unit is in it',
+      '  relation wordpress:db mysql:server: dying, 1 unit is in its scope',
       '    unit wordpress/0: alive, its agent is lost with that of machine 1',
       '      machine 1: alive, its agent has no connection; instance i-1 is stopped',
-      '> operator machine 1 3m: see to it that the machine runs and reaches the controller, or give it up',
+      '> operator machine 1 3m: make sure that the machine runs and reaches the controller, or remove it',
       '$ remove-machine 1 --force',
-      '> operator unit wordpress/0 3m: give the relation up',
+      '> operator unit wordpress/0 3m: reconnect the agent, or force the removal of the relation',
       '$ remove-relation 1 --force',
     ],
   ],
@@ -543,10 +543,10 @@ const applications: Case[] = [
       { absent: { 1: 2 } },
     ),
     [
-      'application mysql: alive, 1 of its 2 units is not well',
+      'application mysql: alive, 1 of its 2 units needs attention',
       '  unit mysql/1: alive, its agent is lost with that of machine 1',
       '    machine 1: alive, its agent has no connection; instance i-1 is pending',
-      '> operator machine 1 2m: see to it that the machine runs and reaches the controller, or give it up',
+      '> operator machine 1 2m: make sure that the machine runs and reaches the controller, or remove it',
       '$ remove-machine 1 --force',
     ],
   ],
@@ -556,7 +556,7 @@ const applications: Case[] = [
     explainView({ application: application('log', { subordinate: true }) }),
     [
       'application log: alive, it has no units',
-      '> operator application log: give it a unit, if it is to do anything',
+      '> operator application log: add a unit, or remove the application',
       '$ integrate log <application>',
       '$ remove-application log',
     ],
@@ -570,7 +570,7 @@ const applications: Case[] = [
     }),
     [
       'application log: alive, it has no units',
-      '> operator application log: give it a unit, if it is to do anything',
+      '> operator application log: add a unit, or remove the application',
       '$ add-unit mysql',
       '$ remove-application log',
     ],
@@ -597,7 +597,7 @@ const applications: Case[] = [
       'application log: alive, it has no units yet: they come with the unit of mysql',
       '  unit mysql/0: alive, its agent is lost with that of machine 0',
       '    machine 0: alive, its agent has no connection; instance i-0 is pending',
-      '> operator machine 0 2m: see to it that the machine runs and reaches the controller, or give it up',
+      '> operator machine 0 2m: make sure that the machine runs and reaches the controller, or remove it',
       '$ remove-machine 0 --force',
     ],
   ],
@@ -609,18 +609,18 @@ const others: Case[] = [
     'relation 1',
     explainView({ relation: relation(1, 'wordpress:db mysql:server'), scope: inScope(1, 'mysql/0') }),
     [
-      'relation wordpress:db mysql:server: alive, no problems found; 1 unit is in it',
+      'relation wordpress:db mysql:server: alive, no problems found; 1 unit is in its scope',
       'remove',
       '$ remove-relation 1',
     ],
   ],
   [
-    'a peer relation goes with its application',
+    'a peer relation is removed with its application',
     'relation 2',
     explainView({ relation: relation(2, 'mysql:cluster') }),
     [
-      'relation mysql:cluster: alive, no problems found; 0 units are in it',
-      'remove a peer relation goes with its application',
+      'relation mysql:cluster: alive, no problems found; 0 units are in its scope',
+      'remove a peer relation is removed with its application',
       '$ remove-application mysql',
     ],
   ],
@@ -637,9 +637,9 @@ const others: Case[] = [
       { absent: { 0: 5 } },
     ),
     [
-      'relation wordpress:db mysql:server: dying, 1 unit is in it',
+      'relation wordpress:db mysql:server: dying, 1 unit is in its scope',
       '  unit mysql/0: alive, its agent is lost with that of machine 0',
-      '> cleaner unit mysql/0: clears what is left of it at 01:00:40Z',
+      '> cleaner unit mysql/0: removes what is left of it at 01:00:40Z',
     ],
   ],
   [
@@ -672,7 +672,7 @@ const others: Case[] = [
     explainView({}, { model: dying(1) }),
     [
       'model default: dying, it is empty',
-      '> undertaker model default 1m: releases what the provider made for it, then removes the record',
+      '> undertaker model default 1m: releases its resources in the cloud, then removes the record',
     ],
   ],
   [
@@ -688,12 +688,12 @@ const others: Case[] = [
       },
     }),
     [
-      'model default: alive, 2 things in it are not well',
-      '  application web: alive, its unit is not well',
-      '    unit web/0: alive, its charm says blocked: no disk',
+      'model default: alive, 2 problems in it',
+      '  application web: alive, its unit needs attention',
+      '    unit web/0: alive, its charm reports blocked: no disk',
       '  machine 2: dead, instance i-2 is being released',
-      '> operator unit web/0 1m: give the charm what it asks for',
-      '> provisioner machine 2 4m: releases instance i-2, as often as it takes, then removes the record',
+      '> operator unit web/0 1m: do what the message of the charm asks for',
+      '> provisioner machine 2 4m: releases instance i-2, retrying until it succeeds, then removes the record',
     ],
   ],
   [
@@ -712,7 +712,7 @@ const others: Case[] = [
     explainView({ machine: machine('0', { isController: true }) }),
     [
       'model default: alive, no problems found; it has 1 machine',
-      'remove the controller runs in it, and takes it along: see destroy-controller',
+      'remove the controller runs in it: remove both with destroy-controller',
     ],
   ],
   [
@@ -723,9 +723,9 @@ const others: Case[] = [
       authorityUntil: '2026-07-01T00:00:00Z',
     },
     [
-      'model default: alive, 1 thing in it is not well',
-      '  certificate of the controller’s authority: ends on 2026-07-01: no client and no agent can connect afterwards',
-      '> operator the controller: bootstrap another controller and deploy there what is to go on, see docs/certificates.md',
+      'model default: alive, 1 problem in it',
+      '  CA certificate of the controller: expires on 2026-07-01: no client or agent can connect afterwards',
+      '> operator the controller: bootstrap another controller and deploy there what must keep running, see docs/certificates.md',
     ],
   ],
   [
@@ -737,7 +737,7 @@ const others: Case[] = [
     },
     [
       'model default: alive, no problems found; it has 1 machine',
-      'remove the controller runs in it, and takes it along: see destroy-controller',
+      'remove the controller runs in it: remove both with destroy-controller',
     ],
   ],
   [

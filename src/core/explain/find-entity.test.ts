@@ -58,27 +58,27 @@ test.each(['relation 1', 'wordpress:db mysql:server', 'machine 1', ' unit  mysql
 
 describe('findEntity rejects unknown names with a suggestion', () => {
   test.each([
-    ['gone', 'application "gone" not found; it is gone: see grigri history gone'],
+    ['gone', 'application "gone" not found; it was removed: see grigri history gone'],
     ['mysqk', '"mysqk" not found; did you mean "mysql"?'],
     ['zzzzzzzzz', '"zzzzzzzzz" not found'],
-    ['mysql/1', 'unit "mysql/1" not found; it is gone: see grigri history mysql/1'],
+    ['mysql/1', 'unit "mysql/1" not found; it was removed: see grigri history mysql/1'],
     ['mysql/9', 'unit "mysql/9" not found; mysql has units mysql/0, mysql/2'],
-    ['machine 0', 'machine 0 not found; it is gone: see grigri history 0'],
-    ['relation 4', 'relation 4 not found; it is gone: see grigri history relation 4'],
+    ['machine 0', 'machine 0 not found; it was removed: see grigri history 0'],
+    ['relation 4', 'relation 4 not found; it was removed: see grigri history relation 4'],
     ['wordpress/0', 'unit "wordpress/0" not found; wordpress has no units'],
     ['mysl/2', 'unit "mysl/2" not found; did you mean "mysql/2"?'],
     ['mysl/7', 'unit "mysl/7" not found; did you mean "mysql"?'],
     ['9', 'machine 9 not found; model default has machines 1, 1/lxd/0'],
     ['machine 9', 'machine 9 not found; model default has machines 1, 1/lxd/0'],
     ['5/lxd/9', 'machine 5/lxd/9 not found; model default has machines 1, 1/lxd/0'],
-    ['1/lxd/1', 'machine 1/lxd/1 not found; it is gone: see grigri history 1/lxd/1'],
+    ['1/lxd/1', 'machine 1/lxd/1 not found; it was removed: see grigri history 1/lxd/1'],
     ['1/lxd/2', 'machine 1/lxd/2 not found; model default has machines 1, 1/lxd/0'],
-    ['0', 'machine 0 not found; it is gone: see grigri history 0'],
-    ['2', 'machine 2 not found; it is gone: see grigri history 2'],
+    ['0', 'machine 0 not found; it was removed: see grigri history 0'],
+    ['2', 'machine 2 not found; it was removed: see grigri history 2'],
     ['4', 'machine 4 not found; model default has machines 1, 1/lxd/0'],
     ['relation 9', 'relation 9 not found'],
     ['application mysqll', 'application "mysqll" not found; did you mean "mysql"?'],
-    ['model other', 'model "other" not found; the model here is "default"; -m opens another'],
+    ['model other', 'model "other" not found; the current model is "default"; choose another with -m'],
     ['wordpress log', 'relation "wordpress log" not found; wordpress has 1 (wordpress:db mysql:server)'],
     ['wordpres mysql', 'application "wordpres" not found; did you mean "wordpress"?'],
   ])('%s', (text, message) => {
@@ -86,7 +86,7 @@ describe('findEntity rejects unknown names with a suggestion', () => {
   });
 
   test('two bare numbers name two machines and are rejected', () => {
-    expect(() => found('0 1')).toThrow('one machine was to be named, not 2');
+    expect(() => found('0 1')).toThrow('expected one machine, got 2');
   });
 
   test('the error for an unknown machine names the only machine that there is', () => {
@@ -99,7 +99,7 @@ describe('findEntity rejects unknown names with a suggestion', () => {
 
   test('a machine that the history no longer has is not searched for in the history', () => {
     expect(() => findEntity(['0'], { ...view, withPast: true })).toThrow(
-      'machine 0 not found; it is gone, and the history does not go back to it',
+      'machine 0 not found; it was removed, and the history does not go back to it',
     );
   });
 
@@ -116,7 +116,7 @@ describe('findEntity rejects unknown names with a suggestion', () => {
   ])('very many %s are refused before any of them is looked up', (_, names) => {
     let read = 0;
     const counting = explainView({ application: application('mysql') }, { onGet: () => read++ });
-    expect(() => findEntity(names, counting)).toThrow('an entity is named by no more than three words');
+    expect(() => findEntity(names, counting)).toThrow('expected at most three words that name one entity');
     expect(read).toBe(0);
   });
 

@@ -27,14 +27,14 @@ const nearMax = 2000;
  */
 export function findEntity(names: readonly string[], view: EntityView): EntityRef {
   const words = names.slice(0, wordsMax + 1).flatMap((name) => name.trim().split(/ +/, wordsMax + 1));
-  if (words.length > wordsMax) throw new JujuError('', 'an entity is named by no more than three words');
+  if (words.length > wordsMax) throw new JujuError('', 'expected at most three words that name one entity');
   const [first, ...rest] = words;
   if (first === undefined) return modelRef(view);
   if (rest.length > 0 && kinds.includes(first) && !view.get('application', first))
     return ofKind(first as LivingKind, rest, view);
   if (first === 'model' && rest.length === 0 && !view.get('application', first)) return modelRef(view);
   if (rest.length > 0 && words.every((word) => isMachineId(word)))
-    throw new JujuError('', `one machine was to be named, not ${words.length}`);
+    throw new JujuError('', `expected one machine, got ${words.length}`);
   if (rest.length > 0) return relationBetween(words, view);
   if (isUnitName(first)) return unitRef(first, view);
   if (isMachineId(first)) return machineRef(first, view);
@@ -55,7 +55,7 @@ function ofKind(kind: LivingKind, words: readonly string[], view: EntityView): E
       ? relationRef(word!, view)
       : relationBetween(words, view);
   if (words.length !== 1 || word === undefined)
-    throw new JujuError('', `one ${kind} was to be named, not ${words.length}`);
+    throw new JujuError('', `expected one ${kind}, got ${words.length}`);
   switch (kind) {
     case 'unit':
       return unitRef(word, view);
@@ -68,7 +68,11 @@ function ofKind(kind: LivingKind, words: readonly string[], view: EntityView): E
       const { model } = view;
       if (model && [model.name, `${model.owner}/${model.name}`, model.uuid].includes(word))
         return modelRef(view);
-      throw missing(`model "${word}"`, '', `the model here is "${model?.name ?? ''}"; -m opens another`);
+      throw missing(
+        `model "${word}"`,
+        '',
+        `the current model is "${model?.name ?? ''}"; choose another with -m`,
+      );
     }
   }
 }
@@ -131,8 +135,8 @@ function wasThere(name: string, sequence: string, view: EntityView): boolean {
 
 function gone(name: string, { withPast }: EntityView): string {
   return withPast
-    ? 'it is gone, and the history does not go back to it'
-    : `it is gone: see grigri history ${name}`;
+    ? 'it was removed, and the history does not go back to it'
+    : `it was removed: see grigri history ${name}`;
 }
 
 /** Finds a relation by one or two ends, each with or without its endpoint. */

@@ -4,7 +4,7 @@ import { living } from '../living.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 
 /**
- * The force that will clear the entity: its own, or that of an entity that takes it along; the earliest deadline
+ * The force that will clear the entity: its own, or that of an entity whose removal includes it; the earliest deadline
  * counts.
  */
 export function forceOf(entity: EntityRef, view: ExplainView): Force | undefined {
@@ -17,5 +17,5 @@ export function forceOf(entity: EntityRef, view: ExplainView): Force | undefined
 /** The cleaner as actor: when nobody else acts, the force's deadline ends the wait. */
 export function cleaner(name: string, { deadline }: Force, now: string): Actor {
   const when = deadline > now ? `at ${deadline.slice(11, 19)}Z` : 'now';
-  return { kind: 'cleaner', name, task: `clears what is left of it ${when}`, commands: [] };
+  return { kind: 'cleaner', name, task: `removes what is left of it ${when}`, commands: [] };
 }

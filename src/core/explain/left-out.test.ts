@@ -77,7 +77,7 @@ describe('a model too large to be examined completely', () => {
 
   test('a model with problems says how much was not examined', () => {
     const view = explainView({ ...large, status: hookFailed('mysql/0') });
-    expect(text(view)).toBe('1 thing in it is not well; 1,000 units and 3 machines were not looked at');
+    expect(text(view)).toBe('1 problem in it; 1,000 units and 3 machines were not looked at');
   });
 
   test('a model that was examined completely says nothing of that', () => {

@@ -52,14 +52,14 @@ export function machineState(machine: MachineDoc, view: ExplainView): MachineSta
   if (frozen !== undefined)
     return {
       kind,
-      text: `its agent is connected but has said nothing for ${age(frozen, view.now)}; ${provider}`,
+      text: `its agent is connected but has not answered for ${age(frozen, view.now)}; ${provider}`,
       actor: frozenAgent(machine, frozen, view),
     };
   const suspended = instance.status === 'stopped' ? suspensionState(view) : undefined;
   if (suspended)
     return {
       kind,
-      text: `${provider}; it waits as all starts do: ${suspended.text}`,
+      text: `${provider}; starts of machines are suspended: ${suspended.text}`,
       actor: suspended.actor,
     };
   const detail = instance.message.toLowerCase() === instance.status ? '' : instance.message;
@@ -121,7 +121,7 @@ export function release(
       task:
         !instance || stays
           ? 'removes the record'
-          : `releases instance ${instance.id}, as often as it takes, then removes the record`,
+          : `releases instance ${instance.id}, retrying until it succeeds, then removes the record`,
       ...(trouble !== '' ? { since: status.since } : dyingSince === undefined ? {} : { since: dyingSince }),
       commands: [],
     },
@@ -137,24 +137,27 @@ function lostInstance(
   const { id } = machine;
   const name = `machine ${id}`;
   const never = irreplaceable(machine, view);
-  const text = `its instance ${machine.instance?.id} is gone${
-    machine.life !== 'alive' || never === undefined ? '' : `, and no other can take its place: ${never}`
+  const text = `its instance ${machine.instance?.id} no longer exists${
+    machine.life !== 'alive' || never === undefined ? '' : `, and it cannot be replaced: ${never}`
   }`;
   const force = forceOf({ kind: 'machine', id }, view);
   if (machine.life !== 'alive' && force) return { text, actor: cleaner(name, force, view.now) };
   const giveUp = forcedMachineRemoval(machine, view);
   if (never !== undefined)
-    return { text, actor: { kind: 'operator', name, task: 'give it up', since, commands: [giveUp] } };
+    return { text, actor: { kind: 'operator', name, task: 'remove the machine', since, commands: [giveUp] } };
   if (mergedModelConfig(view.model?.config ?? {})['lost-machines'] === 'replace')
     return { text, actor: { kind: 'provisioner', name, task: 'replaces the instance', since, commands: [] } };
   const commands = [
     { line: `grigri reprovision-machine ${id}`, effect: `starts another instance as machine ${id}` },
     giveUp,
-    { line: 'grigri model-config lost-machines=replace', effect: 'from now on replaces all that are lost' },
+    {
+      line: 'grigri model-config lost-machines=replace',
+      effect: 'replaces all lost instances automatically',
+    },
   ];
   return {
     text,
-    actor: { kind: 'operator', name, task: 'replace the instance, or give it up', since, commands },
+    actor: { kind: 'operator', name, task: 'replace the instance, or remove the machine', since, commands },
   };
 }
 
@@ -167,7 +170,7 @@ function failedBoot(machine: MachineDoc, { since }: Status, view: ExplainView): 
   return {
     kind: 'operator',
     name,
-    task: 'repair the machine and try again, or give it up',
+    task: 'repair the machine and try again, or remove it',
     since,
     commands: [{ line: again, effect: 'tries again' }, forcedMachineRemoval(machine, view)],
   };
@@ -196,7 +199,7 @@ function lostAgent(
   return {
     kind: 'operator',
     name,
-    task: 'see to it that the machine runs and reaches the controller, or give it up',
+    task: 'make sure that the machine runs and reaches the controller, or remove it',
     ...time,
     commands: [forcedMachineRemoval(machine, view)],
   };
@@ -207,16 +210,16 @@ const patienceMs = 10 * 60_000;
 
 function findOut({ instance }: MachineDoc): string {
   const look = instance?.unmanaged
-    ? 'log in and see what is in its way'
+    ? 'log in and look for the cause'
     : `look at the console log of instance ${instance?.id} in the cloud, or log in`;
-  return `find out why its agent is not there: ${look}; or give the machine up`;
+  return `find out why its agent does not connect: ${look}; or remove the machine`;
 }
 
 function remedies(machine: MachineDoc, view: ExplainView): Actor['commands'] {
   const { id } = machine;
   const replace = {
     line: `grigri reprovision-machine ${id} --force`,
-    effect: `starts another instance as machine ${id}: what is on the disks of this one is lost`,
+    effect: `starts another instance as machine ${id}: all data on the disks of the current one is lost`,
   };
   return [
     logIn(machine),
@@ -226,7 +229,7 @@ function remedies(machine: MachineDoc, view: ExplainView): Actor['commands'] {
 }
 
 function logIn({ id }: MachineDoc): Actor['commands'][number] {
-  return { line: `grigri ssh ${id}`, effect: 'shows the machine from inside' };
+  return { line: `grigri ssh ${id}`, effect: 'opens a shell on the machine' };
 }
 
 /** The actor for a frozen agent. The controller ends its connection after a while; the agent is `lost` then. */
@@ -234,6 +237,6 @@ function frozenAgent(machine: MachineDoc, since: string, view: ExplainView): Act
   const name = `machine ${machine.id}`;
   const force = forceOf({ kind: 'machine', id: machine.id }, view);
   if (machine.life !== 'alive' && force) return cleaner(name, force, view.now);
-  const task = 'see why its agent does not answer: it is stopped, or the machine hangs';
+  const task = 'find out why its agent does not answer: it is stopped, or the machine hangs';
   return { kind: 'operator', name, task, since, commands: [logIn(machine)] };
 }

@@ -65,5 +65,5 @@ function* tasks({ name }: UnitDoc, view: ExplainView): Iterable<Waiting> {
 function* upgrade({ application, charmUrl }: UnitDoc, view: ExplainView): Iterable<Waiting> {
   const targetCharm = view.get('application', application)?.charmUrl;
   if (targetCharm !== undefined && targetCharm !== charmUrl)
-    yield { what: `go over to charm ${targetCharm}` };
+    yield { what: `upgrade to charm ${targetCharm}` };
 }

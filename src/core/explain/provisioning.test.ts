@@ -40,7 +40,7 @@ const starts: Case[] = [
     }),
     [
       'machine 0: alive, it is being started: attempt 2 failed, next at 01:00:30Z: no host',
-      '> provisioner machine 0 1m: tries again at 01:00:30Z, as often as it takes',
+      '> provisioner machine 0 1m: tries again at 01:00:30Z, until it succeeds',
       '$ retry-provisioning 0',
     ],
   ],
@@ -65,7 +65,7 @@ const starts: Case[] = [
     }),
     [
       'machine 0: alive, the provider cannot start it: no instance type has mem=64G',
-      '> operator machine 0 4m: fix the provider error above, or ask for another machine',
+      '> operator machine 0 4m: fix the provider error above, or request another machine',
       '$ retry-provisioning 0',
       '$ resolved 0 --constraints "…"',
       '$ remove-machine 0',
@@ -79,9 +79,9 @@ const starts: Case[] = [
       status: suspended('quota', 'quota of 2 instances exceeded; next try at 01:01:00Z'),
     }),
     [
-      'machine 0: alive, it waits as all starts do: quota of 2 instances exceeded; next try at 01:01:00Z',
-      '> operator model default 6m: have the limit of the account raised, or remove machines that are not needed; ' +
-        'the starts then go on by themselves',
+      'machine 0: alive, starts of machines are suspended: quota of 2 instances exceeded; next try at 01:01:00Z',
+      '> operator model default 6m: have the quota of the account raised, or remove machines that are not needed; ' +
+        'starts then resume automatically',
     ],
   ],
   [
@@ -95,7 +95,7 @@ const starts: Case[] = [
       },
     }),
     [
-      'machine 0: alive, it is tried now, to see whether starts can go on',
+      'machine 0: alive, its start is tried now, to find out whether starts can resume',
       '> provisioner machine 0 1m: starts an instance',
     ],
   ],
@@ -114,9 +114,9 @@ const starts: Case[] = [
       { absent: { 0: 3 } },
     ),
     [
-      'machine 0: alive, instance i-0 is stopped; it waits as all starts do: token expired; next try at 01:01:00Z',
-      '> operator model default 6m: see to it that the cloud accepts the credential of the model; ' +
-        'the starts then go on by themselves',
+      'machine 0: alive, instance i-0 is stopped; starts of machines are suspended: token expired; next try at 01:01:00Z',
+      '> operator model default 6m: make sure that the cloud accepts the credential of the model; ' +
+        'starts then resume automatically',
     ],
   ],
   [
@@ -127,9 +127,9 @@ const starts: Case[] = [
       { model: { cloud: 'aws', credential: 'aws_admin_my_own' } },
     ),
     [
-      'machine 0: alive, it waits as all starts do: the key is expired',
-      '> operator model default 6m: see to it that the cloud accepts the credential of the model; ' +
-        'the starts then go on by themselves',
+      'machine 0: alive, starts of machines are suspended: the key is expired',
+      '> operator model default 6m: make sure that the cloud accepts the credential of the model; ' +
+        'starts then resume automatically',
       '$ update-credential aws my_own',
       '$ set-credential aws <credential>',
     ],
@@ -146,7 +146,7 @@ const starts: Case[] = [
     }),
     [
       'machine 0: alive, the provider cannot start it: no such zone',
-      '> operator machine 0 4m: fix the provider error above, or ask for another machine',
+      '> operator machine 0 4m: fix the provider error above, or request another machine',
       '$ retry-provisioning 0',
       '$ resolved 0 --constraints "…"',
       '$ remove-machine 0',
@@ -178,7 +178,7 @@ const containers: Case[] = [
     [
       'machine 1/lxd/0: alive, machine 1, which is to make this container, is not up',
       '  machine 1: alive, the provider cannot start it: no such zone',
-      '> operator machine 1 2m: fix the provider error above, or ask for another machine',
+      '> operator machine 1 2m: fix the provider error above, or request another machine',
       '$ retry-provisioning 1',
       '$ resolved 1 --constraints "…"',
       '$ remove-machine 1 --force',
@@ -192,7 +192,7 @@ const containers: Case[] = [
       status: status('instance', '1/lxd/0', 'allocating', 'attempt 1 failed, next at 01:00:30Z: no space'),
     }),
     [
-      'machine 1/lxd/0: alive, machine 1 makes it: attempt 1 failed, next at 01:00:30Z: no space',
+      'machine 1/lxd/0: alive, machine 1 is creating it: attempt 1 failed, next at 01:00:30Z: no space',
       '> agent machine 1 1m: makes container 1/lxd/0',
     ],
   ],
@@ -205,7 +205,7 @@ const containers: Case[] = [
     }),
     [
       'machine 1/lxd/0: alive, machine 1 cannot make it: arch arm64 is not this machine’s',
-      '> operator machine 1/lxd/0 1m: fix the provider error above, or ask for another machine',
+      '> operator machine 1/lxd/0 1m: fix the provider error above, or request another machine',
       '$ retry-provisioning 1/lxd/0',
       '$ resolved 1/lxd/0 --constraints "…"',
       '$ remove-machine 1/lxd/0',
@@ -225,8 +225,8 @@ const containers: Case[] = [
     [
       'unit mysql/0: alive, its agent is lost with that of machine 0/lxd/0',
       '  machine 0/lxd/0: alive, it is down with machine 0, which it runs in',
-      '    machine 0: alive, its instance i-0 is gone, and no other can take its place: it is hosting container "0/lxd/0"',
-      '> operator machine 0 3m: give it up',
+      '    machine 0: alive, its instance i-0 no longer exists, and it cannot be replaced: it is hosting container "0/lxd/0"',
+      '> operator machine 0 3m: remove the machine',
       '$ remove-machine 0 --force',
     ],
   ],
@@ -254,8 +254,8 @@ const losses: Case[] = [
     'machine 0',
     explainView({ machine: machine('0'), status: lost.lost }, lost.absent),
     [
-      'machine 0: alive, its instance i-0 is gone',
-      '> operator machine 0 3m: replace the instance, or give it up',
+      'machine 0: alive, its instance i-0 no longer exists',
+      '> operator machine 0 3m: replace the instance, or remove the machine',
       '$ reprovision-machine 0',
       '$ remove-machine 0 --force',
       '$ model-config lost-machines=replace',
@@ -268,7 +268,10 @@ const losses: Case[] = [
       { machine: machine('0'), status: lost.lost },
       { ...lost.absent, model: { config: { 'lost-machines': 'replace' } } },
     ),
-    ['machine 0: alive, its instance i-0 is gone', '> provisioner machine 0 3m: replaces the instance'],
+    [
+      'machine 0: alive, its instance i-0 no longer exists',
+      '> provisioner machine 0 3m: replaces the instance',
+    ],
   ],
   [
     'that is dying and lost its instance is given up',
@@ -278,10 +281,10 @@ const losses: Case[] = [
       lost.absent,
     ),
     [
-      'machine 0: dying, waits for 1 unit; its instance i-0 is gone',
+      'machine 0: dying, waits for 1 unit; its instance i-0 no longer exists',
       '  unit mysql/0: dying, its agent is lost with that of machine 0',
       '    machine 0: above',
-      '> operator machine 0 3m: give it up',
+      '> operator machine 0 3m: remove the machine',
       '$ remove-machine 0 --force',
     ],
   ],
@@ -299,14 +302,14 @@ const models: Case[] = [
       status: suspended('credential', 'the key is expired'),
     }),
     [
-      'model default: alive, 4 things in it are not well',
+      'model default: alive, 4 problems in it',
       '  starts of machines: suspended: the key is expired',
-      '  application mysql: alive, its unit is not well',
-      '    unit mysql/0: alive, machine 0 is not there yet',
-      '      machine 0: alive, it waits as all starts do: the key is expired',
-      '  machine 1: alive, it waits as all starts do: the key is expired',
-      '> operator model default 6m: see to it that the cloud accepts the credential of the model; ' +
-        'the starts then go on by themselves',
+      '  application mysql: alive, its unit needs attention',
+      '    unit mysql/0: alive, machine 0 has not started yet',
+      '      machine 0: alive, starts of machines are suspended: the key is expired',
+      '  machine 1: alive, starts of machines are suspended: the key is expired',
+      '> operator model default 6m: make sure that the cloud accepts the credential of the model; ' +
+        'starts then resume automatically',
     ],
   ],
   [
@@ -314,10 +317,10 @@ const models: Case[] = [
     'model u',
     explainView({ stray: { 'i-7': stray, 'i-8': { ...stray, instanceId: 'i-8', machine: '' } } }),
     [
-      'model default: alive, 2 things in it are not well',
-      '  instance i-7: no machine has it; it was made for machine 4',
-      '  instance i-8: no machine has it',
-      '> operator model default 8m: stop the instances that no machine has, if nobody needs them',
+      'model default: alive, 2 problems in it',
+      '  instance i-7: no machine refers to it; it was made for machine 4',
+      '  instance i-8: no machine refers to it',
+      '> operator model default 8m: stop the instances that no machine refers to, unless you need them',
       '$ model-config provisioner-harvest-mode=all',
     ],
   ],
@@ -329,9 +332,9 @@ const models: Case[] = [
       { model: { config: { 'provisioner-harvest-mode': 'unknown' } } },
     ),
     [
-      'model default: alive, 1 thing in it is not well',
-      '  instance i-7: no machine has it; it was made for machine 4',
-      '> provisioner model default 8m: stops instances that no machine has',
+      'model default: alive, 1 problem in it',
+      '  instance i-7: no machine refers to it; it was made for machine 4',
+      '> provisioner model default 8m: stops instances that no machine refers to',
     ],
   ],
   [
@@ -339,9 +342,9 @@ const models: Case[] = [
     'model u',
     explainView({ stray: { 'i-7': stray } }, { model: { config: { 'provisioner-harvest-mode': 'none' } } }),
     [
-      'model default: alive, 1 thing in it is not well',
-      '  instance i-7: no machine has it; it was made for machine 4',
-      '> operator model default 8m: stop the instances that no machine has, if nobody needs them',
+      'model default: alive, 1 problem in it',
+      '  instance i-7: no machine refers to it; it was made for machine 4',
+      '> operator model default 8m: stop the instances that no machine refers to, unless you need them',
       '$ model-config provisioner-harvest-mode=unknown',
     ],
   ],

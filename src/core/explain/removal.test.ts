@@ -39,10 +39,10 @@ describe('explain on the machine of the last unit', () => {
   test('a machine goes with its last unit', () => {
     const view = explainView(web);
     expect(commandsOf('unit', 'web/0', view)).toEqual([
-      'grigri remove-unit web/0 # stops it and takes machine 0 with it',
+      'grigri remove-unit web/0 # stops it and removes machine 0',
     ]);
     expect(commandsOf('machine', '0', view)).toEqual([
-      'grigri remove-unit web/0 # the machine goes with its last unit',
+      'grigri remove-unit web/0 # the machine is removed with its last unit',
     ]);
   });
 
@@ -60,13 +60,13 @@ describe('explain on the machine of the last unit', () => {
     expect(commandsOf('unit', 'web/0', view)).toEqual(['grigri remove-unit web/0 # stops it']);
     expect(commandsOf('machine', '0', view)).toEqual([
       'grigri remove-unit web/0 # empties it',
-      'grigri remove-machine 0/lxd/0 # the machine goes when it is empty',
+      'grigri remove-machine 0/lxd/0 # the machine is removed when it is empty',
     ]);
   });
 
   test('a container goes with its last unit, and so does the host that was made for it', () => {
     expect(commandsOf('unit', 'web/0', explainView({ ...web, ...inContainer }))).toEqual([
-      'grigri remove-unit web/0 # stops it and takes machines 0/lxd/0 and 0 with it',
+      'grigri remove-unit web/0 # stops it and removes machines 0/lxd/0 and 0',
     ]);
   });
 });

@@ -93,7 +93,7 @@ describe('the short form', () => {
     [
       'a dead unit waits for its machine',
       mysql({ life: 'dead', dyingSince: ago(5) }),
-      'dead for 5m: waiting for machine 0 to recall it',
+      'dead for 5m: waiting for machine 0 to stop its agent',
     ],
   ])('%s', (_name, documents, expected) => {
     expect(shortForm({ kind: 'unit', id: 'mysql/0' }, explainView(documents))).toBe(expected);
@@ -175,10 +175,10 @@ describe('the short form', () => {
       { application: application('mysql'), machine: machine('0') },
       'dying for 5m: waiting for 1 application and 1 machine',
     ],
-    [{}, 'dying for 5m: releasing what the provider made'],
+    [{}, 'dying for 5m: releasing its cloud resources'],
     [
       { status: { 'model:': { status: 'destroying', message: 'no answer', since: ago(1) } } },
-      'dying for 5m: releasing what the provider made, in vain: no answer',
+      'dying for 5m: releasing its cloud resources, in vain: no answer',
     ],
   ])('a model', (documents, expected) => {
     expect(shortForm({ kind: 'model', id: 'u' }, explainView(documents, { model: dying(5) }))).toBe(expected);

@@ -54,7 +54,7 @@ export function shortReason(entity: EntityRef, view: ExplainView): string {
       const kinds = (['application', 'machine'] as const).filter((one) => view.count(one) > 0);
       if (kinds.length === 0) {
         const failed = view.get('status', statusId('model', ''))?.message;
-        return `releasing what the provider made${failed ? `, in vain: ${failed}` : ''}`;
+        return `releasing its cloud resources${failed ? `, in vain: ${failed}` : ''}`;
       }
       return `waiting for ${listed(kinds.map((one) => plural(view.count(one), one)))}`;
     }
@@ -63,7 +63,7 @@ export function shortReason(entity: EntityRef, view: ExplainView): string {
 
 function unitReason(unit: UnitDoc, view: ExplainView): string {
   if (unit.unplaced) return 'about to be removed';
-  if (unit.life === 'dead') return `waiting for machine ${unit.machine} to recall it`;
+  if (unit.life === 'dead') return `waiting for machine ${unit.machine} to stop its agent`;
   switch (agentKind(unit, view)) {
     case 'failed':
       return unit.resolved === '' ? '"resolved" helps' : 'resolved';

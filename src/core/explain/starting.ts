@@ -36,8 +36,11 @@ export function starting(
   const suspended = suspensionState(view);
   if (!suspended) return byProvisioner(machine, status);
   if (status.status === 'allocating')
-    return { ...byProvisioner(machine, status), text: 'it is tried now, to see whether starts can go on' };
-  return { text: `it waits as all starts do: ${suspended.text}`, actor: suspended.actor };
+    return {
+      ...byProvisioner(machine, status),
+      text: 'its start is tried now, to find out whether starts can resume',
+    };
+  return { text: `starts of machines are suspended: ${suspended.text}`, actor: suspended.actor };
 }
 
 /** The state after a permanent failure: the provisioner does not retry by itself. */
@@ -50,13 +53,16 @@ function failed(machine: MachineDoc, status: Status, view: ExplainView): Startin
     actor: {
       kind: 'operator',
       name: `machine ${id}`,
-      task: 'fix the provider error above, or ask for another machine',
+      task: 'fix the provider error above, or request another machine',
       since: status.since,
       commands: [
         { line: `grigri retry-provisioning ${id}`, effect: `asks ${maker} again` },
         {
           line: `grigri resolved ${id} --constraints "…"`,
-          effect: constraints === '' ? 'asks with constraints' : `asks with others than ${constraints}`,
+          effect:
+            constraints === ''
+              ? 'requests it with constraints'
+              : `requests it with constraints other than ${constraints}`,
         },
         removal(machine, view),
       ],
@@ -68,14 +74,14 @@ function failed(machine: MachineDoc, status: Status, view: ExplainView): Startin
 function removal(machine: MachineDoc, view: ExplainView): Actor['commands'][number] {
   const { id } = machine;
   if (isImpeded({ kind: 'machine', id }, view)) return forcedMachineRemoval(machine, view);
-  return { line: `grigri remove-machine ${id}`, effect: `gives up machine ${id}` };
+  return { line: `grigri remove-machine ${id}`, effect: `removes machine ${id}` };
 }
 
 function madeByHost({ id }: MachineDoc, host: string, status: Status): Starting {
   const asked = status.status !== 'pending' && status.message !== '';
   return {
     text: asked
-      ? `machine ${host} makes it: ${status.message}`
+      ? `machine ${host} is creating it: ${status.message}`
       : `machine ${host} has not made this container yet`,
     actor: {
       kind: 'agent',
@@ -104,7 +110,7 @@ function byProvisioner({ id, failedZones = [] }: MachineDoc, status: Status): St
         ? 'has yet to ask the provider for an instance'
         : next === ''
           ? 'starts an instance'
-          : `tries again at ${next}, as often as it takes`,
+          : `tries again at ${next}, until it succeeds`,
       since: status.since,
       commands: next === '' ? [] : [{ line: `grigri retry-provisioning ${id}`, effect: 'tries again now' }],
     },

@@ -19,7 +19,10 @@ function explainStray({ instanceId, machine, since }: StrayDoc, view: ExplainVie
     id: instanceId,
     name: `instance ${instanceId}`,
     since,
-    text: machine === '' ? 'no machine has it' : `no machine has it; it was made for machine ${machine}`,
+    text:
+      machine === ''
+        ? 'no machine refers to it'
+        : `no machine refers to it; it was made for machine ${machine}`,
     actor: actor(since, view),
     waitsFor: [],
     more: 0,
@@ -32,17 +35,23 @@ function actor(since: string, view: ExplainView): Actor {
   const name = `model ${view.model?.name ?? ''}`;
   const mode = mergedModelConfig(view.model?.config ?? {})['provisioner-harvest-mode'];
   if (mode === 'all' || mode === 'unknown')
-    return { kind: 'provisioner', name, task: 'stops instances that no machine has', since, commands: [] };
+    return {
+      kind: 'provisioner',
+      name,
+      task: 'stops instances that no machine refers to',
+      since,
+      commands: [],
+    };
   const next = mode === 'none' ? 'unknown' : 'all';
   return {
     kind: 'operator',
     name,
-    task: 'stop the instances that no machine has, if nobody needs them',
+    task: 'stop the instances that no machine refers to, unless you need them',
     since,
     commands: [
       {
         line: `grigri model-config provisioner-harvest-mode=${next}`,
-        effect: 'lets the controller stop them, and others that are found later',
+        effect: 'makes the controller stop them, and any found later',
       },
     ],
   };

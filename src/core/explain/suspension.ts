@@ -38,7 +38,7 @@ export function suspensionState(view: ExplainView): SuspensionState | undefined 
     actor: {
       kind: 'operator',
       name: `model ${view.model?.name ?? ''}`,
-      task: `${cause === 'quota' || cause === 'credential' ? tasks[cause] : 'fix the provider error above'}; the starts then go on by themselves`,
+      task: `${cause === 'quota' || cause === 'credential' ? tasks[cause] : 'fix the provider error above'}; starts then resume automatically`,
       since: status.since,
       commands: cause === 'credential' ? credentialCommands(view) : [],
     },
@@ -53,16 +53,16 @@ function credentialCommands({ model }: ExplainView): HelpfulCommand[] {
   return [
     {
       line: `grigri update-credential ${cloud} ${name}`,
-      effect: 'gives the controller the credential that your client has now',
+      effect: 'uploads the credential that your client has now',
     },
     {
       line: `grigri set-credential ${cloud} <credential>`,
-      effect: 'lets the model use another one',
+      effect: 'changes the credential of the model',
     },
   ];
 }
 
 const tasks = {
-  quota: 'have the limit of the account raised, or remove machines that are not needed',
-  credential: 'see to it that the cloud accepts the credential of the model',
+  quota: 'have the quota of the account raised, or remove machines that are not needed',
+  credential: 'make sure that the cloud accepts the credential of the model',
 } as const;

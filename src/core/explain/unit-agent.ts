@@ -53,7 +53,7 @@ export function unitAgent(unit: UnitDoc, view: ExplainView): AgentState {
         kind,
         text: machine.instance
           ? `the agent of machine ${machine.id} has not come up yet`
-          : `machine ${machine.id} is not there yet`,
+          : `machine ${machine.id} has not started yet`,
         machine,
       };
     case 'lost':
@@ -90,7 +90,7 @@ export function unitAgent(unit: UnitDoc, view: ExplainView): AgentState {
 /** The agent of the unit's machine as the actor that starts, stops and removes the unit. */
 export function deployer(unit: UnitDoc): Actor {
   const { name, machine, life, dyingSince, createdAt } = unit;
-  const task = life === 'alive' ? `starts unit ${name}` : `recalls and removes unit ${name}`;
+  const task = life === 'alive' ? `starts unit ${name}` : `stops and removes unit ${name}`;
   return { kind: 'agent', name: `machine ${machine}`, task, since: dyingSince ?? createdAt, commands: [] };
 }
 
@@ -106,7 +106,7 @@ export function whoseTurn(unit: UnitDoc, view: ExplainView): { text: string; act
     const { status, message, since } = statusOf(other, view);
     if (other.name !== unit.name && status === 'executing')
       return {
-        text: `its turn comes when unit ${other.name} on the same machine has done ${message.replace(/^running /, '')}`,
+        text: `its turn comes when unit ${other.name} on the same machine has finished ${message.replace(/^running /, '')}`,
         actor: does(other, message.replace(/^running /, 'runs '), since),
       };
   }
@@ -135,15 +135,15 @@ function failed(unit: UnitDoc, agent: Status, view: ExplainView): AgentState {
   if (typeof hook !== 'string')
     return { kind: 'failed', text, actor: does(unit, 'tries again to deploy its charm', agent.since) };
   if (unit.resolved !== '') {
-    const task = unit.resolved === 'no-hooks' ? `goes on without hook ${hook}` : `runs hook ${hook} again`;
+    const task = unit.resolved === 'no-hooks' ? `continues without hook ${hook}` : `runs hook ${hook} again`;
     return { kind: 'failed', text, actor: does(unit, task, agent.since) };
   }
   const failure = { hook: { unit: unit.name, name: hook } };
   const force = forceOf({ kind: 'unit', id: unit.name }, view);
   const commands = [
     { line: `grigri resolved ${unit.name}`, effect: `runs hook ${hook} again` },
-    { line: `grigri resolved ${unit.name} --no-retry`, effect: `goes on as if hook ${hook} had succeeded` },
-    { line: `grigri debug-log --include ${unit.name} --lines 50 --no-tail`, effect: 'shows what it said' },
+    { line: `grigri resolved ${unit.name} --no-retry`, effect: `continues as if hook ${hook} had succeeded` },
+    { line: `grigri debug-log --include ${unit.name} --lines 50 --no-tail`, effect: 'shows its log' },
   ];
   if (unit.life !== 'alive' && force)
     return {

@@ -141,7 +141,7 @@ const applications: Case[] = [
     }),
     [
       'application a: alive, waiting for application: b (next)',
-      '  application b: alive, missing relation: db (mysql); waiting for application: a (next); a waits for it in turn: they are deployed together',
+      '  application b: alive, missing relation: db (mysql); waiting for application: a (next); a waits for it too: they are deployed together',
       '    application a: above',
       '    requirement db (mysql): no relation satisfies it',
       '> operator application b 30m: relate b:db to an application that provides mysql',
@@ -161,8 +161,8 @@ const applications: Case[] = [
     }),
     [
       'application logging: alive, missing relation: juju-info (juju-info)',
-      '  requirement juju-info (juju-info): it stands beside no other application',
-      '> operator application logging 30m: relate logging to an application beside whose units its own are to be',
+      '  requirement juju-info (juju-info): it is related to no application that it can run beside',
+      '> operator application logging 30m: relate logging to the application beside whose units it is to run',
       '$ integrate logging:host mysql:juju-info',
     ],
   ],
@@ -182,8 +182,8 @@ const applications: Case[] = [
     }),
     [
       'application strict: alive, missing relation: juju-info (juju-info)',
-      '  requirement juju-info (juju-info): it stands beside no other application',
-      '> operator application strict 30m: relate strict to an application beside whose units its own are to be',
+      '  requirement juju-info (juju-info): it is related to no application that it can run beside',
+      '> operator application strict 30m: relate strict to the application beside whose units it is to run',
       '$ deploy <charm>',
     ],
   ],
@@ -215,10 +215,10 @@ const applications: Case[] = [
       status: status('workload', 'wordpress/0', 'blocked', 'no database'),
     }),
     [
-      'application wordpress: alive, its unit is not well; new units wait for relations: db (mysql)',
-      '  unit wordpress/0: alive, its charm says blocked: no database',
+      'application wordpress: alive, its unit needs attention; new units wait for relations: db (mysql)',
+      '  unit wordpress/0: alive, its charm reports blocked: no database',
       '  requirement db (mysql): no relation satisfies it',
-      '> operator unit wordpress/0 1m: give the charm what it asks for',
+      '> operator unit wordpress/0 1m: do what the message of the charm asks for',
       '> operator application wordpress 30m: relate wordpress:db to an application that provides mysql',
       '$ deploy <charm that provides mysql>',
     ],
@@ -248,7 +248,7 @@ const units: Case[] = [
     explainView({ application: deployed('mysql'), unit: unplaced('mysql/0') }),
     [
       'unit mysql/0: alive, it has no machine yet: waiting for machine',
-      '> placer unit mysql/0: finds it a machine',
+      '> placer unit mysql/0: assigns it a machine',
     ],
   ],
   [
@@ -260,7 +260,7 @@ const units: Case[] = [
     }),
     [
       'unit mysql/0: alive, it has no machine yet: cannot be placed: machine 5 not found',
-      '> operator unit mysql/0: fix the problem above: it is then placed automatically; or let another take its place',
+      '> operator unit mysql/0: fix the problem above: it is then placed automatically; or replace it by another unit',
       '$ add-unit mysql --to <machine>',
       '$ remove-unit mysql/0',
     ],
@@ -292,9 +292,7 @@ test('a unit with a pending subordinate takes its machine with it', () => {
     status: status('workload', 'mysql/0', 'active'),
   });
   const told = explain({ kind: 'unit', id: 'mysql/0' }, view).removal?.commands;
-  expect(told).toEqual([
-    { line: 'grigri remove-unit mysql/0', effect: 'stops it and takes machine 0 with it' },
-  ]);
+  expect(told).toEqual([{ line: 'grigri remove-unit mysql/0', effect: 'stops it and removes machine 0' }]);
 });
 
 describe('a unit that cannot be placed', () => {
@@ -304,11 +302,9 @@ describe('a unit that cannot be placed', () => {
       unit: unplaced('mysql/0', { problem: 'machine 5 not found' }),
     });
     expect(lines({ kind: 'application', id: 'mysql' }, view)[0]).toBe(
-      'application mysql: alive, its unit is not well',
+      'application mysql: alive, its unit needs attention',
     );
-    expect(lines({ kind: 'model', id: 'u' }, view)[0]).toBe(
-      'model default: alive, 1 thing in it is not well',
-    );
+    expect(lines({ kind: 'model', id: 'u' }, view)[0]).toBe('model default: alive, 1 problem in it');
   });
 });
 
@@ -321,7 +317,7 @@ test('a model shows each pending application once', () => {
     },
   });
   expect(lines({ kind: 'model', id: 'u' }, view)).toEqual([
-    'model default: alive, 2 things in it are not well',
+    'model default: alive, 2 problems in it',
     '  application cluster: alive, missing relation: storage (ceph)',
     '    requirement storage (ceph): no relation satisfies it',
     '  application wordpress: alive, waiting for application: cluster (db)',
@@ -334,7 +330,7 @@ test('a model shows each pending application once', () => {
 test('a relation between pending applications has no problems', () => {
   const view = explainView({ application: needsDb, relation: relation(1, 'wordpress:db mysql:server') });
   expect(lines({ kind: 'relation', id: '1' }, view)[0]).toBe(
-    'relation wordpress:db mysql:server: alive, no problems found; 0 units are in it',
+    'relation wordpress:db mysql:server: alive, no problems found; 0 units are in its scope',
   );
 });
 

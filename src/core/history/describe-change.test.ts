@@ -167,7 +167,7 @@ const living: readonly Row[] = [
     after: { ...unit, life: 'dying', force: { deadline: '2026-01-01T00:01:00Z', by: 'user-admin' } },
     events: [
       'unit mysql/0: life alive -> dying',
-      'unit mysql/0: forced: what is left of it is cleared at 2026-01-01T00:01:00Z',
+      'unit mysql/0: forced: what is left of it is removed at 2026-01-01T00:01:00Z',
     ],
   },
   { name: 'what is removed', kind: 'machine', before: machine, events: ['machine 3: removed'] },
@@ -305,7 +305,7 @@ const living: readonly Row[] = [
     kind: 'machine',
     before: machine,
     after: { ...machine, nonce: 'n', passwordHash: 'hunter2' },
-    events: ['machine 3: an instance is asked for'],
+    events: ['machine 3: an instance is requested'],
   },
   {
     name: 'an instance is recorded with its addresses',
@@ -409,7 +409,7 @@ const others: readonly Row[] = [
     id: 'mysql',
     before: { application: 'mysql', holder: 'mysql/0', expiresAt: at },
     after: { application: 'mysql', holder: 'mysql/1', expiresAt: at },
-    events: ['unit mysql/0: is the leader no longer', 'unit mysql/1: became the leader'],
+    events: ['unit mysql/0: is no longer the leader', 'unit mysql/1: became the leader'],
   },
   {
     name: 'a renewed lease is no event',
@@ -430,7 +430,7 @@ const others: readonly Row[] = [
     name: 'a task is enqueued, without its parameters',
     kind: 'task',
     after: task,
-    events: ['unit mysql/0: task 7 (backup) asked for'],
+    events: ['unit mysql/0: task 7 (backup) requested'],
   },
   {
     name: 'a task ends, without its output',
@@ -476,7 +476,7 @@ const others: readonly Row[] = [
     name: 'access to the model is revoked',
     kind: 'access',
     before: { user: 'bob', model: 'm', access: 'read' },
-    events: ['model: user bob has no access any more'],
+    events: ['model: user bob no longer has access'],
   },
   {
     name: 'an agent’s own state is no event',

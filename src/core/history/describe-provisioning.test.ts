@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
     kind: 'machine',
     before: machine,
     after: asked,
-    events: ['machine 3: an instance is asked for in zone a'],
+    events: ['machine 3: an instance is requested in zone a'],
   },
   {
     name: 'a zone fails and the next is tried',
@@ -85,7 +85,7 @@ const rows: readonly Row[] = [
     kind: 'machine',
     before: { ...asked, failedZones: ['a', 'b'] },
     after: { ...asked, failedZones: [] },
-    events: ['machine 3: all zones may be tried anew'],
+    events: ['machine 3: all zones may be tried again'],
   },
   {
     name: 'an instance starts in the wanted zone',
@@ -99,7 +99,7 @@ const rows: readonly Row[] = [
     kind: 'machine',
     before: { ...asked, instance },
     after: machine,
-    events: ['machine 3: instance i-1 given up: it gets another'],
+    events: ['machine 3: instance i-1 abandoned: the machine gets another'],
   },
   {
     name: 'a dead machine releases its instance',
@@ -139,8 +139,8 @@ const rows: readonly Row[] = [
     name: 'an instance disappears',
     kind: 'status',
     before: status('instance', 'running', 'Running'),
-    after: status('instance', 'lost', 'the cloud does not have it any more'),
-    events: ['machine 3: instance status lost: the cloud does not have it any more'],
+    after: status('instance', 'lost', 'the instance no longer exists in the cloud'),
+    events: ['machine 3: instance status lost: the instance no longer exists in the cloud'],
   },
   {
     name: 'starts are suspended, once',
@@ -185,7 +185,7 @@ const rows: readonly Row[] = [
     name: 'a stray is gone, or was given to a machine',
     kind: 'stray',
     before: stray,
-    events: ['instance i-7: is a stray no longer'],
+    events: ['instance i-7: is no longer a stray'],
   },
 ];
 

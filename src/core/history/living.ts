@@ -36,7 +36,7 @@ export function describeLiving<D extends Living>(
   return [
     ...(before.life === after.life ? [] : [event(`life ${before.life} -> ${after.life}`)]),
     ...(after.force && !same(before.force, after.force)
-      ? [event(`forced: what is left of it is cleared at ${after.force.deadline}`)]
+      ? [event(`forced: what is left of it is removed at ${after.force.deadline}`)]
       : []),
     ...(words.describeMore?.(before, after) ?? []).map(([what, detail]) => event(what, detail)),
     ...(words.changed?.(before, after) ?? []).map((what) => ({ ...event(what), about: own })),

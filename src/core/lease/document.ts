@@ -23,7 +23,7 @@ export const lease = defineKind<LeaseDoc>()({
       about: [unitRef(unit), { kind: 'application', id }],
     });
     return [
-      ...(before ? [leaderEvent(before.holder, 'is the leader no longer')] : []),
+      ...(before ? [leaderEvent(before.holder, 'is no longer the leader')] : []),
       ...(after ? [leaderEvent(after.holder, 'became the leader')] : []),
     ];
   },

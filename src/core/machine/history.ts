@@ -56,16 +56,16 @@ function starts(old: MachineDoc, now: MachineDoc): string[] {
   const failed = (now.failedZones ?? []).filter((zone) => !old.failedZones?.includes(zone));
   const anew = (old.failedZones ?? []).length > 0 && (now.failedZones ?? []).length === 0 && !now.instance;
   const isAsked = now.nonce !== undefined && now.nonce !== old.nonce && !now.instance;
-  const gone = now.life === 'alive' ? 'given up: it gets another' : 'released';
+  const gone = now.life === 'alive' ? 'abandoned: the machine gets another' : 'released';
   const zone = isAsked
-    ? [now.zone === undefined ? 'an instance is asked for' : `an instance is asked for in zone ${now.zone}`]
+    ? [now.zone === undefined ? 'an instance is requested' : `an instance is requested in zone ${now.zone}`]
     : // A failed attempt that leaves no instance clears the zone too.
       now.zone === undefined
       ? []
       : moved('zone', old.zone ?? '', now.zone);
   return [
     ...failed.map((failedZone) => `could not be started in zone ${failedZone}`),
-    ...(anew ? ['all zones may be tried anew'] : []),
+    ...(anew ? ['all zones may be tried again'] : []),
     ...(old.instance && !now.instance ? [`instance ${old.instance.id} ${gone}`] : zone),
   ];
 }

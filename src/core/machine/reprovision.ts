@@ -49,9 +49,9 @@ export function irreplaceable(machine: MachineDoc, refs: ReprovisionRefs): strin
 /** The status message of a lost instance: what the user can do. */
 export function remedyForLoss(machine: MachineDoc, refs: ReprovisionRefs): string {
   const { id, isController } = machine;
-  const gone = 'the cloud does not have it any more';
+  const gone = 'the instance no longer exists in the cloud';
   if (isController) return gone;
-  const giveUp = `grigri remove-machine ${id} --force gives the machine up`;
+  const giveUp = `grigri remove-machine ${id} --force removes the machine`;
   if (irreplaceable(machine, refs) !== undefined) return `${gone}: ${giveUp}`;
   return `${gone}: grigri reprovision-machine ${id} starts another, ${giveUp}`;
 }

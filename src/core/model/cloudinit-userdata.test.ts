@@ -19,7 +19,7 @@ test.each<[unknown, string]>([
   [['a'], "cloudinit-userdata: expected a map of cloud-init's keys"],
   [
     { users: [] },
-    'cloudinit-userdata: users is not allowed: machines have the user ubuntu; others can be made by postruncmd',
+    'cloudinit-userdata: users is not allowed: machines have the user ubuntu; create others with postruncmd',
   ],
   [{ runcmd: [] }, 'cloudinit-userdata: runcmd is not allowed: use preruncmd or postruncmd'],
   [{ bootcmd: null }, 'cloudinit-userdata: bootcmd is not allowed: use preruncmd or postruncmd'],

@@ -3,7 +3,7 @@ import { notValid } from '../errors.ts';
 const name = 'cloudinit-userdata';
 /** Keys by which a machine is made reachable and its agent is started. */
 const reservedKeys: Readonly<Record<string, string>> = {
-  users: 'machines have the user ubuntu; others can be made by postruncmd',
+  users: 'machines have the user ubuntu; create others with postruncmd',
   runcmd: 'use preruncmd or postruncmd',
   bootcmd: 'use preruncmd or postruncmd',
 };

@@ -28,7 +28,7 @@ const flag = (description: string, initial: boolean) =>
 const proxy = (what: string) => text(`Proxy for ${what}`);
 const localOnly = '127.0.0.1,localhost,::1';
 const noProxy = (who: string) =>
-  text(`Addresses that ${who} reach without a proxy, separated by commas`, localOnly);
+  text(`Addresses that ${who} connect to without a proxy, separated by commas`, localOnly);
 
 const attributes = {
   name: { type: 'string', description: 'The name of the model', immutable: true },
@@ -41,38 +41,42 @@ const attributes = {
   'apt-http-proxy': proxy('apt over http'),
   'apt-https-proxy': proxy('apt over https'),
   'apt-ftp-proxy': proxy('apt over ftp'),
-  'apt-no-proxy': text('Addresses that apt reaches without a proxy, separated by commas'),
-  'authorized-keys': text('Public ssh keys that may enter machines, one per line'),
-  'automatically-retry-hooks': flag('Whether a failed hook is run again by itself', true),
+  'apt-no-proxy': text('Addresses that apt connects to without a proxy, separated by commas'),
+  'authorized-keys': text('Public SSH keys that may log in to machines, one per line'),
+  'automatically-retry-hooks': flag('Whether a failed hook is retried automatically', true),
   'backup-dir': text('Folder for backups in progress'),
   'charmhub-url': { ...text('The charm store', 'https://api.charmhub.io'), immutable: true },
   'cloudinit-userdata': text("User data for cloud-init, added to every machine's, as YAML"),
   'container-image-stream': text('The stream that container images come from', 'released'),
   'container-image-metadata-url': text('Where container images are listed'),
   'container-image-metadata-defaults-disabled': flag(
-    'Whether the usual lists of container images are left out',
+    'Whether the default sources of container images are disabled',
     false,
   ),
   'container-inherit-properties': text(
-    "What of the host's cloud-init data containers get, separated by commas",
+    "Keys of the host's cloud-init data that containers inherit, separated by commas",
   ),
   'container-networking-method': {
-    ...text('How containers get addresses'),
+    ...text('How containers are connected to the network'),
     values: ['', 'local', 'provider'],
   },
-  'default-base': { type: 'base', description: 'The base of applications that ask for none', default: '' },
-  'default-space': text('The space of endpoints that are bound to none'),
-  development: flag('Whether the model runs development code', false),
+  'default-base': {
+    type: 'base',
+    description: 'The base of applications that are deployed without one',
+    default: '',
+  },
+  'default-space': text('The space of endpoints without a binding'),
+  development: flag('Whether development versions are allowed', false),
   'disable-network-management': flag('Whether machines keep their network as the provider set it up', false),
-  'disable-telemetry': flag('Whether nothing is told about the model', false),
+  'disable-telemetry': flag('Whether telemetry is disabled', false),
   'egress-subnets': {
     type: 'cidrs',
-    description: "Where the model's traffic to others seems to come from",
+    description: "Source CIDRs of the model's outgoing traffic",
     default: '',
   },
   'enable-os-refresh-update': flag('Whether new machines refresh their package lists', true),
   'enable-os-upgrade': flag('Whether new machines upgrade their packages', true),
-  'extra-info': unset('Anything that should be kept with the model'),
+  'extra-info': unset('Free text that is kept with the model'),
   'firewall-mode': {
     ...text('Who opens ports: one firewall per instance, one for all, or none', 'instance'),
     values: ['instance', 'global', 'none'],
@@ -81,7 +85,7 @@ const attributes = {
   'ftp-proxy': proxy('ftp, on machines'),
   'hook-timeout': {
     type: 'duration',
-    description: 'How long a hook may run before it is killed and has failed; 0s: for ever',
+    description: 'How long a hook may run before it is killed and fails; 0s = no limit',
     default: '0s',
     min: 0,
   },
@@ -92,12 +96,15 @@ const attributes = {
   'juju-http-proxy': proxy('http, for agents and charms'),
   'juju-https-proxy': proxy('https, for agents and charms'),
   'juju-no-proxy': noProxy('agents and charms'),
-  'ignore-machine-addresses': flag("Whether addresses that only the machine's agent saw are left out", false),
+  'ignore-machine-addresses': flag(
+    "Whether addresses that only the machine's agent reports are ignored",
+    false,
+  ),
   'image-stream': text('The stream that images come from', 'released'),
   'image-metadata-url': text('Where images are listed'),
-  'image-metadata-defaults-disabled': flag('Whether the usual lists of images are left out', false),
+  'image-metadata-defaults-disabled': flag('Whether the default sources of images are disabled', false),
   'lost-machines': {
-    ...text('What becomes of a machine whose instance has disappeared: reported, or replaced', 'report'),
+    ...text('What happens to a machine whose instance has disappeared: it is reported or replaced', 'report'),
     values: ['report', 'replace'],
   },
   'logging-config': {
@@ -109,12 +116,12 @@ const attributes = {
   'lxd-snap-channel': text('The channel of the LXD snap on machines with containers', '5.0/stable'),
   'max-action-results-age': {
     type: 'duration',
-    description: 'How long operations that have ended are kept, with their results; 0 = for ever',
+    description: 'How long finished operations are kept, with their results; 0 = no limit',
     default: '336h',
   },
   'max-action-results-size': {
     type: 'size',
-    description: 'How much of operations that have ended is kept, with their results; 0 = all',
+    description: 'Total size of finished operations that are kept, with their results; 0 = no limit',
     default: '5G',
   },
   'max-status-history-age': {
@@ -124,12 +131,12 @@ const attributes = {
   },
   'max-status-history-size': {
     type: 'size',
-    description: 'How much of past statuses is kept',
+    description: 'Total size of past statuses that are kept',
     default: '5G',
   },
   mode: {
     type: 'list',
-    description: 'How the CLI behaves',
+    description: 'Features of the command line',
     default: 'requires-prompts',
     values: ['requires-prompts', 'strict'],
   },
@@ -157,7 +164,7 @@ const attributes = {
     ...text('Which instances are stopped: of removed machines, unknown ones, both or none', 'destroyed'),
     values: ['none', 'unknown', 'destroyed', 'all'],
   },
-  'proxy-ssh': flag('Whether ssh goes through the controller', false),
+  'proxy-ssh': flag('Whether SSH connections are proxied through the controller', false),
   'require-endpoints': {
     ...text(
       "Which endpoints must be related before an application's units are placed: those that its charm declares to be required, all but the optional ones, or none of the charm's",
@@ -165,16 +172,16 @@ const attributes = {
     ),
     values: requireModes,
   },
-  'resource-tags': { type: 'map', description: 'Tags on what the model makes in its cloud', default: '' },
-  'reuse-machines': flag('Whether units that are placed nowhere may take machines that have none', false),
+  'resource-tags': { type: 'map', description: "Tags on the model's resources in its cloud", default: '' },
+  'reuse-machines': flag('Whether units without a placement may use machines without units', false),
   'saas-ingress-allow': {
     type: 'cidrs',
-    description: 'From where other models may reach offers',
+    description: 'Source CIDRs from which other models may connect to offers',
     default: '0.0.0.0/0,::/0',
   },
   'ssh-allow': {
     type: 'cidrs',
-    description: 'From where machines may be entered by ssh',
+    description: 'Source CIDRs from which SSH to machines is allowed',
     default: '0.0.0.0/0,::/0',
   },
   'secret-backend': text('Where the contents of secrets are kept', 'auto'),
@@ -183,12 +190,12 @@ const attributes = {
   'snap-store-proxy': text('The id of a snap store proxy'),
   'snap-store-proxy-url': text('The address of a snap store proxy'),
   'snap-store-assertions': text('Assertions for a snap store proxy'),
-  'ssl-hostname-verification': flag("Whether the cloud's certificate must be for its name", true),
-  'storage-default-block-source': unset('The pool of block storage that asks for none'),
-  'storage-default-filesystem-source': unset('The pool of filesystem storage that asks for none'),
+  'ssl-hostname-verification': flag("Whether the host name in the cloud's certificate is verified", true),
+  'storage-default-block-source': unset('The default pool of block storage'),
+  'storage-default-filesystem-source': unset('The default pool of filesystem storage'),
   'syslog-host': unset('host:port that logs are forwarded to'),
   'test-mode': flag('Whether the model is for tests only', false),
-  'transmit-vendor-metrics': flag('Whether metrics of charms are sent to their vendors', true),
+  'transmit-vendor-metrics': flag("Whether metrics of charms are sent to the charms' authors", true),
   'update-status-hook-interval': {
     type: 'duration',
     description: 'Time between two update-status hooks, 10s to 60m',

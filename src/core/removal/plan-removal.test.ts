@@ -74,7 +74,7 @@ const units: Case[] = [
     'unit web/0',
     explainView({ ...web, application: { ...web.application, ...shop }, unit: { ...web.unit, ...waiting } }),
     [
-      'unit web/0: asked for',
+      'unit web/0: requested',
       'keep machine 0: units of application "shop" wait to be placed on it',
       'wait unit web/0: hooks for leaving relations and stopping',
     ],
@@ -84,9 +84,9 @@ const units: Case[] = [
     'unit shop/0, unit web/0',
     explainView({ ...web, application: { ...web.application, ...shop }, unit: { ...web.unit, ...waiting } }),
     [
-      'unit shop/0: asked for',
-      'unit web/0: asked for',
-      'machine 0: its last unit goes',
+      'unit shop/0: requested',
+      'unit web/0: requested',
+      'machine 0: its last unit is removed',
       'wait unit web/0: hooks for leaving relations and stopping',
       'wait machine 0: agent to end, instance to be released',
     ],
@@ -96,8 +96,8 @@ const units: Case[] = [
     'unit web/0',
     explainView(web),
     [
-      'unit web/0: asked for',
-      'machine 0: its last unit goes',
+      'unit web/0: requested',
+      'machine 0: its last unit is removed',
       'keep instance i-0: provisioner-harvest-mode is none',
       'wait unit web/0: hooks for leaving relations and stopping',
       'wait machine 0: agent to end',
@@ -109,8 +109,8 @@ const units: Case[] = [
     'unit web/0',
     explainView(web),
     [
-      'unit web/0: asked for',
-      'machine 0: its last unit goes',
+      'unit web/0: requested',
+      'machine 0: its last unit is removed',
       'wait unit web/0: hooks for leaving relations and stopping',
       'wait machine 0: agent to end, instance to be released',
     ],
@@ -119,14 +119,14 @@ const units: Case[] = [
     'a unit that was never deployed runs no hook, and a machine that was never started has nothing to release',
     'unit web/0',
     explainView({ ...web, unit: unit('web/0', '0', { deployed: false }), machine: machine('0', notStarted) }),
-    ['unit web/0: asked for', 'machine 0: its last unit goes'],
+    ['unit web/0: requested', 'machine 0: its last unit is removed'],
   ],
   [
     'a removed unit leaves a machine that was added by hand',
     'unit web/0',
     explainView({ ...web, machine: machine('0', kept) }),
     [
-      'unit web/0: asked for',
+      'unit web/0: requested',
       'keep machine 0: it is not removed with its last unit',
       'wait unit web/0: hooks for leaving relations and stopping',
     ],
@@ -140,7 +140,7 @@ const units: Case[] = [
       unit: { ...unit('web/0', '0'), ...unit('mysql/0', '0') },
     }),
     [
-      'unit web/0: asked for',
+      'unit web/0: requested',
       'keep machine 0: it has units of application "mysql"',
       'wait unit web/0: hooks for leaving relations and stopping',
     ],
@@ -158,8 +158,8 @@ const units: Case[] = [
       },
     }),
     [
-      'unit web/0: asked for',
-      'unit web/1: asked for',
+      'unit web/0: requested',
+      'unit web/1: requested',
       'keep machine 0: it has containers',
       'keep machine 1: it runs the controller',
     ],
@@ -173,9 +173,9 @@ const units: Case[] = [
       machine: machine('0', { ...notStarted }),
     }),
     [
-      'unit web/0: asked for',
-      'unit log/0: subordinate to a unit of application "web" that goes',
-      'machine 0: its last unit goes',
+      'unit web/0: requested',
+      'unit log/0: subordinate to a removed unit of application "web"',
+      'machine 0: its last unit is removed',
       'wait unit log/0: hooks for leaving relations and stopping',
     ],
   ],
@@ -199,9 +199,9 @@ const units: Case[] = [
     'unit web/0',
     explainView({ ...web, machine: machine('0', kept), status: hookFailed('web/0') }),
     [
-      'unit web/0: asked for',
+      'unit web/0: requested',
       'keep machine 0: it is not removed with its last unit',
-      'wait unit web/0: a hook has failed: resolve it, or use --force',
+      'wait unit web/0: a hook failed: resolve it, or use --force',
     ],
   ],
   [
@@ -212,7 +212,7 @@ const units: Case[] = [
       'storage-attachment': { ...storage('data/0', true), ...storage('tmp/1', false) },
     }),
     [
-      'unit web/0: asked for',
+      'unit web/0: requested',
       'storage tmp/1: attached to unit "web/0"',
       'keep storage data/0: it outlives its unit',
     ],
@@ -224,7 +224,7 @@ const units: Case[] = [
       unit: unit('web/0', '0', { deployed: false }),
       'storage-attachment': storage('data/0', true),
     }),
-    ['unit web/0: asked for', 'storage data/0: attached to unit "web/0"'],
+    ['unit web/0: requested', 'storage data/0: attached to unit "web/0"'],
     { destroyStorage: true },
   ],
   [
@@ -237,9 +237,9 @@ const units: Case[] = [
       scope: inScope(1, 'web/0'),
     }),
     [
-      'unit web/0: asked for',
-      'relation 1: dying already, and nothing else holds it',
-      'application mysql: dying already, and nothing else holds it',
+      'unit web/0: requested',
+      'relation 1: already dying, and nothing else holds it',
+      'application mysql: already dying, and nothing else holds it',
     ],
   ],
   [
@@ -251,7 +251,7 @@ const units: Case[] = [
       relation: relation(1, 'web:db mysql:server', dying(1)),
       scope: inScope(1, 'web/0', 'web/1'),
     }),
-    ['unit web/0: asked for'],
+    ['unit web/0: requested'],
   ],
   [
     'the last unit of a dying application ends the application',
@@ -260,7 +260,7 @@ const units: Case[] = [
       application: application('web', dying(1)),
       unit: unit('web/0', '0', { ...dying(1), deployed: false }),
     }),
-    ['unit web/0: asked for', 'application web: dying already, and nothing else holds it'],
+    ['unit web/0: requested', 'application web: already dying, and nothing else holds it'],
   ],
 ];
 
@@ -275,11 +275,11 @@ const applications: Case[] = [
       offer: { shop: { name: 'shop', application: 'web', connections: [] } },
     }),
     [
-      'application web: asked for',
+      'application web: requested',
       'unit web/0: unit of application "web"',
       'relation 1: relation of application "web"',
       'offer shop: offer of application "web"',
-      'machine 0: its last unit goes',
+      'machine 0: its last unit is removed',
       'wait unit web/0: hooks for leaving relations and stopping',
       'wait unit mysql/0 mysql/1: hooks for leaving relation "web:db mysql:server"',
       'wait machine 0: agent to end, instance to be released',
@@ -301,7 +301,7 @@ const applications: Case[] = [
       relation: logs,
     }),
     [
-      'application log: asked for',
+      'application log: requested',
       'unit log/0: unit of application "log"',
       'relation 2: relation of application "log"',
       'wait unit log/0: hooks for leaving relations and stopping',
@@ -314,7 +314,7 @@ const relations: Case[] = [
     'a removed relation is left by the units in its scope, which stay',
     'relation 1',
     explainView({ ...web, relation: db, scope: inScope(1, 'web/0', 'mysql/0') }),
-    ['relation 1: asked for', 'wait unit web/0 mysql/0: hooks for leaving relation "web:db mysql:server"'],
+    ['relation 1: requested', 'wait unit web/0 mysql/0: hooks for leaving relation "web:db mysql:server"'],
   ],
   [
     'a removed relation takes the subordinates that nothing else ties to their principals',
@@ -330,7 +330,7 @@ const relations: Case[] = [
       relation: { ...logs, ...relation(3, 'log:info mysql:info', {}, 'container') },
     }),
     [
-      'relation 2: asked for',
+      'relation 2: requested',
       'unit log/0: no relation to application "web" is left',
       'wait unit log/0: hooks for leaving relations and stopping',
     ],
@@ -343,7 +343,7 @@ const relations: Case[] = [
       unit: { ...unit('web/0', '0'), ...beside },
       relation: { ...logs, ...relation(3, 'log:more web:more', {}, 'container') },
     }),
-    ['relation 2: asked for'],
+    ['relation 2: requested'],
   ],
   [
     'the removal of a peer relation is refused',
@@ -372,7 +372,7 @@ const machines: Case[] = [
     [
       'although machine 0 has unit "web/0" assigned',
       'although machine 0 is hosting container "0/lxd/0"',
-      'machine 0: asked for',
+      'machine 0: requested',
       'unit web/0: on machine 0',
       'machine 0/lxd/0: container on machine 0',
       'unit mysql/0: on machine 0/lxd/0',
@@ -382,13 +382,13 @@ const machines: Case[] = [
     { force: true },
   ],
   [
-    'a removed machine waits for units that are dying already',
+    'a removed machine waits for units that are already dying',
     'machine 0',
     explainView({ ...web, application: application('web', dying(1)), machine: machine('0', notStarted) }),
     [
-      'machine 0: asked for',
-      'unit web/0: dying already',
-      'application web: dying already, and nothing else holds it',
+      'machine 0: requested',
+      'unit web/0: already dying',
+      'application web: already dying, and nothing else holds it',
       'wait unit web/0: hooks for leaving relations and stopping',
     ],
   ],
@@ -404,8 +404,8 @@ const machines: Case[] = [
       },
     }),
     [
-      'machine 0: asked for',
-      'machine 1: asked for',
+      'machine 0: requested',
+      'machine 1: requested',
       'keep instance i-0: --keep-instance',
       'keep instance manual:: it was not made by the controller',
       'wait machine 0 1: agent to end',
@@ -417,8 +417,8 @@ const machines: Case[] = [
     'machine 0',
     explainView({ application: shop, unit: waiting, machine: machine('0') }),
     [
-      'machine 0: asked for',
-      'keep unit shop/0: it is to be placed on machine 0, and cannot be then',
+      'machine 0: requested',
+      'keep unit shop/0: it is to be placed on machine 0, which is removed',
       'wait machine 0: agent to end, instance to be released',
     ],
   ],
@@ -437,7 +437,7 @@ const machines: Case[] = [
       unit: unit('web/0', '0', { deployed: false }),
       machine: machine('0', { ...kept, ...notStarted }),
     }),
-    ['unit web/0: asked for', 'machine 0: asked for'],
+    ['unit web/0: requested', 'machine 0: requested'],
   ],
   [
     'a machine that goes when it is empty goes with its last container',
@@ -445,7 +445,7 @@ const machines: Case[] = [
     explainView({
       machine: { ...machine('0', notStarted), ...machine('0/lxd/0', { parent: '0', ...notStarted }) },
     }),
-    ['machine 0/lxd/0: asked for', 'machine 0: its last unit goes'],
+    ['machine 0/lxd/0: requested', 'machine 0: its last unit is removed'],
   ],
 ];
 
@@ -460,11 +460,11 @@ const several: Case[] = [
       relation: logs,
     }),
     [
-      'application web: asked for',
+      'application web: requested',
       'unit web/0: unit of application "web"',
       'relation 2: relation of application "web"',
-      'unit log/0: subordinate to a unit of application "web" that goes',
-      'machine 0: its last unit goes',
+      'unit log/0: subordinate to a removed unit of application "web"',
+      'machine 0: its last unit is removed',
       'wait unit log/0: hooks for leaving relations and stopping',
       'wait machine 0: agent to end, instance to be released',
     ],
@@ -486,7 +486,7 @@ const models: Case[] = [
       relation: logs,
     }),
     [
-      'model u: asked for',
+      'model u: requested',
       'application web log: in model "u"',
       'machine 0 1: in model "u"',
       'unit web/0: unit of application "web"',
@@ -500,7 +500,7 @@ const models: Case[] = [
     'model u',
     explainView({ machine: machine('0', { ...dying(1), keepInstance: true }) }),
     [
-      'model u: asked for',
+      'model u: requested',
       'instance i-7: in model "u"',
       'machine 0: in model "u"',
       'wait machine 0: agent to end, instance to be released',
@@ -516,7 +516,7 @@ const models: Case[] = [
         'i-8': { instanceId: 'i-8', machine: '', since: '2026-01-01T00:00:00Z' },
       },
     }),
-    ['model u: asked for', 'instance i-7 i-8: in model "u"'],
+    ['model u: requested', 'instance i-7 i-8: in model "u"'],
     { keptInstances: ['i-7'] },
   ],
 ];

@@ -9,11 +9,11 @@ export function why(
   const subject = of === undefined ? '' : named(of, relationKey);
   switch (reason) {
     case 'asked':
-      return 'asked for';
+      return 'requested';
     case 'unit-of':
       return `unit of ${subject}`;
     case 'subordinate-of':
-      return `subordinate to a unit of ${subject} that goes`;
+      return `subordinate to a removed unit of ${subject}`;
     case 'orphan-of':
       return of ? `no relation to ${subject} is left` : 'its principal is gone';
     case 'relation-of':
@@ -27,11 +27,11 @@ export function why(
     case 'in':
       return `in ${subject}`;
     case 'emptied':
-      return 'its last unit goes';
+      return 'its last unit is removed';
     case 'held':
-      return 'dying already, and nothing else holds it';
+      return 'already dying, and nothing else holds it';
     case 'dying':
-      return 'dying already';
+      return 'already dying';
     case 'attached-to':
       return `attached to ${subject}`;
     case 'policy':
@@ -55,11 +55,11 @@ export function why(
     case 'stop':
       return 'hooks for leaving relations and stopping';
     case 'failed':
-      return 'a hook has failed: resolve it, or use --force';
+      return 'a hook failed: resolve it, or use --force';
     case 'leave':
       return `hooks for leaving ${subject}`;
     case 'unplaceable':
-      return `it is to be placed on ${subject}, and cannot be then`;
+      return `it is to be placed on ${subject}, which is removed`;
     case 'agent':
       return 'agent to end';
     case 'release':

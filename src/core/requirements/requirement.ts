@@ -46,9 +46,9 @@ export function requirementsOf(
       endpoint.role === 'requirer' &&
       (asked?.includes(endpoint.name) === true || isRequired(endpoint, meta.required ?? [], mode)),
   );
-  const requirements: Requirement[] = required.map(({ name, interface: its }) => ({
+  const requirements: Requirement[] = required.map(({ name, interface: interfaceName }) => ({
     endpoint: name,
-    interface: its,
+    interface: interfaceName,
   }));
   // A required endpoint of that name in the charm already is this requirement.
   if (meta.subordinate && !required.some(({ name }) => name === jujuInfo.name)) {

@@ -31,7 +31,7 @@ export const stray = defineKind<StrayDoc>()({
       ...(after?.stopping && !before?.stopping
         ? [strayEvent('is to be stopped, as provisioner-harvest-mode says')]
         : []),
-      ...(before && !after ? [strayEvent('is a stray no longer')] : []),
+      ...(before && !after ? [strayEvent('is no longer a stray')] : []),
     ];
   },
 });

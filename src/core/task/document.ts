@@ -69,7 +69,7 @@ export const task = defineKind<TaskDoc>()({
     const task = after ?? before;
     if (!task || before?.status === after?.status) return [];
     const about: EntityRef = { kind: task.receiverKind, id: task.receiver };
-    const what = !after ? 'forgotten' : before ? after.status : 'asked for';
+    const what = !after ? 'forgotten' : before ? after.status : 'requested';
     return [
       {
         subject: `${about.kind} ${about.id}`,

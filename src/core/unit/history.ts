@@ -39,7 +39,7 @@ export function describeUnit(before: UnitDoc | undefined, after: UnitDoc | undef
 const resolutions: Readonly<Record<UnitDoc['resolved'], string>> = {
   'retry-hooks': 'resolved, the failed hook is to be run again',
   'no-hooks': 'resolved, the failed hook is not to be run again',
-  '': 'resolution taken up',
+  '': 'resolution applied by the agent',
 };
 
 function ranges(old: UnitDoc, now: UnitDoc): string[] {

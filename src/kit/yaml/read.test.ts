@@ -19,7 +19,7 @@ test.each<[string, string, unknown[]]>([
 
 test.each([
   ['no YAML', 'a: [', /Flow sequence/],
-  ['a key twice', 'a: {b: 1, c: 2, b: 3}', /^the key "b" is there twice in one map$/],
+  ['a key twice', 'a: {b: 1, c: 2, b: 3}', /^the key "b" is listed twice in one map$/],
   ['an alias of nothing', 'a: *b', /Unresolved alias/],
   ['an alias of itself', 'a: &a [*a]', /^the alias \*a is of what it is in$/],
   ['a bomb', bomb(), /aliases|alias count/],

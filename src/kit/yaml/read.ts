@@ -121,7 +121,7 @@ function refuseOdd(document: Document.Parsed | Document, dialect: Dialect): void
           key.value = key.source;
         if (key.value === '<<') continue;
         if (keys.has(key.value))
-          throw new Error(`the key ${JSON.stringify(key.value)} is there twice in one map`);
+          throw new Error(`the key ${JSON.stringify(key.value)} is listed twice in one map`);
         keys.add(key.value);
       }
     },

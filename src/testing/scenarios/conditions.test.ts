@@ -12,7 +12,7 @@ const shop: Look = {
       '0': { 'agent-status': detailed('started', '', 'dying'), 'instance-status': detailed('running') },
       '2': {
         'agent-status': detailed('down'),
-        'instance-status': detailed('lost', 'the cloud does not have it any more'),
+        'instance-status': detailed('lost', 'the instance no longer exists in the cloud'),
         containers: {
           '2/lxd/0': { 'agent-status': detailed('pending'), 'instance-status': detailed('allocating') },
         },

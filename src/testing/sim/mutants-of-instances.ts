@@ -13,7 +13,7 @@ import type { Mutant } from './mutant.ts';
 
 export const mutantsOfInstances: readonly Mutant[] = [
   {
-    name: 'an instance is asked for before its nonce is stored',
+    name: 'an instance is requested before its nonce is stored',
     file: 'controller/transactions/instance/prepare-start.ts',
     find: `    ...fields,
     nonce,`,

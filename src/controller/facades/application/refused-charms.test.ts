@@ -41,7 +41,7 @@ test('a refused deploy takes no charm from a deploy of the same charm that is st
 });
 
 test.each<[string, Record<string, unknown>, string]>([
-  ['containers', { containers: { web: {} } }, 'it has containers (web), which only Kubernetes runs'],
+  ['containers', { containers: { web: {} } }, 'it has containers (web), which need Kubernetes'],
   ['an assumption that does not hold', { assumes: ['juju >= 9.1'] }, 'it assumes juju >= 9.1'],
   ['storage', { storage: { data: { type: 'filesystem' } } }, 'it requires storage (data)'],
 ])('a charm that needs %s is refused with the reason, and leaves nothing', async (_, raw, reason) => {

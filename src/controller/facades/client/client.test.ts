@@ -343,7 +343,7 @@ describe('FullStatus', () => {
     const { applications } = await status([...patterns, 'mysql', 'mysql', 'mysql']);
     expect(Object.keys(applications)).toContain('mysql');
     await expect(status([...patterns, 'nothing'])).rejects.toThrow(
-      'patterns of a status that are no names: 101 entries exceed the limit of 100',
+      'wildcard patterns of a status request: 101 entries exceed the limit of 100',
     );
   });
 

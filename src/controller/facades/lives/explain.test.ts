@@ -116,7 +116,7 @@ test('Explain follows a real removal down to the unit whose hook failed', async 
     name: 'relation web:db mysql:server',
     life: 'dying',
     since: '2026-01-01T00:00:00.000Z',
-    text: '3 units are in it',
+    text: '3 units are in its scope',
     more: 0,
     above: false,
   });

@@ -52,7 +52,7 @@ describe('PlanRemoval', () => {
       targets: [
         {
           dies: [
-            { kind: 'application', reason: 'asked', why: 'asked for', names: ['web'] },
+            { kind: 'application', reason: 'asked', why: 'requested', names: ['web'] },
             { kind: 'unit', reason: 'unit-of', why: `unit of ${of}`, names: ['web/0', 'web/1'] },
             {
               kind: 'relation',
@@ -63,10 +63,10 @@ describe('PlanRemoval', () => {
             {
               kind: 'unit',
               reason: 'subordinate-of',
-              why: `subordinate to a unit of ${of} that goes`,
+              why: `subordinate to a removed unit of ${of}`,
               names: ['log/0'],
             },
-            { kind: 'machine', reason: 'emptied', why: 'its last unit goes', names: ['0', '1'] },
+            { kind: 'machine', reason: 'emptied', why: 'its last unit is removed', names: ['0', '1'] },
           ],
         },
       ],
