@@ -49,7 +49,7 @@ for (;;) {
     put(F, $content);
     close F or fail("cannot write $path: $!");
   }
-  else { fail('the unit agent speaks another language') }
+  else { fail('the unit agent answers in an unknown format') }
 }
 `;
 
@@ -118,7 +118,7 @@ socket.on('data', (chunk) => {
     const kind = String.fromCharCode(rest[0]);
     const payload = rest.subarray(5, end);
     rest = rest.subarray(end);
-    if (!Object.hasOwn(act, kind)) fail('the unit agent speaks another language');
+    if (!Object.hasOwn(act, kind)) fail('the unit agent answers in an unknown format');
     act[kind](payload);
   }
 });

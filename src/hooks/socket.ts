@@ -123,7 +123,7 @@ export class HookSocket implements AsyncDisposable {
       if (session.context.changes.reboot === 'now') session.onRebootNow();
     } catch (error) {
       // A tool that was killed or sent garbage gets no answer; other hooks go on.
-      this.#log.debug('hook tool call broken off', { error });
+      this.#log.debug('hook tool call was cut off', { error });
       connection.destroy();
     }
   }
@@ -233,7 +233,7 @@ export class ByteReader {
 
   async take(count: number): Promise<Buffer> {
     while (this.#length < count) {
-      if (this.#ended || this.#connection.destroyed) throw new JujuError('', 'the hook tool has gone');
+      if (this.#ended || this.#connection.destroyed) throw new JujuError('', 'the hook tool has ended');
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     const all = Buffer.concat(this.#chunks);

@@ -50,7 +50,7 @@ export function timeLimit(
 ): { readonly signal: AbortSignal; readonly done: () => void } {
   const limit = new AbortController();
   const over = new AbortController();
-  const message = `nothing came within ${ms / 1000} s`;
+  const message = `no answer within ${ms / 1000} s`;
   clock.sleep(ms, over.signal).then(
     () => limit.abort(new DOMException(message, 'TimeoutError')),
     () => undefined,

@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 export async function fullDisk(dataDir: string, needed: number, cause: unknown): Promise<Error> {
   const { bavail, bsize } = await statfs(dataDir);
   return new Error(
-    `the disk of ${dataDir} is full: a start needs ${inKiB(needed)} there and ${inKiB(bavail * bsize)} are free. Make room ("df" and "grigri store-report --data-dir ${dataDir}" say what takes it), then start the controller again; see docs/reference/store.md`,
+    `the disk of ${dataDir} is full: a start needs ${inKiB(needed)} there and ${inKiB(bavail * bsize)} are free. Make room ("df" and "grigri store-report --data-dir ${dataDir}" list what takes it), then start the controller again; see docs/reference/store.md`,
     { cause },
   );
 }

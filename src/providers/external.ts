@@ -12,7 +12,7 @@ export async function loadProviders(modules: readonly string[]): Promise<Readonl
   const all = new Map(providers);
   for (const path of modules) {
     const provider = await load(path);
-    if (all.has(provider.type)) throw failure(path, `there is a provider of type "${provider.type}" already`);
+    if (all.has(provider.type)) throw failure(path, `a provider of type "${provider.type}" already exists`);
     all.set(provider.type, provider);
   }
   return all;

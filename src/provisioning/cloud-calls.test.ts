@@ -20,9 +20,9 @@ test('A cloud that does not answer is reported on waiting machines, once for eac
   const ask = (why: string): Promise<unknown> => calls.run(records.all(), signal, fail(new Error(why)));
   await expect(ask('down')).rejects.toThrow('down');
   await expect(ask('down')).rejects.toThrow('down');
-  expect(records.told).toEqual(['0: not asked for yet: down']);
+  expect(records.told).toEqual(['0: not requested yet: down']);
   await expect(ask('slow')).rejects.toThrow('slow');
-  expect(records.told).toEqual(['0: not asked for yet: down', '0: not asked for yet: slow']);
+  expect(records.told).toEqual(['0: not requested yet: down', '0: not requested yet: slow']);
 });
 
 test('A reason is reported again after the cloud has answered in between', async () => {

@@ -33,7 +33,7 @@ export class CloudCalls {
       if (life !== 'alive' || instanceId !== undefined || unmanaged || this.#said.get(id) === message)
         continue;
       this.#said.set(id, message);
-      await this.#records.say(id, `not asked for yet: ${message}`);
+      await this.#records.say(id, `not requested yet: ${message}`);
     }
   }
 }

@@ -179,7 +179,7 @@ export class MachineStarter {
     // Results are recorded before other starts begin, which may fail for the same cause.
     const made: Made[] = [];
     for (const [i, start] of free.entries()) {
-      const outcome = outcomes[i] ?? { error: new Error('the provider said nothing of it') };
+      const outcome = outcomes[i] ?? { error: new Error('the provider reported no result') };
       if ('error' in outcome) void this.#failed(where, start, outcome.error);
       else made.push({ start, result: outcome });
     }
@@ -284,7 +284,7 @@ export class MachineStarter {
     ];
     for (const outcome of await Promise.allSettled(told))
       if (outcome.status === 'rejected')
-        log.error('cannot tell that a start failed', { machine: id, error: outcome.reason as unknown });
+        log.error('cannot report that a start failed', { machine: id, error: outcome.reason as unknown });
     this.#end(id);
   }
 
@@ -319,7 +319,7 @@ export class MachineStarter {
     await records
       .say(id, message)
       .catch((error: unknown) =>
-        this.#needs.log.warning('cannot tell the progress of a start', { machine: id, error }),
+        this.#needs.log.warning('cannot report the progress of a start', { machine: id, error }),
       );
   }
 }

@@ -311,8 +311,8 @@ describe.each(backends)('$name', ({ open }) => {
 
     test('a transactor cannot be used after its change', async () => {
       const tx = await store.change((transactor) => ({ transactor }), 'test');
-      expect(() => tx.transactor.get('pet', 'x')).toThrow('the change is over');
-      expect(() => tx.transactor.put('pet', 'x', { name: 'x' })).toThrow('the change is over');
+      expect(() => tx.transactor.get('pet', 'x')).toThrow('the change has ended');
+      expect(() => tx.transactor.put('pet', 'x', { name: 'x' })).toThrow('the change has ended');
     });
 
     type Read = (tx: Transactor<Kinds>) => unknown;

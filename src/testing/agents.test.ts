@@ -361,7 +361,7 @@ test(
     await startProcess(machine, await readFile(conf, 'utf8'));
     await waitFor('it is up', (now) => unit(now, 'slow/0')?.['workload-status'].status === 'active');
     expect(await ran('slow/0')).toEqual(['install', 'install', 'start']);
-    expect(lines.join('\n')).toContain('ended the hook that the agent before left running');
+    expect(lines.join('\n')).toContain('ended the hook that the previous agent left running');
     expect(programs()).toEqual(before);
   },
 );

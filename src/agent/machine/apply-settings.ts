@@ -43,8 +43,7 @@ export function settingsApplier(options: {
       });
       for (const line of output?.stderr?.split('\n') ?? [])
         if (line !== '') log.info(line.replace(/^juju: /, ''));
-      if (kind !== 'done')
-        throw new Error(`what brings its settings has failed: ${message ?? `status ${code}`}`);
+      if (kind !== 'done') throw new Error(`cannot apply the settings: ${message ?? `status ${code}`}`);
     } finally {
       await rm(script, { force: true });
     }

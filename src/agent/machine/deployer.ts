@@ -166,7 +166,7 @@ export class Deployer {
     const host = deployed?.host ?? (await hosts.open(unit, log));
     if (!deployed) await host.close();
     await host.remove();
-    log.info('recalled unit', { unit });
+    log.info('removed unit', { unit });
   }
 }
 

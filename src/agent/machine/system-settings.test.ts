@@ -71,6 +71,6 @@ test('settings that cannot be applied are reported, and hooks run nevertheless',
   const { controller, logged, idle } = start(() => Promise.reject(new Error('the disk is full')));
   await controller.until(idle);
   expect(logged.map(({ message }) => message)).toContainEqual(
-    expect.stringMatching(/^the machine is not as the model's configuration says why="the disk is full"/),
+    expect.stringMatching(/^the machine does not have the model's configuration why="the disk is full"/),
   );
 });

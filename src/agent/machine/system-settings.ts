@@ -42,7 +42,7 @@ export class SystemSettings {
       await apply(settings, log, signal);
     } catch (error) {
       signal.throwIfAborted();
-      log.warning("the machine is not as the model's configuration says", { why: (error as Error).message });
+      log.warning("the machine does not have the model's configuration", { why: (error as Error).message });
     }
     this.#applied = text;
   }

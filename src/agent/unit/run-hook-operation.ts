@@ -130,7 +130,7 @@ async function succeeded(
 ): Promise<void> {
   const { state, statuses, timers, log } = world;
   const { op } = state.local;
-  if (op.kind !== 'hook' || op.step !== 'pending') throw new Error('a hook ended that is not pending');
+  if (op.kind !== 'hook' || op.step !== 'pending') throw new Error('a hook ended that was not pending');
   try {
     await state.commit(
       toCommit(op.hookId, context.changes, world.mirror),
@@ -168,7 +168,7 @@ async function failed(world: UnitWorld, hook: Hook, result: HookResult, signal: 
   // A hook with an exit code needs no message here: its output is in the log.
   state.set(failHook(state.local, result.code === undefined ? result.message : undefined));
   const { op } = state.local;
-  if (op.kind !== 'hook' || op.step !== 'pending') throw new Error('a hook failed that is not pending');
+  if (op.kind !== 'hook' || op.step !== 'pending') throw new Error('a hook failed that was not pending');
   timers.failed(op.failures);
   await state.save(signal);
   await showHookError(world, op, signal);

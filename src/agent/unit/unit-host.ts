@@ -61,7 +61,8 @@ async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): P
   const { dataDir, runDir, version, arch, clock, fetchCharm } = options;
   const paths = unitPaths(dataDir, unit, runDir);
   await mkdir(paths.stateDir, { recursive: true });
-  if (await killLeftover(paths.processFile)) log.warning('ended the hook that the agent before left running');
+  if (await killLeftover(paths.processFile))
+    log.warning('ended the hook that the previous agent left running');
   await installHookTools({ dir: paths.toolsDir, version, arch });
   const socket = await HookSocket.listen({ path: paths.socket, log });
   return {

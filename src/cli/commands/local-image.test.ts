@@ -58,14 +58,14 @@ describe.skipIf(!hostCapabilities().sandbox)('an image', () => {
     packRoot(cli.folder, { name: 'debian', release: '13' });
     expect(await cli.run('local-image add ubuntu@22.04 small-root.tar')).toMatchObject({
       code: 1,
-      stderr: 'ERROR this is no root file system of ubuntu@22.04: its /etc/os-release says debian@13\n',
+      stderr: 'ERROR this is not a root file system of ubuntu@22.04: its /etc/os-release says debian@13\n',
     });
     writeFileSync(join(cli.folder, 'text'), 'no archive');
     expect((await cli.run('local-image add ubuntu@22.04 text')).stderr).toMatch(
-      /^ERROR the file is no archive that tar can read: /,
+      /^ERROR tar cannot read the file as an archive: /,
     );
     expect((await cli.run('local-image add centos@9')).stderr).toBe(
-      'ERROR nothing is known to make centos@9 of: give an archive of its root file system\n',
+      'ERROR no source of packages is known for centos@9: give an archive of its root file system\n',
     );
   });
 });

@@ -168,7 +168,7 @@ describe('statusTabular', () => {
         containers: { '1/lxd/10': { ...lxd, id: '1/lxd/10' }, '1/lxd/0': lxd },
       }),
       '2': machine('2', 'down', {
-        'instance-status': detailed('lost', 'the instance is gone'),
+        'instance-status': detailed('lost', 'the instance no longer exists'),
         hardware: 'arch=amd64 availability-zone=z2',
       }),
     };
@@ -185,7 +185,7 @@ describe('statusTabular', () => {
       1         pending           pending  ubuntu@24.04      attempt 2 failed, next at 10:00:30Z: no host
       1/lxd/0   pending           pending  ubuntu@24.04      waiting for machine 1
       1/lxd/10  pending           pending  ubuntu@24.04      waiting for machine 1
-      2         down              juju-2   ubuntu@24.04  z2  the instance is gone
+      2         down              juju-2   ubuntu@24.04  z2  the instance no longer exists
       "
     `);
   });

@@ -88,7 +88,7 @@ test.for(['create', 'list'] as const)(
       for (const id of ['0', '1'])
         expect(status(model, `instance:${id}`)).toMatchObject({
           status: 'allocating',
-          message: 'not asked for yet: nobody is there',
+          message: 'not requested yet: nobody is there',
         });
     });
     provisioner.advance(minute);

@@ -9,7 +9,7 @@ const reserved = ['stdout', 'stdout-encoding', 'stderr', 'stderr-encoding'];
 export const actionSet = defineTool({
   name: 'action-set',
   args: '<key>=<value> [<key>.<key>=<value> ...]',
-  purpose: 'Set action results. Dots in a key make maps in maps.',
+  purpose: 'Set action results. Dots in a key create nested maps.',
   flags: {},
   run({ args, context }) {
     actionOf(context);

@@ -71,6 +71,6 @@ export async function checkFirstMachine(
   const usable = zones.filter(({ available }) => available).map(({ name }) => name);
   throw new JujuError(
     'not valid',
-    `no availability zone for the controller: asked for ${asked.join(', ') || 'any'}, usable are: ${usable.join(', ') || 'none'}`,
+    `no availability zone for the controller: requested ${asked.join(', ') || 'any'}, usable: ${usable.join(', ') || 'none'}`,
   );
 }

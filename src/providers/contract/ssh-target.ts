@@ -21,7 +21,7 @@ export function parseSshTarget(text: string): SshTarget {
     host,
     ...defined({ port }),
   };
-  if (!isTarget(target)) throw notValid(`"${text}" is no [user@]host[:port]`);
+  if (!isTarget(target)) throw notValid(`"${text}" is not [user@]host[:port]`);
   return target;
 }
 

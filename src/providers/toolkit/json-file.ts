@@ -45,7 +45,7 @@ export function parseJson<T>(path: string, text: string): T {
 }
 
 export function damaged(path: string, how: string, cause?: unknown): Error {
-  return new Error(`${path} is damaged (${how}): put it back from a copy; nothing was changed`, { cause });
+  return new Error(`${path} is damaged (${how}): restore it from a backup; nothing was changed`, { cause });
 }
 
 export function isAbsent(error: unknown): boolean {

@@ -88,7 +88,7 @@ export function renderRules(rules: readonly PortRule[]): string[] {
     if (known !== rule.sourceCidrs.length) {
       throw new ProviderError(
         'bad request',
-        `source of a firewall rule is no CIDR: ${rule.sourceCidrs.join(', ')}`,
+        `source of a firewall rule is not a CIDR: ${rule.sourceCidrs.join(', ')}`,
       );
     }
     // A rule with a destination address has only that family: nft refuses to match the other one.
@@ -102,7 +102,7 @@ export function renderRules(rules: readonly PortRule[]): string[] {
 function targetOf({ to }: PortRule): { family: 'ip' | 'ip6'; match: string } | undefined {
   if (to === undefined) return undefined;
   if (!isIPv4(to) && !isIPv6(to))
-    throw new ProviderError('bad request', `target of a firewall rule is no address: ${to}`);
+    throw new ProviderError('bad request', `target of a firewall rule is not an address: ${to}`);
   const family = isIPv4(to) ? 'ip' : 'ip6';
   return { family, match: `${family} daddr ${to}` };
 }

@@ -177,7 +177,7 @@ export class MirroredStore<K> implements Store<K>, Source {
 
   async report(): Promise<StoreReport> {
     const report = this.#journal.report?.(() => this.#pause());
-    if (!report) throw new JujuError('not supported', 'this store does not know what takes its space');
+    if (!report) throw new JujuError('not supported', 'this store cannot report its disk usage');
     return report;
   }
 

@@ -215,11 +215,11 @@ export class Transaction implements Source {
   }
 
   #catchUp(): void {
-    if (this.#ended) throw new Error('the change is over');
+    if (this.#ended) throw new Error('the change has ended');
     if (this.#version === this.#mirror.version) return;
     if (!this.isCurrent()) {
       this.#conflicted = true;
-      throw new Conflict('others have changed what was read');
+      throw new Conflict('other changes have modified what was read');
     }
     this.#version = this.#mirror.version;
     this.#peeked = undefined;

@@ -38,7 +38,7 @@ test('a full disk refuses changes with its reason, allows reading, and takes cha
   let store = open(2 * MiB);
   await put(store, 'rex', 1);
   expect(store.problem).toBeUndefined();
-  const full = `the disk of ${path} is full: free some space (grigri store-report says what takes it)`;
+  const full = `the disk of ${path} is full: free some space (grigri store-report lists what takes it)`;
   await expect(put(store, 'big', 1, 'x'.repeat(4 * MiB))).rejects.toMatchObject({
     code: 'try again',
     message: expect.stringContaining(`the change could not be stored: ${full}`) as string,
@@ -113,7 +113,7 @@ test('the message about a damaged row names the revision that its document would
     const { problem } = store;
     const ids = ['rex', 'tom'].map((id) => store.read().in('m1').get('pet', id)?.n);
     await store.close();
-    return [/takes the row out: ([^;]*);/.exec(problem ?? '')?.[1], ids];
+    return [/removes the row: ([^;]*);/.exec(problem ?? '')?.[1], ids];
   };
   sql(`UPDATE entry SET doc = 'x' WHERE seq IN (2, 3)`);
   expect(await shown()).toEqual(['the document would be lost', [1, undefined]]);
@@ -264,7 +264,7 @@ test.for([
     );
     expect(message).toContain(`${what}; the rest of the document is there`);
     expect(message).toContain(
-      `"grigri store-repair --data-dir ${dirname(path)}" then, which takes the row out: `,
+      `"grigri store-repair --data-dir ${dirname(path)}" then, which removes the row: `,
     );
     expect(message).not.toContain('no longer kept');
     await store.close();

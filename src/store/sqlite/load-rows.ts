@@ -58,7 +58,7 @@ const headsAtOnce = 1000;
 /** Error about damage that belongs to no row that could be repaired. */
 function lostRows(later: number): Error {
   const where = later === Number.MAX_SAFE_INTEGER ? 'its last row' : `row ${later}`;
-  return Object.assign(new Error(`what precedes ${where} of table entry is no row`), {
+  return Object.assign(new Error(`what precedes ${where} of table entry is not a row`), {
     errcode: sqliteCorrupt,
   });
 }

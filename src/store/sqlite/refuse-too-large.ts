@@ -30,7 +30,7 @@ export function refuseTooLarge(
   const [needs, has] = [needed, memory].map((bytes) => Math.ceil(bytes / MiB));
   throw new Error(
     `${path} is too large for this process: its ${count} documents need about ${needs} MiB of memory, and it may have ` +
-      `${has} MiB. Nothing was changed. "grigri store-report --data-dir ${dirname(path)}" says what takes the space; to start all the ` +
-      `same, give it more: NODE_OPTIONS=--max-old-space-size=${Math.ceil((needed * 1.5) / MiB)}; see docs/reference/store.md`,
+      `${has} MiB. Nothing was changed. "grigri store-report --data-dir ${dirname(path)}" lists what takes the space; to start` +
+      `despite this, allow more: NODE_OPTIONS=--max-old-space-size=${Math.ceil((needed * 1.5) / MiB)}; see docs/reference/store.md`,
   );
 }

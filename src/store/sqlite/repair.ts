@@ -62,7 +62,7 @@ export function reportFile(path: string): StoreReport {
 }
 
 function withDatabase<T>(path: string, fn: (db: DatabaseSync) => T): T {
-  if (!existsSync(path)) throw new Error(`there is no store at ${path}`);
+  if (!existsSync(path)) throw new Error(`no store at ${path}`);
   const db = new DatabaseSync(path);
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE');

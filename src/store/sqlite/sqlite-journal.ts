@@ -148,7 +148,7 @@ export class SqliteJournal implements Journal {
       typeof before === 'number' ? `it would be as at revision ${before}` : 'the document would be lost';
     return (
       `${this.#path} is damaged: ${message}. Nothing was changed. Stop the controller and restore a copy of the folder, or run ` +
-      `${repairCommand(this.#path)} then, which takes the row out: ${without}; see docs/reference/store.md`
+      `${repairCommand(this.#path)} then, which removes the row: ${without}; see docs/reference/store.md`
     );
   }
 

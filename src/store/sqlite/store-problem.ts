@@ -10,7 +10,7 @@ export function storeProblem(path: string, error: unknown): string {
   const { errcode, code, message } = error as Error & { errcode?: number; code?: string };
   switch (code === 'ENOSPC' ? sqliteFull : code === 'EROFS' ? sqliteReadOnly : (errcode ?? 0) & 0xff) {
     case sqliteFull:
-      return `the disk of ${path} is full: free some space (grigri store-report says what takes it), the next change then succeeds; see ${page}`;
+      return `the disk of ${path} is full: free some space (grigri store-report lists what takes it); the next change then succeeds; see ${page}`;
     case sqliteReadOnly:
       return `${path} cannot be written to (read-only file system, or permissions); see ${page}`;
     case sqliteIoError:

@@ -71,7 +71,8 @@ export class SimContainers {
           if (!process.does('start container', params.machineId)) return dead();
           params.progress('starting');
           const known = this.#find(params.nonce);
-          if (!known && params.existing) throw new ProviderError('transient', 'the instance is gone');
+          if (!known && params.existing)
+            throw new ProviderError('transient', 'the instance no longer exists');
           const container = known ?? this.#make(params);
           container.host.restarted();
           this.#mayFail('cloud-answer-lost');

@@ -8,14 +8,14 @@ export const configSchema: AttributeSchema = {
   init: {
     type: 'string',
     description:
-      'The first process of a machine: auto (systemd where its files have it and it comes up, else minimal), minimal (runs the agent, nothing else), or systemd (or the start fails)',
+      'The first process of a machine: auto (systemd where it is installed and comes up, else minimal), minimal (runs only the agent), or systemd (required: the start fails without it)',
     default: 'auto',
     values: ['auto', 'minimal', 'systemd'],
   },
   'base-mismatch': {
     type: 'string',
     description:
-      "Machines of a base that there is no image of, and that is not the host's: warn (they run on the host's files, and say so) or refuse",
+      "Machines of a base other than the host's and without a local image: warn (they run on the host's files, with a warning) or refuse",
     default: 'warn',
     values: ['warn', 'refuse'],
   },
@@ -26,12 +26,12 @@ export const configSchema: AttributeSchema = {
   },
   'unavailable-zones': {
     type: 'string',
-    description: 'Those of the zones that nothing is started in, comma-separated',
+    description: 'Zones in which nothing is started, comma-separated',
     default: '',
   },
 };
 
-export const boilerplate = `# Machines are sandboxes on this host: nothing needs to be set.
+export const boilerplate = `# Machines are sandboxes on this host: no setting is required.
 clouds:
   my-local:
     type: local

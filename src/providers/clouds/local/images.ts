@@ -106,7 +106,7 @@ async function add(needs: ImagesNeeds, image: NewImage, signal: AbortSignal): Pr
   if (!sandboxes)
     throw new JujuError(
       'not supported',
-      'machines of this host are plain processes on its own files: it cannot lay a machine over another root file system',
+      'machines of this host are plain processes on its own files: machines cannot use another root file system',
     );
   const { base } = image;
   const own = join(folder, folderOf(base));
@@ -161,7 +161,7 @@ const programs = ['cat', 'env', 'rmdir', 'setpriv', 'sleep', 'umount'];
 /** Returns the architecture of the root. Errors: JujuError `not valid`; the signal's reason. */
 async function checkRoot(root: string, base: Base, signal: AbortSignal): Promise<string> {
   const refuse = (why: string): never => {
-    throw new JujuError('not valid', `this is no root file system of ${formatBase(stable(base))}: ${why}`);
+    throw new JujuError('not valid', `this is not a root file system of ${formatBase(stable(base))}: ${why}`);
   };
   const arch = await archOfProgram(root, '/bin/sh');
   if (arch === undefined) return refuse('it has no /bin/sh');

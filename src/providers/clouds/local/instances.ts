@@ -199,7 +199,7 @@ export class Machines {
     const existing = await readInstance(folder);
     if (existing?.nonce === params.nonce && !existsSync(join(folder, 'removing')))
       return existing.init || existing.kind === 'process' ? existing : { ...existing, ...initBefore(folder) };
-    if (params.existing) throw new ProviderError('transient', `instance ${id} is gone`);
+    if (params.existing) throw new ProviderError('transient', `instance ${id} no longer exists`);
     // Leftovers come from an abandoned attempt, a crash before the record, or an interrupted removal.
     if (existsSync(folder)) await this.#footprints.remove(id);
     const zone = zoneForStart(zones, params);

@@ -50,7 +50,7 @@ export async function waitUntilReady(params: {
       const said = await readFile(join(folder, 'start.log'), 'utf8').catch(() => '');
       throw new ProviderError(
         'transient',
-        `the machine did not start: ${said.trim().slice(-500) || 'it said nothing'}`,
+        `the machine did not start: ${said.trim().slice(-500) || 'no output'}`,
       );
     }
     await clock.sleep(3, signal);

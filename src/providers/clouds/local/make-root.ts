@@ -45,7 +45,7 @@ export async function extractRoot(archive: string, root: string, signal: AbortSi
       );
     throw new JujuError(
       'not valid',
-      `the file is no archive that tar can read: ${error.stderr.split('\n', 2).join('; ')}`,
+      `tar cannot read the file as an archive: ${error.stderr.split('\n', 2).join('; ')}`,
       { cause: error },
     );
   }
@@ -118,7 +118,7 @@ function sourcesOf(base: Base): { suite: string; lines: string[]; keyring?: stri
   if (!known)
     throw new JujuError(
       'not valid',
-      `nothing is known to make ${formatBase(base)} of: give an archive of its root file system`,
+      `no source of packages is known for ${formatBase(base)}: give an archive of its root file system`,
     );
   const lines = sourcesOfSuite(suite, base.name, known.components, hostAptSources());
   if (lines.length === 0)

@@ -108,6 +108,6 @@ async function disconnect(network: MachineNetwork, uplink: string, cidr: string 
 export async function findUplink(): Promise<string> {
   const routes = JSON.parse(await run(['ip', '-j', '-4', 'route', 'show', 'default'])) as { dev: string }[];
   const [first] = routes;
-  if (!first) throw new ProviderError('transient', 'the machine has no way out of itself yet');
+  if (!first) throw new ProviderError('transient', 'the machine has no default route yet');
   return first.dev;
 }

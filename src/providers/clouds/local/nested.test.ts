@@ -224,7 +224,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     const unlike = await startContainer('0/lxd/1', { base: parseBase('ubuntu@20.04') });
     const { message, base: actual } = unlike.result.instance;
     expect(actual ?? message, 'the base of its machine').toEqual(
-      (await baseOfRoot('/')) ?? 'runs on files that name no base',
+      (await baseOfRoot('/')) ?? 'runs on files of an unknown base',
     );
   });
 

@@ -53,7 +53,7 @@ async function ensureRunDir(folder: string): Promise<string> {
     if (error.code !== 'EEXIST') throw error;
   });
   const { uid } = await lstat(runDir);
-  if (uid !== process.getuid?.()) throw new Error(`${runDir} is another user's`);
+  if (uid !== process.getuid?.()) throw new Error(`${runDir} belongs to another user`);
   return runDir;
 }
 

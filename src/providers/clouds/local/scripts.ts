@@ -27,7 +27,7 @@ claim() {
   read -r pid rest </proc/self/stat
   set -- $(cat "/proc/$pid/stat")
   echo "$pid \${22} $(cat /proc/sys/kernel/random/boot_id)" >"pid.$pid"
-  ln -T "pid.$pid" pid 2>/dev/null || { rm -f "pid.$pid"; echo 'another start was first' >&2; exit 1; }
+  ln -T "pid.$pid" pid 2>/dev/null || { rm -f "pid.$pid"; echo 'another start is under way' >&2; exit 1; }
   rm -f "pid.$pid"
 }
 claim`;

@@ -31,7 +31,7 @@ test.each<[Constraints, string | undefined]>([
   [{ mem: 0, cores: 0 }, undefined],
   [{ mem: memoryMinMiB, cores: 1 }, undefined],
   [{ mem: 1024 }, undefined],
-  [{ mem: memoryMinMiB - 1 }, `mem=95M is too little: a machine with its agent needs 96M`],
+  [{ mem: memoryMinMiB - 1 }, `mem=95M is too small: a machine with its agent needs 96M`],
   [{ mem: 1025 }, "mem=1025M is more than this host's 1024M"],
   [{ cores: 2 }, "cores=2 is more than this host's 1"],
 ])('Constraints %j within limits of 1 GiB and one core give: %s', async (constraints, refusal) => {
@@ -88,7 +88,7 @@ test('No machine is started while the host’s memory is used up, and running on
   await expect(instances.start(startParams(world, '1'), world.never)).rejects.toMatchObject({
     class: 'quota',
     message: expect.stringMatching(
-      /^this host's memory is used up: 255 MiB are free, and \d+ MiB must be for another machine$/,
+      /^this host's memory is used up: 255 MiB are free, and another machine needs \d+ MiB$/,
     ),
   });
   await instances.start(startParams(world, '0'), world.never);

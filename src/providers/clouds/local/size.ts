@@ -43,7 +43,7 @@ export async function checkSize(
   if (cgroups && mem && mem < memoryMinMiB)
     throw new JujuError(
       'not valid',
-      `mem=${mem}M is too little: a machine with its agent needs ${memoryMinMiB}M`,
+      `mem=${mem}M is too small: a machine with its agent needs ${memoryMinMiB}M`,
     );
   const all = await sizeAround(cgroups);
   if (agentsHere > 0 && all.mem < (agentsHere + 1) * shareMiB)
@@ -69,6 +69,6 @@ export function checkRoom(free: number, whose: string): void {
   if (free >= reserveMiB) return;
   throw new ProviderError(
     'quota',
-    `${whose} memory is used up: ${free} MiB are free, and ${reserveMiB} MiB must be for another machine`,
+    `${whose} memory is used up: ${free} MiB are free, and another machine needs ${reserveMiB} MiB`,
   );
 }

@@ -28,7 +28,7 @@ export function snapshotOf(record: InstanceRecord, lives: boolean): Instance {
 
 function notesOf({ runsOn, trial }: InstanceRecord): string[] {
   return [
-    ...(runsOn === '' ? ['runs on files that name no base'] : []),
+    ...(runsOn === '' ? ['runs on files of an unknown base'] : []),
     ...(trial === 'failed' ? ['runs without systemd, which did not come up'] : []),
   ];
 }

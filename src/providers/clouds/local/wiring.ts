@@ -114,5 +114,5 @@ function ensureSubnet({ open, locks }: HostWiringParams): Promise<string> {
 }
 
 function full(): ProviderError {
-  return new ProviderError('quota', `the model has ${machinesPerModel} machines, as many as fit on a bridge`);
+  return new ProviderError('quota', `the model has ${machinesPerModel} machines, the maximum on one bridge`);
 }

@@ -5,7 +5,7 @@ import { validateConfig as validateAgainst } from '../../toolkit/validate-config
 export const configSchema: AttributeSchema = {
   project: {
     type: 'string',
-    description: 'The project of LXD that everything of the model is made in; it must exist',
+    description: 'The LXD project with the resources of the model; it must exist',
     default: 'default',
     immutable: true,
   },
@@ -31,7 +31,7 @@ export const authTypes: Readonly<Record<string, AttributeSchema>> = {
     'client-key': { type: 'string', description: 'Its key (PEM)', secret: true, file: true },
     'server-cert': {
       type: 'string',
-      description: "The server's certificate (PEM): no other one is talked to",
+      description: "The server's certificate (PEM); no other is accepted",
       file: true,
       optional: true,
     },
@@ -45,7 +45,7 @@ export const authTypes: Readonly<Record<string, AttributeSchema>> = {
     },
     'trust-password': {
       type: 'string',
-      description: "The server's trust password, where it still has one",
+      description: "The server's trust password, on servers that support one",
       secret: true,
       optional: true,
     },
@@ -54,7 +54,7 @@ export const authTypes: Readonly<Record<string, AttributeSchema>> = {
   empty: {},
 };
 
-export const boilerplate = `# LXD on this host needs nothing of this: grigri bootstrap localhost.
+export const boilerplate = `# LXD on this host needs none of this: run grigri bootstrap localhost.
 # One on another host (there: lxc config set core.https_address :8443, then lxc config trust add):
 clouds:
   my-lxd:
@@ -76,10 +76,10 @@ export function validateConfig(config: ProviderConfig, previous?: ProviderConfig
   const full = validateAgainst(configSchema, config, previous);
   const project = projectOf(full);
   if (!/^[^\s/'"?#&]+$/.test(project) || project === '*' || /^\.\.?$/.test(project))
-    throw notValid(`project: "${project}" is no name of a project of LXD`);
+    throw notValid(`project: "${project}" is not a valid name of an LXD project`);
   const url = full['image-metadata-url'];
   if (typeof url === 'string' && url !== '' && !/^https:\/\/[^\s/]+/.test(url))
-    throw notValid(`image-metadata-url: expected an https URL, which is all that LXD takes, got "${url}"`);
+    throw notValid(`image-metadata-url: expected an https URL, which LXD requires, got "${url}"`);
   return full;
 }
 

@@ -36,7 +36,10 @@ test('An operation without news is given up, and LXD is asked to cancel it', asy
   const error = await impatient
     .request({ ...create, progress: () => undefined }, never)
     .catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ failure: 'none', message: expect.stringMatching(/does not end/) as string });
+  expect(error).toMatchObject({
+    failure: 'none',
+    message: expect.stringMatching(/does not finish/) as string,
+  });
   expect(classOf(error as Parameters<typeof classOf>[0])).toBe('transient');
   expect(lxd.requests.at(-1)).toMatch(/^DELETE \/1.0\/operations\//);
 });
@@ -130,7 +133,7 @@ test('Without an LXD the error names the sockets that were tried', async () => {
   const other = new HttpLxdClient(nowhere, { clock: systemClock, log: silentLog });
   await expect(other.request(get, never)).rejects.toMatchObject({
     failure: 'none',
-    message: `no LXD on this host: there is no ${lxd.spec.endpoint}-not`,
+    message: `no LXD on this host: ${lxd.spec.endpoint}-not does not exist`,
   });
 });
 
@@ -142,7 +145,7 @@ test('A credential that is no matching certificate and key is refused before any
   const error = await other.request(get, never).catch((thrown: unknown) => thrown as Error);
   expect(error).toMatchObject({
     failure: 'access',
-    message: expect.stringContaining('no certificate (PEM) with its key') as string,
+    message: expect.stringContaining('are not a certificate (PEM) with its key') as string,
   });
   expect((error as Error).message).not.toContain('hush-hush');
 });

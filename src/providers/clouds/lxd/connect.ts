@@ -192,7 +192,7 @@ export class HttpLxdClient implements LxdClient {
       for (let silent = 0; ; silent += seconds) {
         if (silent >= this.#patienceSeconds) {
           isStuck = true;
-          throw new LxdError(0, `LXD does not end an operation: nothing was heard of it for ${silent} s`);
+          throw new LxdError(0, `LXD does not finish an operation: it reported nothing for ${silent} s`);
         }
         const { answer } = await this.#ask(request, signal, seconds * 1000).catch(forgotten);
         const operation = answer.metadata as Operation;
@@ -241,7 +241,7 @@ async function parse(http: HttpAnswer, signal: AbortSignal): Promise<Answer> {
   if (typeof answer?.type !== 'string')
     throw new LxdError(
       http.statusCode >= 400 ? http.statusCode : 0,
-      `no answer of an LXD (HTTP ${http.statusCode}): ${text.slice(0, 200).trim() || 'it is empty'}`,
+      `not an answer of LXD (HTTP ${http.statusCode}): ${text.slice(0, 200).trim() || 'it is empty'}`,
     );
   if (answer.type === 'error' || http.statusCode >= 400)
     throw new LxdError(answer.error_code || http.statusCode, answer.error || `HTTP ${http.statusCode}`);
@@ -251,7 +251,7 @@ async function parse(http: HttpAnswer, signal: AbortSignal): Promise<Answer> {
 /** Converts a missing operation to an error: operations exist only in LXD's memory. */
 function forgotten(error: unknown): never {
   if (error instanceof LxdError && error.status === 404)
-    throw new LxdError(0, 'LXD does not know of the operation any more: it was restarted', { cause: error });
+    throw new LxdError(0, 'LXD no longer knows the operation: it was restarted', { cause: error });
   throw error;
 }
 

@@ -138,7 +138,7 @@ async function bridgeAddress(client: LxdClient, signal: AbortSignal): Promise<st
   if (!own)
     throw new ProviderError(
       'bad request',
-      `LXD listens at no address, and its network ${network ?? ''} has none on this host: set one that instances reach, 'lxc config set core.https_address <address>:${port}'`,
+      `LXD listens on no address, and its network ${network ?? ''} has none on this host: set one that instances reach, 'lxc config set core.https_address <address>:${port}'`,
     );
   return own.family === 'inet6' ? `[${own.address}]` : own.address;
 }

@@ -32,7 +32,7 @@ export async function finalizeCredential(
 ): Promise<Credential> {
   const { credential } = cloud;
   if (credential.authType === 'empty' && !isLocal(cloud.endpoint))
-    throw refused('an LXD over https wants a certificate: use auth type certificate or interactive');
+    throw refused('LXD over https requires a certificate: use auth type certificate or interactive');
   if (credential.authType === 'certificate') return await withServerCertificate(cloud, params);
   if (credential.authType !== 'interactive') return credential;
   if (isLocal(cloud.endpoint))
@@ -47,7 +47,7 @@ export async function finalizeCredential(
   const server = await serverCertificate(cloud, params.signal);
   if (token && fingerprint(server) !== token.fingerprint.toLowerCase())
     throw refused(
-      `the server at ${endpoint} has not the certificate that the trust token is for: its SHA-256 is ${fingerprint(server)}, the token's ${token.fingerprint}`,
+      `the server at ${endpoint} does not have the certificate that the trust token is for: its SHA-256 is ${fingerprint(server)}, the token's ${token.fingerprint}`,
     );
   const { createClientCertificate } = await import('./certificates.ts');
   const own = await createClientCertificate({ name: params.label || 'grigri', now: params.clock.now() });
@@ -88,7 +88,7 @@ async function withServerCertificate(
 /** Fetches the server's certificate as PEM, without sending any credential. */
 async function serverCertificate({ endpoint }: CloudSpec, signal: AbortSignal): Promise<string> {
   const where = parseEndpoint(endpoint);
-  if ('socket' in where) throw refused(`${endpoint} is no https endpoint`);
+  if ('socket' in where) throw refused(`${endpoint} is not an https endpoint`);
   const { hostname, port } = new URL(where.origin);
   const host = hostname.replace(/^\[|\]$/g, '');
   const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -125,7 +125,7 @@ function parseToken(text: string): TrustToken {
   } catch {
     // The error is thrown below.
   }
-  throw refused("trust-token: this is no token of LXD; give what 'lxc config trust add' printed, whole");
+  throw refused("trust-token: not an LXD token; give the whole output of 'lxc config trust add'");
 }
 
 function refused(message: string): ProviderError {
@@ -138,7 +138,7 @@ function refusedBy(error: unknown, what: string): unknown {
   if (error.failure === 'none') return new ProviderError('transient', error.message, { cause: error });
   return new ProviderError(
     'credential',
-    `LXD does not accept ${what} (${error.message}): a token is good once, and only for a while; make another one with 'lxc config trust add'`,
+    `LXD does not accept ${what} (${error.message}): a token can be used once and expires; create another one with 'lxc config trust add'`,
     { cause: error },
   );
 }

@@ -41,7 +41,7 @@ export function createDownloads(): Downloads {
       if (waiting.size === 0) {
         // A new caller must not join work that is being stopped.
         if (downloads.get(key) === download) downloads.delete(key);
-        stop.abort(new Error('nobody waits for it any more'));
+        stop.abort(new Error('no start waits for it any more'));
         await result.catch(() => undefined);
       }
     }

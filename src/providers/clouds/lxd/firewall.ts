@@ -135,7 +135,7 @@ function bootCommand(files: Readonly<Record<string, string>>): string {
 function refused(code: number, stderr: string): ProviderError {
   const why =
     code === 127 || /nft: not found/.test(stderr)
-      ? 'it has no nft: install the package nftables in it'
+      ? 'nft is missing: install the package nftables in the instance'
       : stderr.trim().slice(-500) || `nft ended with ${code}`;
   return new ProviderError('transient', `cannot set the open ports of the instance: ${why}`);
 }

@@ -103,7 +103,7 @@ function checkPair(cert = '', key = ''): void {
   } catch (error) {
     throw new LxdError(
       0,
-      `the credential's client-cert and client-key are no certificate (PEM) with its key: ${(error as Error).message}`,
+      `the credential's client-cert and client-key are not a certificate (PEM) with its key: ${(error as Error).message}`,
       { cause: error, failure: 'access' },
     );
   }
@@ -115,19 +115,19 @@ function unreachable(endpoint: Endpoint, error: NodeJS.ErrnoException): LxdError
   if (error instanceof WrongCertificate)
     return access(
       `the server at ${where} shows another certificate (SHA-256 ${error.message}) than the credential's server-cert: ` +
-        'if its certificate was replaced, update the credential with the new one; if not, somebody else answers there',
+        'if its certificate was replaced, update the credential with the new one; if not, another server answers at this address',
     );
   const { code = '' } = error;
   if (code === 'EACCES' || code === 'EPERM')
     return access(`no permission to use ${where}: only root and the members of its group (lxd) may`);
   if (untrusted.has(code))
     return access(
-      `the certificate of ${where} is not to be trusted (${error.message}): add it to the credential as server-cert`,
+      `the certificate of ${where} is not trusted (${error.message}): add it to the credential as server-cert`,
     );
   if (/alert (bad certificate|certificate (required|unknown|expired|revoked)|unknown ca)/.test(error.message))
     return access(`${where} does not accept the client certificate: ${error.message}`);
   if (code === 'ENOENT')
-    return new LxdError(0, `no LXD on this host: there is no ${where}`, { cause: error });
+    return new LxdError(0, `no LXD on this host: ${where} does not exist`, { cause: error });
   if (code === 'ECONNREFUSED')
     return new LxdError(0, `no LXD listens at ${where}: is it running?`, { cause: error });
   if (/TIMEOUT/.test(code))

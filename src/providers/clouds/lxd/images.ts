@@ -169,7 +169,7 @@ function nowhere(wanted: WantedImage, tried: readonly string[]): string {
   const kind = wanted.isVm ? 'virtual machine image' : 'image';
   return [
     `there is no ${kind} of ${formatBase(base)} for ${arch}: LXD has no alias ${localAliases(wanted).join(', ')}`,
-    ...(tried.length > 0 ? tried : ['no image server is known for it']),
+    ...(tried.length > 0 ? tried : ['no image server has it']),
     "give LXD an image under one of these aliases ('lxc image alias create'), or set image-metadata-url",
   ].join('; ');
 }

@@ -152,7 +152,7 @@ describe('an existing instance with the name of a start', () => {
     await plant({ nonce: 'older' });
     await expect(open().instances.start(start({ existing: true }), never)).rejects.toMatchObject({
       class: 'transient',
-      message: expect.stringContaining('is gone') as string,
+      message: expect.stringContaining('no longer exists') as string,
     });
     expect(lxd.instances.get(name)?.config['user.juju-nonce']).toBe('older');
   });
@@ -282,7 +282,7 @@ test('A failed start whose remains could not be removed is transient, and they a
   await expect(environ.instances.start(start(), never)).rejects.toMatchObject({
     class: 'transient',
     message: expect.stringMatching(
-      /no space left on device; and what was made of it is still there: broken/,
+      /no space left on device; and its resources could not be removed: broken/,
     ) as string,
   });
   expect(await environ.instances.list(never)).toMatchObject([{ id: name }]);

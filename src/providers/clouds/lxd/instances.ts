@@ -108,7 +108,7 @@ export class LxdInstances {
       const found = await this.#adopt(name, params, signal);
       if (found) return await this.#run(found, signal);
       if ('existing' in params && params.existing)
-        throw new ProviderError('transient', `instance ${name} is gone`);
+        throw new ProviderError('transient', `instance ${name} no longer exists`);
       try {
         return await this.#make(name, params, signal);
       } catch (error) {
@@ -135,7 +135,8 @@ export class LxdInstances {
     const existing = 'existing' in params && params.existing;
     const isSame = !isHolder(found.config) && found.config[tagPrefix + tagKeys.nonce] === params.nonce;
     if (isSame && (hasStarted(found) || existing)) return found;
-    if (existing) throw new ProviderError('transient', `instance ${name} is gone: another one has its name`);
+    if (existing)
+      throw new ProviderError('transient', `instance ${name} no longer exists: another one has its name`);
     // Completeness is only known of a creation that was seen to succeed: LXD may have been killed during an earlier
     // one.
     if (isSame && (await settle(client, name, signal))) return await this.#find(name, signal);
@@ -174,7 +175,7 @@ export class LxdInstances {
         signal,
       );
       const created = await this.#find(name, signal);
-      if (!created) throw new ProviderError('transient', 'it was deleted while it was made');
+      if (!created) throw new ProviderError('transient', 'it was deleted during its creation');
       params.progress('starting the instance');
       return await this.#run(created, signal);
     } catch (error) {
@@ -190,7 +191,7 @@ export class LxdInstances {
     let now: LxdInstance | undefined = instance;
     await this.#patiently(name, signal, async () => {
       now ??= await this.#find(name, signal);
-      if (!now) throw new ProviderError('transient', 'it was deleted meanwhile');
+      if (!now) throw new ProviderError('transient', 'it was deleted during its start');
       const { status } = now;
       now = undefined;
       if (status === 'Running') return true;
@@ -200,7 +201,7 @@ export class LxdInstances {
     });
     signal.throwIfAborted();
     const running = await this.#find(name, signal);
-    if (!running) throw new ProviderError('transient', 'it was deleted meanwhile');
+    if (!running) throw new ProviderError('transient', 'it was deleted during its start');
     const pool = Object.values(running.expanded_devices).find(({ path }) => path === '/')?.['pool'];
     const { location } = running;
     const member = location === 'none' || location === '' ? undefined : location;
@@ -224,12 +225,15 @@ export class LxdInstances {
         found.config[tagPrefix + tagKeys.nonce] === nonce;
       if (isItself) await this.#remove(name, limit.signal);
     } catch (error) {
-      log.warning('what a failed start made could not be removed', { instance: name, error: String(error) });
+      log.warning('resources of a failed start could not be removed', {
+        instance: name,
+        error: String(error),
+      });
       if (signal.aborted) return;
       const { message } = providerError(why) as Error;
       throw new ProviderError(
         'transient',
-        `${message}; and what was made of it is still there: ${(error as Error).message}`,
+        `${message}; and its resources could not be removed: ${(error as Error).message}`,
         {
           cause: why,
         },
@@ -335,7 +339,7 @@ export class LxdInstances {
       try {
         if (await work()) return;
         if (tries >= busyTries)
-          throw new ProviderError('transient', `LXD is busy with ${name} and does not end`);
+          throw new ProviderError('transient', `LXD is busy with ${name} and does not finish`);
       } catch (error) {
         if (!isBusy(error) || tries >= busyTries) throw error;
       }
@@ -385,7 +389,7 @@ export class LxdInstances {
   async #mustHaveProject(signal: AbortSignal): Promise<void> {
     if (await isProjectThere(this.#context, signal)) return;
     const project = projectOf(this.#context.open.config);
-    throw new ProviderError('transient', `LXD has no project "${project}" now: what is in it is not known`);
+    throw new ProviderError('transient', `LXD has no project "${project}" now: its contents are unknown`);
   }
 
   #isMachine({ config }: LxdInstance): boolean {

@@ -54,7 +54,7 @@ test.each([
   ],
   [{ constraints: { arch: 'arm64' } }, /^this LXD runs amd64, not arm64$/],
   [{ constraints: { 'root-disk-source': 'fast' } }, /^root-disk-source: LXD has no storage pool "fast"$/],
-  [{ placement: 'zone=one' }, /^this LXD is no cluster, it has no zones: one$/],
+  [{ placement: 'zone=one' }, /^this LXD is not a cluster and has no zones: one$/],
 ] as const)('%o', async (params, expected) => {
   expect(await refusal(params)).toMatch(expected);
 });
@@ -98,7 +98,7 @@ test('An unreachable LXD rejects nothing', async () => {
 });
 
 test.each([
-  [{ project: 'a/b' }, /^project: "a\/b" is no name/],
+  [{ project: 'a/b' }, /^project: "a\/b" is not a valid name/],
   [{ project: '' }, /^$/],
   [{ 'image-metadata-url': 'http://images.example.com' }, /^image-metadata-url: expected an https URL/],
   [{ 'image-stream': 'weekly' }, /image-stream/],

@@ -47,7 +47,7 @@ export async function checkProject(context: LxdContext, signal: AbortSignal): Pr
   const { client, open } = context;
   const project = projectOf(open.config);
   if (!(await isProjectThere(context, signal)))
-    throw notValid(`LXD has no project "${project}": make it there ('lxc project create ${project}')`);
+    throw notValid(`LXD has no project "${project}": create it there ('lxc project create ${project}')`);
   const profile = await client.find<DefaultProfile>('/1.0/profiles/default', signal);
   const devices = profile?.devices ?? {};
   const where = project === 'default' ? '' : ` of project ${project}`;
@@ -67,7 +67,7 @@ async function checkMember(
   signal: AbortSignal,
 ): Promise<void> {
   if (member === undefined) return;
-  if (!isClustered) throw notValid(`this LXD is no cluster, it has no zones: ${member}`);
+  if (!isClustered) throw notValid(`this LXD is not a cluster and has no zones: ${member}`);
   const names = (await listZones(client, signal)).map(({ name }) => name);
   if (!names.includes(member))
     throw notValid(

@@ -24,7 +24,7 @@ interface LxdVolume {
 const configSchema = {
   'lxd-pool': {
     type: 'string',
-    description: 'The storage pool of LXD that volumes are made in; it must exist',
+    description: 'The LXD storage pool in which volumes are created; it must exist',
     default: 'default',
   },
 } as const;

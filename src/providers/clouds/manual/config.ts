@@ -10,7 +10,7 @@ export function validate(config: ProviderConfig, previous?: ProviderConfig): Pro
   return validateConfig(configSchema, config, previous);
 }
 
-export const boilerplate = `# Hosts that are there already. Each becomes a machine by: add-machine ssh:user@host
+export const boilerplate = `# Existing hosts. Add each as a machine with: add-machine ssh:user@host
 clouds:
   my-hosts:
     type: manual

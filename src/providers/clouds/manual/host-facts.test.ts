@@ -28,8 +28,8 @@ test('Unknown hardware is omitted', () => {
 });
 
 test.each([
-  ['base=@\narch=x86_64\n', '/etc/os-release does not say'],
-  ['base=debian@12\narch=mips\n', 'processors of the kind "mips"'],
+  ['base=@\narch=x86_64\n', 'its /etc/os-release names no operating system and release'],
+  ['base=debian@12\narch=mips\n', 'processors of type "mips"'],
 ])('The inspection %j is refused', (text, message) => {
   expect(() => readHostFacts(text)).toThrow(message);
 });

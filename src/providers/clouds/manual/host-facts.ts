@@ -13,7 +13,7 @@ export function readHostFacts(output: string): HostFacts {
   const base = baseOf(first('base'));
   const machine = first('arch');
   const arch = archs[machine];
-  if (!arch) throw new JujuError('not supported', `processors of the kind "${machine}" are not supported`);
+  if (!arch) throw new JujuError('not supported', `processors of type "${machine}" are not supported`);
   const mem = Math.floor(Number(first('mem')) / 1024);
   const cores = coresOf(lines);
   return {
@@ -38,10 +38,7 @@ function baseOf(text: string): Base {
   try {
     return makeBase(name, track);
   } catch {
-    throw new JujuError(
-      'not supported',
-      'its /etc/os-release does not say which release of which system it runs',
-    );
+    throw new JujuError('not supported', 'its /etc/os-release names no operating system and release');
   }
 }
 

@@ -116,7 +116,7 @@ function check({ code, stderr }: { readonly code: number; readonly stderr: strin
   if (code !== 0)
     throw new JujuError(
       'unauthorized access',
-      `cannot let ubuntu in as ${who}: ${lastLine(stderr) || `exit status ${code}`}`,
+      `cannot authorize keys of ubuntu as ${who}: ${lastLine(stderr) || `exit status ${code}`}`,
     );
 }
 

@@ -14,12 +14,12 @@ export function createManualProvider(access?: Access): Provider {
   const locks = createLocks();
   return {
     type: 'manual',
-    description: 'Computers that are there already, reached by ssh.',
+    description: 'Existing computers, reached by SSH.',
     authTypes,
     controllerOn: 'host',
     firewallModes: ['none'],
     config: configSchema,
-    builtinCloud: { name: 'manual', description: 'Hosts that are there already', regions: ['default'] },
+    builtinCloud: { name: 'manual', description: 'Existing hosts', regions: ['default'] },
     endpoint: { description: 'the host that a controller is to run on (user@host)', optional: true },
     prepareForBootstrap: (config) => Promise.resolve(config),
     prepareForModel: (config) => Promise.resolve(config),

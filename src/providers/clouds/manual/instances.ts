@@ -24,7 +24,7 @@ export type Access = Omit<HostAccess, 'target' | 'mayAsk'>;
 /** Time limit in milliseconds for a failed start to restore its host. */
 const undoMs = 120_000;
 
-const howTo = 'a host becomes a machine by: grigri add-machine ssh:[user@]host';
+const howTo = 'add a host as a machine with: grigri add-machine ssh:[user@]host';
 
 /** First boot when none is given: the script still creates ubuntu's login, and marks the host with its nonce. */
 const plainBoot: FirstBoot = { ...plainSettings, upgrade: false, custom: {} };
@@ -60,7 +60,7 @@ export class HostInstances {
       const found = await this.#records.get(id);
       const isOwn = found?.nonce === params.nonce && this.#isOwn(found);
       if (found && isOwn && found.made) return resultOf(found, found.made);
-      if (params.existing) throw new ProviderError('transient', `${id} is no machine any more`);
+      if (params.existing) throw new ProviderError('transient', `${id} is no longer a machine`);
       if (found && !isOwn) await this.#replace(found, params, signal);
       const record: HostRecord = {
         id,

@@ -92,7 +92,7 @@ chown -R ubuntu: "$home/.ssh"
 export const installation = String.raw`
 if command -v flock >/dev/null; then
   exec 8>/run/juju-enlisting.lock
-  flock -w 60 8 || { echo 'another installation is under way here' >&2; exit 1; }
+  flock -w 60 8 || { echo 'another installation is running on this host' >&2; exit 1; }
 fi
 ${unlessOurs}
 install=$(head -c "$INSTALL"; echo .)

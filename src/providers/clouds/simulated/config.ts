@@ -13,17 +13,17 @@ export const configSchema: AttributeSchema = {
     min: 0,
   },
   'mem-max': { type: 'int', description: 'MiB of the largest instance; 0 is no limit', default: 0, min: 0 },
-  'latency-ms': { type: 'int', description: 'How long every call of the cloud takes', default: 0, min: 0 },
+  'latency-ms': { type: 'int', description: 'Duration of every call of the cloud', default: 0, min: 0 },
   'start-failure-percent': {
     type: 'int',
-    description: 'Starts that fail, of a hundred',
+    description: 'Percentage of starts that fail',
     default: 0,
     min: 0,
     max: 100,
   },
 };
 
-export const boilerplate = `# A cloud that only pretends, for trying things out: no instance runs anything.
+export const boilerplate = `# A simulated cloud for experiments: its instances run nothing.
 clouds:
   my-simulated:
     type: simulated

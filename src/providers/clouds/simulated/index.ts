@@ -28,7 +28,7 @@ export {
 export function createSimulatedProvider(cloud: SimulatedCloud = new SimulatedCloud()): Provider {
   return {
     type: 'simulated',
-    description: 'A cloud that only pretends to have machines.',
+    description: 'A simulated cloud for experiments.',
     authTypes: { empty: {} },
     controllerOn: 'this host',
     firewallModes: ['instance', 'global', 'none'],

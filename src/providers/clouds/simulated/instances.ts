@@ -156,7 +156,7 @@ export class SimulatedInstances {
   async #startOne(params: StartParams, made: string[]): Promise<StartResult> {
     const instances = await this.#instances();
     const known = instances.withNonce(params.nonce).find((each) => this.#isOurs(each));
-    if (!known && params.existing) throw new ProviderError('transient', 'the instance is gone');
+    if (!known && params.existing) throw new ProviderError('transient', 'the instance no longer exists');
     const record = known ? running(known) : this.#make(params, instances);
     const { instance, modelUuid } = record;
     // The instance is added before it is saved, so that a concurrent start with this nonce finds it.

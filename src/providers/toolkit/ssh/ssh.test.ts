@@ -29,12 +29,12 @@ test.each([
   'host:x',
   '$(x)@h',
 ])('Target "%s" is rejected', (text) =>
-  expect(() => parseSshTarget(text)).toThrow('is no [user@]host[:port]'),
+  expect(() => parseSshTarget(text)).toThrow('is not [user@]host[:port]'),
 );
 
 test('Host names that ssh could parse as something else are rejected', () => {
   const options = { knownHostsFile: '/nowhere/k', identityFiles: [], mayAsk: false };
-  expect(() => createSsh({ target: { host: '-oProxyCommand=x' }, ...options })).toThrow('no host');
+  expect(() => createSsh({ target: { host: '-oProxyCommand=x' }, ...options })).toThrow('not a host');
 });
 
 const target = { user: 'me', host: 'h', port: 2222 };
@@ -43,7 +43,7 @@ test.each<[string, SshErrorKind, RegExp]>([
   [
     '@@@\n@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\n@@@\nHost key verification failed.\n',
     'host key',
-    /known by in \/k: .* ssh-keygen -f '\/k' -R '\[h\]:2222'$/,
+    /does not match the one in \/k: .* ssh-keygen -f '\/k' -R '\[h\]:2222'$/,
   ],
   [
     'No RSA host key is known for h and you have requested strict checking.\nHost key verification failed.\n',
@@ -63,7 +63,7 @@ test.each<[string, SshErrorKind, RegExp]>([
   ],
   ['client_loop: send disconnect: Broken pipe\n', 'unreachable', /Broken pipe/],
   ['one\nlast words\n', 'failed', /last words$/],
-  ['', 'failed', /said nothing$/],
+  ['', 'failed', /without output$/],
 ])('Stderr %j is classified as a failure', (stderr, kind, message) => {
   const error = sshVerdict(stderr, target, '/k');
   expect(error.kind).toBe(kind);

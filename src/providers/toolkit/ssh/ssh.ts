@@ -59,7 +59,7 @@ const outputMax = 1 << 20;
  */
 export function createSsh(options: SshOptions): Ssh {
   const { target, knownHostsFile } = options;
-  if (!isTarget(target)) throw notValid(`"${formatSshTarget(target)}" is no host that ssh can reach`);
+  if (!isTarget(target)) throw notValid(`"${formatSshTarget(target)}" is not a host that ssh can reach`);
 
   async function start(command: string, terminal: boolean, stdio: StdioOptions): Promise<ChildProcess> {
     await mkdir(dirname(knownHostsFile), { recursive: true, mode: 0o700 });
@@ -182,7 +182,7 @@ async function ended(child: ChildProcess, signal: AbortSignal | undefined): Prom
 
 function missing(error: Error): Error {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
-  return new SshError('failed', 'there is no ssh on this computer: install its OpenSSH client', {
+  return new SshError('failed', 'ssh not found on this computer: install the OpenSSH client', {
     cause: error,
   });
 }

@@ -34,7 +34,7 @@ const words: readonly (readonly [SshErrorKind, RegExp])[] = [
 export function sshVerdict(stderr: string, target: SshTarget, knownHostsFile: string): SshError {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim());
   const [kind, pattern] = words.find(([, pattern]) => pattern.test(stderr)) ?? ['failed' as const, /^/];
-  const said = (lines.find((line) => pattern.test(line)) ?? 'it ended with status 255 and said nothing')
+  const said = (lines.find((line) => pattern.test(line)) ?? 'exit status 255 without output')
     .replace(/^ssh: /, '')
     .trim();
   const who = formatSshTarget(target);
@@ -43,12 +43,12 @@ export function sshVerdict(stderr: string, target: SshTarget, knownHostsFile: st
       const removal = `ssh-keygen -f '${knownHostsFile}' -R '${hostKeyName(target)}'`;
       return new SshError(
         kind,
-        `the host key of ${target.host} is not the one that it is known by in ${knownHostsFile}: somebody may be listening ` +
-          `in between, or the host was installed anew; if it was, forget the old key: ${removal}`,
+        `the host key of ${target.host} does not match the one in ${knownHostsFile}: someone may be intercepting the connection, ` +
+          `or the host was reinstalled; if it was, remove the old key: ${removal}`,
       );
     }
     case 'denied':
-      return new SshError(kind, `${who} refuses to let us in: ${said}`);
+      return new SshError(kind, `${who} refuses the login: ${said}`);
     case 'unreachable':
       return new SshError(kind, `cannot reach ${who} by ssh: ${said}`);
     case 'failed':

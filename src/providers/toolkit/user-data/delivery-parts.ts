@@ -59,7 +59,7 @@ get() { # address
         "https://juju-apiserver$BUNDLE_PATH" 2>/dev/null | head -c 2000 >"$WORK/words"
       return $code ;;
     python3) python3 -I "$WORK/request.py" "$WORK" "$1" GET "$BUNDLE_PATH" 2>"$WORK/words" ;;
-    *) echo 'there is neither curl nor python3 to download with' >"$WORK/words"; return 1 ;;
+    *) echo 'cannot download: neither curl nor python3 is installed' >"$WORK/words"; return 1 ;;
   esac 9>&-
 }
 `;
@@ -134,7 +134,7 @@ fetch_once() {
       first "$address"
       is_right && return 0
       rm -f "$WORK/bundle"
-      tell running 'the agent came damaged, trying again'
+      tell running 'the download of the agent is damaged, trying again'
       continue
     fi
     why=$(sed -e 's/.*"message":"\([^"]*\)".*/\1/' "$WORK/words" | tr '\n' ' ')
@@ -211,7 +211,7 @@ start_supervised() {
     put_changed "/etc/cron.d/$SERVICE" 0644 "@reboot root $supervisor start
 "
   else
-    tell running 'nothing here starts the agent when the machine boots: no systemd, init.d, rc.local or cron'
+    tell running 'cannot start the agent at boot: no systemd, init.d, rc.local or cron'
   fi
   [ -z "$CHANGED" ] || "$supervisor" stop
   "$supervisor" start 9>&- || fail 'the agent cannot be started'

@@ -60,7 +60,7 @@ test.each<[ModelConfig, Partial<FirstBoot>]>([
 });
 
 test.each([
-  ['packages: [', /^cloudinit-userdata is no YAML: /],
+  ['packages: [', /^cloudinit-userdata is not YAML: /],
   ['users: [me]', /^cloudinit-userdata: users is not allowed/],
   ['just text', /expected a map/],
 ])('cloudinit-userdata %j is refused', (text, message) => {

@@ -62,7 +62,7 @@ export function parseCloudinitUserdata(text: string): Readonly<Record<string, un
     parsed = readYamlValue(text, { dialect: 'juju' });
   } catch (cause) {
     const [why] = (cause as Error).message.split('\n');
-    throw notValid(`cloudinit-userdata is no YAML: ${why}`);
+    throw notValid(`cloudinit-userdata is not YAML: ${why}`);
   }
   return checkCloudinitUserdata(parsed);
 }

@@ -75,7 +75,7 @@ make_user() {
   if ! id ubuntu >/dev/null 2>&1; then
     note 'user ubuntu'
     if has useradd; then useradd --create-home --shell /bin/bash --password '*' --comment Ubuntu ubuntu
-    else adduser -D -s /bin/sh -g Ubuntu ubuntu; fi || fail 'cannot make the user ubuntu'
+    else adduser -D -s /bin/sh -g Ubuntu ubuntu; fi || fail 'cannot create the user ubuntu'
   fi
   [ -e /etc/sudoers.d/90-juju-ubuntu ] || note 'file /etc/sudoers.d/90-juju-ubuntu'
   put_changed /etc/sudoers.d/90-juju-ubuntu 0440 'ubuntu ALL=(ALL) NOPASSWD:ALL
@@ -200,7 +200,7 @@ add_packages() {
     [ -z "$one" ] || [ "$(dpkg-query -W -f '$'{db:Status-Status} "$one" 2>/dev/null)" = installed ] || printf ' %s' "$one"
   done)"
   if ! has apt-get; then
-    [ -z "$wanted" ] || say "there is no apt-get here to install:$wanted"
+    [ -z "$wanted" ] || say "cannot install packages, apt-get is missing:$wanted"
     return 0
   fi
   refreshed=

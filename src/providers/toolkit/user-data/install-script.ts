@@ -59,7 +59,7 @@ async function delivered(
   agent: AgentDelivery,
   arch: string,
 ): Promise<Record<string, string>> {
-  if (!boot.download) throw new ProviderError('bad request', 'nothing says where the agent comes from');
+  if (!boot.download) throw new ProviderError('bad request', 'no source of the agent is given');
   const { addresses, caCert, path } = boot.download;
   const { sha256 } = await boot.download.bundle(arch);
   const tag = machineTag(machineId);
