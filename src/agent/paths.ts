@@ -43,8 +43,8 @@ const socketPathMax = 107;
 function socketPath(dir: string, folder: string): string {
   const plain = join(dir, folder, 'agent.socket');
   if (Buffer.byteLength(plain) <= socketPathMax) return plain;
-  const short = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-  return join(dir, `run-${short}`, 'agent.socket');
+  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  return join(dir, `run-${digest}`, 'agent.socket');
 }
 
 export interface MachinePaths {

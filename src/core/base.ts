@@ -133,25 +133,25 @@ export function chooseBase(choice: BaseChoice): Base {
       `base must be explicitly provided when image-id constraint is used${charmBases.length > 0 ? `; the charm supports: ${formatBases(charmBases)}` : ''}`,
     );
   const runs = (base: Base): boolean =>
-    charmBases.length === 0 || charmBases.some((own) => sameBase(own, base));
-  const asked = requested ?? modelDefault;
-  if (asked) {
-    if (!isSupportedBase(asked))
+    charmBases.length === 0 || charmBases.some((charmBase) => sameBase(charmBase, base));
+  const wanted = requested ?? modelDefault;
+  if (wanted) {
+    if (!isSupportedBase(wanted))
       throw new JujuError(
         'not valid',
-        `base "${formatBase(asked)}" is not supported, supported bases are: ${supported.join(', ')}`,
+        `base "${formatBase(wanted)}" is not supported, supported bases are: ${supported.join(', ')}`,
       );
-    if (!runs(asked) && !force)
+    if (!runs(wanted) && !force)
       throw new JujuError(
         'not valid',
-        `base "${formatBase(asked)}" is not supported by the charm, supported bases are: ${formatBases(charmBases)}`,
+        `base "${formatBase(wanted)}" is not supported by the charm, supported bases are: ${formatBases(charmBases)}`,
       );
-    return asked;
+    return wanted;
   }
-  const named = (charmBases.length > 0 ? charmBases : (available ?? [])).filter(isSupportedBase);
-  const inOrder = runs(defaultBase) ? [defaultBase, ...named] : named;
-  const had = inOrder.find((base) => available?.some((one) => sameBase(one, base)));
-  const chosen = had ?? inOrder[0];
+  const candidates = (charmBases.length > 0 ? charmBases : (available ?? [])).filter(isSupportedBase);
+  const ordered = runs(defaultBase) ? [defaultBase, ...candidates] : candidates;
+  const withImage = ordered.find((base) => available?.some((one) => sameBase(one, base)));
+  const chosen = withImage ?? ordered[0];
   if (chosen) return chosen;
   throw new JujuError(
     'not valid',

@@ -139,13 +139,15 @@ export function validateConstraints(
   constraints: Constraints,
   rules: ConstraintRules,
 ): { warnings: string[] } {
-  const asked = constraintKeys.filter((key) => isAsked(constraints[key]));
-  for (const key of asked) {
-    const other = conflictsOf(key, rules.conflicts).find((conflicting) => asked.includes(conflicting));
-    if (other) throw notValid(`ambiguous constraints: "${key}" overlaps with "${other}"`);
+  const setKeys = constraintKeys.filter((key) => isAsked(constraints[key]));
+  for (const key of setKeys) {
+    const conflictingKey = conflictsOf(key, rules.conflicts).find((conflicting) =>
+      setKeys.includes(conflicting),
+    );
+    if (conflictingKey) throw notValid(`ambiguous constraints: "${key}" overlaps with "${conflictingKey}"`);
   }
-  for (const key of asked) checkVocabulary(key, constraints[key]!, rules.vocabulary[key]);
-  const ignored = asked.filter((key) => rules.unsupported.includes(key));
+  for (const key of setKeys) checkVocabulary(key, constraints[key]!, rules.vocabulary[key]);
+  const ignored = setKeys.filter((key) => rules.unsupported.includes(key));
   return { warnings: ignored.length > 0 ? [`unsupported constraints: ${ignored.join(',')}`] : [] };
 }
 
@@ -187,21 +189,22 @@ function isConstraintKey(text: string): text is ConstraintKey {
 }
 
 function parseValue(key: ConstraintKey, name: string, text: string): ConstraintValue {
-  const bad = (why: string): JujuError => notValid(`bad "${name}" constraint: ${why}`);
+  const invalid = (why: string): JujuError => notValid(`bad "${name}" constraint: ${why}`);
   switch (forms[key]) {
     case 'arch':
-      if (text !== '' && !architectures.some((arch) => arch === text)) throw bad(`"${text}" not recognized`);
+      if (text !== '' && !architectures.some((arch) => arch === text))
+        throw invalid(`"${text}" not recognized`);
       return text;
     case 'container':
-      if (text !== '' && !containerTypes.includes(text)) throw bad(`invalid container type "${text}"`);
+      if (text !== '' && !containerTypes.includes(text)) throw invalid(`invalid container type "${text}"`);
       return text;
     case 'count':
       if (!/^\d*$/.test(text) || !Number.isSafeInteger(Number(text)))
-        throw bad('must be a non-negative integer');
+        throw invalid('must be a non-negative integer');
       return Number(text);
     case 'size': {
       const size = parseSize(text);
-      if (size === undefined) throw bad('must be a non-negative float with optional M/G/T/P suffix');
+      if (size === undefined) throw invalid('must be a non-negative float with optional M/G/T/P suffix');
       return size;
     }
     case 'text':
@@ -210,12 +213,12 @@ function parseValue(key: ConstraintKey, name: string, text: string): ConstraintV
       return list(text);
     case 'spaces': {
       const wrong = list(text).find((space) => !isSpaceName(space.replace(/^\^/, '')));
-      if (wrong !== undefined) throw bad(`"${wrong}" is not a valid space name`);
+      if (wrong !== undefined) throw invalid(`"${wrong}" is not a valid space name`);
       return list(text);
     }
     case 'flag':
       if (text !== '' && !/^(1|t|T|true|TRUE|True|0|f|F|false|FALSE|False)$/.test(text))
-        throw bad("must be 'true' or 'false'");
+        throw invalid("must be 'true' or 'false'");
       return /^[1tT]/.test(text);
   }
 }

@@ -10,10 +10,10 @@ export type Defined<T> = {
  * but not undefined: `{ name, ...defined({ zone }) }`.
  */
 export function defined<T extends object>(members: T): Defined<T> {
-  const out: Record<string, unknown> = {};
+  const result: Record<string, unknown> = {};
   for (const name of Object.keys(members) as (keyof T & string)[]) {
     const value = members[name];
-    if (value !== undefined) out[name] = value;
+    if (value !== undefined) result[name] = value;
   }
-  return out as Defined<T>;
+  return result as Defined<T>;
 }

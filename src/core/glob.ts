@@ -16,39 +16,39 @@ export function globMatcher(pattern: string): (text: string) => boolean {
 
 /** Backtracking to the last `*` is sufficient: everything before it was matched as early as possible. */
 function matches(parts: readonly Part[], text: string): boolean {
-  let [part, at] = [0, 0];
-  let [star, from] = [-1, 0];
-  while (at < text.length) {
-    const next = parts[part];
+  let [partIndex, textIndex] = [0, 0];
+  let [star, starFrom] = [-1, 0];
+  while (textIndex < text.length) {
+    const next = parts[partIndex];
     if (next === '*') {
-      star = part++;
-      from = at;
-    } else if (next?.(text[at]!)) {
-      part++;
-      at++;
-    } else if (star >= 0 && text[from] !== '/') {
-      part = star + 1;
-      at = ++from;
+      star = partIndex++;
+      starFrom = textIndex;
+    } else if (next?.(text[textIndex]!)) {
+      partIndex++;
+      textIndex++;
+    } else if (star >= 0 && text[starFrom] !== '/') {
+      partIndex = star + 1;
+      textIndex = ++starFrom;
     } else return false;
   }
-  while (parts[part] === '*') part++;
-  return part === parts.length;
+  while (parts[partIndex] === '*') partIndex++;
+  return partIndex === parts.length;
 }
 
 function partsOf(pattern: string): Part[] {
   const parts: Part[] = [];
-  for (let at = 0; at < pattern.length; at++) {
-    const letter = pattern[at]!;
+  for (let i = 0; i < pattern.length; i++) {
+    const letter = pattern[i]!;
     if (letter === '*') {
       if (parts.at(-1) !== '*') parts.push('*');
     } else if (letter === '?') parts.push((char) => char !== '/');
     else if (letter === '[') {
-      const end = pattern.indexOf(']', at + 2);
+      const end = pattern.indexOf(']', i + 2);
       if (end < 0) throw notValid(`pattern "${pattern}" has a bracket that is not closed`);
-      parts.push(lettersOf(pattern.slice(at + 1, end)));
-      at = end;
+      parts.push(lettersOf(pattern.slice(i + 1, end)));
+      i = end;
     } else {
-      const literal = letter === '\\' && at + 1 < pattern.length ? pattern[++at] : letter;
+      const literal = letter === '\\' && i + 1 < pattern.length ? pattern[++i] : letter;
       parts.push((char) => char === literal);
     }
   }
@@ -60,10 +60,10 @@ function lettersOf(body: string): (letter: string) => boolean {
   const isNegated = body.startsWith('^');
   const letters = isNegated ? body.slice(1) : body;
   const ranges: [string, string][] = [];
-  for (let at = 0; at < letters.length; at++) {
-    const isRange = letters[at + 1] === '-' && at + 2 < letters.length;
-    ranges.push([letters[at]!, letters[isRange ? at + 2 : at]!]);
-    if (isRange) at += 2;
+  for (let i = 0; i < letters.length; i++) {
+    const isRange = letters[i + 1] === '-' && i + 2 < letters.length;
+    ranges.push([letters[i]!, letters[isRange ? i + 2 : i]!]);
+    if (isRange) i += 2;
   }
   return (letter) =>
     letter !== '/' && ranges.some(([low, high]) => low <= letter && letter <= high) !== isNegated;

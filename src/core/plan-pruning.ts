@@ -35,20 +35,21 @@ export function planPruning(
   { maxAge, maxBytes }: PruningSettings,
   now: number,
 ): string[] {
-  let held = operations.reduce((sum, { bytes }) => sum + bytes, 0);
-  const gone = new Set<string>();
+  let keptBytes = operations.reduce((sum, { bytes }) => sum + bytes, 0);
+  const forgotten = new Set<string>();
   const forget = ({ id, bytes }: KeptOperation): void => {
-    gone.add(id);
-    held -= bytes;
+    forgotten.add(id);
+    keptBytes -= bytes;
   };
   if (maxAge > 0)
-    for (const one of operations) if (one.ended !== undefined && one.ended < now - maxAge) forget(one);
+    for (const operation of operations)
+      if (operation.ended !== undefined && operation.ended < now - maxAge) forget(operation);
   if (maxBytes > 0)
-    for (const one of operations) {
-      if (held <= maxBytes) break;
-      if (one.ended !== undefined && !gone.has(one.id)) forget(one);
+    for (const operation of operations) {
+      if (keptBytes <= maxBytes) break;
+      if (operation.ended !== undefined && !forgotten.has(operation.id)) forget(operation);
     }
-  return [...gone];
+  return [...forgotten];
 }
 
 /** A size in bytes: `5G`, `512M`, `512` (MiB). */

@@ -48,12 +48,12 @@ const wholeModel = { limit: limits.modelBytes, setting: 'max-model-size' } as co
 function checkModel<P extends Kind>(put: Put<P>): void {
   const { space, grows, held, peek } = put;
   if (space === '' || grows <= 0) return;
-  const is = held + grows;
+  const total = held + grows;
   const max = modelMax(peek);
-  if (is <= max || (grows <= growthMax && mayOverfill(put, is <= max + max / 8))) return;
+  if (total <= max || (grows <= growthMax && mayOverfill(put, total <= max + max / 8))) return;
   throw new JujuError(
     'quota limit exceeded',
-    `records of model ${peek('model', space)?.name ?? space}: ${is} bytes exceed the limit of ${max} (max-model-size); ` +
+    `records of model ${peek('model', space)?.name ?? space}: ${total} bytes exceed the limit of ${max} (max-model-size); ` +
       'remove applications, units or charms that are not needed',
   );
 }
@@ -61,8 +61,8 @@ function checkModel<P extends Kind>(put: Put<P>): void {
 /** Whether the put may exceed the model's size. `hasReserve`: there is room reserved for upkeep. */
 function mayOverfill({ kind, doc, before, size }: Put, hasReserve: boolean): boolean {
   if (before && 'life' in doc && doc.life !== 'alive') return true;
-  const kept = specs[kind].upkeep;
-  return (kept === 'new' || (kept === 'old' && before !== undefined)) && (hasReserve || size <= smallMax);
+  const upkeep = specs[kind].upkeep;
+  return (upkeep === 'new' || (upkeep === 'old' && before !== undefined)) && (hasReserve || size <= smallMax);
 }
 
 /**
@@ -87,14 +87,18 @@ function checkMeasures<P extends Kind>({ kind, id, doc, before, size, peek }: Pu
   const name = (): string => quota.name?.(doc) ?? (id === '' ? kind : `${kind} ${id}`);
   const measures = quota.measures ?? [];
   if (mayExceed(limits.record, size))
-    check(limits.record, { is: rest(doc, measures), was: () => before && rest(before, measures) }, name);
+    check(
+      limits.record,
+      { is: unmeasuredPart(doc, measures), was: () => before && unmeasuredPart(before, measures) },
+      name,
+    );
   for (const measure of measures) {
     const limit = limitOf(measure, peek);
     if (!mayExceed(limit, size)) continue;
-    const is = measured(measure, doc);
+    const measuredValue = measured(measure, doc);
     // Most changes leave the measured part unchanged.
-    if (before && is === measured(measure, before)) continue;
-    check(limit, { is, was: () => before && measured(measure, before) }, name);
+    if (before && measuredValue === measured(measure, before)) continue;
+    check(limit, { is: measuredValue, was: () => before && measured(measure, before) }, name);
   }
 }
 
@@ -107,7 +111,7 @@ export function usesOf<P extends Kind>(
   const { measures = [] } = quotaOf(kind);
   const record = {
     limit: nameOf(limits.record),
-    size: jsonBytes(rest(doc, measures)),
+    size: jsonBytes(unmeasuredPart(doc, measures)),
     max: limits.record.max,
   };
   return [
@@ -162,18 +166,18 @@ function measured<D>({ members = [], of }: Measure<D>, doc: D): unknown {
 }
 
 /** The record without the parts that are measured by themselves. */
-function rest<D extends object>(doc: D, measures: readonly Measure<D>[]): unknown {
-  let left: Record<string, unknown> | undefined;
+function unmeasuredPart<D extends object>(doc: D, measures: readonly Measure<D>[]): unknown {
+  let copy: Record<string, unknown> | undefined;
   for (const { members = [] } of measures)
-    for (const member of members) (left ??= { ...doc } as Record<string, unknown>)[member] = null;
-  return left ?? doc;
+    for (const member of members) (copy ??= { ...doc } as Record<string, unknown>)[member] = null;
+  return copy ?? doc;
 }
 
 /** The limit, with the controller's setting where there is one. */
 function limitOf<D>({ limit, setting }: Measure<D>, peek: Put['peek']): Limit {
-  const own = setting && peek('controller', 'self')?.config[setting];
-  if (own === undefined) return limit;
-  return { ...limit, max: Number(own) === 0 ? Number.MAX_SAFE_INTEGER : Number(own) };
+  const configured = setting && peek('controller', 'self')?.config[setting];
+  if (configured === undefined) return limit;
+  return { ...limit, max: Number(configured) === 0 ? Number.MAX_SAFE_INTEGER : Number(configured) };
 }
 
 function quotaOf<P extends Kind>(kind: P): Quota<Entities[P]> {

@@ -73,17 +73,21 @@ export interface Waiting {
  * The status of an application that never set its own: that of its worst unit, the first of equals. A pending
  * application shows what it waits for, only in the message where units run, as those keep working.
  */
-export function deriveApplicationStatus(own: Status, units: Iterable<Status>, waiting?: Waiting): Status {
-  const shown = own.status === 'unset' ? worstOf(units) : own;
-  if (!waiting) return shown ?? { status: 'unknown', message: '', since: own.since };
+export function deriveApplicationStatus(
+  applicationStatus: Status,
+  units: Iterable<Status>,
+  waiting?: Waiting,
+): Status {
+  const shown = applicationStatus.status === 'unset' ? worstOf(units) : applicationStatus;
+  if (!waiting) return shown ?? { status: 'unknown', message: '', since: applicationStatus.since };
   const { pending, running } = waiting;
   const wait = missingStatus(pending.missing);
   if (!shown) return { ...wait, since: pending.since };
   if (running === 0) return shown;
-  const others = `new units wait for ${missingWords(pending.missing)}`;
+  const waitText = `new units wait for ${missingWords(pending.missing)}`;
   // The worst unit may be a new one that has this message already.
   const isSaid = shown.message === '' || shown.message === wait.message;
-  return { ...shown, message: isSaid ? others : `${shown.message}; ${others}` };
+  return { ...shown, message: isSaid ? waitText : `${shown.message}; ${waitText}` };
 }
 
 function worstOf(units: Iterable<Status>): Status | undefined {

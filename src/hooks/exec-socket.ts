@@ -99,18 +99,18 @@ function bytesOf(output: CapturedOutput, stream: 'stdout' | 'stderr'): Buffer {
 }
 
 /** Parses the command line; `juju-exec UNIT COMMANDS` is the older form. Errors: UsageError. */
-export function parseExec(given: readonly string[]): ExecRequest | 'help' {
-  const { help, args, flags: values } = parseArguments(given, flags);
+export function parseExec(argv: readonly string[]): ExecRequest | 'help' {
+  const { help, args, flags: values } = parseArguments(argv, flags);
   if (help) return 'help';
   const text = (name: keyof typeof flags): string => String(values[name]);
-  const rest = [...args];
-  const old = text('unit') === '' && !values['no-context'] && rest.length > 1;
-  const unit = old ? rest.shift()! : text('unit');
+  const commands = [...args];
+  const isOldForm = text('unit') === '' && !values['no-context'] && commands.length > 1;
+  const unit = isOldForm ? commands.shift()! : text('unit');
   if (values['no-context'] && (unit !== '' || text('relation') !== ''))
     throw new UsageError('--no-context takes neither a unit nor a relation');
   if (text('remote-unit') !== '' && text('relation') === '')
     throw new UsageError('remote unit: cannot be specified without a relation');
-  const command = rest.join(' ');
+  const command = commands.join(' ');
   if (command.trim() === '') throw new UsageError('missing commands');
   if (values['no-context']) return { command };
   return {

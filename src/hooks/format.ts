@@ -14,15 +14,15 @@ export function parseFormat(text: string): Format {
  * Formats a tool's value as text that ends in a newline, or '' for no output. `smart` is for shells: text as it is, a
  * list's items one per line, maps as YAML, nothing for null (hook-tools.md#formats).
  */
-export function format(value: unknown, as: Format): string {
-  const known = value ?? null;
-  switch (as) {
+export function format(value: unknown, output: Format): string {
+  const shown = value ?? null;
+  switch (output) {
     case 'json':
-      return `${JSON.stringify(sorted(known))}\n`;
+      return `${JSON.stringify(sorted(shown))}\n`;
     case 'yaml':
-      return known === null ? 'null\n' : toYaml(sorted(known));
+      return shown === null ? 'null\n' : toYaml(sorted(shown));
     case 'smart':
-      return smart(known);
+      return smart(shown);
   }
 }
 

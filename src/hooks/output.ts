@@ -44,12 +44,12 @@ function openPipe(path: string, onLine: (line: string) => void, capture: boolean
   let writer: number | undefined = openSync(path, constants.O_WRONLY);
   const stream = new Socket({ fd: reader, readable: true, writable: false });
   const lines = lineSplitter(onLine);
-  const kept: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let keptBytes = 0;
   stream.on('data', (chunk: Buffer) => {
     lines.push(chunk);
     if (!capture || keptBytes >= maxCaptureBytes) return;
-    kept.push(chunk.subarray(0, maxCaptureBytes - keptBytes));
+    chunks.push(chunk.subarray(0, maxCaptureBytes - keptBytes));
     keptBytes += chunk.length;
   });
   // An error ends the stream; the hook's exit code says the rest.
@@ -68,32 +68,32 @@ function openPipe(path: string, onLine: (line: string) => void, capture: boolean
     },
     ended,
     close: () => stream.destroy(),
-    captured: () => Buffer.concat(kept),
+    captured: () => Buffer.concat(chunks),
   };
 }
 
 /** Splits chunks into lines of UTF-8. */
 export function lineSplitter(onLine: (line: string) => void): { push(chunk: Buffer): void; end(): void } {
-  let rest: Buffer = Buffer.alloc(0);
+  let pending: Buffer = Buffer.alloc(0);
   return {
     push: (chunk) => {
-      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       let from = 0;
       for (;;) {
-        const to = rest.indexOf(0x0a, from);
+        const to = pending.indexOf(0x0a, from);
         if (to < 0) break;
-        onLine(rest.toString('utf8', from, to));
+        onLine(pending.toString('utf8', from, to));
         from = to + 1;
       }
-      rest = rest.subarray(from);
-      if (rest.length > maxLineBytes) {
-        onLine(rest.toString());
-        rest = Buffer.alloc(0);
+      pending = pending.subarray(from);
+      if (pending.length > maxLineBytes) {
+        onLine(pending.toString());
+        pending = Buffer.alloc(0);
       }
     },
     end: () => {
-      if (rest.length > 0) onLine(rest.toString());
-      rest = Buffer.alloc(0);
+      if (pending.length > 0) onLine(pending.toString());
+      pending = Buffer.alloc(0);
     },
   };
 }

@@ -9,9 +9,9 @@ export interface ParsedArguments {
 }
 
 /** Arguments of a hook tool, parsed by the table of its flags (hook-tools.md#arguments). Errors: UsageError. */
-export function parseArguments(given: readonly string[], table: Flags): ParsedArguments {
+export function parseArguments(argv: readonly string[], table: Flags): ParsedArguments {
   const flags = Object.entries(table).map(([name, flag]) => [name, toGnuFlag(name, flag)] as const);
-  const { help, args, values } = parseFlags(Object.fromEntries(flags), given, { interspersed: true });
+  const { help, args, values } = parseFlags(Object.fromEntries(flags), argv, { interspersed: true });
   return { help, args, flags: values as ParsedArguments['flags'] };
 }
 

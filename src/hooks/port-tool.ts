@@ -28,9 +28,9 @@ export function portTool(
   });
 }
 
-function rangeText(given: string): string {
+function rangeText(argument: string): string {
   try {
-    return formatPortRange(parsePortRange(given));
+    return formatPortRange(parsePortRange(argument));
   } catch (error) {
     if (!hasCode(error, 'not valid')) throw error;
     throw new UsageError(error.message, { cause: error });

@@ -43,9 +43,9 @@ export function closePort(context: HookContext, endpoint: string, range: string)
  * Parses `--endpoints a,b` to its names, or [''] for all. Errors: plain JujuError for one that the charm does not
  * have.
  */
-export function endpointList(context: HookContext, given: string): string[] {
-  if (given.trim() === '') return [''];
-  const names = given.split(',').map((name) => name.trim());
+export function endpointList(context: HookContext, argument: string): string[] {
+  if (argument.trim() === '') return [''];
+  const names = argument.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !context.endpoints().includes(name));
   if (unknown !== undefined) throw new JujuError('not found', `endpoint "${unknown}" not found`);
   return names;
@@ -58,17 +58,20 @@ function closeOne(context: HookContext, endpoint: string, range: string): void {
 }
 
 function drop(list: { endpoint: string; range: string }[], endpoint: string, range: string): void {
-  const at = list.findIndex((each) => each.endpoint === endpoint && each.range === range);
-  if (at >= 0) list.splice(at, 1);
+  const index = list.findIndex((each) => each.endpoint === endpoint && each.range === range);
+  if (index >= 0) list.splice(index, 1);
 }
 
 function checkConflict(context: HookContext, verb: 'open' | 'close', range: string): void {
-  const asked = parsePortRange(range);
+  const requested = parsePortRange(range);
   for (const ranges of portsNow(context).values()) {
-    for (const other of ranges) {
-      if (other === range || !rangesOverlap(asked, parsePortRange(other))) continue;
+    for (const openRange of ranges) {
+      if (openRange === range || !rangesOverlap(requested, parsePortRange(openRange))) continue;
       const unit = `(unit "${context.unit}")`;
-      throw new JujuError('', `cannot ${verb} ${range} ${unit}: port range conflicts with ${other} ${unit}`);
+      throw new JujuError(
+        '',
+        `cannot ${verb} ${range} ${unit}: port range conflicts with ${openRange} ${unit}`,
+      );
     }
   }
 }

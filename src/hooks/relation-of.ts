@@ -12,17 +12,17 @@ export const relationFlag = {
  * The relation that `-r` names, `db:7` or `7`, or else the hook's own. Errors: UsageError; charm libraries look for
  * its text `relation not found`.
  */
-export function relationOf(context: HookContext, given: string): RelationView {
-  if (given === '') {
+export function relationOf(context: HookContext, argument: string): RelationView {
+  if (argument === '') {
     const { relation } = context.event;
     if (!relation) throw new UsageError('no relation id specified');
     return find(context, relation.id, String(relation.id));
   }
-  const number = given.slice(given.lastIndexOf(':') + 1);
+  const number = argument.slice(argument.lastIndexOf(':') + 1);
   if (!/^\d+$/.test(number)) {
-    throw new UsageError(`invalid value ${JSON.stringify(given)} for option -r: invalid relation id`);
+    throw new UsageError(`invalid value ${JSON.stringify(argument)} for option -r: invalid relation id`);
   }
-  return find(context, Number(number), given);
+  return find(context, Number(number), argument);
 }
 
 function find(context: HookContext, id: number, shown: string): RelationView {

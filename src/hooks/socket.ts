@@ -129,10 +129,10 @@ export class HookSocket implements AsyncDisposable {
   }
 
   #session(id: string): Session | undefined {
-    const given = Buffer.from(id);
+    const givenId = Buffer.from(id);
     let found: Session | undefined;
     for (const session of this.#sessions) {
-      if (given.length === session.id.length && timingSafeEqual(given, session.id)) found = session;
+      if (givenId.length === session.id.length && timingSafeEqual(givenId, session.id)) found = session;
     }
     return found;
   }

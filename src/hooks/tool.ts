@@ -50,17 +50,17 @@ export function defineTool<const F extends Flags>(tool: Tool<F>): Tool {
 /** Checks the number of arguments. Errors: UsageError when there are more than `count`. */
 export function atMost(args: readonly string[], count: number): void {
   if (args.length <= count) return;
-  const rest = args.slice(count).map((arg) => JSON.stringify(arg));
-  throw new UsageError(`unrecognized args: [${rest.join(' ')}]`);
+  const extra = args.slice(count).map((arg) => JSON.stringify(arg));
+  throw new UsageError(`unrecognized args: [${extra.join(' ')}]`);
 }
 
 /** Parses `key=value` arguments in order; the value may contain `=`. Errors: UsageError. */
 export function keyValues(args: readonly string[]): Map<string, string> {
   const values = new Map<string, string>();
   for (const arg of args) {
-    const at = arg.indexOf('=');
-    if (at < 1) throw new UsageError(`expected "key=value", got ${JSON.stringify(arg)}`);
-    values.set(arg.slice(0, at), arg.slice(at + 1));
+    const separator = arg.indexOf('=');
+    if (separator < 1) throw new UsageError(`expected "key=value", got ${JSON.stringify(arg)}`);
+    values.set(arg.slice(0, separator), arg.slice(separator + 1));
   }
   return values;
 }

@@ -175,10 +175,10 @@ function toEntry(raw: Entry): ArchiveEntry {
 /** Checks that no link leads out of the archive, and that nothing lies below a link or a file. */
 async function checkLinks(archive: Archive): Promise<void> {
   const { entries } = archive;
-  let seen = 0;
+  let unpackedBytes = 0;
   for (const entry of entries.values()) {
     // The loop yields to the event loop after so many entries.
-    if (++seen % 200 === 0) await turn();
+    if (++unpackedBytes % 200 === 0) await turn();
     for (let parent = posix.dirname(entry.path); parent !== '.'; parent = posix.dirname(parent)) {
       const above = entries.get(parent);
       if (above && above.kind !== 'directory')

@@ -49,14 +49,14 @@ export function timeLimit(
   outer?: AbortSignal,
 ): { readonly signal: AbortSignal; readonly done: () => void } {
   const limit = new AbortController();
-  const over = new AbortController();
+  const timeout = new AbortController();
   const message = `no answer within ${ms / 1000} s`;
-  clock.sleep(ms, over.signal).then(
+  clock.sleep(ms, timeout.signal).then(
     () => limit.abort(new DOMException(message, 'TimeoutError')),
     () => undefined,
   );
   const signal = outer ? AbortSignal.any([outer, limit.signal]) : limit.signal;
-  return { signal, done: () => over.abort(limitOver) };
+  return { signal, done: () => timeout.abort(limitOver) };
 }
 
 /** Formats a time as RFC 3339 in UTC with milliseconds. */

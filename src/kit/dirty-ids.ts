@@ -30,13 +30,13 @@ export class DirtyIds {
 
   /** Passes the ids to `fn`, `all` = all of them; when `fn` throws, they are returned to the set. */
   async take(fn: (ids: readonly string[], all: boolean) => Promise<void>): Promise<void> {
-    const taken = this.#ids;
+    const ids = this.#ids;
     this.#ids = new Set();
     try {
-      await fn([...(taken === 'all' ? this.#all() : taken)], taken === 'all');
+      await fn([...(ids === 'all' ? this.#all() : ids)], ids === 'all');
     } catch (error) {
-      if (taken === 'all') this.#ids = 'all';
-      else this.add(taken);
+      if (ids === 'all') this.#ids = 'all';
+      else this.add(ids);
       throw error;
     }
   }

@@ -44,34 +44,34 @@ export function parseFlags(
     Object.entries(flags).flatMap(([key, { names }]) => names.map((name) => [name, key])),
   );
   const values = Object.fromEntries(Object.entries(flags).map(([key, flag]) => [key, flag.default]));
-  const given = new Set<string>();
+  const setFlags = new Set<string>();
   const args: string[] = [];
-  const rest = [...argv];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+  const remaining = [...argv];
+  for (let word = remaining.shift(); word !== undefined; word = remaining.shift()) {
     if (word === '--') {
-      args.push(...rest);
+      args.push(...remaining);
       break;
     }
     if (!word.startsWith('-') || word === '-') {
       args.push(word);
       if (options.interspersed) continue;
-      args.push(...rest);
+      args.push(...remaining);
       break;
     }
     const { shown, name, inline, more } = split(word);
     const key = byName.get(name);
     if (key === undefined) {
-      if (name === 'help' || name === 'h') return { help: true, values, args, given };
+      if (name === 'help' || name === 'h') return { help: true, values, args, given: setFlags };
       throw new UsageError(`option provided but not defined: ${shown}`);
     }
     const flag = flags[key]!;
-    const text = inline ?? (flag.takesValue ? (more ?? rest.shift()) : 'true');
+    const text = inline ?? (flag.takesValue ? (more ?? remaining.shift()) : 'true');
     if (text === undefined) throw new UsageError(`option needs an argument: ${shown}`);
     values[key] = parseValue(flag, text, values[key], shown);
-    given.add(key);
-    if (more !== undefined && !flag.takesValue) rest.unshift(`-${more}`);
+    setFlags.add(key);
+    if (more !== undefined && !flag.takesValue) remaining.unshift(`-${more}`);
   }
-  return { help: false, values, args, given };
+  return { help: false, values, args, given: setFlags };
 }
 
 interface Split {

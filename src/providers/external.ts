@@ -28,10 +28,10 @@ async function load(path: string): Promise<Provider> {
   const found = module.default ?? module.provider;
   if (typeof found !== 'object' || found === null)
     throw failure(path, 'it has no provider: neither a default export nor one called "provider"');
-  const wrong = Object.entries(members)
+  const wrongMembers = Object.entries(members)
     .filter(([name, type]) => !isA(type, (found as Readonly<Record<string, unknown>>)[name]))
     .map(([name, type]) => `${name} (${type})`);
-  if (wrong.length > 0) throw failure(path, `its provider lacks ${wrong.join(', ')}`);
+  if (wrongMembers.length > 0) throw failure(path, `its provider lacks ${wrongMembers.join(', ')}`);
   return found as Provider;
 }
 

@@ -87,14 +87,14 @@ export class MachineStarter {
   }
 
   /** Begins as many starts as may run at once. */
-  async pump(where: Where): Promise<void> {
+  async pump(target: Where): Promise<void> {
     if (this.#wanted.size === 0 || this.suspension.allowed === 0) return;
     try {
-      await this.#needs.records.ready?.(where.signal);
+      await this.#needs.records.ready?.(target.signal);
     } catch (error) {
-      return this.#refuse(where, error);
+      return this.#refuse(target, error);
     }
-    this.#begin(where);
+    this.#begin(target);
   }
 
   /**
@@ -145,9 +145,9 @@ export class MachineStarter {
     const unanswered = new Set(ids);
     try {
       const prepared = await this.#needs.records.prepare(ids);
-      for (const one of prepared) {
-        unanswered.delete(one.id);
-        if (one.kind === 'failed') void this.#failed(where, one, one.error);
+      for (const outcome of prepared) {
+        unanswered.delete(outcome.id);
+        if (outcome.kind === 'failed') void this.#failed(where, outcome, outcome.error);
       }
       const starts = prepared.filter((one) => one.kind === 'start');
       this.#ready.push(...splitByRequest(starts, where.broker.startGroup?.max ?? 1));
@@ -177,13 +177,13 @@ export class MachineStarter {
     const outcomes = await this.#request(where, free);
     this.#requests--;
     // Results are recorded before other starts begin, which may fail for the same cause.
-    const made: Made[] = [];
+    const results: Made[] = [];
     for (const [i, start] of free.entries()) {
       const outcome = outcomes[i] ?? { error: new Error('the provider reported no result') };
       if ('error' in outcome) void this.#failed(where, start, outcome.error);
-      else made.push({ start, result: outcome });
+      else results.push({ start, result: outcome });
     }
-    void this.#record(where, made);
+    void this.#record(where, results);
     this.#begin(where);
   }
 
@@ -208,18 +208,18 @@ export class MachineStarter {
     }
   }
 
-  async #record(where: Where, made: readonly Made[]): Promise<void> {
-    if (made.length === 0) return;
+  async #record(where: Where, results: readonly Made[]): Promise<void> {
+    if (results.length === 0) return;
     let recorded: readonly boolean[];
     try {
       recorded = await this.#needs.records.started(
-        made.map(({ start: { id, params }, result }) => ({ id, nonce: params.nonce, result })),
+        results.map(({ start: { id, params }, result }) => ({ id, nonce: params.nonce, result })),
       );
     } catch (error) {
-      for (const { start } of made) void this.#failed(where, start, error);
+      for (const { start } of results) void this.#failed(where, start, error);
       return;
     }
-    for (const [i, one] of made.entries()) void this.#made(where, one, recorded[i] === true);
+    for (const [i, one] of results.entries()) void this.#made(where, one, recorded[i] === true);
   }
 
   async #made(where: Where, { start, result }: Made, isRecorded: boolean): Promise<void> {
@@ -254,14 +254,14 @@ export class MachineStarter {
     const { log, records } = this.#needs;
     const refusal = error instanceof ProviderError && error.class !== 'transient' ? error : undefined;
     const failureClass = refusal?.class ?? 'transient';
-    const asked = 'params' in start ? start : undefined;
-    const zone = asked?.params.zone;
+    const request = 'params' in start ? start : undefined;
+    const zone = request?.params.zone;
     const next = afterFailure({
       class: failureClass,
       ...defined({ zone }),
       usable: zones?.usable ?? [],
       failed: zones?.failed ?? [],
-      ran: asked?.ran === true,
+      ran: request?.ran === true,
     });
     const message = error instanceof Error ? error.message : String(error);
     const { attempt, at } = this.#count(id, next, signal);
@@ -272,17 +272,17 @@ export class MachineStarter {
       attempt,
       next,
       ...defined({ at }),
-      leftNothing: refusal !== undefined && asked?.isFirst === true,
+      leftNothing: refusal !== undefined && request?.isFirst === true,
     };
     const cause = accountFailure(error);
     // A machine whose failure could not be reported is tried again at once.
-    const told = [
+    const reports = [
       records.failed(id, failure),
       cause
         ? this.suspension.failed(cause, id, signal)
         : this.suspension.ended(id, next.kind === 'later' ? 'failed' : 'none', signal),
     ];
-    for (const outcome of await Promise.allSettled(told))
+    for (const outcome of await Promise.allSettled(reports))
       if (outcome.status === 'rejected')
         log.error('cannot report that a start failed', { machine: id, error: outcome.reason as unknown });
     this.#end(id);
@@ -291,13 +291,13 @@ export class MachineStarter {
   /** Records the decision. For `later` returns the time of the next attempt, at which the machine is examined again. */
   #count(id: string, next: NextStart, signal: AbortSignal): { attempt: number; at?: string } {
     const { clock, random, onEnd } = this.#needs;
-    const known = this.#failures.get(id) ?? { attempts: 0, waits: 0, isWaiting: false };
-    const attempt = known.attempts + 1;
+    const failures = this.#failures.get(id) ?? { attempts: 0, waits: 0, isWaiting: false };
+    const attempt = failures.attempts + 1;
     if (next.kind === 'never') this.#failures.delete(id);
-    if (next.kind === 'again') this.#failures.set(id, { ...known, attempts: attempt });
+    if (next.kind === 'again') this.#failures.set(id, { ...failures, attempts: attempt });
     if (next.kind !== 'later') return { attempt };
-    const delay = backoffMs(retryStart, known.waits, random);
-    const waiting = { attempts: attempt, waits: known.waits + 1, isWaiting: true };
+    const delay = backoffMs(retryStart, failures.waits, random);
+    const waiting = { attempts: attempt, waits: failures.waits + 1, isWaiting: true };
     this.#failures.set(id, waiting);
     // A timer ends the wait instead of an instant, because the clock may be set back.
     void clock.sleep(delay, signal).then(

@@ -61,16 +61,16 @@ export class Provisioner {
   }
 
   async pass(signal: AbortSignal): Promise<void> {
-    const at = this.#needs.broker();
-    if (!at) return;
+    const broker = this.#needs.broker();
+    if (!broker) return;
     const { suspension } = this.#starter;
     try {
       try {
-        await this.#dirty.take((ids, all) => this.#lookAt({ at, signal, ids, all }));
+        await this.#dirty.take((ids, all) => this.#lookAt({ at: broker, signal, ids, all }));
         if (this.#dirty.isEmpty) this.#starter.settle();
         await suspension.tell();
       } finally {
-        await this.#starter.pump({ broker: at, signal });
+        await this.#starter.pump({ broker: broker, signal });
       }
     } catch (error) {
       const cause = accountFailure(error);
@@ -148,11 +148,11 @@ export class Provisioner {
       harvest: records.settings().harvest,
       busy: new Set([...busy, ...starter.busy]),
     });
-    const seen = ids.filter((id) => !busy.has(id) && !starter.busy.has(id));
+    const idle = ids.filter((id) => !busy.has(id) && !starter.busy.has(id));
     const starting = new Set(steps.filter(isStart).map(({ machineId }) => machineId));
-    for (const id of seen) if (!starting.has(id)) starter.drop(id);
+    for (const id of idle) if (!starting.has(id)) starter.drop(id);
     await this.#carryOut(at, steps, signal);
-    return seen;
+    return idle;
   }
 
   /** Returns instances that may have to be released, or may have crashed. */
@@ -167,10 +167,10 @@ export class Provisioner {
       isPresent: (id) => records.isPresent(id),
     });
     const found = recorded.length === 0 ? [] : await instances.get(recorded, signal);
-    const known = found.filter((one) => one !== undefined);
-    if (unrecorded.size === 0) return known;
+    const existing = found.filter((instance) => instance !== undefined);
+    if (unrecorded.size === 0) return existing;
     const all = await instances.list(signal);
-    return [...known, ...all.filter(({ tags }) => unrecorded.has(tags[tagKeys.machine] ?? ''))];
+    return [...existing, ...all.filter(({ tags }) => unrecorded.has(tags[tagKeys.machine] ?? ''))];
   }
 
   async #carryOut(at: Broker, steps: readonly ProvisioningStep[], signal: AbortSignal): Promise<void> {

@@ -73,10 +73,10 @@ export class StartSuspension {
   }
 
   /** Records another end of a start: `succeeded`; `failed` for a transient reason; `none` = nothing learnt. */
-  async ended(machine: string, how: 'succeeded' | 'failed' | 'none', signal: AbortSignal): Promise<void> {
+  async ended(machine: string, outcome: 'succeeded' | 'failed' | 'none', signal: AbortSignal): Promise<void> {
     if (machine !== this.#probe) return;
-    if (how === 'succeeded') return this.lift();
-    if (how === 'failed' && this.#cause) return this.#wait(this.#cause, signal);
+    if (outcome === 'succeeded') return this.lift();
+    if (outcome === 'failed' && this.#cause) return this.#wait(this.#cause, signal);
     this.#probe = undefined;
     this.#needs.wake();
   }

@@ -25,9 +25,9 @@ export function settingsApplier(options: {
 }): ApplySettings {
   const { dir, firstBoot, clock } = options;
   const run = commandRunner(clock);
-  const done = join(dir, 'booted');
+  const bootedFile = join(dir, 'booted');
   return async (settings, log, signal) => {
-    const isFirst = firstBoot && !existsSync(done);
+    const isFirst = firstBoot && !existsSync(bootedFile);
     const script = join(dir, 'settings.sh');
     const text = renderSettingsScript(settings, {
       account: firstBoot,
@@ -47,6 +47,6 @@ export function settingsApplier(options: {
     } finally {
       await rm(script, { force: true });
     }
-    if (isFirst) await writeFile(done, '');
+    if (isFirst) await writeFile(bootedFile, '');
   };
 }

@@ -31,12 +31,12 @@ export function createContainerProvisioner(
     log,
     wake,
   });
-  let seen: ReadonlyMap<string, ContainerRecord> = new Map();
+  let known: ReadonlyMap<string, ContainerRecord> = new Map();
   let lookAt = clock.now() + lookMs;
 
   /** Reports recorded instances that were removed from outside, or are back. */
   async function reportLosses(signal: AbortSignal): Promise<void> {
-    const recorded = [...seen.values()].filter(({ life, instanceId }) => life !== 'dead' && instanceId);
+    const recorded = [...known.values()].filter(({ life, instanceId }) => life !== 'dead' && instanceId);
     const found = await broker.instances.get(
       recorded.map(({ instanceId = '' }) => instanceId),
       signal,
@@ -52,24 +52,24 @@ export function createContainerProvisioner(
       if (clock.now() >= lookAt) {
         lookAt = clock.now() + lookMs;
         await reportLosses(signal);
-        provisioner.look(seen.keys());
+        provisioner.look(known.keys());
       }
       await provisioner.pass(signal);
-      return seen.size > 0 ? lookMs : undefined;
+      return known.size > 0 ? lookMs : undefined;
     },
     onChange() {
       if (!mirror.complete) return;
       const now = new Map(mirror.containers().map((record) => [record.id, record]));
       for (const [id, { nonce, pending }] of now) {
-        const before = seen.get(id);
+        const before = known.get(id);
         // The commands resolved and retry-provisioning end the wait for the next attempt.
         if (before && !before.pending && pending) provisioner.retry(id);
         // resolved --constraints abandons an attempt, which may have created an instance.
         if (before?.nonce && nonce && before.nonce !== nonce && before.instanceId === undefined)
           provisioner.giveUp(id);
       }
-      const changed = [...now.keys(), ...seen.keys()].filter((id) => now.get(id) !== seen.get(id));
-      seen = now;
+      const changed = [...now.keys(), ...known.keys()].filter((id) => now.get(id) !== known.get(id));
+      known = now;
       if (changed.length > 0) provisioner.look(changed);
     },
   };

@@ -35,13 +35,13 @@ export class Deployer {
    */
   async reconcile(signal: AbortSignal): Promise<void> {
     const { mirror, hosts } = this.#world;
-    const wanted = new Set(mirror.unitNames());
-    const vanished = [...this.#deployed.keys()].filter((unit) => !wanted.has(unit));
-    if (!this.#cleaned) vanished.push(...(await hosts.list()).filter((unit) => !wanted.has(unit)));
+    const assignedUnits = new Set(mirror.unitNames());
+    const vanished = [...this.#deployed.keys()].filter((unit) => !assignedUnits.has(unit));
+    if (!this.#cleaned) vanished.push(...(await hosts.list()).filter((unit) => !assignedUnits.has(unit)));
     this.#cleaned = true;
     const outcomes = await Promise.allSettled([
       ...vanished.map((unit) => this.#removeFromMachine(unit)),
-      ...[...wanted].map((unit) => this.#attend(unit, signal)),
+      ...[...assignedUnits].map((unit) => this.#attend(unit, signal)),
     ]);
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
     if (!failure) return;
@@ -85,11 +85,11 @@ export class Deployer {
     }
   }
 
-  async #deploy(unit: string, before: boolean, signal: AbortSignal): Promise<void> {
+  async #deploy(unit: string, wasDeployed: boolean, signal: AbortSignal): Promise<void> {
     const { api, hosts, log } = this.#world;
     const sink = this.#world.sinkOf(unitTag(unit));
     const unitLog = createLog('grigri.unit', sink, () => this.#world.clock.now());
-    if (!before) await this.#setStatus(unit, 'installing agent', signal);
+    if (!wasDeployed) await this.#setStatus(unit, 'installing agent', signal);
     const host = await hosts.open(unit, unitLog);
     let saved;
     try {
@@ -101,7 +101,7 @@ export class Deployer {
       this.#cleaned = false;
       return;
     }
-    if (!before) {
+    if (!wasDeployed) {
       await this.#setStatus(unit, 'agent initialising', signal);
       saved = { ...saved, workload: { status: 'waiting', message: 'agent initialising', data: {} } };
     }

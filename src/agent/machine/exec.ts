@@ -44,8 +44,8 @@ export async function runLocally(
 }
 
 /** Finds the unit by name or tag; '' = the machine's only unit. */
-function unitOf(given: string, units: readonly string[]): string {
-  if (given !== '') return given.includes('/') ? given : parseTagOf('unit', given);
+function unitOf(name: string, units: readonly string[]): string {
+  if (name !== '') return name.includes('/') ? name : parseTagOf('unit', name);
   const [only, ...others] = units;
   if (only === undefined || others.length > 0) {
     throw new JujuError(

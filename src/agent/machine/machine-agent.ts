@@ -62,7 +62,7 @@ export class MachineAgent {
   readonly #tasks: MachineTasks;
   readonly #containers: ContainerProvisioner;
   readonly #workers: readonly Reconciler[];
-  readonly #end: (why: Ending) => void;
+  readonly #end: (ending: Ending) => void;
   /** Resolves after the agent has ended; `reboot` = a charm asked for it: start the agent again with another bootId. */
   readonly done: Promise<Ending>;
 

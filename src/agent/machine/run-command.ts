@@ -45,10 +45,10 @@ export function commandRunner(clock: Clock): RunCommand {
       if (child.pid !== undefined && !closed) killGroup(child.pid);
     };
     let closed = false;
-    const over = new AbortController();
+    const abort = new AbortController();
     let timedOut = false;
     if (timeoutMs !== undefined) {
-      clock.sleep(timeoutMs, over.signal).then(
+      clock.sleep(timeoutMs, abort.signal).then(
         () => {
           timedOut = true;
           kill();
@@ -81,7 +81,7 @@ export function commandRunner(clock: Clock): RunCommand {
         return { kind: 'failed', message: `killed by ${ended.killedBy}`, reboot: '', output };
       return { kind: ended.code === 0 ? 'done' : 'failed', code: ended.code, reboot: '', output };
     } finally {
-      over.abort();
+      abort.abort();
       signal.removeEventListener('abort', kill);
     }
   };

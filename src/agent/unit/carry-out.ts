@@ -123,10 +123,10 @@ async function enter(
   try {
     await api.call('EnterScope', { unit, relation }, { signal });
   } catch (error) {
-    const yet = hasCode(error, 'cannot enter scope yet');
-    if (!yet && !hasCode(error, 'cannot enter scope') && !hasCode(error, 'not found')) throw error;
+    const isTooEarly = hasCode(error, 'cannot enter scope yet');
+    if (!isTooEarly && !hasCode(error, 'cannot enter scope') && !hasCode(error, 'not found')) throw error;
     log.debug('scope not entered', { relation, why: (error as Error).message });
-    timers.defer(relation, yet ? scopeRetryMs.yet : scopeRetryMs.refused);
+    timers.defer(relation, isTooEarly ? scopeRetryMs.yet : scopeRetryMs.refused);
     return;
   }
   const endpoint = remote.relations[relation]?.endpoint ?? '';

@@ -49,9 +49,9 @@ export async function deployCharm(
     files.push('revision');
   }
   await mkdir(paths.charmDir, { recursive: true });
-  const kept = new Set(files);
+  const keptFiles = new Set(files);
   // Old files go first, as one may have become a folder.
-  for (const file of before.files) if (!kept.has(file)) await removeFile(paths.charmDir, file);
+  for (const file of before.files) if (!keptFiles.has(file)) await removeFile(paths.charmDir, file);
   for (const file of files) await put(join(staging, file), join(paths.charmDir, file));
   await writeManifest(manifestFile, { url: charm.url, files });
   await rm(staging, { recursive: true, force: true });

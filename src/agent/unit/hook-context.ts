@@ -51,11 +51,11 @@ export function hookContext(parts: HookContextParts): HookContext {
       const key = `${relation} ${owner}`;
       const cached = settings.get(key);
       if (cached) return cached;
-      const asked = api.call('RelationSettings', { unit, relation, owner }).then(({ values }) => values);
-      settings.set(key, asked);
+      const reading = api.call('RelationSettings', { unit, relation, owner }).then(({ values }) => values);
+      settings.set(key, reading);
       // Errors are not cached: a refusal may end, as leadership changes.
-      asked.catch(() => settings.delete(key));
-      return asked;
+      reading.catch(() => settings.delete(key));
+      return reading;
     },
     relationModelUuid: () => model.uuid,
     isLeader: () => parts.isLeader(),
@@ -151,7 +151,7 @@ export function actionSpecOf(application: ApplicationRecord | undefined, name: s
   return application && Object.hasOwn(application.actions, name) ? application.actions[name] : undefined;
 }
 
-function present<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new JujuError('not found', `${what} not found`);
+function present<T>(value: T | undefined, subject: string): T {
+  if (value === undefined) throw new JujuError('not found', `${subject} not found`);
   return value;
 }

@@ -206,11 +206,11 @@ function eventOf(world: UnitWorld, task: TaskRecord): HookEvent {
 
 /** The event for exec, in the context of the named relation, if any. Errors: `not found`. */
 function execEvent(world: UnitWorld, { parameters }: TaskRecord): HookEvent {
-  const { relation: given, 'remote-unit': remoteUnit } = parameters;
-  if (typeof given !== 'string') return { name: execName };
-  const id = Number(given.slice(given.lastIndexOf(':') + 1));
+  const { relation: relationText, 'remote-unit': remoteUnit } = parameters;
+  if (typeof relationText !== 'string') return { name: execName };
+  const id = Number(relationText.slice(relationText.lastIndexOf(':') + 1));
   const relation = world.state.local.relations[id];
-  if (!relation) throw new JujuError('not found', `relation ${JSON.stringify(given)} not found`);
+  if (!relation) throw new JujuError('not found', `relation ${JSON.stringify(relationText)} not found`);
   const application = world.mirror.unit(world.unit)?.application;
   const endpoints = world.mirror.relation(id)?.endpoints ?? [];
   const remote = endpoints.find((endpoint) => endpoint.application !== application) ?? endpoints[0];

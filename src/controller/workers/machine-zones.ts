@@ -1,7 +1,7 @@
 /** Chooses the zones of machines that are to be started (machines.md#zone-choice). */
 import type { Entities } from '../../core/kinds.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
-import { chooseZone, usableZones, zoneConflict, zoneWishes } from '../../core/machine/choose-zone.ts';
+import { chooseZone, usableZones, zoneConflict, zoneRequest } from '../../core/machine/choose-zone.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ProviderError, type Environ } from '../../providers/contract/provider.ts';
 import type { Prepared } from '../../provisioning/records.ts';
@@ -64,7 +64,7 @@ export class MachineZones {
    * zone while it is usable: its instance may be there.
    */
   choose(machine: MachineDoc): ZoneChoice {
-    const requested = zoneWishes(machine);
+    const requested = zoneRequest(machine);
     // A machine with an instance stays in the zone of the instance.
     if (machine.instance) return machine.zone === undefined ? {} : { zone: machine.zone };
     if (this.#zones.length === 0) return {};
@@ -86,7 +86,7 @@ export class MachineZones {
       ...zone,
       ...this.#counts.othersInZone(machine.id, zone.name),
     }));
-    return chooseZone(zones, zoneWishes(machine));
+    return chooseZone(zones, zoneRequest(machine));
   }
 
   /** Ends the reservation of the chosen zone: it is recorded now, or the start was dropped. */

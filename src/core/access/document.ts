@@ -20,11 +20,11 @@ export const access = defineKind<AccessDoc>()({
   describe: (before, after) => {
     const access = after ?? before;
     if (!access || access.model === '' || before?.access === after?.access) return [];
-    const what = after ? `has ${after.access} access` : 'no longer has access';
+    const change = after ? `has ${after.access} access` : 'no longer has access';
     return [
       {
         subject: 'model',
-        what: `user ${access.user} ${what}`,
+        what: `user ${access.user} ${change}`,
         detail: '',
         about: [{ kind: 'model', id: access.model }],
       },

@@ -18,10 +18,10 @@ export function checkBindings(
   bindings: Readonly<Record<string, string>>,
   charm: Bound,
 ): Record<string, string> {
-  const known = bindable(charm);
+  const endpointNames = bindable(charm);
   const checked: Record<string, string> = { '': defaultSpace };
   for (const [endpoint, space] of Object.entries(bindings)) {
-    if (endpoint !== '' && !known.includes(endpoint))
+    if (endpoint !== '' && !endpointNames.includes(endpoint))
       throw new JujuError('not valid', `unknown endpoint "${endpoint}" of charm "${charm.name}" in bindings`);
     if (space !== '') checkSpace(space);
     checked[endpoint] = space || defaultSpace;

@@ -5,10 +5,10 @@ import { parseBool } from '../parse-bool.ts';
 
 /** The values for this application in a file that has them under its name; undefined when the file has none. */
 export function optionsIn(document: unknown, application: string): Record<string, unknown> | undefined {
-  const own = isMap(document) && Object.hasOwn(document, application) ? document[application] : undefined;
-  if (own === null) return {};
-  return isMap(own)
-    ? Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null))
+  const section = isMap(document) && Object.hasOwn(document, application) ? document[application] : undefined;
+  if (section === null) return {};
+  return isMap(section)
+    ? Object.fromEntries(Object.entries(section).filter(([, value]) => value !== null))
     : undefined;
 }
 

@@ -27,20 +27,21 @@ export function describeStep(step: BundleStep, names: StepNames): string {
       return `set constraints for ${step.application} to "${formatConstraints(step.constraints)}"`;
     case 'expose': {
       const endpoints = Object.keys(step.endpoints ?? {}).filter((name) => name !== '');
-      const which = endpoints.length === 0 ? 'all endpoints' : `endpoints ${endpoints.sort().join(', ')}`;
-      return `expose ${which} of ${step.application}`;
+      const endpointsText =
+        endpoints.length === 0 ? 'all endpoints' : `endpoints ${endpoints.sort().join(', ')}`;
+      return `expose ${endpointsText} of ${step.application}`;
     }
     case 'integrate':
       return `add relation ${step.endpoints.join(' - ')}`;
     case 'add-machine': {
       const { container, on } = step.at;
-      const what = container === undefined ? 'new machine' : `${container} container`;
+      const machineText = container === undefined ? 'new machine' : `${container} container`;
       const id = names.machineMadeBy(step.id);
       const isPlain = container === undefined && on.kind === 'new';
-      const where = isPlain ? '' : ` on ${whereText(step.at, names)}`;
-      const whose =
+      const place = isPlain ? '' : ` on ${whereText(step.at, names)}`;
+      const purpose =
         'machine' in step.for ? `bundle machine ${step.for.machine}` : `for ${names.unit(step.for.unit)}`;
-      return `add ${what}${id === undefined ? '' : ` ${id}`}${where} (${whose})`;
+      return `add ${machineText}${id === undefined ? '' : ` ${id}`}${place} (${purpose})`;
     }
     case 'add-unit': {
       const waits = step.waits ? names.waitsFor(step.unit.application) : undefined;
@@ -53,8 +54,10 @@ export function describeStep(step: BundleStep, names: StepNames): string {
 }
 
 /** A place in words: `lxd on machine 3`. */
-function placeText(at: UnitPlacement, names: StepNames): string {
-  return at.container === undefined ? whereText(at, names) : `${at.container} on ${whereText(at, names)}`;
+function placeText(placement: UnitPlacement, names: StepNames): string {
+  return placement.container === undefined
+    ? whereText(placement, names)
+    : `${placement.container} on ${whereText(placement, names)}`;
 }
 
 function whereText({ container, on }: UnitPlacement, names: StepNames): string {

@@ -6,7 +6,7 @@ import { compareNames } from '../names.ts';
 import { parseEndpointText } from '../relation/key.ts';
 import type { Bundle, BundleApplication, BundleMachine, BundleRelation } from './bundle.ts';
 import { placementOf } from './map-machines.ts';
-import { own } from './own.ts';
+import { ownValue } from './own.ts';
 
 /** The differences, with keys as `juju diff-bundle` prints them, in its order; empty when there are none. */
 export interface BundleDiff {
@@ -81,45 +81,58 @@ export function diffBundle(compared: BundlesToCompare): BundleDiff {
 
 function diffApplication(name: string, compared: BundlesToCompare): ApplicationDiff {
   const { bundle, model, withDefaults, annotations } = compared;
-  const wanted = own(bundle.applications, name);
-  const has = own(model.applications, name);
-  if (!wanted) return { missing: 'bundle' };
-  if (!has) return { missing: 'model' };
-  const exposed = wanted.exposed && has.exposed;
+  const bundleApplication = ownValue(bundle.applications, name);
+  const modelApplication = ownValue(model.applications, name);
+  if (!bundleApplication) return { missing: 'bundle' };
+  if (!modelApplication) return { missing: 'model' };
+  const exposed = bundleApplication.exposed && modelApplication.exposed;
   return filled<ApplicationDiff>({
-    charm: sameCharm(wanted.charm, has.charm, compared.charmName(name))
+    charm: sameCharm(bundleApplication.charm, modelApplication.charm, compared.charmName(name))
       ? undefined
-      : { bundle: wanted.charm, model: has.charm },
-    channel: bothSay(wanted.channel, has.channel),
-    revision: bothSay(wanted.revision, has.revision),
-    base: diffBase(wanted.base ?? bundle.defaultBase, has.base ?? model.defaultBase),
-    num_units: sides(wanted.units, has.units),
-    expose: sides(wanted.exposed, has.exposed),
-    exposed_endpoints: exposed ? each(exposedOf(wanted), exposedOf(has)) : undefined,
-    options: diffOptions(wanted.options, has.options, own(withDefaults.applications, name)?.options ?? {}),
-    annotations: annotations ? each(wanted.annotations, has.annotations) : undefined,
-    constraints: sides(formatConstraints(wanted.constraints), formatConstraints(has.constraints)),
-    trust: sides(wanted.trust, has.trust),
-    require: sides([...wanted.require].sort(), [...has.require].sort()),
+      : { bundle: bundleApplication.charm, model: modelApplication.charm },
+    channel: sidesIfBoth(bundleApplication.channel, modelApplication.channel),
+    revision: sidesIfBoth(bundleApplication.revision, modelApplication.revision),
+    base: diffBase(bundleApplication.base ?? bundle.defaultBase, modelApplication.base ?? model.defaultBase),
+    num_units: sides(bundleApplication.units, modelApplication.units),
+    expose: sides(bundleApplication.exposed, modelApplication.exposed),
+    exposed_endpoints: exposed
+      ? diffValues(exposedOf(bundleApplication), exposedOf(modelApplication))
+      : undefined,
+    options: diffOptions(
+      bundleApplication.options,
+      modelApplication.options,
+      ownValue(withDefaults.applications, name)?.options ?? {},
+    ),
+    annotations: annotations
+      ? diffValues(bundleApplication.annotations, modelApplication.annotations)
+      : undefined,
+    constraints: sides(
+      formatConstraints(bundleApplication.constraints),
+      formatConstraints(modelApplication.constraints),
+    ),
+    trust: sides(bundleApplication.trust, modelApplication.trust),
+    require: sides([...bundleApplication.require].sort(), [...modelApplication.require].sort()),
   });
 }
 
 /** Uploaded charms are compared by name, as their origin is not recorded. */
-function sameCharm(wanted: string, has: string, name: string): boolean {
-  if (wanted === has) return true;
-  return !wanted.startsWith('local:') && has.replace(/^local:/, '').replace(/-\d+$/, '') === name;
+function sameCharm(bundleCharm: string, modelCharm: string, name: string): boolean {
+  if (bundleCharm === modelCharm) return true;
+  return !bundleCharm.startsWith('local:') && modelCharm.replace(/^local:/, '').replace(/-\d+$/, '') === name;
 }
 
 /** Options in the bundle are compared with the values in force; other options differ only when they were set. */
 function diffOptions(
-  wanted: BundleApplication['options'],
-  set: BundleApplication['options'],
-  inForce: BundleApplication['options'],
+  bundleOptions: BundleApplication['options'],
+  modelOptions: BundleApplication['options'],
+  effectiveOptions: BundleApplication['options'],
 ): Each<ConfigValue> {
-  const asked = Object.keys(wanted).map((key) => [key, own(wanted, key), own(inForce, key)] as const);
-  const rest = Object.keys(set).filter((key) => !Object.hasOwn(wanted, key));
+  const statedOptions = Object.keys(bundleOptions).map(
+    (key) => [key, ownValue(bundleOptions, key), ownValue(effectiveOptions, key)] as const,
+  );
+  const modelOnlyKeys = Object.keys(modelOptions).filter((key) => !Object.hasOwn(bundleOptions, key));
   return Object.fromEntries(
-    [...asked, ...rest.map((key) => [key, undefined, own(set, key)] as const)]
+    [...statedOptions, ...modelOnlyKeys.map((key) => [key, undefined, ownValue(modelOptions, key)] as const)]
       // The model has typed values; a bundle may have `"3306"`.
       .filter(
         ([, bundle, model]) =>
@@ -150,78 +163,78 @@ function exposedOf({ exposedEndpoints }: BundleApplication): Record<string, Expo
  */
 function diffMachines(compared: BundlesToCompare): Readonly<Record<string, MachineDiff>> {
   const { bundle, model, machines, annotations } = compared;
-  const wanted = Object.entries(bundle.machines);
-  if (wanted.length === 0) return {};
-  const diffs = wanted.map(([number, machine]): [string, MachineDiff] => {
+  const bundleMachines = Object.entries(bundle.machines);
+  if (bundleMachines.length === 0) return {};
+  const diffs = bundleMachines.map(([number, machine]): [string, MachineDiff] => {
     const id = machines.get(number);
-    const has = id === undefined ? undefined : own(model.machines, id);
-    if (id === undefined || !has) return [number, { missing: 'model' }];
-    return [id, diffMachine(machine, has, { bundle, model, annotations })];
+    const modelMachine = id === undefined ? undefined : ownValue(model.machines, id);
+    if (id === undefined || !modelMachine) return [number, { missing: 'model' }];
+    return [id, diffMachine(machine, modelMachine, { bundle, model, annotations })];
   });
-  const known = new Set([...machines.values(), ...machinesLeftToModel(bundle, model)]);
-  const others = Object.keys(model.machines).filter((id) => !known.has(id));
+  const matchedIds = new Set([...machines.values(), ...machinesLeftToModel(bundle, model)]);
+  const unmatchedIds = Object.keys(model.machines).filter((id) => !matchedIds.has(id));
   return filled(
     Object.fromEntries(
-      [...diffs, ...others.map((id): [string, MachineDiff] => [id, { missing: 'bundle' }])].sort(([a], [b]) =>
-        compareNames(a, b),
+      [...diffs, ...unmatchedIds.map((id): [string, MachineDiff] => [id, { missing: 'bundle' }])].sort(
+        ([a], [b]) => compareNames(a, b),
       ),
     ),
   );
 }
 
 function diffMachine(
-  wanted: BundleMachine,
-  has: BundleMachine,
+  bundleMachine: BundleMachine,
+  modelMachine: BundleMachine,
   { bundle, model, annotations }: Pick<BundlesToCompare, 'bundle' | 'model' | 'annotations'>,
 ): MachineDiff {
   return filled<MachineDiff>({
-    annotations: annotations ? each(wanted.annotations, has.annotations) : undefined,
-    base: diffBase(wanted.base ?? bundle.defaultBase, has.base ?? model.defaultBase),
+    annotations: annotations ? diffValues(bundleMachine.annotations, modelMachine.annotations) : undefined,
+    base: diffBase(bundleMachine.base ?? bundle.defaultBase, modelMachine.base ?? model.defaultBase),
   });
 }
 
 function machinesLeftToModel(bundle: Bundle, model: Bundle): Set<string> {
-  const left = new Set<string>();
+  const machineIds = new Set<string>();
   for (const [application, { to }] of Object.entries(model.applications))
     for (const [index, { on }] of to.entries()) {
-      const wanted = placementOf(bundle, { application, index });
-      const isWanted = index < (own(bundle.applications, application)?.units ?? 0);
-      if (on.kind === 'machine' && isWanted && wanted?.on.kind !== 'machine') left.add(on.machine);
+      const placement = placementOf(bundle, { application, index });
+      const isWanted = index < (ownValue(bundle.applications, application)?.units ?? 0);
+      if (on.kind === 'machine' && isWanted && placement?.on.kind !== 'machine') machineIds.add(on.machine);
     }
-  return left;
+  return machineIds;
 }
 
 /** An end without an endpoint matches any endpoint of the application. */
 function diffRelations(
-  wanted: readonly BundleRelation[],
-  has: readonly BundleRelation[],
+  bundleRelations: readonly BundleRelation[],
+  modelRelations: readonly BundleRelation[],
 ): BundleDiff['relations'] {
-  const left = new Map<string, BundleRelation[]>();
-  for (const relation of has) {
+  const unmatched = new Map<string, BundleRelation[]>();
+  for (const relation of modelRelations) {
     const key = applicationsOf(relation);
-    left.set(key, [...(left.get(key) ?? []), relation]);
+    unmatched.set(key, [...(unmatched.get(key) ?? []), relation]);
   }
   // Fully specified relations come first, so that a vaguer one does not take their match.
   const vague = (relation: BundleRelation): number => relation.filter((end) => !end.includes(':')).length;
-  const missing = [...wanted]
+  const missing = [...bundleRelations]
     .sort((a, b) => vague(a) - vague(b))
     .filter((relation) => {
-      const candidates = left.get(applicationsOf(relation)) ?? [];
+      const candidates = unmatched.get(applicationsOf(relation)) ?? [];
       const found = candidates.findIndex((candidate) => fits(relation, candidate));
       if (found >= 0) candidates.splice(found, 1);
       return found < 0;
     });
-  const more = [...left.values()].flat();
+  const modelOnly = [...unmatched.values()].flat();
   return filled<NonNullable<BundleDiff['relations']>>({
     'bundle-additions': inOrder(missing),
-    'model-additions': inOrder(more),
+    'model-additions': inOrder(modelOnly),
   });
 }
 
 function fits([a, b]: BundleRelation, [x, y]: BundleRelation): boolean {
-  const end = (wanted: string, has: string): boolean =>
-    wanted === has || (!wanted.includes(':') && has.startsWith(`${wanted}:`));
-  return (end(a, x) && end(b, y)) || (end(a, y) && end(b, x));
+  const endFits = (bundleEnd: string, modelEnd: string): boolean =>
+    bundleEnd === modelEnd || (!bundleEnd.includes(':') && modelEnd.startsWith(`${bundleEnd}:`));
+  return (endFits(a, x) && endFits(b, y)) || (endFits(a, y) && endFits(b, x));
 }
 
 function applicationsOf(relation: BundleRelation): string {
@@ -242,24 +255,24 @@ function diffBase(bundle: Base | undefined, model: Base | undefined): Sides<stri
 }
 
 function sides<T>(bundle: T, model: T): Sides<T> | undefined {
-  return same(bundle, model) ? undefined : { bundle, model };
+  return isEqual(bundle, model) ? undefined : { bundle, model };
 }
 
-function bothSay<T>(bundle: T | undefined, model: T | undefined): Sides<T> | undefined {
+function sidesIfBoth<T>(bundle: T | undefined, model: T | undefined): Sides<T> | undefined {
   return bundle === undefined || model === undefined ? undefined : sides(bundle, model);
 }
 
-function each<T>(bundle: Readonly<Record<string, T>>, model: Readonly<Record<string, T>>): Each<T> {
+function diffValues<T>(bundle: Readonly<Record<string, T>>, model: Readonly<Record<string, T>>): Each<T> {
   const keys = [...new Set([...Object.keys(bundle), ...Object.keys(model)])].sort(compareNames);
   return Object.fromEntries(
     keys.flatMap((key) => {
-      const found = sides(own(bundle, key) ?? null, own(model, key) ?? null);
+      const found = sides(ownValue(bundle, key) ?? null, ownValue(model, key) ?? null);
       return found ? [[key, found]] : [];
     }),
   );
 }
 
-function same(a: unknown, b: unknown): boolean {
+function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 

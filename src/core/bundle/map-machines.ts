@@ -2,14 +2,14 @@ import { notFound, notValid } from '../errors.ts';
 import { compareNames, hostOf } from '../names.ts';
 import type { Bundle, BundlePlacement } from './bundle.ts';
 import type { BundleModel, MachineMap } from './bundle-model.ts';
-import { own } from './own.ts';
+import { ownValue } from './own.ts';
 import { machineAnnotation, type UnitRef } from './step.ts';
 
 /** Parses `existing,0=3,1=4`, in any order. Errors: `not valid`. */
 export function parseMachineMap(text: string): MachineMap {
   const pairs: Record<string, string> = {};
   let existing = false;
-  for (const word of text.split(',').map((one) => one.trim())) {
+  for (const word of text.split(',').map((item) => item.trim())) {
     if (word === '') continue;
     const [, from, to] = /^(\d+)=(\d+)$/.exec(word) ?? [];
     if (word === 'existing') existing = true;
@@ -34,11 +34,12 @@ export function mapMachines(
   const unknown = Object.keys(pairs).find((number) => !Object.hasOwn(bundle.machines, number));
   if (unknown !== undefined) throw notFound('machine of the bundle', unknown);
   const byUnits = machinesOfUnits(bundle, model);
-  const made = madeMachines(model);
+  const labelled = machinesByLabel(model);
   const mapped = new Map<string, string>();
   for (const number of Object.keys(bundle.machines).sort(compareNames)) {
-    const same = existing && isAlive(model, number) ? number : undefined;
-    const id = pairs[number] ?? same ?? byUnits.get(number) ?? made.get(machineLabel(bundle, number));
+    const sameNumber = existing && isAlive(model, number) ? number : undefined;
+    const id =
+      pairs[number] ?? sameNumber ?? byUnits.get(number) ?? labelled.get(machineLabel(bundle, number));
     if (id === undefined) continue;
     if (!isAlive(model, id)) throw notFound('machine', id);
     mapped.set(number, id);
@@ -50,7 +51,9 @@ export function mapMachines(
 export function machineLabel(bundle: Bundle, number: string): string {
   const users = Object.keys(bundle.applications)
     .filter((name) =>
-      own(bundle.applications, name)?.to.some(({ on }) => on.kind === 'machine' && on.machine === number),
+      ownValue(bundle.applications, name)?.to.some(
+        ({ on }) => on.kind === 'machine' && on.machine === number,
+      ),
     )
     .sort();
   return `${number} (${users.join(', ')})`;
@@ -61,7 +64,7 @@ export function unitLabel({ application, index }: UnitRef): string {
 }
 
 /** Machines that were made for a bundle, by label. */
-export function madeMachines({ machines }: BundleModel): ReadonlyMap<string, string> {
+export function machinesByLabel({ machines }: BundleModel): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(machines).flatMap(([id, { life, annotations }]) => {
       const label = annotations[machineAnnotation];
@@ -72,22 +75,24 @@ export function madeMachines({ machines }: BundleModel): ReadonlyMap<string, str
 
 /** The bundle's placement for a unit; undefined: a new machine. */
 export function placementOf(bundle: Bundle, { application, index }: UnitRef): BundlePlacement | undefined {
-  const to = own(bundle.applications, application)?.to ?? [];
+  const to = ownValue(bundle.applications, application)?.to ?? [];
   return to[index] ?? to.at(-1);
 }
 
 /** The machine that a unit of the model has, or is to have when its application is deployed. */
 export function machineOfUnit(model: BundleModel, { application, index }: UnitRef): string | undefined {
-  const { machine } = own(model.units, application)?.[index] ?? {};
+  const { machine } = ownValue(model.units, application)?.[index] ?? {};
   if (machine !== undefined) return machine;
-  const asked = own(model.state.applications, application)?.to[index];
-  return asked?.container === undefined && asked?.on.kind === 'machine' ? asked.on.machine : undefined;
+  const placement = ownValue(model.state.applications, application)?.to[index];
+  return placement?.container === undefined && placement?.on.kind === 'machine'
+    ? placement.on.machine
+    : undefined;
 }
 
 function machinesOfUnits(bundle: Bundle, model: BundleModel): Map<string, string> {
   const found = new Map<string, string>();
   for (const application of Object.keys(bundle.applications).sort())
-    for (const index of (own(model.units, application) ?? []).keys()) {
+    for (const index of (ownValue(model.units, application) ?? []).keys()) {
       const placement = placementOf(bundle, { application, index });
       const machine = machineOfUnit(model, { application, index });
       if (placement?.on.kind !== 'machine' || machine === undefined) continue;

@@ -20,16 +20,16 @@ export function mergeDocuments(documents: readonly unknown[]): unknown {
 function applyOverlay(base: unknown, overlay: unknown): Raw {
   const below = asMap(base, 'the bundle');
   const above = asMap(overlay, 'the overlay');
-  const { applications: said, services: saidOnce, relations, ...rest } = above;
-  const changes = { ...asMap(saidOnce, 'services'), ...asMap(said, 'applications') };
+  const { applications: changedApplications, services: changedServices, relations, ...rest } = above;
+  const changes = { ...asMap(changedServices, 'services'), ...asMap(changedApplications, 'applications') };
   const removed = new Set(Object.keys(changes).filter((name) => changes[name] === null));
   const { applications, services, ...others } = below;
-  const own = { ...asMap(services, 'services'), ...asMap(applications, 'applications') };
-  const kept = asList(below['relations']).filter((relation) => !mentions(relation, removed));
+  const baseApplications = { ...asMap(services, 'services'), ...asMap(applications, 'applications') };
+  const keptRelations = asList(below['relations']).filter((relation) => !mentions(relation, removed));
   return {
     ...withoutNulls({ ...others, ...rest }),
-    applications: merged(own, changes, mergeApplication),
-    relations: appended(kept, asList(relations)),
+    applications: merged(baseApplications, changes, mergeApplication),
+    relations: appended(keptRelations, asList(relations)),
   };
 }
 
@@ -55,9 +55,9 @@ function withoutNulls(map: Raw): Raw {
 }
 
 /** Appends entries that are not present yet. */
-function appended(base: readonly unknown[], more: readonly unknown[]): unknown[] {
+function appended(base: readonly unknown[], added: readonly unknown[]): unknown[] {
   const known = new Set(base.map((relation) => JSON.stringify(relation)));
-  return [...base, ...more.filter((relation) => !known.has(JSON.stringify(relation)))];
+  return [...base, ...added.filter((relation) => !known.has(JSON.stringify(relation)))];
 }
 
 function mentions(relation: unknown, removed: ReadonlySet<string>): boolean {
@@ -75,9 +75,9 @@ function applicationOf(end: string): string {
   }
 }
 
-function asMap(value: unknown, what: string): Raw {
+function asMap(value: unknown, path: string): Raw {
   if (value === undefined || value === null) return {};
-  if (!isMap(value)) throw notValid(`${what}: expected a map`);
+  if (!isMap(value)) throw notValid(`${path}: expected a map`);
   return value;
 }
 

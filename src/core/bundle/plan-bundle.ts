@@ -15,7 +15,7 @@ import { checkRequired } from '../requirements/check-required.ts';
 import type { Missing } from '../requirements/requirement.ts';
 import type { Bundle, BundleApplication } from './bundle.ts';
 import type { BundleCharm, BundleModel, MachineMap } from './bundle-model.ts';
-import { own } from './own.ts';
+import { ownValue } from './own.ts';
 import { mapMachines } from './map-machines.ts';
 import { planRelations } from './plan-relations.ts';
 import { planUnits } from './plan-units.ts';
@@ -96,33 +96,44 @@ function planApplication(
   name: string,
   { bundle, model, charms, force }: Omit<BundleToPlan, 'map'>,
 ): PlannedApplication {
-  const wanted = own(bundle.applications, name);
-  const charm = own(charms, name);
-  if (!wanted || !charm) throw new JujuError('not found', `application "${name}" not found`);
+  const bundleApplication = ownValue(bundle.applications, name);
+  const charm = ownValue(charms, name);
+  if (!bundleApplication || !charm) throw new JujuError('not found', `application "${name}" not found`);
   if (model.dying.includes(name))
     throw new JujuError('', `application "${name}" is being removed: deploy the bundle after its removal`);
   const { subordinate } = charm.meta;
-  if (subordinate && (wanted.units > 0 || wanted.to.length > 0))
+  if (subordinate && (bundleApplication.units > 0 || bundleApplication.to.length > 0))
     throw new JujuError('not valid', `application "${name}": a subordinate has no units of its own`);
-  if (subordinate && Object.keys(wanted.constraints).length > 0)
+  if (subordinate && Object.keys(bundleApplication.constraints).length > 0)
     throw new JujuError('not valid', `application "${name}": a subordinate has no constraints`);
   const options: BundleOptions = {
-    ...parseConfigValues(charm.config, wanted.options),
-    ...defined({ trust: wanted.trust || undefined }),
+    ...parseConfigValues(charm.config, bundleApplication.options),
+    ...defined({ trust: bundleApplication.trust || undefined }),
   };
-  const has = own(model.state.applications, name);
-  if (has) {
-    const base = has.base ?? model.state.defaultBase ?? chooseBase({ charmBases: charm.bases, force: true });
-    const units = own(model.units, name)?.length ?? 0;
-    const known: KnownApplication = { name, wanted, has, base, units, options, charm };
-    return { name, base, steps: changesOf(known), warnings: [...leftBy(known)] };
+  const modelApplication = ownValue(model.state.applications, name);
+  if (modelApplication) {
+    const base =
+      modelApplication.base ??
+      model.state.defaultBase ??
+      chooseBase({ charmBases: charm.bases, force: true });
+    const units = ownValue(model.units, name)?.length ?? 0;
+    const existing: KnownApplication = {
+      name,
+      wanted: bundleApplication,
+      has: modelApplication,
+      base,
+      units,
+      options,
+      charm,
+    };
+    return { name, base, steps: changesOf(existing), warnings: [...unchangeable(existing)] };
   }
 
   checkSupported(charm.meta, force);
-  checkBindings(wanted.bindings, charm.meta);
-  checkRequired(charm.meta, wanted.require);
-  const { 'image-id': imageId } = wanted.constraints;
-  const requested = wanted.base ?? bundle.defaultBase;
+  checkBindings(bundleApplication.bindings, charm.meta);
+  checkRequired(charm.meta, bundleApplication.require);
+  const { 'image-id': imageId } = bundleApplication.constraints;
+  const requested = bundleApplication.base ?? bundle.defaultBase;
   const base = chooseBase({
     ...defined({
       requested,
@@ -136,17 +147,17 @@ function planApplication(
   const deploy: DeployStep = {
     kind: 'deploy',
     application: name,
-    charm: charm.url === undefined ? { path: wanted.charm } : { url: charm.url },
+    charm: charm.url === undefined ? { path: bundleApplication.charm } : { url: charm.url },
     base,
     options,
-    constraints: wanted.constraints,
-    bindings: wanted.bindings,
-    require: wanted.require,
+    constraints: bundleApplication.constraints,
+    bindings: bundleApplication.bindings,
+    require: bundleApplication.require,
   };
   return {
     name,
     base,
-    steps: [deploy, ...exposing(name, wanted), ...annotating(name, wanted)],
+    steps: [deploy, ...exposing(name, bundleApplication), ...annotating(name, bundleApplication)],
     warnings: [],
   };
 }
@@ -163,8 +174,8 @@ interface KnownApplication {
 
 /** Steps for an application that the model has. Settings that the bundle does not name stay. */
 function changesOf({ name, wanted, has, options }: KnownApplication): BundleStep[] {
-  const now: Readonly<Record<string, unknown>> = { ...has.options, trust: has.trust };
-  const changed = Object.entries(options).filter(([key, value]) => own(now, key) !== value);
+  const modelOptions: Readonly<Record<string, unknown>> = { ...has.options, trust: has.trust };
+  const changed = Object.entries(options).filter(([key, value]) => ownValue(modelOptions, key) !== value);
   const constrains =
     Object.keys(wanted.constraints).length > 0 &&
     formatConstraints(wanted.constraints) !== formatConstraints(has.constraints);
@@ -177,7 +188,7 @@ function changesOf({ name, wanted, has, options }: KnownApplication): BundleStep
 }
 
 /** Differences of an application that the steps leave as they are. */
-function* leftBy({ name, wanted, has, base, units, charm }: KnownApplication): Iterable<string> {
+function* unchangeable({ name, wanted, has, base, units, charm }: KnownApplication): Iterable<string> {
   if (charm.differs)
     yield `${name} keeps its charm ${has.charm}: the bundle has another, and charm upgrades are not supported yet`;
   if (wanted.base && !sameBase(wanted.base, base))
@@ -185,10 +196,10 @@ function* leftBy({ name, wanted, has, base, units, charm }: KnownApplication): I
   if (units > wanted.units && !charm.meta.subordinate)
     yield `${name} keeps its units: ${units}, the bundle has ${wanted.units}; remove the others with remove-unit`;
   // The model's bindings omit those to the default space.
-  const fallback = own(has.bindings, '') ?? defaultSpace;
+  const fallback = ownValue(has.bindings, '') ?? defaultSpace;
   if (
     Object.entries(wanted.bindings).some(
-      ([endpoint, space]) => (own(has.bindings, endpoint) ?? fallback) !== space,
+      ([endpoint, space]) => (ownValue(has.bindings, endpoint) ?? fallback) !== space,
     )
   )
     yield `${name} keeps its bindings: they can be set only at deployment`;
@@ -204,8 +215,8 @@ function exposing(application: string, { exposed, exposedEndpoints }: BundleAppl
 
 /** A text that is equal for settings with the same effect. */
 function exposedText({ exposed, exposedEndpoints }: BundleApplication): string {
-  const all = exposedEndpoints ?? { '': { cidrs: anywhere, spaces: [] } };
-  const sorted = Object.entries(all)
+  const endpoints = exposedEndpoints ?? { '': { cidrs: anywhere, spaces: [] } };
+  const sorted = Object.entries(endpoints)
     .map(([endpoint, { cidrs, spaces }]) => [
       endpoint,
       // Without further settings an exposed application is open to everyone.
@@ -219,9 +230,9 @@ function exposedText({ exposed, exposedEndpoints }: BundleApplication): string {
 function annotating(
   application: string,
   { annotations }: BundleApplication,
-  has: Readonly<Record<string, string>> = {},
+  existing: Readonly<Record<string, string>> = {},
 ): BundleStep[] {
-  const changed = different(annotations, has);
+  const changed = different(annotations, existing);
   return changed ? [{ kind: 'annotate', on: { application }, annotations: changed }] : [];
 }
 
@@ -235,17 +246,19 @@ function machineAnnotations(
     .sort((a, b) => Number(a) - Number(b))
     .flatMap((number): BundleStep[] => {
       const id = machines.get(number);
-      const has = id === undefined ? {} : (model.machines[id]?.annotations ?? {});
-      const changed = different(bundle.machines[number]?.annotations ?? {}, has);
+      const existing = id === undefined ? {} : (model.machines[id]?.annotations ?? {});
+      const changed = different(bundle.machines[number]?.annotations ?? {}, existing);
       return changed ? [{ kind: 'annotate', on: { machine: number }, annotations: changed }] : [];
     });
 }
 
 function different(
-  wanted: Readonly<Record<string, string>>,
-  has: Readonly<Record<string, string>>,
+  bundleAnnotations: Readonly<Record<string, string>>,
+  modelAnnotations: Readonly<Record<string, string>>,
 ): Record<string, string> | undefined {
-  const changed = Object.entries(wanted).filter(([key, value]) => (own(has, key) ?? '') !== value);
+  const changed = Object.entries(bundleAnnotations).filter(
+    ([key, value]) => (ownValue(modelAnnotations, key) ?? '') !== value,
+  );
   return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
@@ -265,8 +278,8 @@ function basesOfMachines(
 ): Record<string, Base> {
   const users = new Map<string, Base>();
   for (const name of Object.keys(bundle.applications).sort())
-    for (const { on, container } of own(bundle.applications, name)?.to ?? []) {
-      const base = own(bases, name);
+    for (const { on, container } of ownValue(bundle.applications, name)?.to ?? []) {
+      const base = ownValue(bases, name);
       if (on.kind === 'machine' && container === undefined && base && !users.has(on.machine))
         users.set(on.machine, base);
     }

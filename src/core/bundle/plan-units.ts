@@ -6,8 +6,8 @@ import { formatBase, sameBase, type Base } from '../base.ts';
 import { JujuError, notValid } from '../errors.ts';
 import type { Bundle } from './bundle.ts';
 import type { BundleModel } from './bundle-model.ts';
-import { own } from './own.ts';
-import { machineLabel, machineOfUnit, madeMachines, placementOf, unitLabel } from './map-machines.ts';
+import { ownValue } from './own.ts';
+import { machineLabel, machineOfUnit, machinesByLabel, placementOf, unitLabel } from './map-machines.ts';
 import {
   machineAnnotation,
   type AddMachineStep,
@@ -43,19 +43,19 @@ class UnitPlanner {
   readonly #args: UnitsToPlan;
   readonly #steps: (AddMachineStep | AddUnitStep)[] = [];
   /** Application → the index of its next unit. */
-  readonly #next = new Map<string, number>();
-  readonly #going = new Set<string>();
+  readonly #nextIndex = new Map<string, number>();
+  readonly #applicationsOnStack = new Set<string>();
   /** Unit → the unit whose machine it is placed on. */
   readonly #targets = new Map<string, UnitRef>();
   /** New units whose machines others are placed on. */
   readonly #shared = new Set<string>();
   /** Machines of waiting units in `#shared`; nothing else would make them. */
   readonly #places = new Map<string, MachineRef>();
-  readonly #made: ReadonlyMap<string, string>;
+  readonly #machinesByLabel: ReadonlyMap<string, string>;
 
   constructor(args: UnitsToPlan) {
     this.#args = args;
-    this.#made = madeMachines(args.model);
+    this.#machinesByLabel = machinesByLabel(args.model);
   }
 
   plan(): (AddMachineStep | AddUnitStep)[] {
@@ -79,10 +79,11 @@ class UnitPlanner {
     }
     const applications = Object.keys(bundle.applications).sort();
     for (const name of applications) {
-      this.#next.set(name, this.#has(name));
+      this.#nextIndex.set(name, this.#unitsInModel(name));
       this.#noteTargets(name);
     }
-    for (const name of applications) this.#addThrough({ application: name, index: this.#wants(name) - 1 });
+    for (const name of applications)
+      this.#addThrough({ application: name, index: this.#unitsInBundle(name) - 1 });
     return this.#steps;
   }
 
@@ -94,20 +95,20 @@ class UnitPlanner {
     const stack = [last];
     for (let top = stack.at(-1); top; top = stack.at(-1)) {
       const { application } = top;
-      const unit = { application, index: this.#next.get(application) ?? 0 };
+      const unit = { application, index: this.#nextIndex.get(application) ?? 0 };
       if (unit.index > top.index) {
-        this.#going.delete(application);
+        this.#applicationsOnStack.delete(application);
         stack.pop();
         continue;
       }
-      this.#going.add(application);
-      const first = this.#notYetAdded(unit);
-      if (first && this.#going.has(first.application))
-        throw notValid(`the units of application "${first.application}" are placed in a circle`);
-      if (first) stack.push(first);
+      this.#applicationsOnStack.add(application);
+      const missingTarget = this.#notYetAdded(unit);
+      if (missingTarget && this.#applicationsOnStack.has(missingTarget.application))
+        throw notValid(`the units of application "${missingTarget.application}" are placed in a circle`);
+      if (missingTarget) stack.push(missingTarget);
       else {
         this.#add(unit);
-        this.#next.set(application, unit.index + 1);
+        this.#nextIndex.set(application, unit.index + 1);
       }
     }
   }
@@ -115,36 +116,37 @@ class UnitPlanner {
   /** The new unit whose machine the unit is placed on, if that one has to be added first. */
   #notYetAdded(unit: UnitRef): UnitRef | undefined {
     const target = this.#targets.get(unitLabel(unit));
-    if (!target || target.index >= this.#wants(target.application)) return undefined;
-    return target.index >= (this.#next.get(target.application) ?? 0) ? target : undefined;
+    if (!target || target.index >= this.#unitsInBundle(target.application)) return undefined;
+    return target.index >= (this.#nextIndex.get(target.application) ?? 0) ? target : undefined;
   }
 
   #add(unit: UnitRef): void {
     const waits = this.#args.waits.has(unit.application);
-    let at = this.#resolve(unit);
+    let placement = this.#resolve(unit);
     if (waits && this.#shared.has(unitLabel(unit))) {
-      const place = this.#placeOf(unit, at);
+      const place = this.#placeOf(unit, placement);
       this.#places.set(unitLabel(unit), place);
-      at = { on: place };
+      placement = { on: place };
     }
-    this.#steps.push({ kind: 'add-unit', unit, at, waits });
+    this.#steps.push({ kind: 'add-unit', unit, at: placement, waits });
   }
 
   /** The machine, found or made, of a unit whose machine others are placed on. */
-  #placeOf(unit: UnitRef, at: UnitPlacement): MachineRef {
-    const { on } = at;
-    if (at.container === undefined && on.kind !== 'new' && on.kind !== 'directive') return on;
-    const id = this.#made.get(unitLabel(unit));
+  #placeOf(unit: UnitRef, placement: UnitPlacement): MachineRef {
+    const { on } = placement;
+    if (placement.container === undefined && on.kind !== 'new' && on.kind !== 'directive') return on;
+    const id = this.#machinesByLabel.get(unitLabel(unit));
     if (id !== undefined) return { kind: 'machine', id };
     const { bundle, bases } = this.#args;
-    const { container: _, ...constraints } = own(bundle.applications, unit.application)?.constraints ?? {};
+    const { container: _, ...constraints } =
+      ownValue(bundle.applications, unit.application)?.constraints ?? {};
     const step = `machine for ${unitLabel(unit)}`;
     this.#steps.push({
       kind: 'add-machine',
       id: step,
       for: { unit },
-      at,
-      base: known(own(bases.applications, unit.application)),
+      at: placement,
+      base: known(ownValue(bases.applications, unit.application)),
       constraints,
       annotations: { [machineAnnotation]: unitLabel(unit) },
     });
@@ -155,18 +157,18 @@ class UnitPlanner {
     const placement = placementOf(this.#args.bundle, unit);
     if (!placement) return { on: { kind: 'new' } };
     const { container, on } = placement;
-    const where = container === undefined ? {} : { container };
+    const inContainer = container === undefined ? {} : { container };
     switch (on.kind) {
       case 'new':
       case 'directive':
-        return { ...where, on };
+        return { ...inContainer, on };
       case 'machine':
         if (container === undefined) this.#checkMachine(unit, on.machine);
-        return { ...where, on: this.#machine(on.machine) };
+        return { ...inContainer, on: this.#machine(on.machine) };
       case 'unit': {
         const target = known(this.#targets.get(unitLabel(unit)));
         if (container === undefined) this.#checkBase(unit, target.application);
-        return { ...where, on: this.#whereIs(unit, target) };
+        return { ...inContainer, on: this.#machineOf(unit, target) };
       }
     }
   }
@@ -182,30 +184,34 @@ class UnitPlanner {
    */
   #noteTargets(application: string): void {
     const turns = new Map<string, number>();
-    for (let index = 0; index < this.#wants(application); index++) {
+    for (let index = 0; index < this.#unitsInBundle(application); index++) {
       const placement = placementOf(this.#args.bundle, { application, index });
       if (placement?.on.kind !== 'unit') continue;
-      const { application: other, unit } = placement.on;
-      const way = `${placement.container ?? ''}:${other}`;
-      const turn = turns.get(way) ?? 0;
-      if (unit === undefined) turns.set(way, turn + 1);
-      const count = Math.max(this.#has(other), this.#wants(other), 1);
-      const target = { application: other, index: unit ?? turn % count };
+      const { application: targetApplication, unit } = placement.on;
+      const targetKey = `${placement.container ?? ''}:${targetApplication}`;
+      const turn = turns.get(targetKey) ?? 0;
+      if (unit === undefined) turns.set(targetKey, turn + 1);
+      const count = Math.max(
+        this.#unitsInModel(targetApplication),
+        this.#unitsInBundle(targetApplication),
+        1,
+      );
+      const target = { application: targetApplication, index: unit ?? turn % count };
       this.#targets.set(unitLabel({ application, index }), target);
-      if (index >= this.#has(application)) this.#shared.add(unitLabel(target));
+      if (index >= this.#unitsInModel(application)) this.#shared.add(unitLabel(target));
     }
   }
 
-  #whereIs(unit: UnitRef, target: UnitRef): MachineRef {
+  #machineOf(unit: UnitRef, target: UnitRef): MachineRef {
     const name = unitLabel(target);
-    const refuse = (why: string): JujuError =>
-      new JujuError('', `unit ${unitLabel(unit)} is to be placed where ${name} is: ${why}`);
-    if (target.index < this.#has(target.application)) {
+    const refuse = (reason: string): JujuError =>
+      new JujuError('', `unit ${unitLabel(unit)} is to be placed where ${name} is: ${reason}`);
+    if (target.index < this.#unitsInModel(target.application)) {
       const id = machineOfUnit(this.#args.model, target);
       if (id !== undefined) return { kind: 'machine', id };
       throw refuse('that unit is pending and has no machine yet; place both on a machine of the bundle');
     }
-    const count = this.#wants(target.application);
+    const count = this.#unitsInBundle(target.application);
     if (target.index >= count)
       throw refuse(`application "${target.application}" has ${count} unit${count === 1 ? '' : 's'}`);
     return this.#places.get(name) ?? { kind: 'of-unit', unit: target };
@@ -214,30 +220,40 @@ class UnitPlanner {
   #checkMachine({ application }: UnitRef, number: string): void {
     const id = this.#args.machines.get(number);
     const { machines, applications } = this.#args.bases;
-    const has = known(id === undefined ? machines[number] : this.#args.model.machines[id]?.base);
-    this.#refuseOther(`machine ${number}`, has, application, known(own(applications, application)));
+    const targetBase = known(id === undefined ? machines[number] : this.#args.model.machines[id]?.base);
+    this.#refuseOtherBase(
+      `machine ${number}`,
+      targetBase,
+      application,
+      known(ownValue(applications, application)),
+    );
   }
 
   #checkBase({ application }: UnitRef, target: string): void {
     const { applications } = this.#args.bases;
-    const has = known(own(applications, target));
-    this.#refuseOther(`application "${target}"`, has, application, known(own(applications, application)));
-  }
-
-  #refuseOther(what: string, has: Base, application: string, base: Base): void {
-    if (sameBase(has, base)) return;
-    throw new JujuError(
-      'incompatible base',
-      `base does not match: ${what} has ${formatBase(has)}, application "${application}" ${formatBase(base)}`,
+    const targetBase = known(ownValue(applications, target));
+    this.#refuseOtherBase(
+      `application "${target}"`,
+      targetBase,
+      application,
+      known(ownValue(applications, application)),
     );
   }
 
-  #has(application: string): number {
-    return own(this.#args.model.units, application)?.length ?? 0;
+  #refuseOtherBase(target: string, targetBase: Base, application: string, base: Base): void {
+    if (sameBase(targetBase, base)) return;
+    throw new JujuError(
+      'incompatible base',
+      `base does not match: ${target} has ${formatBase(targetBase)}, application "${application}" ${formatBase(base)}`,
+    );
   }
 
-  #wants(application: string): number {
-    return own(this.#args.bundle.applications, application)?.units ?? 0;
+  #unitsInModel(application: string): number {
+    return ownValue(this.#args.model.units, application)?.length ?? 0;
+  }
+
+  #unitsInBundle(application: string): number {
+    return ownValue(this.#args.bundle.applications, application)?.units ?? 0;
   }
 }
 

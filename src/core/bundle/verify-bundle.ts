@@ -10,7 +10,7 @@ import { checkRequired } from '../requirements/check-required.ts';
 import { requirementsOf, type RequireMode } from '../requirements/requirement.ts';
 import type { Bundle, BundleApplication, BundleRelation } from './bundle.ts';
 import type { BundleCharm } from './bundle-model.ts';
-import { own } from './own.ts';
+import { ownValue } from './own.ts';
 import { verifyPlacements } from './verify-placements.ts';
 
 type Charm = Pick<BundleCharm, 'meta' | 'config' | 'bases'>;
@@ -83,7 +83,9 @@ function verifyRelations(bundle: Bundle, charmOf: CharmOf, mode: RequireMode): s
   const { applications } = bundle;
   const viewOf = (name: string): ApplicationView | undefined => {
     const meta = charmOf(name)?.meta;
-    return meta && applicationView(name, meta, requirementsOf(meta, own(applications, name)?.require, mode));
+    return (
+      meta && applicationView(name, meta, requirementsOf(meta, ownValue(applications, name)?.require, mode))
+    );
   };
   return bundle.relations.flatMap((relation, i) => {
     const where = `relations[${i}]`;

@@ -2,7 +2,7 @@ import { formatBase, sameBase, type Base } from '../base.ts';
 import { componentsOf } from '../components.ts';
 import type { Bundle, BundleApplication, BundlePlacement } from './bundle.ts';
 import { formatBundlePlacement } from './placement.ts';
-import { own } from './own.ts';
+import { ownValue } from './own.ts';
 
 /** Problems of placements and machines. */
 export function verifyPlacements(
@@ -10,18 +10,18 @@ export function verifyPlacements(
   isSubordinate: (application: string) => boolean | undefined,
 ): string[] {
   const problems = Object.entries(bundle.applications).flatMap(([name, application]) => {
-    const where = `applications.${name}.to`;
+    const path = `applications.${name}.to`;
     const { to, units } = application;
     if (isSubordinate(name) === true) return [];
-    const each = new Set(
+    const wrongTargets = new Set(
       to.flatMap((placement) =>
         wrongTarget(bundle, name, application, placement, isSubordinate).map(
-          (why) => `${where}: "${formatBundlePlacement(placement)}": ${why}`,
+          (why) => `${path}: "${formatBundlePlacement(placement)}": ${why}`,
         ),
       ),
     );
-    const tooMany = to.length > units ? [`${where}: ${to.length} placements, but num_units is ${units}`] : [];
-    return [...each, ...tooMany];
+    const tooMany = to.length > units ? [`${path}: ${to.length} placements, but num_units is ${units}`] : [];
+    return [...wrongTargets, ...tooMany];
   });
   return [...problems, ...unusedMachines(bundle), ...circles(bundle)];
 }
@@ -34,26 +34,29 @@ function wrongTarget(
   isSubordinate: (application: string) => boolean | undefined,
 ): string[] {
   const baseOf = ({ base }: { readonly base?: Base }): Base | undefined => base ?? bundle.defaultBase;
-  const otherBase = (what: string, its: Base | undefined): string[] => {
-    const mine = baseOf(application);
+  const otherBase = (target: string, targetBase: Base | undefined): string[] => {
+    const applicationBase = baseOf(application);
     // A container has a base of its own.
-    if (container !== undefined || !mine || !its || sameBase(mine, its)) return [];
-    return [`${what} is ${formatBase(its)}, ${name} is ${formatBase(mine)}`];
+    if (container !== undefined || !applicationBase || !targetBase || sameBase(applicationBase, targetBase))
+      return [];
+    return [`${target} is ${formatBase(targetBase)}, ${name} is ${formatBase(applicationBase)}`];
   };
   if (on.kind === 'machine') {
-    const machine = own(bundle.machines, on.machine);
+    const machine = ownValue(bundle.machines, on.machine);
     return machine
       ? otherBase(`machine ${on.machine}`, baseOf(machine))
       : [`the bundle has no machine ${on.machine}`];
   }
   if (on.kind !== 'unit') return [];
-  const other = own(bundle.applications, on.application);
-  if (!other) return [`the bundle has no application ${on.application}`];
+  const targetApplication = ownValue(bundle.applications, on.application);
+  if (!targetApplication) return [`the bundle has no application ${on.application}`];
   if (on.application === name) return ['units cannot be placed on their own application'];
   if (isSubordinate(on.application) === true) return [`${on.application} is a subordinate`];
-  if (on.unit !== undefined && on.unit >= other.units)
-    return [`num_units of ${on.application} is ${other.units}, and the first is ${on.application}/0`];
-  return otherBase(on.application, baseOf(other));
+  if (on.unit !== undefined && on.unit >= targetApplication.units)
+    return [
+      `num_units of ${on.application} is ${targetApplication.units}, and the first is ${on.application}/0`,
+    ];
+  return otherBase(on.application, baseOf(targetApplication));
 }
 
 /** An unused machine is a mistake in the bundle, as in Juju. */
@@ -71,7 +74,7 @@ function unusedMachines({ applications, machines }: Bundle): string[] {
 /** Applications that are placed on each other: a circle for each group of them. */
 function circles({ applications }: Bundle): string[] {
   const targets = (name: string): string[] =>
-    (own(applications, name)?.to ?? []).flatMap(({ on }) =>
+    (ownValue(applications, name)?.to ?? []).flatMap(({ on }) =>
       on.kind === 'unit' && on.application !== name ? [on.application] : [],
     );
   return componentsOf(Object.keys(applications), targets)

@@ -6,7 +6,7 @@ import { requirementsOf, type Missing, type Requirement } from '../requirements/
 import { settle } from '../requirements/settle.ts';
 import type { Bundle } from './bundle.ts';
 import type { BundleCharm, BundleModel } from './bundle-model.ts';
-import { own } from './own.ts';
+import { ownValue } from './own.ts';
 import type { NewRelation } from './plan-relations.ts';
 
 /** The bundle's applications that will be pending, with what they wait for. */
@@ -19,7 +19,7 @@ export function waitsOf(
   const applications = new Map<string, RequiringApplication>(Object.entries(model.requirements));
   const names = Object.keys(bundle.applications).sort();
   for (const name of names) {
-    const meta = own(charms, name)?.meta;
+    const meta = ownValue(charms, name)?.meta;
     if (applications.has(name) || !meta) continue;
     const requirements = requirementsIn(bundle, model, name, meta);
     applications.set(name, { subordinate: meta.subordinate, requirements });
@@ -40,8 +40,8 @@ export function requirementsIn(
   name: string,
   meta: CharmMeta,
 ): readonly Requirement[] {
-  const { require } = own(bundle.applications, name) ?? {};
-  return own(requirements, name)?.requirements ?? requirementsOf(meta, require, requireMode);
+  const { require } = ownValue(bundle.applications, name) ?? {};
+  return ownValue(requirements, name)?.requirements ?? requirementsOf(meta, require, requireMode);
 }
 
 type Relation = { readonly endpoints: readonly RelationEndpoint[] };

@@ -37,9 +37,9 @@ function holds(text: string): boolean {
   const version = /^\d+$/.test(stated) ? `${stated}.0` : stated;
   if (name === '' || (relation !== undefined && !isVersion(version)))
     throw notValid(`metadata: assumes: invalid feature request ${show(text)}`);
-  const has = Object.hasOwn(features, name) ? features[name] : undefined;
-  if (has === undefined) return false;
+  const available = Object.hasOwn(features, name) ? features[name] : undefined;
+  if (available === undefined) return false;
   if (relation === undefined) return true;
-  const order = compareVersions(has, version);
+  const order = compareVersions(available, version);
   return relation === '<' ? order < 0 : order >= 0;
 }

@@ -14,17 +14,17 @@ export function parseBases(manifest: unknown, metadata: unknown): Base[] {
   return unique(packed.length > 0 ? packed : [...fromCharmcraft(raw), ...fromSeries(raw)]);
 }
 
-function fromBases(value: unknown, what: string): Base[] {
+function fromBases(value: unknown, path: string): Base[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw notValid(`${what}: expected a list, got ${show(value)}`);
+  if (!Array.isArray(value)) throw notValid(`${path}: expected a list, got ${show(value)}`);
   return value.flatMap((item, i) => {
-    if (!isMap(item)) throw notValid(`${what}[${i}]: expected a map, got ${show(item)}`);
+    if (!isMap(item)) throw notValid(`${path}[${i}]: expected a map, got ${show(item)}`);
     // charmcraft's long form separates the bases that build the charm from those that run it.
-    if (item['run-on'] !== undefined) return fromBases(item['run-on'], `${what}[${i}].run-on`);
+    if (item['run-on'] !== undefined) return fromBases(item['run-on'], `${path}[${i}].run-on`);
     return [
       makeBase(
-        readText(item['name'], `${what}[${i}].name`),
-        readText(item['channel'], `${what}[${i}].channel`),
+        readText(item['name'], `${path}[${i}].name`),
+        readText(item['channel'], `${path}[${i}].channel`),
       ),
     ];
   });

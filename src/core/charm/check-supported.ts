@@ -26,7 +26,10 @@ function* lacks({ minJujuVersion, containers, storage, devices }: CharmMeta): It
   }
   if (containers && containers.length > 0)
     yield `it has containers (${containers.join(', ')}), which need Kubernetes`;
-  const stores = requiredIn(storage, (one) => isMap(one['multiple']) && rangeMin(one['multiple']['range']));
+  const stores = requiredIn(
+    storage,
+    (entry) => isMap(entry['multiple']) && rangeMin(entry['multiple']['range']),
+  );
   if (stores.length > 0) yield `it requires storage (${stores.join(', ')}), which is not supported yet`;
   const needed = requiredIn(devices ?? {}, (one) => rangeMin(one['countmin']));
   if (needed.length > 0) yield `it requires devices (${needed.join(', ')}), which need Kubernetes`;

@@ -23,9 +23,9 @@ export function parseConfig(raw: unknown): Record<string, ConfigOption> {
 function parseOption(name: string, value: unknown): ConfigOption {
   const what = `invalid config: option ${show(name)}`;
   const raw = readMap(value, what);
-  const given = raw['type'] ?? 'string';
-  const type = types.find((known) => known === given);
-  if (!type) throw notValid(`${what} has unknown type ${show(given)}`);
+  const typeName = raw['type'] ?? 'string';
+  const type = types.find((known) => known === typeName);
+  if (!type) throw notValid(`${what} has unknown type ${show(typeName)}`);
   const option: ConfigOption = { type, description: readText(raw['description'], what) };
   const fallback = raw['default'];
   // Charm authors commonly write an empty default of a typed option to mean "none".
@@ -74,8 +74,8 @@ export function mergedConfig(
 ): Record<string, ConfigValue> {
   const merged: Record<string, ConfigValue> = {};
   for (const [name, option] of Object.entries(options)) {
-    const own = Object.hasOwn(values, name) ? values[name] : undefined;
-    const value = own !== undefined && fits(option, own) ? own : option.default;
+    const stored = Object.hasOwn(values, name) ? values[name] : undefined;
+    const value = stored !== undefined && fits(option, stored) ? stored : option.default;
     if (value !== undefined) merged[name] = value;
   }
   return merged;

@@ -162,28 +162,28 @@ function statedRequired(requires: unknown, name: string): boolean {
 const nameMax = limits.endpointName.max;
 
 /** Parses an endpoint; the short form is the interface alone. */
-function parseEndpoint(name: string, role: Role, value: unknown, what: string): Endpoint {
-  if (!isEndpointName(name)) throw notValid(`${what}: invalid endpoint name ${show(name)}`);
-  const long = typeof value === 'string' ? { interface: value } : readMap(value, what);
-  const itsInterface = readText(long['interface'], `${what}.interface`);
-  if (itsInterface === '') throw notValid(`${what}.interface: expected string, got nothing`);
+function parseEndpoint(name: string, role: Role, value: unknown, path: string): Endpoint {
+  if (!isEndpointName(name)) throw notValid(`${path}: invalid endpoint name ${show(name)}`);
+  const map = typeof value === 'string' ? { interface: value } : readMap(value, path);
+  const itsInterface = readText(map['interface'], `${path}.interface`);
+  if (itsInterface === '') throw notValid(`${path}.interface: expected string, got nothing`);
   // The name and the interface appear in messages, such as those about what a unit waits for.
-  if (name.length > nameMax) throw notValid(`${what}: expected a name of at most ${nameMax} characters`);
+  if (name.length > nameMax) throw notValid(`${path}: expected a name of at most ${nameMax} characters`);
   if (itsInterface.length > nameMax || /\p{Cc}/u.test(itsInterface))
-    throw notValid(`${what}.interface: expected a name of at most ${nameMax} characters, in one line`);
-  const scope = long['scope'] ?? 'global';
+    throw notValid(`${path}.interface: expected a name of at most ${nameMax} characters, in one line`);
+  const scope = map['scope'] ?? 'global';
   if (scope !== 'global' && scope !== 'container')
-    throw notValid(`${what}.scope: expected "global" or "container", got ${show(scope)}`);
-  const limit = long['limit'] ?? 0;
+    throw notValid(`${path}.scope: expected "global" or "container", got ${show(scope)}`);
+  const limit = map['limit'] ?? 0;
   if (typeof limit !== 'number' || !Number.isSafeInteger(limit) || limit < 0)
-    throw notValid(`${what}.limit: expected a non-negative int, got ${show(limit)}`);
+    throw notValid(`${path}.limit: expected a non-negative int, got ${show(limit)}`);
   return {
     name,
     role,
     interface: itsInterface,
     scope,
     limit,
-    optional: readFlag(long['optional'], `${what}.optional`),
+    optional: readFlag(map['optional'], `${path}.optional`),
   };
 }
 
@@ -214,13 +214,13 @@ function parseStorage(raw: Raw, charm: string): Record<string, unknown> {
 function parseResources(raw: Raw): CharmMeta['resources'] {
   return Object.fromEntries(
     Object.entries(readMap(raw['resources'], 'metadata: resources')).map(([name, value]) => {
-      const what = `metadata: resources.${name}`;
-      const resource = readMap(value, what);
-      const type = readText(resource['type'] ?? 'file', `${what}.type`);
+      const section = `metadata: resources.${name}`;
+      const resource = readMap(value, section);
+      const type = readText(resource['type'] ?? 'file', `${section}.type`);
       if (type !== 'file' && type !== 'oci-image')
-        throw notValid(`${what}.type: unsupported resource type ${show(type)}`);
-      const path = readText(resource['filename'], `${what}.filename`);
-      return [name, { type, path, description: readText(resource['description'], `${what}.description`) }];
+        throw notValid(`${section}.type: unsupported resource type ${show(type)}`);
+      const path = readText(resource['filename'], `${section}.filename`);
+      return [name, { type, path, description: readText(resource['description'], `${section}.description`) }];
     }),
   );
 }

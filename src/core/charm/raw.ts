@@ -8,31 +8,31 @@ export function isMap(value: unknown): value is Raw {
 }
 
 /** A map; absent and null read as empty. */
-export function readMap(value: unknown, what: string): Raw {
+export function readMap(value: unknown, path: string): Raw {
   if (value === undefined || value === null) return {};
-  if (!isMap(value)) throw notValid(`${what}: expected a map, got ${show(value)}`);
+  if (!isMap(value)) throw notValid(`${path}: expected a map, got ${show(value)}`);
   return value;
 }
 
 /** A text; absent and null read as ''. Numbers are accepted as written, since `version: 2.9` is a number in YAML. */
-export function readText(value: unknown, what: string): string {
+export function readText(value: unknown, path: string): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') throw notValid(`${what}: expected string, got ${show(value)}`);
+  if (typeof value !== 'string') throw notValid(`${path}: expected string, got ${show(value)}`);
   return value;
 }
 
-export function readFlag(value: unknown, what: string): boolean {
+export function readFlag(value: unknown, path: string): boolean {
   if (value === undefined || value === null) return false;
-  if (typeof value !== 'boolean') throw notValid(`${what}: expected bool, got ${show(value)}`);
+  if (typeof value !== 'boolean') throw notValid(`${path}: expected bool, got ${show(value)}`);
   return value;
 }
 
 /** A list of texts; absent and null read as empty. */
-export function readTexts(value: unknown, what: string): string[] {
+export function readTexts(value: unknown, path: string): string[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw notValid(`${what}: expected a list, got ${show(value)}`);
-  return value.map((item, i) => readText(item, `${what}[${i}]`));
+  if (!Array.isArray(value)) throw notValid(`${path}: expected a list, got ${show(value)}`);
+  return value.map((item, i) => readText(item, `${path}[${i}]`));
 }
 
 /** A value as an error message shows it: texts in quotes. */

@@ -19,7 +19,7 @@ export function explainApplication(application: ApplicationDoc, walk: Walk): Exp
 
 type Details = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
 
-function explainDying({ name }: ApplicationDoc, { view, most, tell }: Walk): Details {
+function explainDying({ name }: ApplicationDoc, { view, shownMax, explainCause }: Walk): Details {
   const found = impediments({ kind: 'application', id: name }, view, lookMax);
   const units = found
     .flatMap(({ kind, entity }) => (kind === 'unit' && entity ? [view.get('unit', entity.id)] : []))
@@ -40,13 +40,13 @@ function explainDying({ name }: ApplicationDoc, { view, most, tell }: Walk): Det
       waitsFor: [],
       more: 0,
     };
-  const shownUnits = units.slice(0, most);
-  const shownRelations = relations.slice(0, most);
+  const shownUnits = units.slice(0, shownMax);
+  const shownRelations = relations.slice(0, shownMax);
   return {
     text: `waits for ${listed(waits)}`,
     waitsFor: [
-      ...shownUnits.map(({ unit }) => tell({ kind: 'unit', id: unit.name })),
-      ...shownRelations.map(({ id }) => tell({ kind: 'relation', id: String(id) })),
+      ...shownUnits.map(({ unit }) => explainCause({ kind: 'unit', id: unit.name })),
+      ...shownRelations.map(({ id }) => explainCause({ kind: 'relation', id: String(id) })),
       ...offers,
     ],
     more: count - shownUnits.length + relations.length - shownRelations.length,
@@ -85,28 +85,28 @@ function explainAlive(application: ApplicationDoc, walk: Walk): Details {
 }
 
 function explainUnits(application: ApplicationDoc, walk: Walk): Details {
-  const { view, root, most, tell } = walk;
+  const { view, root, shownMax, explainCause } = walk;
   const { name } = application;
   const count = view.count('unit', 'application', name);
   const { units, total, looked } = troubled(view.find('unit', 'application', name), view);
-  const shown = units.slice(0, most);
-  const waitsFor = shown.map((unit) => tell({ kind: 'unit', id: unit.name }));
+  const shown = units.slice(0, shownMax);
+  const waitsFor = shown.map((unit) => explainCause({ kind: 'unit', id: unit.name }));
   if (total > 0) {
-    const of =
+    const sample =
       looked < count ? `the first ${looked} of its ${plural(count, 'unit')}` : `its ${plural(count, 'unit')}`;
     return {
       text:
         count === 1
           ? 'its unit needs attention'
-          : `${total} of ${of} ${total === 1 ? 'needs' : 'need'} attention`,
+          : `${total} of ${sample} ${total === 1 ? 'needs' : 'need'} attention`,
       waitsFor,
       more: total - shown.length,
     };
   }
   if (count === 0) return explainWithoutUnits(application, walk);
-  const of = looked < count ? ` with the first ${looked} of its ${plural(count, 'unit')}` : '';
+  const sample = looked < count ? ` with the first ${looked} of its ${plural(count, 'unit')}` : '';
   return {
-    text: `no problems found${of}`,
+    text: `no problems found${sample}`,
     ...defined({ removal: root ? removal(name, count) : undefined }),
     waitsFor,
     more: 0,
@@ -114,24 +114,25 @@ function explainUnits(application: ApplicationDoc, walk: Walk): Details {
 }
 
 /** A subordinate application gets its units automatically, once its principals' units are up. */
-function explainWithoutUnits(application: ApplicationDoc, { view, most, tell }: Walk): Details {
+function explainWithoutUnits(application: ApplicationDoc, { view, shownMax, explainCause }: Walk): Details {
   const principals = application.subordinate ? principalsOf(application.name, view) : [application.name];
   const hosts = principals.filter((name) => view.count('unit', 'application', name) > 0);
   if (hosts.length === 0)
     return { text: 'it has no units', actor: firstUnit(application, principals[0]), waitsFor: [], more: 0 };
   const count = hosts.reduce((sum, name) => sum + view.count('unit', 'application', name), 0);
   const { units, total } = troubled(unitsOf(hosts, view), view);
-  const shown = units.slice(0, most);
-  const named = hosts.length > most ? [...hosts.slice(0, most), `${hosts.length - most} more`] : hosts;
+  const shown = units.slice(0, shownMax);
+  const named =
+    hosts.length > shownMax ? [...hosts.slice(0, shownMax), `${hosts.length - shownMax} more`] : hosts;
   return {
     text: `it has no units yet: they come with the ${count === 1 ? 'unit' : plural(count, 'unit')} of ${listed(named)}`,
-    waitsFor: shown.map((unit) => tell({ kind: 'unit', id: unit.name })),
+    waitsFor: shown.map((unit) => explainCause({ kind: 'unit', id: unit.name })),
     more: total - shown.length,
   };
 }
 
 function firstUnit({ name, subordinate }: ApplicationDoc, principal: string | undefined): Actor {
-  const first =
+  const addUnit =
     principal === undefined
       ? {
           line: `grigri integrate ${name} <application>`,
@@ -145,7 +146,7 @@ function firstUnit({ name, subordinate }: ApplicationDoc, principal: string | un
     kind: 'operator',
     name: `application ${name}`,
     task: 'add a unit, or remove the application',
-    commands: [first, { line: `grigri remove-application ${name}`, effect: 'removes it' }],
+    commands: [addUnit, { line: `grigri remove-application ${name}`, effect: 'removes it' }],
   };
 }
 
@@ -157,9 +158,9 @@ function* unitsOf(applications: readonly string[], view: ExplainView): Iterable<
 function principalsOf(subordinate: string, view: ExplainView): string[] {
   const found = new Set<string>();
   for (const { life, endpoints } of view.find('relation', 'application', subordinate)) {
-    const other = endpoints.find((end) => end.application !== subordinate);
-    if (life !== 'alive' || !other || !endpoints.some((end) => end.scope === 'container')) continue;
-    if (!view.get('application', other.application)?.subordinate) found.add(other.application);
+    const principalEnd = endpoints.find((end) => end.application !== subordinate);
+    if (life !== 'alive' || !principalEnd || !endpoints.some((end) => end.scope === 'container')) continue;
+    if (!view.get('application', principalEnd.application)?.subordinate) found.add(principalEnd.application);
   }
   return [...found];
 }

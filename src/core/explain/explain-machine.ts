@@ -27,7 +27,7 @@ function explainDead(machine: MachineDoc, view: ExplainView): Pick<Explanation, 
 }
 
 /** The machine as the cause that keeps a unit on it from making progress. */
-export function explainMachineAgent(id: string, { view, tellAgent }: Walk): Explanation {
+export function explainMachineAgent(id: string, { view, explainAgent }: Walk): Explanation {
   const machine = view.get('machine', id);
   const about = head({ kind: 'machine', id }, machine ?? { life: 'dead' }, view);
   if (!machine) return { ...about, text: 'it no longer exists' };
@@ -37,24 +37,27 @@ export function explainMachineAgent(id: string, { view, tellAgent }: Walk): Expl
     ...about,
     text,
     ...defined({ actor }),
-    waitsFor: host === undefined ? [] : [tellAgent(host)],
+    waitsFor: host === undefined ? [] : [explainAgent(host)],
   };
 }
 
 type Details = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
 
-function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }: Walk): Details {
+function explainAlive(
+  machine: MachineDoc,
+  { view, root, shownMax, explainCause, explainAgent }: Walk,
+): Details {
   const state = machineState(machine, view);
   if (state.kind !== 'up' || !root)
     return {
       text: state.text,
       ...defined({ actor: state.actor }),
-      waitsFor: state.host === undefined ? [] : [tellAgent(state.host)],
+      waitsFor: state.host === undefined ? [] : [explainAgent(state.host)],
       more: 0,
     };
   const { units: unwell, total } = troubled(view.find('unit', 'machine', machine.id), view);
   // Subordinates are explained below the principals that wait for them.
-  const shown = unwell.sort((a, b) => Number(isSubordinate(a)) - Number(isSubordinate(b))).slice(0, most);
+  const shown = unwell.sort((a, b) => Number(isSubordinate(a)) - Number(isSubordinate(b))).slice(0, shownMax);
   const units =
     total === 0
       ? 'no problems found'
@@ -64,7 +67,7 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }
   const remark = remarkOf(machine, view);
   return {
     text: remark === '' ? units : `${units}; ${remark}`,
-    waitsFor: shown.map(({ name }) => tell({ kind: 'unit', id: name })).filter(({ above }) => !above),
+    waitsFor: shown.map(({ name }) => explainCause({ kind: 'unit', id: name })).filter(({ above }) => !above),
     more: total - shown.length,
     removal: removal(machine, machineRemovalImpediments(view, machine.id), view),
   };
@@ -83,23 +86,23 @@ function isSubordinate({ principal }: UnitDoc): boolean {
   return principal !== undefined;
 }
 
-function explainDying(machine: MachineDoc, { view, most, tell, tellAgent }: Walk): Details {
+function explainDying(machine: MachineDoc, { view, shownMax, explainCause, explainAgent }: Walk): Details {
   const { id, dyingSince } = machine;
   const found = impediments({ kind: 'machine', id }, view, lookMax);
   const entities = found.flatMap(({ entity }) => (entity ? [entity] : []));
-  const shown = entities.slice(0, most);
+  const shown = entities.slice(0, shownMax);
   const state = machineState(machine, view);
   const waitsFor = [
-    ...shown.map((entity) => tell(entity)),
+    ...shown.map((entity) => explainCause(entity)),
     ...found.filter(({ entity }) => !entity).map(leaf),
-    ...(state.host === undefined ? [] : [tellAgent(state.host)]),
+    ...(state.host === undefined ? [] : [explainAgent(state.host)]),
   ];
   const since = dyingSince === undefined ? {} : { since: dyingSince };
   const name = `machine ${id}`;
   const waits = waitsText(found);
   if (state.kind !== 'up') {
-    const never = state.kind === 'starting' && found.length === 0;
-    const actor: Actor | undefined = never
+    const neverStarted = state.kind === 'starting' && found.length === 0;
+    const actor: Actor | undefined = neverStarted
       ? { kind: 'provisioner', name, task: 'removes it: it was never started', ...since, commands: [] }
       : state.actor;
     const text = waits === '' ? state.text : `${waits}; ${state.text}`;
@@ -140,24 +143,24 @@ function removal({ id }: MachineDoc, refused: readonly Impediment[], view: Expla
   const { units, empty, others } = holdersOf(refused, view);
   const taken = machinesTaken([...refs('unit', units), ...refs('machine', empty)], view);
   const left = others.filter((container) => !taken.includes(container));
-  const goes = taken.includes(id) && left.length === 0;
+  const isRemovedWhenEmpty = taken.includes(id) && left.length === 0;
   const containers = [...empty, ...left];
-  const last = containers.length === 0 ? 'the machine is removed with its last unit' : 'empties it';
+  const effectOfLastUnit = containers.length === 0 ? 'the machine is removed with its last unit' : 'empties it';
   const count = (kind: Impediment['kind']): number => refused.filter((found) => found.kind === kind).length;
-  const what = [
+  const holderCounts = [
     ...(count('unit') > 0 ? [plural(count('unit'), 'alive unit')] : []),
     ...(count('container') > 0 ? [plural(count('container'), 'container')] : []),
   ];
   return {
-    refused: `remove-machine refuses because of ${listed(what)}`,
+    refused: `remove-machine refuses because of ${listed(holderCounts)}`,
     commands: [
-      ...emptying('remove-unit', units, goes ? last : 'empties it'),
+      ...emptying('remove-unit', units, isRemovedWhenEmpty ? effectOfLastUnit : 'empties it'),
       ...emptying(
         'remove-machine',
         containers,
-        goes ? 'the machine is removed when it is empty' : 'empties it',
+        isRemovedWhenEmpty ? 'the machine is removed when it is empty' : 'empties it',
       ),
-      ...(goes ? [] : [{ ...remove, effect: `then ${remove.effect}` }]),
+      ...(isRemovedWhenEmpty ? [] : [{ ...remove, effect: `then ${remove.effect}` }]),
     ],
   };
 }

@@ -18,7 +18,7 @@ export function explainModel(model: ModelDoc, walk: Walk): Explanation {
 
 type Details = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
 
-function explainDying(model: ModelDoc, { view, most, tell }: Walk): Details {
+function explainDying(model: ModelDoc, { view, shownMax, explainCause }: Walk): Details {
   const found = impediments({ kind: 'model', id: model.uuid }, view, lookMax);
   if (found.length === 0) {
     const since = model.dyingSince === undefined ? {} : { since: model.dyingSince };
@@ -33,21 +33,21 @@ function explainDying(model: ModelDoc, { view, most, tell }: Walk): Details {
   }
   const entities = found.flatMap(({ entity }) => (entity ? [entity] : []));
   const shown = (['application', 'machine', 'unit'] as const).flatMap((kind) =>
-    entities.filter((entity) => entity.kind === kind).slice(0, most),
+    entities.filter((entity) => entity.kind === kind).slice(0, shownMax),
   );
   const orphans = view.count('application') === 0 ? view.count('unit') : 0;
   return {
     text: `waits for ${contents(view)}`,
-    waitsFor: shown.map((entity) => tell(entity)),
+    waitsFor: shown.map((entity) => explainCause(entity)),
     more: view.count('application') + view.count('machine') + orphans - shown.length,
   };
 }
 
 /** Problems in an alive model that are not already shown as the cause of another one. */
-function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Details {
+function explainAlive(model: ModelDoc, { view, root, shownMax, explainCause }: Walk): Details {
   const { problems, unseen } = problemsIn(view);
   const suspension = explainSuspension(view);
-  const strays = explainStrays(view, most);
+  const strays = explainStrays(view, shownMax);
   const authority = runsController(view) ? explainAuthority(view) : [];
   const total = authority.length + suspension.length + problems.length + strays.total;
   if (total === 0)
@@ -57,13 +57,13 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Detail
       waitsFor: [],
       more: 0,
     };
-  const shown = problems.slice(0, most);
+  const shown = problems.slice(0, shownMax);
   return {
     text: `${plural(total, 'problem')} in it${unseen === '' ? '' : `; ${unseen}`}`,
     waitsFor: [
       ...authority,
       ...suspension,
-      ...shown.map((entity) => tell(entity)).filter(({ above }) => !above),
+      ...shown.map((entity) => explainCause(entity)).filter(({ above }) => !above),
       ...strays.shown,
     ],
     more: total - authority.length - suspension.length - shown.length - strays.shown.length,

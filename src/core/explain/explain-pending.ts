@@ -24,22 +24,23 @@ import { listed, lookMax, type Walk } from './walk.ts';
 export function explainPending(
   application: ApplicationDoc,
   { missing, since }: Pending,
-  { view, path, most, tell }: Walk,
+  { view, path, shownMax, explainCause }: Walk,
 ): Pick<Explanation, 'text' | 'waitsFor' | 'more'> {
-  const others = [...new Set(missing.flatMap(({ applications }) => applications))];
-  const circle = others.filter((id) => path.has(`application ${id}`));
+  const candidates = [...new Set(missing.flatMap(({ applications }) => applications))];
+  const circle = candidates.filter((id) => path.has(`application ${id}`));
   const together =
     circle.length === 0 ? '' : `; ${listed(circle)} waits for it too: they are deployed together`;
   const unrelated = missing.filter(({ applications }) => applications.length === 0);
-  const next = path.size === depthMax ? endsBelow(others, view) : others;
-  const below = path.size < depthMax ? next : path.size === depthMax ? next.slice(0, most) : [];
+  const listedBelow = path.size === depthMax ? endsBelow(candidates, view) : candidates;
+  const below =
+    path.size < depthMax ? listedBelow : path.size === depthMax ? listedBelow.slice(0, shownMax) : [];
   return {
     text: `${missingStatus(missing).message}${together}`,
     waitsFor: [
-      ...below.map((id) => tell({ kind: 'application', id })),
+      ...below.map((id) => explainCause({ kind: 'application', id })),
       ...unrelated.map((one) => explainUnrelated(application, one, since, view)),
     ],
-    more: next.length - below.length,
+    more: listedBelow.length - below.length,
   };
 }
 
@@ -53,8 +54,8 @@ function endsBelow(names: readonly string[], view: ExplainView): string[] {
   for (const name of below) {
     const missing = view.get('application', name)?.pending?.missing ?? [];
     if (missing.some(({ applications }) => applications.length === 0)) ends.push(name);
-    for (const other of missing.flatMap(({ applications }) => applications))
-      if (below.size < lookMax) below.add(other);
+    for (const candidate of missing.flatMap(({ applications }) => applications))
+      if (below.size < lookMax) below.add(candidate);
   }
   return ends;
 }
@@ -66,29 +67,29 @@ function explainUnrelated(
   view: ExplainView,
 ): Explanation {
   const { name } = application;
-  const { endpoint, interface: its } = missing;
+  const { endpoint, interface: interfaceName } = missing;
   const stated = statedEndpoint(application, endpoint, view);
   const end = formatEndpoint({ application: name, name: endpoint });
   const commands = suitable(application, stated, view);
-  const bring = stated
+  const deployCommand = stated
     ? {
-        line: `grigri deploy <charm that provides ${its}>`,
+        line: `grigri deploy <charm that provides ${interfaceName}>`,
         effect: `adds an application that ${end} can be related to`,
       }
     : { line: 'grigri deploy <charm>', effect: `adds an application that ${name} can run beside` };
   return {
     kind: 'requirement',
     id: end,
-    name: `requirement ${endpoint} (${its})`,
+    name: `requirement ${endpoint} (${interfaceName})`,
     text: stated ? 'no relation satisfies it' : 'it is related to no application that it can run beside',
     actor: {
       kind: 'operator',
       name: `application ${name}`,
       task: stated
-        ? `relate ${end} to an application that provides ${its}`
+        ? `relate ${end} to an application that provides ${interfaceName}`
         : `relate ${name} to the application beside whose units it is to run`,
       since,
-      commands: commands.length > 0 ? commands : [bring],
+      commands: commands.length > 0 ? commands : [deployCommand],
     },
     waitsFor: [],
     more: 0,
@@ -108,16 +109,17 @@ function suitable(
   stated: Endpoint | undefined,
   view: ExplainView,
 ): HelpfulCommand[] {
-  const own = stated ? [stated] : besideEndpoints(application, view);
+  const candidates = stated ? [stated] : besideEndpoints(application, view);
   const found: { readonly waits: boolean; readonly command: HelpfulCommand }[] = [];
   let left = lookMax;
-  for (const other of view.list('application')) {
+  for (const provider of view.list('application')) {
     if (left-- === 0) break;
-    if (other.life !== 'alive' || other.name === application.name || (!stated && other.subordinate)) continue;
-    const pair = firstPair(ends(application, own), ends(other, provided(other, view)));
+    if (provider.life !== 'alive' || provider.name === application.name || (!stated && provider.subordinate))
+      continue;
+    const pair = firstPair(ends(application, candidates), ends(provider, provided(provider, view)));
     if (!pair) continue;
-    const waits = other.pending !== undefined;
-    const effect = `relates it to ${other.name}${waits ? ', which is pending too' : ''}`;
+    const waits = provider.pending !== undefined;
+    const effect = `relates it to ${provider.name}${waits ? ', which is pending too' : ''}`;
     found.push({
       waits,
       command: { line: `grigri integrate ${pair.map(formatEndpoint).join(' ')}`, effect },
@@ -149,10 +151,11 @@ function ends({ name }: ApplicationDoc, endpoints: readonly Endpoint[]): Relatio
 }
 
 function firstPair(
-  own: readonly RelationEndpoint[],
-  others: readonly RelationEndpoint[],
+  endpoints: readonly RelationEndpoint[],
+  otherEndpoints: readonly RelationEndpoint[],
 ): [RelationEndpoint, RelationEndpoint] | undefined {
-  for (const one of own)
-    for (const other of others) if (other.role === 'provider' && canRelate(one, other)) return [one, other];
+  for (const endpoint of endpoints)
+    for (const other of otherEndpoints)
+      if (other.role === 'provider' && canRelate(endpoint, other)) return [endpoint, other];
   return undefined;
 }

@@ -5,30 +5,33 @@ import { troubleOf } from './trouble.ts';
 import { head, lookMax, plural, type Walk } from './walk.ts';
 import { defined } from '../defined.ts';
 
-export function explainRelation(relation: RelationDoc, { view, root, most, tell }: Walk): Explanation {
+export function explainRelation(
+  relation: RelationDoc,
+  { view, root, shownMax, explainCause }: Walk,
+): Explanation {
   const id = String(relation.id);
   const entity = { kind: 'relation', id } as const;
   const about = head(entity, relation, view);
   const count = view.count('scope', 'relation', id);
-  const inIt = count === 1 ? '1 unit is in its scope' : `${plural(count, 'unit')} are in its scope`;
+  const membersText = count === 1 ? '1 unit is in its scope' : `${plural(count, 'unit')} are in its scope`;
   if (relation.life === 'alive')
     return {
       ...about,
-      text: `no problems found; ${inIt}`,
+      text: `no problems found; ${membersText}`,
       ...defined({ removal: root ? removal(relation) : undefined }),
     };
   const units = impediments(entity, view, lookMax).flatMap((one) => {
     const unit = one.entity && view.get('unit', one.entity.id);
     return unit ? [{ unit, trouble: troubleOf(unit, view) }] : [];
   });
-  const shown = units.sort((a, b) => b.trouble - a.trouble).slice(0, most);
+  const shown = units.sort((a, b) => b.trouble - a.trouble).slice(0, shownMax);
   return {
     ...about,
-    text: count === 0 ? 'no unit is in its scope any more' : inIt,
+    text: count === 0 ? 'no unit is in its scope any more' : membersText,
     ...(count === 0
       ? { actor: { kind: 'cleaner', name: about.name, task: 'removes the record', commands: [] } }
       : {}),
-    waitsFor: shown.map(({ unit }) => tell({ kind: 'unit', id: unit.name }, relation)),
+    waitsFor: shown.map(({ unit }) => explainCause({ kind: 'unit', id: unit.name }, relation)),
     more: count - shown.length,
   };
 }

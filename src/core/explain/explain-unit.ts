@@ -19,11 +19,11 @@ export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
   if (unit.life === 'alive' && !leaving) return { ...about, ...explainAlive(unit, agent, walk) };
   const found = leaving ? [] : impediments({ kind: 'unit', id: unit.name }, view, lookMax);
   const subordinates = found.filter(({ kind }) => kind === 'subordinate');
-  const shown = subordinates.slice(0, walk.most);
+  const shown = subordinates.slice(0, walk.shownMax);
   const isIdle = agent.kind === 'idle' && unit.life !== 'dead' && subordinates.length === 0;
   const turn = isIdle ? whoseTurn(unit, view) : undefined;
   const { actor, machine }: Acts = turn ? { actor: turn.actor } : whoActs(unit, agent, found, walk);
-  const host = machine === undefined ? undefined : walk.tellAgent(machine);
+  const host = machine === undefined ? undefined : walk.explainAgent(machine);
   return {
     ...about,
     text: turn?.text ?? textOf(unit, agent, found, walk),
@@ -31,7 +31,7 @@ export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
     ...defined({ actor: actor && !walk.path.has(`machine ${machine}`) ? actor : undefined }),
     waitsFor: [
       ...(host ? [host] : []),
-      ...shown.flatMap(({ entity }) => (entity ? [walk.tell(entity)] : [])),
+      ...shown.flatMap(({ entity }) => (entity ? [walk.explainCause(entity)] : [])),
       ...scopes(found, view),
       ...found.filter(({ kind }) => kind === 'attachment').map(leaf),
     ],
@@ -55,17 +55,17 @@ function whoActs(
   const force = leaving
     ? forceOf({ kind: 'relation', id: String(leaving.id) }, view)
     : forceOf({ kind: 'unit', id: unit.name }, view);
-  const nobody = ['lost', 'frozen', 'absent'].includes(agent.kind);
-  if (nobody && force) return { actor: cleaner(name, force, view.now) };
-  if (nobody && agent.machine) {
-    const line = leaving
+  const isAgentAway = ['lost', 'frozen', 'absent'].includes(agent.kind);
+  if (isAgentAway && force) return { actor: cleaner(name, force, view.now) };
+  if (isAgentAway && agent.machine) {
+    const command = leaving
       ? {
           line: `grigri remove-relation ${leaving.id} --force`,
           effect: `ends the relation without waiting for ${unit.name}`,
         }
       : forcedUnitRemoval(unit);
     // A forced removal of the principal takes its subordinates.
-    const given = leaving ? name : `unit ${unit.principal ?? unit.name}`;
+    const actorName = leaving ? name : `unit ${unit.principal ?? unit.name}`;
     const task = leaving
       ? 'reconnect the agent, or force the removal of the relation'
       : 'reconnect the agent, or force the removal of the unit';
@@ -74,7 +74,7 @@ function whoActs(
     return {
       machine: agent.machine.id,
       ...(agent.kind === 'lost' && {
-        actor: { kind: 'operator', name: given, task, ...time, commands: [line] },
+        actor: { kind: 'operator', name: actorName, task, ...time, commands: [command] },
       }),
     };
   }
@@ -115,13 +115,13 @@ function scopes(found: readonly Impediment[], view: ExplainView): Explanation[] 
 function explainAlive(
   unit: UnitDoc,
   agent: AgentState,
-  { view, root, tellAgent }: Walk,
+  { view, root, explainAgent }: Walk,
 ): Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor'> {
-  if (agent.machine) return { text: agent.text, waitsFor: [tellAgent(agent.machine.id)] };
+  if (agent.machine) return { text: agent.text, waitsFor: [explainAgent(agent.machine.id)] };
   if (agent.actor) return { text: agent.text, actor: agent.actor, waitsFor: [] };
   const workload = workloadStatus(unit, view);
   const due = owed(unit, view);
-  const says = workload.message === '' ? workload.status : `${workload.status}: ${workload.message}`;
+  const statusText = workload.message === '' ? workload.status : `${workload.status}: ${workload.message}`;
   if (workload.status === 'active' || workload.status === 'unknown') {
     if (due) return { text: `its agent has yet to ${due.text}`, actor: due.actor, waitsFor: [] };
     return {
@@ -131,7 +131,7 @@ function explainAlive(
     };
   }
   return {
-    text: `its charm reports ${says}`,
+    text: `its charm reports ${statusText}`,
     actor: {
       kind: workload.status === 'blocked' ? 'operator' : 'charm',
       name: `unit ${unit.name}`,
@@ -151,13 +151,18 @@ function removal(unit: UnitDoc, view: ExplainView): Removal {
   if (unit.principal === undefined) {
     const relations = view.count('scope', 'unit', unit.name);
     const leave = relations === 0 ? [] : [`leaves ${plural(relations, 'relation')}`];
-    const taken = machinesTaken([{ kind: 'unit', id: unit.name }], view);
-    const takes =
-      taken.length === 0 ? [] : [`removes machine${taken.length === 1 ? '' : 's'} ${listed(taken)}`];
+    const machineIds = machinesTaken([{ kind: 'unit', id: unit.name }], view);
+    const removesMachines =
+      machineIds.length === 0
+        ? []
+        : [`removes machine${machineIds.length === 1 ? '' : 's'} ${listed(machineIds)}`];
     return {
       refused: '',
       commands: [
-        { line: `grigri remove-unit ${unit.name}`, effect: listed([...leave, 'stops it', ...takes]) },
+        {
+          line: `grigri remove-unit ${unit.name}`,
+          effect: listed([...leave, 'stops it', ...removesMachines]),
+        },
       ],
     };
   }

@@ -12,7 +12,7 @@ import { defined } from '../defined.ts';
 type Details = Pick<Explanation, 'text' | 'actor' | 'waitsFor' | 'more'>;
 
 /** Explains an unplaced unit: its application is pending, or its placement is due or has a problem. */
-export function explainUnplaced(unit: UnitDoc, { view, tell }: Walk): Details {
+export function explainUnplaced(unit: UnitDoc, { view, explainCause }: Walk): Details {
   const { name, application, unplaced, life } = unit;
   const actorOfUnit = { name: `unit ${name}`, commands: [] };
   if (life !== 'alive')
@@ -30,7 +30,7 @@ export function explainUnplaced(unit: UnitDoc, { view, tell }: Walk): Details {
     return {
       text: problem === '' ? text : `${text}; it cannot be placed then: ${problem}`,
       ...defined({ actor: problem === '' ? undefined : stuck }),
-      waitsFor: [tell({ kind: 'application', id: application })],
+      waitsFor: [explainCause({ kind: 'application', id: application })],
       more: 0,
     };
   }

@@ -11,7 +11,7 @@ import { livingDoc, nameOf, type Actor, type Explanation, type ExplainView } fro
 import type { Walk } from './walk.ts';
 
 /** Maximum number of causes listed per kind. Lower levels list fewer: only the way to the actor matters there. */
-const most = { root: 10, below: 3 };
+const shownMax = { root: 10, below: 3 };
 
 /**
  * Explains an entity's state: what it waits for, and what that waits for, down to who must act. An entity met again is
@@ -23,12 +23,12 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
   const path = new Set<string>();
   const walk: Walk = {
     view,
-    most: most.below,
+    shownMax: shownMax.below,
     root: false,
-    tell(entity, leaving) {
+    explainCause(entity, leaving) {
       // An alive machine has nothing to add here to the state of its agent.
       if (entity.kind === 'machine' && view.get('machine', entity.id)?.life === 'alive')
-        return walk.tellAgent(entity.id);
+        return walk.explainAgent(entity.id);
       const key = `${entity.kind} ${entity.id}`;
       if (explained.has(key)) return reference(entity, view);
       explained.add(key);
@@ -39,7 +39,7 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
       return explanation ?? reference(entity, view);
     },
     path,
-    tellAgent(machine) {
+    explainAgent(machine) {
       const key = `agent ${machine}`;
       if (explained.has(key)) return reference({ kind: 'machine', id: machine }, view);
       explained.add(key);
@@ -49,7 +49,7 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
   explained.add(`${entity.kind} ${entity.id}`);
   path.add(`${entity.kind} ${entity.id}`);
   if (entity.kind === 'machine') explained.add(`agent ${entity.id}`);
-  const explanation = explainOne(entity, { ...walk, most: most.root, root: true });
+  const explanation = explainOne(entity, { ...walk, shownMax: shownMax.root, root: true });
   if (!explanation) throw notFound(entity.kind, entity.id);
   return view.storeProblem === undefined ? explanation : behindStore(explanation, view.storeProblem);
 }

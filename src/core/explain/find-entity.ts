@@ -44,7 +44,8 @@ export function findEntity(names: readonly string[], view: EntityView): EntityRe
   if (model && [model.name, `${model.owner}/${model.name}`, model.uuid].includes(first))
     return modelRef(view);
   // An application's sequence document outlives the application.
-  if (view.get('sequence', `unit ${first}`)) throw missing(`application "${first}"`, '', gone(first, view));
+  if (view.get('sequence', `unit ${first}`))
+    throw missing(`application "${first}"`, '', removedHint(first, view));
   throw missing(`"${first}"`, nearest(first, [...applications(view), ...(model ? [model.name] : [])]));
 }
 
@@ -87,35 +88,40 @@ function unitRef(name: string, view: EntityView): EntityRef {
   const application = isUnitName(name) ? unitApplication(name) : name;
   if (!view.get('application', application)) {
     const near = nearest(application, applications(view));
-    const same = near === '' ? '' : name.replace(application, near);
-    throw missing(`unit "${name}"`, view.get('unit', same) ? same : near);
+    const corrected = near === '' ? '' : name.replace(application, near);
+    throw missing(`unit "${name}"`, view.get('unit', corrected) ? corrected : near);
   }
   const units: string[] = [];
   for (const unit of view.find('unit', 'application', application)) {
     if (units.length >= 5) break;
     units.push(unit.name);
   }
-  if (wasThere(name, `unit ${application}`, view)) throw missing(`unit "${name}"`, '', gone(name, view));
+  if (hasExisted(name, `unit ${application}`, view))
+    throw missing(`unit "${name}"`, '', removedHint(name, view));
   const count = view.count('unit', 'application', application);
-  throw missing(`unit "${name}"`, '', `${application} has ${those('unit', units, count)}`);
+  throw missing(`unit "${name}"`, '', `${application} has ${countedNames('unit', units, count)}`);
 }
 
 function machineRef(id: string, view: EntityView): EntityRef {
   if (view.get('machine', id)) return { kind: 'machine', id };
   const place = id.slice(0, Math.max(0, id.lastIndexOf('/')));
-  if (wasThere(id, place === '' ? 'machine' : `container ${place}`, view))
-    throw missing(`machine ${id}`, '', gone(id, view));
+  if (hasExisted(id, place === '' ? 'machine' : `container ${place}`, view))
+    throw missing(`machine ${id}`, '', removedHint(id, view));
   const machines: string[] = [];
   for (const machine of view.list('machine')) {
     if (machines.length >= 5) break;
     machines.push(machine.id);
   }
   const model = `model ${view.model?.name ?? ''}`;
-  throw missing(`machine ${id}`, '', `${model} has ${those('machine', machines, view.count('machine'))}`);
+  throw missing(
+    `machine ${id}`,
+    '',
+    `${model} has ${countedNames('machine', machines, view.count('machine'))}`,
+  );
 }
 
 /** Phrase for a set of entities: `no units`, `unit mysql/0`, `machines 0, 1 and 7 more`. */
-function those(kind: LivingKind, names: readonly string[], count: number): string {
+function countedNames(kind: LivingKind, names: readonly string[], count: number): string {
   if (count === 0) return `no ${kind}s`;
   const more = count - names.length;
   return `${kind}${count === 1 ? '' : 's'} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -123,17 +129,21 @@ function those(kind: LivingKind, names: readonly string[], count: number): strin
 
 function relationRef(id: string, view: EntityView): EntityRef {
   if (!view.get('relation', id))
-    throw missing(`relation ${id}`, '', wasThere(id, 'relation', view) ? gone(`relation ${id}`, view) : '');
+    throw missing(
+      `relation ${id}`,
+      '',
+      hasExisted(id, 'relation', view) ? removedHint(`relation ${id}`, view) : '',
+    );
   return { kind: 'relation', id };
 }
 
 /** Whether a unit or machine of that number existed: numbers are never reused, so one below the sequence is gone. */
-function wasThere(name: string, sequence: string, view: EntityView): boolean {
+function hasExisted(name: string, sequence: string, view: EntityView): boolean {
   const number = Number(/(?<!\d)\d+$/.exec(name)?.[0]);
   return number < (view.get('sequence', sequence)?.next ?? 0);
 }
 
-function gone(name: string, { withPast }: EntityView): string {
+function removedHint(name: string, { withPast }: EntityView): string {
   return withPast
     ? 'it was removed, and the history does not go back to it'
     : `it was removed: see grigri history ${name}`;
@@ -148,9 +158,9 @@ function relationBetween(texts: readonly string[], view: EntityView): EntityRef 
   for (const { application } of ends)
     if (!view.get('application', application))
       throw missing(`application "${application}"`, nearest(application, applications(view)));
-  const [one] = ends;
-  const all = one ? [...view.find('relation', 'application', one.application)] : [];
-  const fits = all.filter(
+  const [firstEnd] = ends;
+  const relations = firstEnd ? [...view.find('relation', 'application', firstEnd.application)] : [];
+  const fits = relations.filter(
     (relation) =>
       ends.length <= 2 &&
       (ends.length === 1 || relation.endpoints.length === 2) &&
@@ -160,17 +170,18 @@ function relationBetween(texts: readonly string[], view: EntityView): EntityRef 
         ),
       ),
   );
-  const [only, ...others] = fits;
-  if (!only) throw missing(`relation "${texts.join(' ')}"`, '', theirs(one?.application ?? '', all));
+  const [found, ...others] = fits;
+  if (!found)
+    throw missing(`relation "${texts.join(' ')}"`, '', relationsText(firstEnd?.application ?? '', relations));
   if (others.length > 0)
     throw new JujuError(
       '',
       `"${texts.join(' ')}" may be ${fits.map(({ id, key }) => `relation ${id} (${key})`).join(' or ')}`,
     );
-  return { kind: 'relation', id: String(only.id) };
+  return { kind: 'relation', id: String(found.id) };
 }
 
-function theirs(application: string, relations: readonly RelationDoc[]): string {
+function relationsText(application: string, relations: readonly RelationDoc[]): string {
   if (relations.length === 0) return `${application} has no relations`;
   const shown = relations.slice(0, 5).map(({ id, key }) => `${id} (${key})`);
   const more = relations.length > 5 ? ` and ${relations.length - 5} more` : '';
@@ -184,18 +195,18 @@ function* applications(view: EntityView): Iterable<string> {
 
 /** The most similar name; '' when none is similar enough. */
 function nearest(word: string, names: Iterable<string>): string {
-  let best = '';
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let nearestName = '';
+  let leastDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const name of names) {
     // The length check comes first because a word may be as long as a whole request.
-    if (Math.abs(name.length - word.length) >= least) continue;
+    if (Math.abs(name.length - word.length) >= leastDistance) continue;
     const distance = editDistance(word, name);
-    if (distance < least) [best, least] = [name, distance];
+    if (distance < leastDistance) [nearestName, leastDistance] = [name, distance];
   }
-  return best;
+  return nearestName;
 }
 
-function missing(what: string, near = '', hint = ''): JujuError {
+function missing(subject: string, near = '', hint = ''): JujuError {
   const more = near !== '' ? `; did you mean "${near}"?` : hint !== '' ? `; ${hint}` : '';
-  return new JujuError('not found', `${what} not found${more}`);
+  return new JujuError('not found', `${subject} not found${more}`);
 }

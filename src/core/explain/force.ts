@@ -8,10 +8,10 @@ import type { Actor, ExplainView } from './explanation.ts';
  * counts.
  */
 export function forceOf(entity: EntityRef, view: ExplainView): Force | undefined {
-  let first = view.model?.force;
+  let earliest = view.model?.force;
   for (const { kind, id } of [entity, ...living[entity.kind].clearedWith(entity.id, view)])
-    if (kind !== 'model') first = earlier(first, view.get(kind, id)?.force);
-  return first;
+    if (kind !== 'model') earliest = earlier(earliest, view.get(kind, id)?.force);
+  return earliest;
 }
 
 /** The cleaner as actor: when nobody else acts, the force's deadline ends the wait. */

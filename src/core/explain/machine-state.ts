@@ -136,20 +136,23 @@ function lostInstance(
 ): Pick<MachineState, 'text' | 'actor'> {
   const { id } = machine;
   const name = `machine ${id}`;
-  const never = irreplaceable(machine, view);
+  const obstacle = irreplaceable(machine, view);
   const text = `its instance ${machine.instance?.id} no longer exists${
-    machine.life !== 'alive' || never === undefined ? '' : `, and it cannot be replaced: ${never}`
+    machine.life !== 'alive' || obstacle === undefined ? '' : `, and it cannot be replaced: ${obstacle}`
   }`;
   const force = forceOf({ kind: 'machine', id }, view);
   if (machine.life !== 'alive' && force) return { text, actor: cleaner(name, force, view.now) };
-  const giveUp = forcedMachineRemoval(machine, view);
-  if (never !== undefined)
-    return { text, actor: { kind: 'operator', name, task: 'remove the machine', since, commands: [giveUp] } };
+  const removeCommand = forcedMachineRemoval(machine, view);
+  if (obstacle !== undefined)
+    return {
+      text,
+      actor: { kind: 'operator', name, task: 'remove the machine', since, commands: [removeCommand] },
+    };
   if (mergedModelConfig(view.model?.config ?? {})['lost-machines'] === 'replace')
     return { text, actor: { kind: 'provisioner', name, task: 'replaces the instance', since, commands: [] } };
   const commands = [
     { line: `grigri reprovision-machine ${id}`, effect: `starts another instance as machine ${id}` },
-    giveUp,
+    removeCommand,
     {
       line: 'grigri model-config lost-machines=replace',
       effect: 'replaces all lost instances automatically',
@@ -166,13 +169,13 @@ function failedBoot(machine: MachineDoc, { since }: Status, view: ExplainView): 
   const name = `machine ${id}`;
   const force = forceOf({ kind: 'machine', id }, view);
   if (machine.life !== 'alive' && force) return cleaner(name, force, view.now);
-  const again = `grigri ssh ${id} sudo sh /var/lib/juju/first-boot.sh`;
+  const rerun = `grigri ssh ${id} sudo sh /var/lib/juju/first-boot.sh`;
   return {
     kind: 'operator',
     name,
     task: 'repair the machine and try again, or remove it',
     since,
-    commands: [{ line: again, effect: 'tries again' }, forcedMachineRemoval(machine, view)],
+    commands: [{ line: rerun, effect: 'tries again' }, forcedMachineRemoval(machine, view)],
   };
 }
 

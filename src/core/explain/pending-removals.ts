@@ -25,11 +25,11 @@ const kinds = Object.keys(order) as (keyof typeof order)[];
 
 /**
  * Removals that are not complete: all forced ones that are not done, and dead machines that still have an instance.
- * `shown` has the first `most` of them, `total` counts all.
+ * `shown` has the first `shownMax` of them, `total` counts all.
  */
 export function pendingRemovals(
   view: ExplainView,
-  most: number,
+  shownMax: number,
 ): { removals: PendingRemoval[]; total: number } {
   const { model } = view;
   const removals: PendingRemoval[] = [];
@@ -39,7 +39,7 @@ export function pendingRemovals(
     doc: { readonly life: Life; readonly dyingSince?: string; readonly force?: Force },
   ): void => {
     total++;
-    if (removals.length >= most) return;
+    if (removals.length >= shownMax) return;
     const { life, dyingSince, force } = doc;
     removals.push({
       entity,

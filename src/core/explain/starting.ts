@@ -78,9 +78,9 @@ function removal(machine: MachineDoc, view: ExplainView): Actor['commands'][numb
 }
 
 function madeByHost({ id }: MachineDoc, host: string, status: Status): Starting {
-  const asked = status.status !== 'pending' && status.message !== '';
+  const isRequested = status.status !== 'pending' && status.message !== '';
   return {
-    text: asked
+    text: isRequested
       ? `machine ${host} is creating it: ${status.message}`
       : `machine ${host} has not made this container yet`,
     actor: {
@@ -94,19 +94,19 @@ function madeByHost({ id }: MachineDoc, host: string, status: Status): Starting 
 }
 
 function byProvisioner({ id, failedZones = [] }: MachineDoc, status: Status): Starting {
-  const asked = status.status !== 'pending';
+  const isRequested = status.status !== 'pending';
   const next = nextAttempt(status);
   const zones =
     failedZones.length === 0
       ? ''
       : ` (not in zone${failedZones.length === 1 ? '' : 's'} ${listed(failedZones)}: it failed there)`;
-  const says = ['', 'starting'].includes(status.message) ? '' : `: ${status.message}`;
+  const progress = ['', 'starting'].includes(status.message) ? '' : `: ${status.message}`;
   return {
-    text: asked ? `it is being started${says}${zones}` : 'it has no instance yet',
+    text: isRequested ? `it is being started${progress}${zones}` : 'it has no instance yet',
     actor: {
       kind: 'provisioner',
       name: `machine ${id}`,
-      task: !asked
+      task: !isRequested
         ? 'has yet to ask the provider for an instance'
         : next === ''
           ? 'starts an instance'

@@ -3,11 +3,11 @@ import type { StrayDoc } from '../stray/document.ts';
 import { mergedModelConfig } from '../model/config.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';
 
-/** Explains the model's strays: the first `most` of them, and their total number. */
-export function explainStrays(view: ExplainView, most: number): { shown: Explanation[]; total: number } {
+/** Explains the model's strays: the first `shownMax` of them, and their total number. */
+export function explainStrays(view: ExplainView, shownMax: number): { shown: Explanation[]; total: number } {
   const shown: Explanation[] = [];
   for (const stray of view.list('stray')) {
-    if (shown.length >= most) break;
+    if (shown.length >= shownMax) break;
     shown.push(explainStray(stray, view));
   }
   return { shown, total: view.count('stray') };

@@ -22,7 +22,12 @@ export interface Usage {
  * bytes that the model's documents count for. The cost is proportional to the entity's own documents: its units,
  * relations and tasks are counted by index.
  */
-export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: Refs, held: number): Usage[] {
+export function usageOf(
+  { kind, id }: EntityRef,
+  view: ExplainView,
+  controller: Refs,
+  modelBytes: number,
+): Usage[] {
   const used: Usage[] = [];
   const count = counter(used);
   const peek: Parameters<typeof modelMax>[0] = (kindOf, name) => controller.get(kindOf, name);
@@ -51,7 +56,7 @@ export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: 
     case 'relation':
       break;
     case 'model': {
-      count('modelBytes', held, limits.modelBytes.of, modelMax(peek));
+      count('modelBytes', modelBytes, limits.modelBytes.of, modelMax(peek));
       const owner = view.model?.owner ?? '';
       count('applications', view.count('application'));
       count('units', view.count('unit'));

@@ -10,17 +10,17 @@ import { defined } from '../defined.ts';
 export interface Walk {
   readonly view: ExplainView;
   /** Maximum number of causes listed per kind. */
-  readonly most: number;
+  readonly shownMax: number;
   /** Whether the entity at hand is the explained one, as opposed to a cause below it. */
   readonly root: boolean;
   /** The dying relation that the unit is in the scope of, when that is why the unit is explained. */
   readonly leaving?: RelationDoc;
   /** Explains a cause. An entity that was explained already is only referred to, so that a walk ends. */
-  readonly tell: (entity: EntityRef, leaving?: RelationDoc) => Explanation;
+  readonly explainCause: (entity: EntityRef, leaving?: RelationDoc) => Explanation;
   /** Entities being explained, from the top down to here: `application mysql`. */
   readonly path: ReadonlySet<string>;
   /** Explains a machine only as far as its agent. */
-  readonly tellAgent: (machine: string) => Explanation;
+  readonly explainAgent: (machine: string) => Explanation;
 }
 
 /** Maximum number of entities examined to choose those that are listed; the most urgent are listed first. */
@@ -52,9 +52,9 @@ export function leaf({ kind, entity, text }: Impediment): Explanation {
 }
 
 /** A count with its noun: `1 unit`, `99,990 units`. */
-export function plural(count: number, what: string): string {
+export function plural(count: number, noun: string): string {
   const digits = count.toLocaleString('en-US');
-  return `${digits} ${what}${count === 1 ? '' : 's'}`;
+  return `${digits} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** An enumeration: `a`, `a and b`, `a, b and c`. */

@@ -32,14 +32,14 @@ export function describeLiving<D extends Living>(
     const created = event('created', words.describeNew?.(after));
     return after.life === 'alive' ? [created] : [created, event(`life ${after.life}`)];
   }
-  const own = about.slice(0, 1);
+  const entityOnly = about.slice(0, 1);
   return [
     ...(before.life === after.life ? [] : [event(`life ${before.life} -> ${after.life}`)]),
     ...(after.force && !same(before.force, after.force)
       ? [event(`forced: what is left of it is removed at ${after.force.deadline}`)]
       : []),
     ...(words.describeMore?.(before, after) ?? []).map(([what, detail]) => event(what, detail)),
-    ...(words.changed?.(before, after) ?? []).map((what) => ({ ...event(what), about: own })),
+    ...(words.changed?.(before, after) ?? []).map((what) => ({ ...event(what), about: entityOnly })),
   ];
 }
 
@@ -47,13 +47,13 @@ export function inBrackets(parts: readonly string[]): string {
   return `(${parts.join(', ')})`;
 }
 
-export function moved(what: string, from: string, to: string): string[] {
-  return from === to ? [] : [`${what} ${from === '' ? 'none' : from} -> ${to === '' ? 'none' : to}`];
+export function moved(subject: string, from: string, to: string): string[] {
+  return from === to ? [] : [`${subject} ${from === '' ? 'none' : from} -> ${to === '' ? 'none' : to}`];
 }
 
-export function keysOf(what: string, before: Values, after: Values): string[] {
+export function keysOf(subject: string, before: Values, after: Values): string[] {
   const keys = changedKeys(before, after);
-  return keys === '' ? [] : [`${what}: ${keys}`];
+  return keys === '' ? [] : [`${subject}: ${keys}`];
 }
 
 export function constraintsOf(constraints: Constraints): string[] {

@@ -18,7 +18,9 @@ export function changedKeys(before: Values = {}, after: Values = {}): string {
     ['changed', keys.filter((key) => Object.hasOwn(before, key) && Object.hasOwn(after, key))],
     ['unset', keys.filter((key) => !Object.hasOwn(after, key))],
   ] as const;
-  return parts.flatMap(([verb, some]) => (some.length > 0 ? [`${verb} ${some.join(', ')}`] : [])).join('; ');
+  return parts
+    .flatMap(([verb, changed]) => (changed.length > 0 ? [`${verb} ${changed.join(', ')}`] : []))
+    .join('; ');
 }
 
 /** A phrase for each key that differs: `port 80 -> 8080`, `port set to 80`, `port 80 unset`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseZone, zoneConflict, zoneWishes, type ZoneView, type ZoneWishes } from './choose-zone.ts';
+import { chooseZone, zoneConflict, zoneRequest, type ZoneView, type ZoneRequest } from './choose-zone.ts';
 import { defined } from '../defined.ts';
 
 const zone = (name: string, more: Partial<ZoneView> = {}): ZoneView => ({
@@ -9,9 +9,9 @@ const zone = (name: string, more: Partial<ZoneView> = {}): ZoneView => ({
   all: 0,
   ...more,
 });
-const wishes = (more: Partial<ZoneWishes> = {}): ZoneWishes => ({ constraints: {}, ...more });
+const wishes = (more: Partial<ZoneRequest> = {}): ZoneRequest => ({ constraints: {}, ...more });
 
-test.each<{ name: string; zones: ZoneView[]; wishes: ZoneWishes; chosen: string | undefined }>([
+test.each<{ name: string; zones: ZoneView[]; wishes: ZoneRequest; chosen: string | undefined }>([
   {
     name: 'the least populated zone of the group comes first',
     zones: [zone('a', { group: 2 }), zone('b', { group: 1, all: 9 }), zone('c', { group: 2 })],
@@ -68,7 +68,7 @@ test.each<{ name: string; zones: ZoneView[]; wishes: ZoneWishes; chosen: string 
 
 describe('zoneConflict says why no zone can ever suit the machine', () => {
   const zones = [zone('a'), zone('b', { available: false })];
-  test.each<[ZoneWishes, string | undefined]>([
+  test.each<[ZoneRequest, string | undefined]>([
     [wishes(), undefined],
     [wishes({ placed: 'b' }), undefined],
     [wishes({ placed: 'z' }), 'zone "z" is not in this cloud, which has a, b'],
@@ -90,7 +90,7 @@ test.each([
   ['subnet=10.0.0.0/8', undefined],
 ])('of the placement %s, zone %s', (directive, placed) => {
   const machine = { constraints: {}, placement: { scope: 'model', directive }, failedZones: ['b'] };
-  expect(zoneWishes(machine)).toEqual({
+  expect(zoneRequest(machine)).toEqual({
     constraints: {},
     failed: ['b'],
     ...defined({ placed: placed || undefined }),

@@ -15,7 +15,7 @@ export interface ZoneView {
 }
 
 /** A machine's demands on its zone. */
-export interface ZoneWishes {
+export interface ZoneRequest {
   readonly constraints: Pick<Constraints, 'zones'>;
   /** The zone of a `zone=` placement. */
   readonly placed?: string;
@@ -24,42 +24,43 @@ export interface ZoneWishes {
 }
 
 /** The demands that a machine's record contains. */
-export function zoneWishes({
+export function zoneRequest({
   constraints,
   placement,
   failedZones = [],
-}: Pick<MachineDoc, 'constraints' | 'placement' | 'failedZones'>): ZoneWishes {
+}: Pick<MachineDoc, 'constraints' | 'placement' | 'failedZones'>): ZoneRequest {
   const placed = zoneOfDirective(placement?.directive);
   return { constraints, failed: failedZones, ...defined({ placed }) };
 }
 
 /** The zones allowed by both the machine's constraint and its placement. */
-function wantedZones<Z extends Pick<ZoneView, 'name'>>(
+function allowedZones<Z extends Pick<ZoneView, 'name'>>(
   zones: readonly Z[],
-  { constraints, placed }: ZoneWishes,
+  { constraints, placed }: ZoneRequest,
 ): Z[] {
-  const only = constraints.zones ?? [];
+  const allowed = constraints.zones ?? [];
   return zones.filter(
-    ({ name }) => (placed === undefined || name === placed) && (only.length === 0 || only.includes(name)),
+    ({ name }) =>
+      (placed === undefined || name === placed) && (allowed.length === 0 || allowed.includes(name)),
   );
 }
 
 /** The allowed zones that are available now, including those in which a start failed. */
 export function usableZones<Z extends Pick<ZoneView, 'name' | 'available'>>(
   zones: readonly Z[],
-  wishes: ZoneWishes,
+  request: ZoneRequest,
 ): Z[] {
-  return wantedZones(zones, wishes).filter(({ available }) => available);
+  return allowedZones(zones, request).filter(({ available }) => available);
 }
 
 /**
  * Chooses the zone with the fewest machines of the group; among equals the one with the fewest of the model, then the
  * provider's order. Returns undefined when no usable zone is left in this round.
  */
-export function chooseZone(zones: readonly ZoneView[], wishes: ZoneWishes): string | undefined {
+export function chooseZone(zones: readonly ZoneView[], request: ZoneRequest): string | undefined {
   let best: ZoneView | undefined;
-  for (const zone of usableZones(zones, wishes)) {
-    if (wishes.failed?.includes(zone.name)) continue;
+  for (const zone of usableZones(zones, request)) {
+    if (request.failed?.includes(zone.name)) continue;
     if (!best || zone.group < best.group || (zone.group === best.group && zone.all < best.all)) best = zone;
   }
   return best?.name;
@@ -68,14 +69,14 @@ export function chooseZone(zones: readonly ZoneView[], wishes: ZoneWishes): stri
 /** The reason why no zone of the cloud can ever suit the machine; undefined when one can. */
 export function zoneConflict(
   zones: readonly Pick<ZoneView, 'name'>[],
-  wishes: ZoneWishes,
+  request: ZoneRequest,
 ): string | undefined {
-  const { constraints, placed } = wishes;
-  if (zones.length === 0 || wantedZones(zones, wishes).length > 0) return undefined;
-  const all = zones.map(({ name }) => name).join(', ');
-  const only = constraints.zones?.join(',') ?? '';
-  if (placed === undefined) return `no zone of zones=${only} is in this cloud, which has ${all}`;
+  const { constraints, placed } = request;
+  if (zones.length === 0 || allowedZones(zones, request).length > 0) return undefined;
+  const names = zones.map(({ name }) => name).join(', ');
+  const allowed = constraints.zones?.join(',') ?? '';
+  if (placed === undefined) return `no zone of zones=${allowed} is in this cloud, which has ${names}`;
   if (!zones.some(({ name }) => name === placed))
-    return `zone "${placed}" is not in this cloud, which has ${all}`;
-  return `placement zone=${placed} is not among constraint zones=${only}`;
+    return `zone "${placed}" is not in this cloud, which has ${names}`;
+  return `placement zone=${placed} is not among constraint zones=${allowed}`;
 }

@@ -54,10 +54,11 @@ export function describeMachine(
  */
 function starts(old: MachineDoc, now: MachineDoc): string[] {
   const failed = (now.failedZones ?? []).filter((zone) => !old.failedZones?.includes(zone));
-  const anew = (old.failedZones ?? []).length > 0 && (now.failedZones ?? []).length === 0 && !now.instance;
-  const isAsked = now.nonce !== undefined && now.nonce !== old.nonce && !now.instance;
-  const gone = now.life === 'alive' ? 'abandoned: the machine gets another' : 'released';
-  const zone = isAsked
+  const allZonesAgain =
+    (old.failedZones ?? []).length > 0 && (now.failedZones ?? []).length === 0 && !now.instance;
+  const isRequested = now.nonce !== undefined && now.nonce !== old.nonce && !now.instance;
+  const ending = now.life === 'alive' ? 'abandoned: the machine gets another' : 'released';
+  const zone = isRequested
     ? [now.zone === undefined ? 'an instance is requested' : `an instance is requested in zone ${now.zone}`]
     : // A failed attempt that leaves no instance clears the zone too.
       now.zone === undefined
@@ -65,7 +66,7 @@ function starts(old: MachineDoc, now: MachineDoc): string[] {
       : moved('zone', old.zone ?? '', now.zone);
   return [
     ...failed.map((failedZone) => `could not be started in zone ${failedZone}`),
-    ...(anew ? ['all zones may be tried again'] : []),
-    ...(old.instance && !now.instance ? [`instance ${old.instance.id} ${gone}`] : zone),
+    ...(allZonesAgain ? ['all zones may be tried again'] : []),
+    ...(old.instance && !now.instance ? [`instance ${old.instance.id} ${ending}`] : zone),
   ];
 }

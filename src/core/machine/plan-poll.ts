@@ -139,20 +139,20 @@ function reconnectedStatus({ instanceStatus }: PolledMachine): NewStatus {
  * The provider's addresses, with the details that the agent has added to them, and addresses that only the agent
  * reported; undefined when nothing changes.
  */
-function newAddresses(known: readonly Address[], provided: readonly Address[]): Address[] | undefined {
+function newAddresses(recorded: readonly Address[], provided: readonly Address[]): Address[] | undefined {
   // A cloud may report no address while an instance changes its state.
   if (provided.length === 0) return undefined;
-  const byValue = new Map(known.map((address) => [address.value, address]));
+  const byValue = new Map(recorded.map((address) => [address.value, address]));
   const values = new Set(provided.map(({ value }) => value));
   const merged = [
     ...provided.map((address) => {
       const { origin: _, ...more } = byValue.get(address.value) ?? {};
       return { ...more, ...address };
     }),
-    ...known.filter(({ value, origin }) => origin === 'machine' && !values.has(value)),
+    ...recorded.filter(({ value, origin }) => origin === 'machine' && !values.has(value)),
   ];
   const isSame =
-    merged.length === known.length && merged.every((address, i) => isSameAddress(address, known[i]!));
+    merged.length === recorded.length && merged.every((address, i) => isSameAddress(address, recorded[i]!));
   return isSame ? undefined : merged;
 }
 

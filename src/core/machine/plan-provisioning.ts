@@ -79,7 +79,7 @@ export function planProvisioning({
   readonly busy?: ReadonlySet<string>;
 }): ProvisioningStep[] {
   const stops: ProvisioningStep[] = [];
-  const others: ProvisioningStep[] = [];
+  const otherSteps: ProvisioningStep[] = [];
   const instancesOf = Map.groupBy(instances, ({ machineId }) => machineId);
   for (const machine of machines) {
     if (busy.has(machine.id)) continue;
@@ -89,9 +89,9 @@ export function planProvisioning({
     const unwanted = listed.filter(({ id }) => isUnwanted(machine, { isOwn: id === ownId, stays, harvest }));
     for (const { id } of unwanted) stops.push({ kind: 'stop', instanceId: id, machineId: machine.id });
     const step = stepFor(machine, { listed, ownId, hasUnwanted: unwanted.length > 0 });
-    if (step) others.push(step);
+    if (step) otherSteps.push(step);
   }
-  return [...stops, ...others];
+  return [...stops, ...otherSteps];
 }
 
 function ownInstance(machine: MachineView, listed: readonly InstanceView[]): string | undefined {
@@ -111,11 +111,11 @@ function isUnwanted(
 ): boolean {
   // The instance belongs to an abandoned attempt, or is a duplicate.
   if (!isOwn) return harvest !== 'none';
-  return !stays && (machine.life === 'dead' || isGivenUp(machine));
+  return !stays && (machine.life === 'dead' || isAbandoned(machine));
 }
 
 /** Whether the machine is dying, never had an agent, and nothing waits for one. */
-function isGivenUp({ life, instanceId, impeded }: MachineView): boolean {
+function isAbandoned({ life, instanceId, impeded }: MachineView): boolean {
   return life === 'dying' && instanceId === undefined && !impeded;
 }
 
@@ -134,7 +134,7 @@ function stepFor(
       if (machine.began) return machine.present ? undefined : { kind: 'renew', machineId };
       return machine.failed ? undefined : { kind: 'start', machineId };
     case 'dying':
-      if (isGivenUp(machine)) return { kind: 'kill', machineId };
+      if (isAbandoned(machine)) return { kind: 'kill', machineId };
       // The agent, if there still is one, has yet to stop what runs on the machine.
       if (isRecorded)
         return machine.lost && !machine.impeded ? { kind: 'kill', machineId } : restart(machine, listed);
@@ -154,8 +154,8 @@ function stepFor(
 }
 
 function restart(machine: MachineView, listed: readonly InstanceView[]): ProvisioningStep | undefined {
-  const stopped = listed.some(({ id, stopped: is }) => id === machine.instanceId && is);
-  return stopped && !machine.unmanaged && !machine.failed
+  const isStopped = listed.some(({ id, stopped: is }) => id === machine.instanceId && is);
+  return isStopped && !machine.unmanaged && !machine.failed
     ? { kind: 'restart', machineId: machine.id }
     : undefined;
 }

@@ -22,8 +22,8 @@ export function reprovisionRefusal(
   { present, lost, force }: Loss,
 ): string | undefined {
   const { id } = machine;
-  const never = irreplaceable(machine, refs);
-  if (never !== undefined) return `cannot reprovision machine ${id}: ${never}`;
+  const obstacle = irreplaceable(machine, refs);
+  if (obstacle !== undefined) return `cannot reprovision machine ${id}: ${obstacle}`;
   if (!machine.instance)
     return `cannot reprovision machine ${id}: it has no instance yet (retry-provisioning tries a failed start again)`;
   if (present) return `cannot reprovision machine ${id}: its agent is connected, so its instance is not lost`;
@@ -49,9 +49,9 @@ export function irreplaceable(machine: MachineDoc, refs: ReprovisionRefs): strin
 /** The status message of a lost instance: what the user can do. */
 export function remedyForLoss(machine: MachineDoc, refs: ReprovisionRefs): string {
   const { id, isController } = machine;
-  const gone = 'the instance no longer exists in the cloud';
-  if (isController) return gone;
+  const lostText = 'the instance no longer exists in the cloud';
+  if (isController) return lostText;
   const giveUp = `grigri remove-machine ${id} --force removes the machine`;
-  if (irreplaceable(machine, refs) !== undefined) return `${gone}: ${giveUp}`;
-  return `${gone}: grigri reprovision-machine ${id} starts another, ${giveUp}`;
+  if (irreplaceable(machine, refs) !== undefined) return `${lostText}: ${giveUp}`;
+  return `${lostText}: grigri reprovision-machine ${id} starts another, ${giveUp}`;
 }

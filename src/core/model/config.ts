@@ -108,10 +108,10 @@ function checkText(key: string, attribute: ConfigAttribute, value: string): void
     .filter((item) => item !== '');
   if (attribute.values) {
     const chosen = attribute.type === 'list' ? items : [value];
-    const wrong = chosen.find((item) => !attribute.values!.includes(item));
-    if (wrong !== undefined)
+    const unknown = chosen.find((item) => !attribute.values!.includes(item));
+    if (unknown !== undefined)
       throw notValid(
-        `${key}: expected one of [${attribute.values.filter((item) => item !== '').join(' ')}], got ${show(wrong)}`,
+        `${key}: expected one of [${attribute.values.filter((item) => item !== '').join(' ')}], got ${show(unknown)}`,
       );
   }
   switch (attribute.type) {

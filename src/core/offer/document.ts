@@ -16,11 +16,11 @@ export const offer = defineKind<OfferDoc>()({
   describe: (before, after, { id }) => {
     const offer = after ?? before;
     if (!offer) return [];
-    const what = !before ? 'made' : !after ? 'removed' : 'changed';
+    const change = !before ? 'made' : !after ? 'removed' : 'changed';
     return [
       {
         subject: `application ${offer.application}`,
-        what: `offer ${id} ${what}`,
+        what: `offer ${id} ${change}`,
         detail: '',
         about: [{ kind: 'application', id: offer.application }],
       },

@@ -72,8 +72,8 @@ export function checkAddRelation(
  */
 function wrongBase(a: RelationSide, b: RelationSide): string {
   const ends = a.subordinate && b.subordinate ? 'subordinate' : 'principal and subordinate';
-  const has = [a, b].map(({ endpoint, base }) => `"${endpoint.application}" has ${formatBase(base)}`);
-  return `${ends} applications' bases must match: ${has.join(', ')}; ${wouldMatch(a, b)}`;
+  const basesText = [a, b].map(({ endpoint, base }) => `"${endpoint.application}" has ${formatBase(base)}`);
+  return `${ends} applications' bases must match: ${basesText.join(', ')}; ${wouldMatch(a, b)}`;
 }
 
 function canJoin({ subordinate, free, charmBases }: RelationSide, { base }: RelationSide): boolean {
@@ -83,9 +83,9 @@ function canJoin({ subordinate, free, charmBases }: RelationSide, { base }: Rela
 
 function wouldMatch(a: RelationSide, b: RelationSide): string {
   // A charm that names no base runs on any.
-  const [some, others] = a.charmBases.length > 0 ? [a, b] : [b, a];
-  if (some.charmBases.length === 0) return 'both support any base';
-  const common = some.charmBases.filter(
+  const [restricted, others] = a.charmBases.length > 0 ? [a, b] : [b, a];
+  if (restricted.charmBases.length === 0) return 'both support any base';
+  const common = restricted.charmBases.filter(
     (base) => others.charmBases.length === 0 || others.charmBases.some((other) => sameBase(base, other)),
   );
   if (common.length > 0) return `both support: ${formatBases(common)}`;

@@ -70,10 +70,10 @@ function pairsOf(a: Side, b: Side): Pair[] {
 
 /** The implicit pair of a subordinate and a principal, when no other endpoint is named. */
 function beside(subordinate: Side, principal: Side): Pair[] {
-  const own = subordinate.endpoints.find(isImplicit);
-  const other = principal.endpoints.find(isImplicit);
-  if (!own || !other || !subordinate.attachesToAny || principal.subordinate) return [];
-  return [[{ ...own, role: 'requirer', scope: 'container' }, other]];
+  const subordinateEnd = subordinate.endpoints.find(isImplicit);
+  const principalEnd = principal.endpoints.find(isImplicit);
+  if (!subordinateEnd || !principalEnd || !subordinate.attachesToAny || principal.subordinate) return [];
+  return [[{ ...subordinateEnd, role: 'requirer', scope: 'container' }, principalEnd]];
 }
 
 /** Whether two endpoints fit: different applications, one interface, a provider and a requirer. */
@@ -98,10 +98,10 @@ function scopeFits(a: RelationEndpoint, b: RelationEndpoint, anySubordinate: boo
  */
 function describeSide(text: string, { endpoints }: Side): string {
   const verbs = { provider: 'provides', requirer: 'requires', peer: 'has the peers' };
-  const own = endpoints
+  const offered = endpoints
     .filter((endpoint) => !isImplicit(endpoint))
     .map((endpoint) => `${verbs[endpoint.role]} ${endpoint.name} (${endpoint.interface})`);
-  return `"${text}" ${own.join(', ') || 'has nothing that others relate to'}`;
+  return `"${text}" ${offered.join(', ') || 'has nothing that others relate to'}`;
 }
 
 interface Side extends Pick<ApplicationView, 'subordinate' | 'attachesToAny'> {

@@ -28,8 +28,8 @@ export function whyInstanceStays(machine: MachineDoc, now: Circumstances): Keep 
 function hostIsReleased(now: Circumstances): boolean {
   const { host, dying, staying, harvest } = now;
   if (!host || host.instance?.unmanaged) return false;
-  const goes = host.life !== 'alive' || (dying.machine.has(host.id) && !staying.has(host.id));
-  return goes && !isKept(host, now) && harvest !== 'none';
+  const isHostRemoved = host.life !== 'alive' || (dying.machine.has(host.id) && !staying.has(host.id));
+  return isHostRemoved && !isKept(host, now) && harvest !== 'none';
 }
 
 function isKept({ id, keepInstance }: MachineDoc, now: Circumstances): boolean {

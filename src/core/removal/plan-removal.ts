@@ -28,13 +28,13 @@ export function* planning(
   targets: readonly EntityRef[],
   options: RemovalOptions = {},
 ): Generator<void, RemovalPlan> {
-  for (let kept: readonly string[] = []; ;) {
-    const planner = new Planner(refs, options, kept);
+  for (let keptMachines: readonly string[] = []; ;) {
+    const planner = new Planner(refs, options, keptMachines);
     const planned: PlannedTarget[] = [];
     for (const target of targets) planned.push(yield* planner.remove(target));
     // Everything set going here waits for agents and workers, so the last target's options count from the start.
     if (planner.keptLate.size > 0) {
-      kept = [...kept, ...planner.keptLate];
+      keptMachines = [...keptMachines, ...planner.keptLate];
       continue;
     }
     yield* planner.addKeepsAndWaits();

@@ -50,12 +50,12 @@ export class Planner {
   #steps = 0;
 
   /** `kept`: machines that are removed with their instances kept. */
-  constructor(refs: Refs, options: RemovalOptions, kept: readonly string[]) {
+  constructor(refs: Refs, options: RemovalOptions, keptMachines: readonly string[]) {
     this.#recorded = refs;
     this.#refs = withDying(refs, this.#dying);
     this.#refsNow = withDying(refs, this.#setDyingNow);
     this.#options = options;
-    for (const id of kept) this.#keep(id);
+    for (const id of keptMachines) this.#keep(id);
   }
 
   *remove(entity: EntityRef): Generator<void, PlannedTarget> {
@@ -355,8 +355,8 @@ export class Planner {
     const machine = this.#refs.get('machine', id);
     if (!machine) return;
     if (machine.isController) return this.keeps.add('machine', id, 'controller');
-    for (let most = 4; ; most *= 2) {
-      const found = impediments({ kind: 'machine', id }, this.#refs, most);
+    for (let impedimentsMax = 4; ; impedimentsMax *= 2) {
+      const found = impediments({ kind: 'machine', id }, this.#refs, impedimentsMax);
       const stays = found.find(
         ({ entity }) => entity && !this.#dying[entity.kind].has(entity.id) && !this.#isGoing(entity),
       );
@@ -366,7 +366,7 @@ export class Planner {
         if (application === undefined) return;
         return this.keeps.add('machine', id, 'units', { kind: 'application', id: application });
       }
-      if (found.length < most) return this.#keepEmpty(id);
+      if (found.length < impedimentsMax) return this.#keepEmpty(id);
     }
   }
 

@@ -10,6 +10,6 @@ export function checkRequired(meta: Pick<CharmMeta, 'name' | 'endpoints'>, names
   );
   const wrong = names.find((name) => !requires.includes(name));
   if (wrong === undefined) return;
-  const has = requires.length > 0 ? `it has ${requires.join(', ')}` : 'it has none';
-  throw new JujuError('not valid', `charm "${meta.name}" has no requires endpoint "${wrong}": ${has}`);
+  const available = requires.length > 0 ? `it has ${requires.join(', ')}` : 'it has none';
+  throw new JujuError('not valid', `charm "${meta.name}" has no requires endpoint "${wrong}": ${available}`);
 }

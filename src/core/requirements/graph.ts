@@ -48,14 +48,14 @@ export class RequirementGraph {
   }
 
   application(name: string): RequiringApplication {
-    let known = this.#known.get(name);
+    let application = this.#known.get(name);
     // An unknown application has no requirements and no relations.
-    if (!known)
+    if (!application)
       this.#known.set(
         name,
-        (known = this.#model.application(name) ?? { subordinate: false, requirements: [] }),
+        (application = this.#model.application(name) ?? { subordinate: false, requirements: [] }),
       );
-    return known;
+    return application;
   }
 
   needs(application: string): Need[] {

@@ -125,8 +125,8 @@ export function missingStatus(missing: readonly Missing[]): {
 export function missingWords(missing: readonly Missing[]): string {
   const { relations, applications } = wordsOf(missing);
   return [
-    ...(relations.length > 0 ? [`relations: ${first(relations)}`] : []),
-    ...(applications.length > 0 ? [`applications: ${first(applications)}`] : []),
+    ...(relations.length > 0 ? [`relations: ${firstFew(relations)}`] : []),
+    ...(applications.length > 0 ? [`applications: ${firstFew(applications)}`] : []),
   ].join('; for ');
 }
 
@@ -134,21 +134,21 @@ function wordsOf(missing: readonly Missing[]): { relations: string[]; applicatio
   return {
     relations: missing
       .filter(({ applications }) => applications.length === 0)
-      .map(({ endpoint, interface: its }) => `${endpoint} (${its})`),
+      .map(({ endpoint, interface: interfaceName }) => `${endpoint} (${interfaceName})`),
     applications: missing
       .filter(({ applications }) => applications.length > 0)
       .map(({ endpoint, applications }) => `${applications.join(' or ')} (${endpoint})`),
   };
 }
 
-function counted(what: string, words: readonly string[]): string {
-  return `${what}${words.length === 1 ? '' : 's'}: ${first(words)}`;
+function counted(noun: string, words: readonly string[]): string {
+  return `${noun}${words.length === 1 ? '' : 's'}: ${firstFew(words)}`;
 }
 
 /** Maximum number of requirements in a status message, which is repeated for every unit. */
 const shownMax = 10;
 
-function first(words: readonly string[]): string {
+function firstFew(words: readonly string[]): string {
   const more = words.length - shownMax;
   return `${words.slice(0, shownMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -61,8 +61,8 @@ class Settling {
       const key = keyOf(need);
       let support = supports.get(key);
       if (!support) {
-        const rest = this.#graph.candidates(need)[Symbol.iterator]();
-        supports.set(key, (support = { rest, candidate: rest.next() }));
+        const candidates = this.#graph.candidates(need)[Symbol.iterator]();
+        supports.set(key, (support = { rest: candidates, candidate: candidates.next() }));
       }
       while (!support.candidate.done && !this.#isDeployable(support.candidate.value))
         support.candidate = support.rest.next();
@@ -196,9 +196,9 @@ class Settling {
   }
 
   #missingNow(need: Need): Missing {
-    const { endpoint, interface: its } = need.requirement;
+    const { endpoint, interface: interfaceName } = need.requirement;
     const names = new Set(this.#graph.candidates(need));
-    return { endpoint, interface: its, applications: [...names].sort().slice(0, namedMax) };
+    return { endpoint, interface: interfaceName, applications: [...names].sort().slice(0, namedMax) };
   }
 }
 

@@ -69,11 +69,11 @@ export const task = defineKind<TaskDoc>()({
     const task = after ?? before;
     if (!task || before?.status === after?.status) return [];
     const about: EntityRef = { kind: task.receiverKind, id: task.receiver };
-    const what = !after ? 'forgotten' : before ? after.status : 'requested';
+    const event = !after ? 'forgotten' : before ? after.status : 'requested';
     return [
       {
         subject: `${about.kind} ${about.id}`,
-        what: `task ${task.id} (${task.name}) ${what}`,
+        what: `task ${task.id} (${task.name}) ${event}`,
         detail: '',
         about: [about],
       },

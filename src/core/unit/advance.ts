@@ -63,29 +63,29 @@ export function finishHook(
   hook: Hook,
   seen: Pick<RemoteState, 'configHash' | 'leaderSettingsVersion' | 'bootId'>,
 ): LocalState {
-  const done: LocalState = { ...local, op: idle };
+  const finished: LocalState = { ...local, op: idle };
   switch (hook.kind) {
     case 'install':
-      return { ...done, installed: true };
+      return { ...finished, installed: true };
     case 'start':
-      return { ...done, started: true, stopped: false, bootId: seen.bootId };
+      return { ...finished, started: true, stopped: false, bootId: seen.bootId };
     case 'stop':
-      return { ...done, started: false, stopped: true };
+      return { ...finished, started: false, stopped: true };
     case 'remove':
-      return { ...done, removed: true };
+      return { ...finished, removed: true };
     case 'config-changed': {
-      const informed = { ...done, configHash: seen.configHash };
+      const informed = { ...finished, configHash: seen.configHash };
       return local.started ? informed : queueHook(informed, { kind: 'start' });
     }
     case 'upgrade-charm':
-      return queueHook(done, { kind: 'config-changed' });
+      return queueHook(finished, { kind: 'config-changed' });
     case 'leader-settings-changed':
-      return { ...done, leaderSettingsVersion: seen.leaderSettingsVersion };
+      return { ...finished, leaderSettingsVersion: seen.leaderSettingsVersion };
     case 'leader-elected':
     case 'update-status':
-      return done;
+      return finished;
     default:
-      return changeRelation(done, hook.relation, (relation) => afterRelationHook(relation, hook));
+      return changeRelation(finished, hook.relation, (relation) => afterRelationHook(relation, hook));
   }
 }
 

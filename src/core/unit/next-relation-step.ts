@@ -17,14 +17,14 @@ export function nextRelationStep(
   if (ends && !local.leaving) return { kind: 'prepare-leave-scope', relation: id };
 
   const members: Readonly<Record<string, number>> = ends ? {} : (relation?.members ?? {});
-  const hook = (kind: RelationHook['kind'], more: Partial<RelationHook> = {}): RelationStep => ({
+  const hook = (kind: RelationHook['kind'], fields: Partial<RelationHook> = {}): RelationStep => ({
     kind: 'hook',
     hook: {
       kind,
       relation: id,
       endpoint: local.endpoint,
-      remoteApplication: remoteApplication(relation, more.remoteUnit),
-      ...more,
+      remoteApplication: remoteApplication(relation, fields.remoteUnit),
+      ...fields,
     },
   });
 

@@ -30,10 +30,10 @@ function resultPath(key: string): string[] {
 }
 
 function put(results: Record<string, unknown>, path: readonly string[], value: string): void {
-  let at = results;
+  let map = results;
   for (const part of path.slice(0, -1)) {
-    const inner = Object.hasOwn(at, part) ? at[part] : undefined;
-    at = at[part] = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
+    const inner = Object.hasOwn(map, part) ? map[part] : undefined;
+    map = map[part] = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
   }
-  at[path.at(-1)!] = value;
+  map[path.at(-1)!] = value;
 }

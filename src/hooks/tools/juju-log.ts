@@ -13,8 +13,8 @@ export const jujuLog = defineTool({
   },
   run({ args, flags, context }) {
     if (args.length === 0) throw new UsageError('no message specified');
-    const asked = flags.debug ? 'DEBUG' : flags['log-level'].toUpperCase();
-    const alias = asked === 'WARN' ? 'WARNING' : asked;
+    const requested = flags.debug ? 'DEBUG' : flags['log-level'].toUpperCase();
+    const alias = requested === 'WARN' ? 'WARNING' : requested;
     const level = logLevels.find((each) => each === alias) ?? 'INFO';
     const { relation } = context.event;
     context.log(level, `${relation ? `${relation.endpoint}:${relation.id}: ` : ''}${args.join(' ')}`);

@@ -19,17 +19,17 @@ export const payloadTools: readonly Tool[] = [
   payloadTool('payload-status-set', ['class', 'id', 'status'], '', 'Update the status of a payload.'),
 ];
 
-function payloadTool(name: string, wanted: readonly string[], more: string, purpose: string): Tool {
+function payloadTool(name: string, required: readonly string[], optional: string, purpose: string): Tool {
   return defineTool({
     name,
-    args: [...wanted.map((word) => `<${word}>`), more].filter(Boolean).join(' '),
+    args: [...required.map((word) => `<${word}>`), optional].filter(Boolean).join(' '),
     purpose,
     flags: {},
     run({ args, context }) {
-      const missing = wanted.slice(args.length);
+      const missing = required.slice(args.length);
       if (missing.length > 0) throw new UsageError(`missing ${missing[0]}`);
-      if (more === '') atMost(args, wanted.length);
-      const status = args[wanted.indexOf('status')];
+      if (optional === '') atMost(args, required.length);
+      const status = args[required.indexOf('status')];
       if (status !== undefined && !statuses.includes(status)) {
         throw new JujuError(
           'not valid',

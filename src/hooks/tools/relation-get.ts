@@ -31,27 +31,31 @@ export const relationGet = defineTool({
  * Whether application settings are read: so does a hook of the relation that concerns no unit (created, broken, a
  * changed application).
  */
-function isOfApplication(given: string | undefined, { event }: HookContext, relation: RelationView): boolean {
+function isOfApplication(
+  argument: string | undefined,
+  { event }: HookContext,
+  relation: RelationView,
+): boolean {
   return (
-    given === undefined &&
+    argument === undefined &&
     (event.remoteUnit ?? '') === '' &&
     event.relation?.id === relation.id &&
     (event.remoteApplication ?? '') !== ''
   );
 }
 
-function unitOf(given: string | undefined, context: HookContext): string {
-  const unit = given ?? context.event.remoteUnit ?? '';
+function unitOf(argument: string | undefined, context: HookContext): string {
+  const unit = argument ?? context.event.remoteUnit ?? '';
   if (unit === '') throw new UsageError('no unit id specified');
   if (!unit.includes('/')) throw new UsageError(`expected unit name, got application name "${unit}"`);
   return unit;
 }
 
-function applicationOf(given: string | undefined, context: HookContext, relation: RelationView): string {
+function applicationOf(argument: string | undefined, context: HookContext, relation: RelationView): string {
   const { event } = context;
-  const own =
+  const ownApplication =
     event.relation?.id === relation.id ? (event.remoteApplication ?? relation.remoteApplication) : undefined;
-  const name = given ?? own ?? '';
+  const name = argument ?? ownApplication ?? '';
   if (name === '') throw new UsageError('no unit or application specified');
   return name.split('/')[0]!;
 }

@@ -10,13 +10,13 @@ export const unitGet = defineTool({
   flags: {},
   run({ args, context }) {
     atMost(args, 1);
-    const which = args[0];
-    if (which === undefined) throw new UsageError('no setting specified');
-    if (which !== 'private-address' && which !== 'public-address')
-      throw new UsageError(`unknown setting "${which}"`);
-    const address = which === 'private-address' ? context.network().address : context.publicAddress();
+    const setting = args[0];
+    if (setting === undefined) throw new UsageError('no setting specified');
+    if (setting !== 'private-address' && setting !== 'public-address')
+      throw new UsageError(`unknown setting "${setting}"`);
+    const address = setting === 'private-address' ? context.network().address : context.publicAddress();
     if (address === '')
-      throw new JujuError('no address set', `no ${which.replace('-', ' ')} set for unit "${context.unit}"`);
+      throw new JujuError('no address set', `no ${setting.replace('-', ' ')} set for unit "${context.unit}"`);
     return address;
   },
 });

@@ -81,9 +81,9 @@ const keywords: Readonly<Record<string, Check>> = {
   not: checkPart,
 };
 
-function fitting(what: string, fits: (value: unknown) => boolean): Check {
+function fitting(expectation: string, fits: (value: unknown) => boolean): Check {
   return (argument, path) => {
-    if (!fits(argument)) throw expected(what, argument, path);
+    if (!fits(argument)) throw expected(expectation, argument, path);
   };
 }
 
@@ -114,7 +114,9 @@ function checkPattern(argument: unknown, path: string, work: SchemaWork): void {
   }
 }
 
-function expected(what: string, value: unknown, path: string): Error {
-  const where = path === '' ? '' : `${path}: `;
-  return notValid(`${where}expected ${what}, got ${cut({ max: 200 }, JSON.stringify(value) ?? 'nothing')}`);
+function expected(expectation: string, value: unknown, path: string): Error {
+  const prefix = path === '' ? '' : `${path}: `;
+  return notValid(
+    `${prefix}expected ${expectation}, got ${cut({ max: 200 }, JSON.stringify(value) ?? 'nothing')}`,
+  );
 }

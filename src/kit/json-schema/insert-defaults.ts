@@ -14,11 +14,11 @@ export function insertDefaults(schema: JsonMap, value: JsonMap, work: SchemaWork
     work.spend(1);
     if (!isMap(property)) continue;
     const { default: initial } = property;
-    const old = full.get(name);
-    if (old === undefined && initial !== undefined) full.set(name, initial);
-    else if (old === undefined || isMap(old)) {
-      const inner = insertDefaults(property, old ?? {}, work);
-      if (old !== undefined || Object.keys(inner).length > 0) full.set(name, inner);
+    const existing = full.get(name);
+    if (existing === undefined && initial !== undefined) full.set(name, initial);
+    else if (existing === undefined || isMap(existing)) {
+      const inner = insertDefaults(property, existing ?? {}, work);
+      if (existing !== undefined || Object.keys(inner).length > 0) full.set(name, inner);
     }
   }
   return Object.fromEntries(full);

@@ -99,9 +99,9 @@ const ofAll: Rules<unknown> = {
     if (at.alone(schema, value).length === 0) at.report('must not validate the schema (not)', value);
   },
   enum(values: readonly unknown[], value, at) {
-    const own = canonical(value, at.work);
+    const text = canonical(value, at.work);
     const texts = values.map((one) => canonical(one, at.work));
-    if (!texts.includes(own)) at.report(`must match one of the enum values [${texts.join()}]`, value);
+    if (!texts.includes(text)) at.report(`must match one of the enum values [${texts.join()}]`, value);
   },
 };
 
@@ -139,8 +139,8 @@ const ofTexts: Rules<string> = {
 const ofLists: Rules<readonly unknown[]> = {
   items(items: unknown, value, at, { additionalItems }) {
     if (!Array.isArray(items)) return value.forEach((item, n) => at.inside(n, items, item));
-    const rest = value.length - items.length;
-    if (additionalItems === false && rest > 0) at.report('no additional item allowed on array', value);
+    const extraCount = value.length - items.length;
+    if (additionalItems === false && extraCount > 0) at.report('no additional item allowed on array', value);
     for (const [n, item] of value.entries()) {
       if (n < items.length) at.inside(n, items[n], item);
       else if (isMap(additionalItems)) at.inside(n, additionalItems, item);

@@ -23,8 +23,8 @@ export class SchemaWork {
 
   /** Errors: JujuError `not valid` for what RE2 does not know; `quota limit exceeded`. */
   compile(pattern: string): RE2JS {
-    const known = this.#patterns.get(pattern);
-    if (known) return known;
+    const cached = this.#patterns.get(pattern);
+    if (cached) return cached;
     checkLimit(limits.patternSize, pattern.length);
     const size = patternSize(pattern);
     checkLimit(limits.patternSize, size);

@@ -20,11 +20,11 @@ export function readDocument(text: string): Document {
 }
 
 /** The line of what is at this place, or of the nearest that there is around it. */
-export function lineOf(text: string, at: readonly string[]): number {
+export function lineOf(text: string, path: readonly string[]): number {
   const lineCounter = new LineCounter();
   let node: unknown = parseDocument(text, { lineCounter, uniqueKeys: false, logLevel: 'silent' }).contents;
   let line = 1;
-  for (const key of at) {
+  for (const key of path) {
     const pair = isMap(node) ? node.items.find((one: Pair) => keyOf(one) === key) : undefined;
     const [start] = (pair?.key as Node | undefined)?.range ?? [];
     if (!pair || start === undefined) break;

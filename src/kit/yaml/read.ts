@@ -53,8 +53,9 @@ export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
   try {
     for (const document of composer.compose(tokensOf(text, { lines, aliasesMax, marks: size.marks }))) {
       if (values.length === documentsMax) throw new Error(`there are more than ${documentsMax} documents`);
-      const [wrong] = document.errors;
-      if (wrong) throw new Error(`${wrong.message} at line ${lines.linePos(wrong.pos[0]).line}`);
+      const [firstError] = document.errors;
+      if (firstError)
+        throw new Error(`${firstError.message} at line ${lines.linePos(firstError.pos[0]).line}`);
       refuseOdd(document, dialect);
       values.push(document.toJS({ maxAliasCount: aliasesMax, mapAsMap: maps }));
     }
@@ -81,20 +82,20 @@ function* tokensOf(
   { lines, aliasesMax, marks }: { lines: LineCounter; aliasesMax: number; marks: Limit },
 ): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
-  let seen = 0;
-  let before = '';
+  let aliasCount = 0;
+  let preceding = '';
   let [aliases, directives] = [0, 0];
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
-    checkLimit(marks, ++seen);
+    checkLimit(marks, ++aliasCount);
     for (const token of parser.next(lexeme)) {
       if (token.type === 'directive' && ++directives > 10)
         throw new Error('there are more than 10 directives');
       yield accepted(token, lines);
     }
-    if (before !== scalarFollows && lexeme.startsWith('*') && ++aliases > aliasesMax)
+    if (preceding !== scalarFollows && lexeme.startsWith('*') && ++aliases > aliasesMax)
       throw new Error(`there are more than ${aliasesMax} aliases`);
-    before = lexeme;
+    preceding = lexeme;
     // The path of open collections, with the document.
     checkLimit(limits.yamlDepth, parser.stack.length - 1);
   }

@@ -4,7 +4,7 @@ import type { Connection } from '../../client/connection.ts';
 import { makeBase } from '../../core/base.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleCharm, BundleModel } from '../../core/bundle/bundle-model.ts';
-import { own } from '../../core/bundle/own.ts';
+import { ownValue } from '../../core/bundle/own.ts';
 import type { CharmMeta, ConfigOption } from '../../core/charm/metadata.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Charm } from '../../wire/facades/charms.ts';
@@ -37,7 +37,7 @@ export async function bundleCharms(
   const local = new Map<string, CharmSource>();
   const byApplication: Record<string, BundleCharm> = {};
   for (const [name, { charm }] of Object.entries(bundle.applications)) {
-    const currentUrl = own(model.state.applications, name)?.charm;
+    const currentUrl = ownValue(model.state.applications, name)?.charm;
     try {
       if (isPath(charm) && !local.has(charm)) local.set(charm, await readCharm(charm));
       const files = local.get(charm);

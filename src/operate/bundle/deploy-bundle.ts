@@ -2,7 +2,7 @@
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleModel, MachineMap } from '../../core/bundle/bundle-model.ts';
 import { describeStep, type StepNames } from '../../core/bundle/describe-step.ts';
-import { own } from '../../core/bundle/own.ts';
+import { ownValue } from '../../core/bundle/own.ts';
 import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
 import { bundleProblems } from '../../core/bundle/problems.ts';
 import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
@@ -87,7 +87,7 @@ export function plannedChanges(
   const changes = plan.steps.map((step) => describeStep(step, names));
   const since = new Date(clock.now()).toISOString();
   const pending = [...plan.waits].map(([application, missing]): PendingApplication => {
-    const existingUnits = own(model.units, application) ?? [];
+    const existingUnits = ownValue(model.units, application) ?? [];
     const added = plan.steps.filter(
       (step) => step.kind === 'add-unit' && step.unit.application === application,
     );

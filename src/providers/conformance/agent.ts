@@ -68,8 +68,8 @@ export function agentCases(kit: Kit): void {
       if (now?.status !== 'running') break;
       await systemClock.sleep(100);
     }
-    const again = await kit.environ.instances.start(kit.params('0'), never);
-    expect(again.instance.id).toBe(instance.id);
+    const restarted = await kit.environ.instances.start(kit.params('0'), never);
+    expect(restarted.instance.id).toBe(instance.id);
     await agentOf('0');
   });
 }
@@ -95,13 +95,13 @@ function end(agent: Process): void {
   for (let pid = process.pid; pid > 0; pid = all.get(pid)?.parent ?? 0) ours.add(pid);
   let first = agent;
   for (let up = all.get(first.parent); up && !ours.has(up.pid); up = all.get(first.parent)) first = up;
-  const gone = new Set([first.pid]);
+  const endedPids = new Set([first.pid]);
   // A loop is needed because a parent's pid may be higher than its child's.
-  for (let before = 0; before !== gone.size;) {
-    before = gone.size;
-    for (const { pid, parent } of all.values()) if (gone.has(parent)) gone.add(pid);
+  for (let before = 0; before !== endedPids.size;) {
+    before = endedPids.size;
+    for (const { pid, parent } of all.values()) if (endedPids.has(parent)) endedPids.add(pid);
   }
-  for (const pid of gone)
+  for (const pid of endedPids)
     try {
       process.kill(pid, 'SIGKILL');
     } catch {

@@ -47,12 +47,12 @@ export function capabilityCases(kit: Kit): void {
     const all = [instance.addresses[0]?.value, one.value, other.value];
     expect(new Set(all).size).toBe(3);
     // A restarted controller returns the same addresses, and gives its new instances others.
-    const again = world.open(subject.fresh(), { modelUuid: environ.modelUuid });
-    expect(await again.containers?.takeAddress?.('0/lxd/1', never)).toEqual(other);
-    expect(all).not.toContain((await kit.reachable(again, '1')).addresses[0]?.value);
-    await again.containers?.releaseAddresses?.(['0/lxd/0', '0/lxd/0', '7/lxd/7'], never);
-    expect(await again.containers?.takeAddress?.('0/lxd/1', never)).toEqual(other);
-    expect((await again.containers?.takeAddress?.('0/lxd/2', never))?.value).not.toBe(other.value);
+    const reopened = world.open(subject.fresh(), { modelUuid: environ.modelUuid });
+    expect(await reopened.containers?.takeAddress?.('0/lxd/1', never)).toEqual(other);
+    expect(all).not.toContain((await kit.reachable(reopened, '1')).addresses[0]?.value);
+    await reopened.containers?.releaseAddresses?.(['0/lxd/0', '0/lxd/0', '7/lxd/7'], never);
+    expect(await reopened.containers?.takeAddress?.('0/lxd/1', never)).toEqual(other);
+    expect((await reopened.containers?.takeAddress?.('0/lxd/2', never))?.value).not.toBe(other.value);
   });
 
   test('machines of each declared base can be made', async ({ skip }) => {

@@ -5,16 +5,16 @@ import type { Kit } from './kit.ts';
 
 /** Cases of the provider's description and its settings. */
 export function configCases(kit: Kit): void {
-  const given = kit.subject.open?.config ?? {};
+  const openConfig = kit.subject.open?.config ?? {};
 
   test('settings get their defaults and types, and unknown ones are kept', () => {
     const { provider } = kit;
-    const config = provider.validate(given);
+    const config = provider.validate(openConfig);
     for (const [name, attribute] of Object.entries(provider.config)) {
-      if (!(name in given)) expect(config[name]).toEqual(attribute.default);
+      if (!(name in openConfig)) expect(config[name]).toEqual(attribute.default);
       expect(attribute.description).toMatch(/./);
     }
-    expect(provider.validate({ ...given, 'not-mine': 'x' })).toEqual({ ...config, 'not-mine': 'x' });
+    expect(provider.validate({ ...openConfig, 'not-mine': 'x' })).toEqual({ ...config, 'not-mine': 'x' });
     expect(provider.validate(config, config)).toEqual(config);
   });
 
@@ -29,15 +29,16 @@ export function configCases(kit: Kit): void {
           code: 'not valid',
           message: expect.stringContaining(name) as string,
         }) as Error;
-        expect(() => provider.validate({ ...given, [name]: attempt })).toThrow(refusal);
-        if (secret) expect(() => provider.validate({ ...given, [name]: attempt })).not.toThrow(/hush-hush/);
+        expect(() => provider.validate({ ...openConfig, [name]: attempt })).toThrow(refusal);
+        if (secret)
+          expect(() => provider.validate({ ...openConfig, [name]: attempt })).not.toThrow(/hush-hush/);
       }
     }
   });
 
   test('immutable settings cannot be changed', () => {
     const { provider } = kit;
-    const config = provider.validate(given);
+    const config = provider.validate(openConfig);
     for (const [name, attribute] of Object.entries(provider.config)) {
       if (!attribute.immutable) continue;
       const before = config[name] ?? another(attribute, undefined);
@@ -51,7 +52,7 @@ export function configCases(kit: Kit): void {
 
   test('prepared settings are valid', async () => {
     const { provider } = kit;
-    const config = provider.validate(given);
+    const config = provider.validate(openConfig);
     for (const prepared of [
       await provider.prepareForBootstrap(config),
       await provider.prepareForModel(config),
@@ -70,7 +71,7 @@ export function configCases(kit: Kit): void {
     for (const cloud of all) {
       expect(cloud.type).toBe(provider.type);
       expect(Object.keys(provider.authTypes)).toEqual(expect.arrayContaining([...cloud['auth-types']]));
-      expect(() => provider.validate({ ...given, ...cloud.config })).not.toThrow();
+      expect(() => provider.validate({ ...openConfig, ...cloud.config })).not.toThrow();
     }
     expect(Object.keys(provider.config).filter((name) => !text.includes(name))).toEqual([]);
   });

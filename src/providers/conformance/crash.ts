@@ -55,19 +55,19 @@ export function crashCases(kit: Kit): void {
         const nonce = `n${operation}`;
         const { wasCut } = await startAlone(order(nonce), operation);
         kit.provider = subject.fresh();
-        const again = world.open(kit.provider, { modelUuid: open.modelUuid });
-        const found = await again.instances.list(never);
+        const reopened = world.open(kit.provider, { modelUuid: open.modelUuid });
+        const found = await reopened.instances.list(never);
         for (const { tags } of found)
           expect(tags).toMatchObject({ [tagKeys.machine]: '0', [tagKeys.nonce]: nonce });
         if (found.length === 0) expect(await kit.leftovers('instances')).toEqual([]);
         // Half of the restarted controllers still want the instance, the others do not.
         if (cut % 2 === 0) {
-          const { instance } = await again.instances.start(kit.params('0', { nonce }), never);
-          expect(await kit.idsOf(again)).toEqual([instance.id]);
+          const { instance } = await reopened.instances.start(kit.params('0', { nonce }), never);
+          expect(await kit.idsOf(reopened)).toEqual([instance.id]);
           if (found[0]) expect(instance.id).toBe(found[0].id);
         }
-        await again.instances.stop(await kit.idsOf(again), never);
-        expect(await kit.idsOf(again)).toEqual([]);
+        await reopened.instances.stop(await kit.idsOf(reopened), never);
+        expect(await kit.idsOf(reopened)).toEqual([]);
         expect(await kit.leftovers('instances')).toEqual([]);
         if (found.length === 0) unlisted = operation;
         else listed = operation;
@@ -91,9 +91,9 @@ async function startAlone(
   });
   const ended = once(child, 'close') as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
   child.stdin.end(JSON.stringify(cutAt === undefined ? order : { ...order, cutAt }));
-  const said = await text(child.stdout);
+  const output = await text(child.stdout);
   const [code, signal] = await ended;
   const wasCut = signal === 'SIGKILL';
   if (!wasCut) expect(code, 'the start failed').toBe(0);
-  return { wasCut, operations: wasCut ? 0 : Number(said) };
+  return { wasCut, operations: wasCut ? 0 : Number(output) };
 }

@@ -41,12 +41,12 @@ export function firewallCases(kit: Kit): void {
       expect(sorted(await firewall.rules(instance.id, never))).toEqual(sorted(rules));
     }
     kit.provider = subject.fresh();
-    const again = world.open(kit.provider, { modelUuid: environ.modelUuid }).firewall as typeof firewall;
-    expect(sorted(await again.rules(instance.id, never))).toEqual(sorted(rules));
-    await again.set(instance.id, rules.slice(1), never);
-    expect(sorted(await again.rules(instance.id, never))).toEqual(sorted(rules.slice(1)));
-    await again.set(instance.id, [], never);
-    expect(await again.rules(instance.id, never)).toEqual([]);
+    const reopened = world.open(kit.provider, { modelUuid: environ.modelUuid }).firewall as typeof firewall;
+    expect(sorted(await reopened.rules(instance.id, never))).toEqual(sorted(rules));
+    await reopened.set(instance.id, rules.slice(1), never);
+    expect(sorted(await reopened.rules(instance.id, never))).toEqual(sorted(rules.slice(1)));
+    await reopened.set(instance.id, [], never);
+    expect(await reopened.rules(instance.id, never)).toEqual([]);
   });
 
   test('firewalls are independent between instances and between models', async ({ skip }) => {
@@ -93,13 +93,13 @@ export function firewallCases(kit: Kit): void {
       expect(sorted(await firewall.rules(never))).toEqual(sorted(rules));
     }
     kit.provider = subject.fresh();
-    const again = open(environ.modelUuid);
-    const restarted = again.firewall as typeof firewall;
-    const second = await kit.reachable(again, '1');
+    const reopened = open(environ.modelUuid);
+    const restarted = reopened.firewall as typeof firewall;
+    const second = await kit.reachable(reopened, '1');
     expect(sorted(await restarted.rules(never))).toEqual(sorted(rules));
     const reach = async (): Promise<string[]> => {
       const { reach: look } = subject;
-      return look ? Promise.all([first, second].map((instance) => look(instance, 80, again))) : [];
+      return look ? Promise.all([first, second].map((instance) => look(instance, 80, reopened))) : [];
     };
     const seen = subject.reach ? ['through', 'through'] : [];
     expect(await reach()).toEqual(seen);

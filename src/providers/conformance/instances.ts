@@ -73,18 +73,18 @@ export function instanceCases(kit: Kit): void {
 
   test('destroying a model, or the controller, takes all its instances', async () => {
     const { environ, world, provider } = kit;
-    const other = world.open(provider);
+    const otherEnviron = world.open(provider);
     await environ.create(never);
     await environ.create(never);
     await environ.instances.start(kit.params('0'), never);
-    await other.instances.start(kit.params('1'), never);
+    await otherEnviron.instances.start(kit.params('1'), never);
     await environ.destroyModel(never);
     await environ.destroyModel(never);
     expect(await kit.idsOf(environ)).toEqual([]);
-    expect(await kit.idsOf(other)).toHaveLength(1);
+    expect(await kit.idsOf(otherEnviron)).toHaveLength(1);
     await environ.destroyController(never);
     await environ.destroyController(never);
-    expect(await kit.idsOf(other)).toEqual([]);
+    expect(await kit.idsOf(otherEnviron)).toEqual([]);
     expect(await kit.leftovers('everything')).toEqual([]);
   });
 

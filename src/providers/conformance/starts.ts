@@ -132,12 +132,15 @@ export function startCases(kit: Kit): void {
       expect([instance.zone, hardware.availabilityZone]).toEqual([zone, zone]);
     }
     kit.provider = subject.fresh();
-    const again = world.open(kit.provider, { modelUuid: zoned.modelUuid, config });
-    const listed = (await again.instances.list(never)).map(({ zone, tags }) => [tags[tagKeys.machine], zone]);
+    const reopened = world.open(kit.provider, { modelUuid: zoned.modelUuid, config });
+    const listed = (await reopened.instances.list(never)).map(({ zone, tags }) => [
+      tags[tagKeys.machine],
+      zone,
+    ]);
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(zones.map(({ name }, n) => [n, name])));
-    const nowhere = again.instances.start(kit.params('2', { zone: 'no-such-zone' }), never);
+    const nowhere = reopened.instances.start(kit.params('2', { zone: 'no-such-zone' }), never);
     await expect(nowhere).rejects.toMatchObject({ class: 'bad request' });
-    expect(await kit.idsOf(again)).toHaveLength(2);
+    expect(await kit.idsOf(reopened)).toHaveLength(2);
   });
 
   test('machines of one request have each their own outcome, and are found again', async ({ skip }) => {

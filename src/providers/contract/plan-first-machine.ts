@@ -6,7 +6,7 @@ import {
   type Constraints,
 } from '../../core/constraints.ts';
 import { JujuError } from '../../core/errors.ts';
-import { usableZones, zoneWishes } from '../../core/machine/choose-zone.ts';
+import { usableZones, zoneRequest } from '../../core/machine/choose-zone.ts';
 import type { Environ } from './provider.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -36,13 +36,13 @@ export function firstMachine(
   wishes: FirstMachineWishes,
 ): { machine: FirstMachine; warnings: string[] } {
   const modelConstraints = parseConstraints(wishes.constraints);
-  const asked = parseConstraints(wishes.bootstrapConstraints);
-  if (asked.container || modelConstraints.container)
+  const bootstrapConstraints = parseConstraints(wishes.bootstrapConstraints);
+  if (bootstrapConstraints.container || modelConstraints.container)
     throw new JujuError('not valid', 'container constraint not allowed when bootstrapping');
-  const warnings = [modelConstraints, asked].flatMap(
+  const warnings = [modelConstraints, bootstrapConstraints].flatMap(
     (constraints) => validateConstraints(constraints, environ.constraints).warnings,
   );
-  const constraints = mergeConstraints(modelConstraints, asked, environ.constraints.conflicts);
+  const constraints = mergeConstraints(modelConstraints, bootstrapConstraints, environ.constraints.conflicts);
   const { directive } = wishes;
   return {
     machine: { modelConstraints, constraints, ...defined({ directive: directive || undefined }) },
@@ -64,13 +64,13 @@ export async function checkFirstMachine(
   await environ.precheck({ base, constraints, ...placed });
   const zones = (await environ.zones?.list(signal)) ?? [];
   if (zones.length === 0) return [];
-  const wishes = zoneWishes({ constraints, placement: { scope: '', directive: directive ?? '' } });
-  const found = usableZones(zones, wishes).map(({ name }) => name);
+  const request = zoneRequest({ constraints, placement: { scope: '', directive: directive ?? '' } });
+  const found = usableZones(zones, request).map(({ name }) => name);
   if (found.length > 0) return found;
-  const asked = [...(wishes.placed ? [wishes.placed] : []), ...(constraints.zones ?? [])];
+  const requestedZones = [...(request.placed ? [request.placed] : []), ...(constraints.zones ?? [])];
   const usable = zones.filter(({ available }) => available).map(({ name }) => name);
   throw new JujuError(
     'not valid',
-    `no availability zone for the controller: requested ${asked.join(', ') || 'any'}, usable: ${usable.join(', ') || 'none'}`,
+    `no availability zone for the controller: requested ${requestedZones.join(', ') || 'any'}, usable: ${usable.join(', ') || 'none'}`,
   );
 }

@@ -44,9 +44,9 @@ const oneMs = 60_000;
 /** Locks by folder: a model may be opened more than once. */
 const locks = createLocks();
 
-function withGlobalFirewall(environ: Environ, each: InstanceFirewall, open: OpenParams): Environ {
+function withGlobalFirewall(environ: Environ, instanceFirewall: InstanceFirewall, open: OpenParams): Environ {
   const { instances, startGroup } = environ;
-  const rules = new GlobalRules(instances, each, open);
+  const rules = new GlobalRules(instances, instanceFirewall, open);
   return {
     ...environ,
     instances: {
@@ -81,13 +81,13 @@ function withGlobalFirewall(environ: Environ, each: InstanceFirewall, open: Open
 /** Rules of a model: in its file and on the firewall of each of its instances. */
 class GlobalRules {
   readonly #instances: Environ['instances'];
-  readonly #each: InstanceFirewall;
+  readonly #instanceFirewall: InstanceFirewall;
   readonly #open: OpenParams;
   readonly #file: string;
 
-  constructor(instances: Environ['instances'], each: InstanceFirewall, open: OpenParams) {
+  constructor(instances: Environ['instances'], instanceFirewall: InstanceFirewall, open: OpenParams) {
     this.#instances = instances;
-    this.#each = each;
+    this.#instanceFirewall = instanceFirewall;
     this.#open = open;
     // The extension is not `.json`: providers keep records of their own with that one.
     this.#file = join(open.stateDir, open.modelUuid, 'firewall.global');
@@ -138,7 +138,7 @@ class GlobalRules {
   async #setOne(id: string, rules: readonly PortRule[], outer?: AbortSignal): Promise<void> {
     const { signal, done } = timeLimit(this.#open.clock, oneMs, outer);
     try {
-      await this.#each.set(id, rules, signal);
+      await this.#instanceFirewall.set(id, rules, signal);
     } finally {
       done();
     }

@@ -44,8 +44,10 @@ export function parseJson<T>(path: string, text: string): T {
   }
 }
 
-export function damaged(path: string, how: string, cause?: unknown): Error {
-  return new Error(`${path} is damaged (${how}): restore it from a backup; nothing was changed`, { cause });
+export function damaged(path: string, damage: string, cause?: unknown): Error {
+  return new Error(`${path} is damaged (${damage}): restore it from a backup; nothing was changed`, {
+    cause,
+  });
 }
 
 export function isAbsent(error: unknown): boolean {

@@ -84,8 +84,8 @@ export function renderRules(rules: readonly PortRule[]): string[] {
       ['ip', rule.sourceCidrs.filter((cidr) => isCidr(cidr, isIPv4))],
       ['ip6', rule.sourceCidrs.filter((cidr) => isCidr(cidr, isIPv6))],
     ] as const;
-    const known = families[0][1].length + families[1][1].length;
-    if (known !== rule.sourceCidrs.length) {
+    const familyCount = families[0][1].length + families[1][1].length;
+    if (familyCount !== rule.sourceCidrs.length) {
       throw new ProviderError(
         'bad request',
         `source of a firewall rule is not a CIDR: ${rule.sourceCidrs.join(', ')}`,

@@ -146,34 +146,34 @@ async function* replayParts(opened: Promise<Part[]>): AsyncGenerator<LogLine> {
 }
 
 async function* linesForwards({ file, size }: Part): AsyncGenerator<string> {
-  let rest = Buffer.alloc(0);
-  for (let at = 0; at < size;) {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(chunkBytes, size - at)), {
-      position: at,
+  let carry = Buffer.alloc(0);
+  for (let offset = 0; offset < size;) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(chunkBytes, size - offset)), {
+      position: offset,
     });
     if (bytesRead === 0) return;
-    at += bytesRead;
-    const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    offset += bytesRead;
+    const bytes = Buffer.concat([carry, buffer.subarray(0, bytesRead)]);
     const end = bytes.lastIndexOf(newline) + 1;
-    rest = bytes.subarray(end);
+    carry = bytes.subarray(end);
     if (end > 0) yield* bytes.toString('utf8', 0, end - 1).split('\n');
   }
-  if (rest.length > 0) yield rest.toString('utf8');
+  if (carry.length > 0) yield carry.toString('utf8');
 }
 
 async function* linesBackwards({ file, size }: Part): AsyncGenerator<string> {
-  let rest = Buffer.alloc(0);
-  for (let at = size; at > 0;) {
-    const length = Math.min(chunkBytes, at);
-    at -= length;
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), { position: at });
-    const bytes = Buffer.concat([buffer.subarray(0, bytesRead), rest]);
-    const start = at === 0 ? 0 : bytes.indexOf(newline) + 1;
-    if (at > 0 && start === 0) {
-      rest = bytes;
+  let carry = Buffer.alloc(0);
+  for (let offset = size; offset > 0;) {
+    const length = Math.min(chunkBytes, offset);
+    offset -= length;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), { position: offset });
+    const bytes = Buffer.concat([buffer.subarray(0, bytesRead), carry]);
+    const start = offset === 0 ? 0 : bytes.indexOf(newline) + 1;
+    if (offset > 0 && start === 0) {
+      carry = bytes;
       continue;
     }
-    rest = bytes.subarray(0, start);
+    carry = bytes.subarray(0, start);
     yield* bytes.toString('utf8', start).split('\n').reverse();
   }
 }

@@ -56,16 +56,16 @@ export class EntrySet {
     const blocks = this.#blocks;
     const place = blockOf(blocks, born);
     const { births, entries } = blocks[place]!;
-    const at = placeOf(births, born);
-    if (births[at] === born) {
-      entries[at] = entry;
+    const index = placeOf(births, born);
+    if (births[index] === born) {
+      entries[index] = entry;
       return;
     }
     this.#size++;
     if (births.length < blockMax) {
-      insert(births, at, born);
-      insert(entries, at, entry);
-    } else if (place === blocks.length - 1 && at === births.length) {
+      insert(births, index, born);
+      insert(entries, index, entry);
+    } else if (place === blocks.length - 1 && index === births.length) {
       blocks.push({ births: [born], entries: [entry] });
     } else {
       const half = blockMax / 2;
@@ -83,11 +83,11 @@ export class EntrySet {
     if (!this.#blocks) return;
     const place = blockOf(this.#blocks, born);
     const { births, entries } = this.#blocks[place]!;
-    const at = placeOf(births, born);
-    if (births[at] !== born) return;
+    const index = placeOf(births, born);
+    if (births[index] !== born) return;
     this.#size--;
-    take(births, at);
-    take(entries, at);
+    take(births, index);
+    take(entries, index);
     if (births.length > 0) return;
     if (this.#blocks.length > 1) this.#blocks.splice(place, 1);
     else this.#blocks = undefined;
@@ -131,13 +131,13 @@ function placeOf(births: readonly number[], born: number): number {
   return from;
 }
 
-function insert<T>(items: T[], at: number, item: T): void {
-  if (at === items.length) items.push(item);
-  else items.splice(at, 0, item);
+function insert<T>(items: T[], index: number, item: T): void {
+  if (index === items.length) items.push(item);
+  else items.splice(index, 0, item);
 }
 
 /** Removes one item; the first one, which is the most frequent case, by shift. */
-function take<T>(items: T[], at: number): void {
-  if (at === 0) items.shift();
-  else items.splice(at, 1);
+function take<T>(items: T[], index: number): void {
+  if (index === 0) items.shift();
+  else items.splice(index, 1);
 }

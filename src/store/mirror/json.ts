@@ -4,10 +4,10 @@
  * thousands); one with `undefined` members is copied without them. `size` is jsonSize's. Errors: TypeError for what
  * JSON would change or drop (functions, dates, maps, NaN, bigint, class instances).
  */
-export function adoptJson<T extends object>(given: T): { readonly doc: T; readonly size: number } {
-  const size = jsonSize(given);
-  if (!Number.isNaN(size)) return { doc: deepFreeze(given), size };
-  const doc = JSON.parse(JSON.stringify(given)) as T;
+export function adoptJson<T extends object>(value: T): { readonly doc: T; readonly size: number } {
+  const size = jsonSize(value);
+  if (!Number.isNaN(size)) return { doc: deepFreeze(value), size };
+  const doc = JSON.parse(JSON.stringify(value)) as T;
   return { doc: deepFreeze(doc), size: jsonSize(doc) };
 }
 

@@ -153,8 +153,8 @@ export const bytesOfDocument = 350;
 
 /** Bytes that a document counts for. `inline`: jsonSize of what it holds itself. */
 export function entrySize(inline: number, long: readonly LongRef[] | undefined): number {
-  const own = bytesOfDocument + inline;
-  return long ? long.reduce((size, one) => size + one.size, own) : own;
+  const ownBytes = bytesOfDocument + inline;
+  return long ? long.reduce((size, one) => size + one.size, ownBytes) : ownBytes;
 }
 
 /** JSON of what the document holds itself, with null in the place of each long member. */

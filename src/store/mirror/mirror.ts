@@ -41,7 +41,7 @@ export class Mirror {
   }
 
   /** Puts an entry. `old`: the entry that it replaces, if any. */
-  put(space: string, kind: string, entry: Entry, old: Entry | undefined, changed: number): void {
+  put(space: string, kind: string, entry: Entry, before: Entry | undefined, changed: number): void {
     this.version++;
     let tables = this.#spaces.get(space);
     if (!tables) {
@@ -50,8 +50,8 @@ export class Mirror {
     }
     let table = tables.get(kind);
     if (!table) tables.set(kind, (table = new Table(this.functions(kind))));
-    table.put(entry, old, changed);
-    this.#bytes.set(space, this.bytes(space) + entry.size - (old?.size ?? 0));
+    table.put(entry, before, changed);
+    this.#bytes.set(space, this.bytes(space) + entry.size - (before?.size ?? 0));
   }
 
   remove(space: string, kind: string, id: string, changed: number): void {
@@ -59,10 +59,10 @@ export class Mirror {
     const tables = this.#spaces.get(space);
     const table = tables?.get(kind);
     if (!tables || !table) return;
-    const old = table.get(id);
-    if (!old) return;
+    const before = table.get(id);
+    if (!before) return;
     table.remove(id, changed);
-    this.#bytes.set(space, this.bytes(space) - old.size);
+    this.#bytes.set(space, this.bytes(space) - before.size);
     if (table.count('', '') > 0) return;
     tables.delete(kind);
     if (tables.size > 0) return;

@@ -109,8 +109,8 @@ export class MirroredStore<K> implements Store<K>, Source {
     return new View<K>(this, '');
   }
 
-  change<T>(fn: (tx: Transactor<K>) => T | Promise<T>, by: string): Promise<T> {
-    return new Promise((resolve, reject) => this.#run(fn, by, { resolve, reject }, 1));
+  change<T>(fn: (tx: Transactor<K>) => T | Promise<T>, author: string): Promise<T> {
+    return new Promise((resolve, reject) => this.#run(fn, author, { resolve, reject }, 1));
   }
 
   watch(onCommit: (commit: Commit<K>) => void, from = this.#revision): () => void {
@@ -285,7 +285,7 @@ export class MirroredStore<K> implements Store<K>, Source {
     else onResult(result);
   }
 
-  #stage(transaction: Transaction, by: string): void {
+  #stage(transaction: Transaction, author: string): void {
     const revision = this.#stagedRevision + 1;
     const changes: JournalChange[] = [];
     for (const { space, kind, id, before, entry: after } of transaction.writes()) {
@@ -304,7 +304,7 @@ export class MirroredStore<K> implements Store<K>, Source {
       this.#apply(change, change.before, change.after, revision);
       this.#durable?.layBefore(change);
     }
-    this.#pending.push({ commit: { revision, at: transaction.now, by, changes }, settle: [] });
+    this.#pending.push({ commit: { revision, at: transaction.now, by: author, changes }, settle: [] });
     this.#flushSoon();
   }
 

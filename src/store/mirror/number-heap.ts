@@ -13,14 +13,14 @@ export class NumberHeap {
 
   push(number: number): void {
     const numbers = this.#numbers;
-    let at = numbers.push(number) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >>> 1;
+    let index = numbers.push(number) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >>> 1;
       if (numbers[parent]! >= number) break;
-      numbers[at] = numbers[parent]!;
-      at = parent;
+      numbers[index] = numbers[parent]!;
+      index = parent;
     }
-    numbers[at] = number;
+    numbers[index] = number;
   }
 
   /** Removes and returns the largest number. */
@@ -29,16 +29,16 @@ export class NumberHeap {
     const largest = numbers[0];
     const last = numbers.pop();
     if (last === undefined || numbers.length === 0) return largest;
-    let at = 0;
+    let index = 0;
     for (;;) {
-      let child = at * 2 + 1;
+      let child = index * 2 + 1;
       if (child >= numbers.length) break;
       if (child + 1 < numbers.length && numbers[child + 1]! > numbers[child]!) child++;
       if (numbers[child]! <= last) break;
-      numbers[at] = numbers[child]!;
-      at = child;
+      numbers[index] = numbers[child]!;
+      index = child;
     }
-    numbers[at] = last;
+    numbers[index] = last;
     return largest;
   }
 }

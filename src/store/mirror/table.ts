@@ -73,32 +73,34 @@ export class Table implements Rows {
   }
 
   /** Puts an entry. `old`: the present entry under its id, passed by the caller to save a lookup per document. */
-  put(entry: Entry, old: Entry | undefined, changed: number): void {
+  put(entry: Entry, before: Entry | undefined, changed: number): void {
     this.#byId.set(entry.id, entry);
     this.#all.set(entry);
     this.#all.changed = changed;
     for (const { find, sets } of this.#indexList) {
       const newValue = find(entry.doc);
-      const oldValue = old && find(old.doc);
+      const oldValue = before && find(before.doc);
       if (typeof newValue === 'string' && (oldValue === undefined || oldValue === newValue))
         enter(sets, newValue, entry, changed);
       else if (newValue !== undefined || oldValue !== undefined) {
         const values = each(newValue);
-        if (old)
-          for (const value of each(oldValue)) if (!values.includes(value)) leave(sets, value, old, changed);
+        if (before)
+          for (const value of each(oldValue))
+            if (!values.includes(value)) leave(sets, value, before, changed);
         for (const value of values) enter(sets, value, entry, changed);
       }
     }
   }
 
   remove(id: string, changed: number): void {
-    const old = this.#byId.get(id);
-    if (!old) return;
+    const before = this.#byId.get(id);
+    if (!before) return;
     this.#byId.delete(id);
-    this.#all.delete(old);
+    this.#all.delete(before);
     this.#all.changed = changed;
     for (const [index, sets] of this.#indexes) {
-      for (const value of indexValues(this.#functions, index, old.doc)) leave(sets, value, old, changed);
+      for (const value of indexValues(this.#functions, index, before.doc))
+        leave(sets, value, before, changed);
     }
   }
 

@@ -3,10 +3,10 @@
  * millisecond, since formatting costs more than other parts of a small change.
  */
 export function timeText(now: () => number): () => string {
-  let known = { ms: NaN, text: '' };
+  let cached = { ms: NaN, text: '' };
   return () => {
     const ms = now();
-    if (ms !== known.ms) known = { ms, text: new Date(ms).toISOString() };
-    return known.text;
+    if (ms !== cached.ms) cached = { ms, text: new Date(ms).toISOString() };
+    return cached.text;
   };
 }

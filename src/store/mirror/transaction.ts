@@ -96,8 +96,8 @@ export class Transaction implements Source {
 
   get(space: string, kind: string, id: string): Entry | undefined {
     this.#catchUp();
-    const own = this.#overlay.own(space, kind);
-    if (own?.has(id)) return own.get(id);
+    const ownChanges = this.#overlay.own(space, kind);
+    if (ownChanges?.has(id)) return ownChanges.get(id);
     const entry = this.#mirror.table(space, kind)?.get(id);
     this.#readsOf(space, kind).docs.set(id, entry?.revision ?? 0);
     return entry;

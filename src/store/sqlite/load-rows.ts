@@ -56,9 +56,9 @@ export function* rowHeads(db: DatabaseSync): Iterable<readonly RowHead[]> {
 const headsAtOnce = 1000;
 
 /** Error about damage that belongs to no row that could be repaired. */
-function lostRows(later: number): Error {
-  const where = later === Number.MAX_SAFE_INTEGER ? 'its last row' : `row ${later}`;
-  return Object.assign(new Error(`what precedes ${where} of table entry is not a row`), {
+function lostRows(laterSeq: number): Error {
+  const place = laterSeq === Number.MAX_SAFE_INTEGER ? 'its last row' : `row ${laterSeq}`;
+  return Object.assign(new Error(`what precedes ${place} of table entry is not a row`), {
     errcode: sqliteCorrupt,
   });
 }
@@ -77,12 +77,12 @@ type HeadColumns = [
 ];
 
 /** Converts columns to a RowHead. `space`, `kind`: used where a column is null. */
-function asHead(row: HeadColumns, later: number, space: string, kind: string | null): RowHead {
+function asHead(row: HeadColumns, laterSeq: number, space: string, kind: string | null): RowHead {
   const [seq, revision, born, , , id, quiet, sum, long, doc] = row;
   const ownKind = row[4] ?? kind;
   // SQLite shows rows that lost their bytes as rows of nulls, without an error.
-  if (!(seq < later) || revision === null || born === null || ownKind === null || id === null)
-    throw lostRows(later);
+  if (!(seq < laterSeq) || revision === null || born === null || ownKind === null || id === null)
+    throw lostRows(laterSeq);
   const text = doc === 0 ? null : doc;
   const isRemoval = doc === null;
   return {

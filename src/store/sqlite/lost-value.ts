@@ -12,11 +12,11 @@ export function lostValue(db: DatabaseSync, long: LongMember, isOther: boolean):
   const { member, hash, size, row, isPast } = long;
   const ref = row && refOf(db, row.seq, long);
   if (!row || (!ref && !isOther && isPast)) return new ValueGone(long);
-  const where = ref ? `row ${ref.value} of table value` : 'table value';
-  const what = isOther ? 'is not as it was written' : 'is missing';
+  const place = ref ? `row ${ref.value} of table value` : 'table value';
+  const damage = isOther ? 'is not as it was written' : 'is missing';
   return new DamagedRow(
     row,
-    `the value of its member "${member}" (${where}, ${size} bytes, sha256 ${hash}) ${what}; the rest of the document is there`,
+    `the value of its member "${member}" (${place}, ${size} bytes, sha256 ${hash}) ${damage}; the rest of the document is there`,
   );
 }
 

@@ -61,11 +61,13 @@ export class PastCommits {
         at: row['at'] as string,
         by: row['by'] as string,
         total: count + seqs.length,
-        changes: (most) => {
+        changes: (limit) => {
           const first = row['first_seq'] as number;
           const found =
-            count > 0 ? (this.#rowsOfSpace.all(first, revision, space!, Math.min(most, count)) as Row[]) : [];
-          for (const seq of seqs.slice(0, most - found.length)) {
+            count > 0
+              ? (this.#rowsOfSpace.all(first, revision, space!, Math.min(limit, count)) as Row[])
+              : [];
+          for (const seq of seqs.slice(0, limit - found.length)) {
             const stored = this.#row.get(seq);
             if (stored) found.push(stored);
           }

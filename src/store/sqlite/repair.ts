@@ -97,9 +97,9 @@ function damagedRows(db: DatabaseSync): readonly Damage[] {
   for (const rows of rowHeads(db)) {
     for (const row of rows) {
       const key = `${row.space}\0${row.kind}\0${row.id}`;
-      const known = newest.get(key);
-      if (known) {
-        known.before ??= row;
+      const newestRow = newest.get(key);
+      if (newestRow) {
+        newestRow.before ??= row;
         look(undefined, () => checkOlder(row));
       } else newest.set(key, { row, before: undefined });
     }

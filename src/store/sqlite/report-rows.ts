@@ -19,19 +19,19 @@ interface Known {
 
 /** Reports on all rows at once, for a file that nobody else waits for. */
 export function reportRows(db: DatabaseSync): StoreReport {
-  const known = new Map<string, Known>();
-  for (const rows of slices(db)) for (const row of rows) addRow(known, row);
-  return summary(db, [...known.values()]);
+  const usageByKey = new Map<string, Known>();
+  for (const rows of slices(db)) for (const row of rows) addRow(usageByKey, row);
+  return summary(db, [...usageByKey.values()]);
 }
 
 /** Reports in slices, one per turn: `pause` yields to other work. A change in between may be missed. */
 export async function reportRowsInTurns(db: DatabaseSync, pause: () => Promise<void>): Promise<StoreReport> {
-  const known = new Map<string, Known>();
+  const usageByKey = new Map<string, Known>();
   for (const rows of slices(db)) {
-    for (const row of rows) addRow(known, row);
+    for (const row of rows) addRow(usageByKey, row);
     await pause();
   }
-  return summary(db, [...known.values()]);
+  return summary(db, [...usageByKey.values()]);
 }
 
 function* slices(db: DatabaseSync): Iterable<readonly Row[]> {
@@ -71,13 +71,14 @@ interface Row {
   readonly long: number;
 }
 
-function addRow(known: Map<string, Known>, { seq, space, kind, id, size, long }: Row): void {
+function addRow(usageByKey: Map<string, Known>, { seq, space, kind, id, size, long }: Row): void {
   const key = `${space}\0${kind}\0${id}`;
-  let entry = known.get(key);
+  let entry = usageByKey.get(key);
   if (entry) {
     entry.history += entry.live;
     entry.changes++;
-  } else known.set(key, (entry = { space, kind, id, seq, isThere: false, live: 0, history: 0, changes: 0 }));
+  } else
+    usageByKey.set(key, (entry = { space, kind, id, seq, isThere: false, live: 0, history: 0, changes: 0 }));
   entry.seq = seq;
   entry.isThere = size !== null;
   entry.live = (size ?? 0) + long;

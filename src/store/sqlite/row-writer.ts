@@ -10,16 +10,16 @@ const insert = 'INSERT INTO entry (revision, space, seq, prev, born, kind, id, d
 
 /** Inserts rows into the table `entry`. */
 export class RowWriter {
-  readonly #one: StatementSync;
+  readonly #insertOne: StatementSync;
   readonly #alike: StatementSync;
-  readonly #new: StatementSync;
+  readonly #insertNew: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#one = db.prepare(`${insert} (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#insertOne = db.prepare(`${insert} (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     const many = (row: (seq: string) => string): StatementSync =>
       db.prepare(`${insert} ${Array.from({ length: rowsAtOnce }, (_, n) => row(`?3 + ${n}`)).join(', ')}`);
     this.#alike = many((seq) => `(?1, ?2, ${seq}, ?, ?, ?, ?, ?, ?, NULL, 0)`);
-    this.#new = many((seq) => `(?1, ?2, ${seq}, NULL, ${seq}, ?, ?, ?, ?, NULL, 0)`);
+    this.#insertNew = many((seq) => `(?1, ?2, ${seq}, NULL, ${seq}, ?, ?, ?, ?, NULL, 0)`);
   }
 
   /** Writes one change. `prevOf`: the row that the change's row replaces. `isQuiet`: see SqliteStoreOptions.quiet. */
@@ -30,10 +30,10 @@ export class RowWriter {
     isQuiet: (change: JournalChange) => boolean,
   ): void {
     for (let from = 0; from < changes.length; from += rowsAtOnce) {
-      const some = changes.length <= rowsAtOnce ? changes : changes.slice(from, from + rowsAtOnce);
-      if (some.length === rowsAtOnce && areAlike(some, isQuiet))
-        this.#writeAlike(revision, some, some.map(prevOf));
-      else for (const change of some) this.#writeOne(revision, change, prevOf(change), isQuiet(change));
+      const batch = changes.length <= rowsAtOnce ? changes : changes.slice(from, from + rowsAtOnce);
+      if (batch.length === rowsAtOnce && areAlike(batch, isQuiet))
+        this.#writeAlike(revision, batch, batch.map(prevOf));
+      else for (const change of batch) this.#writeOne(revision, change, prevOf(change), isQuiet(change));
     }
   }
 
@@ -43,7 +43,7 @@ export class RowWriter {
     const doc = after ? inlineJson(after) : null;
     const long = after?.long ? longJson(after.long) : null;
     const sum = rowSum({ seq, revision, born, space, kind, id, long }, doc);
-    this.#one.run(revision, space, seq, prev, born, kind, id, doc, sum, long, isQuiet ? 1 : 0);
+    this.#insertOne.run(revision, space, seq, prev, born, kind, id, doc, sum, long, isQuiet ? 1 : 0);
   }
 
   /** Each bound value costs time: columns that all rows share come first or last, and are bound once. */
@@ -59,7 +59,7 @@ export class RowWriter {
       if (!areNew) values.push(prevs[n]!, born);
       values.push(kind, id, doc, sum);
     });
-    (areNew ? this.#new : this.#alike).run(...values);
+    (areNew ? this.#insertNew : this.#alike).run(...values);
   }
 }
 

@@ -65,9 +65,9 @@ export class DamagedRow extends Error {
 
   constructor(row: RowName, reason: string) {
     const { seq, space, kind, id, revision } = row;
-    const where = space === '' ? 'of the controller' : `in model ${space}`;
+    const place = space === '' ? 'of the controller' : `in model ${space}`;
     super(
-      `row ${seq} of table entry, ${kind} "${id}" ${where} at revision ${revision}, is damaged: ${reason}`,
+      `row ${seq} of table entry, ${kind} "${id}" ${place} at revision ${revision}, is damaged: ${reason}`,
     );
     this.row = row;
   }

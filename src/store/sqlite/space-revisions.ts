@@ -12,46 +12,46 @@ export class SpaceRevisions {
 
   /** Adds one change. Revisions come in ascending order, or all in descending order before `turn`. */
   add(space: string, revision: number, isQuiet: boolean): void {
-    let known = this.#spaces.get(space);
-    if (!known) this.#spaces.set(space, (known = { revisions: [], counts: [], quiet: undefined }));
-    const { revisions, counts } = known;
+    let record = this.#spaces.get(space);
+    if (!record) this.#spaces.set(space, (record = { revisions: [], counts: [], quiet: undefined }));
+    const { revisions, counts } = record;
     if (revisions.at(-1) === revision) {
       counts[counts.length - 1]!++;
       return;
     }
-    if (known.quiet?.revision === revision) known.quiet.count++;
-    else known.quiet = { revision, count: 1 };
+    if (record.quiet?.revision === revision) record.quiet.count++;
+    else record.quiet = { revision, count: 1 };
     if (isQuiet) return;
     revisions.push(revision);
-    counts.push(known.quiet.count);
-    known.quiet = undefined;
+    counts.push(record.quiet.count);
+    record.quiet = undefined;
   }
 
   /** Reverses what was added newest first: later revisions come in ascending order. */
   turn(): void {
-    for (const known of this.#spaces.values()) {
-      known.revisions.reverse();
-      known.counts.reverse();
-      known.quiet = undefined;
+    for (const record of this.#spaces.values()) {
+      record.revisions.reverse();
+      record.counts.reverse();
+      record.quiet = undefined;
     }
   }
 
   /** The newest revision at or before `revision`. */
   newest(space: string, revision: number): { revision: number; count: number } | undefined {
-    const known = this.#spaces.get(space);
-    const place = known ? firstAbove(known.revisions, revision) - 1 : -1;
-    if (!known || place < 0) return undefined;
-    return { revision: known.revisions[place]!, count: known.counts[place]! };
+    const record = this.#spaces.get(space);
+    const place = record ? firstAbove(record.revisions, revision) - 1 : -1;
+    if (!record || place < 0) return undefined;
+    return { revision: record.revisions[place]!, count: record.counts[place]! };
   }
 
   /** Removes all revisions up to `revision`. */
   forget(revision: number): void {
     for (const [space, { revisions, counts }] of this.#spaces) {
-      const gone = firstAbove(revisions, revision);
-      if (gone === revisions.length) this.#spaces.delete(space);
-      else if (gone > 0) {
-        revisions.splice(0, gone);
-        counts.splice(0, gone);
+      const forgottenCount = firstAbove(revisions, revision);
+      if (forgottenCount === revisions.length) this.#spaces.delete(space);
+      else if (forgottenCount > 0) {
+        revisions.splice(0, forgottenCount);
+        counts.splice(0, forgottenCount);
       }
     }
   }

@@ -19,7 +19,7 @@ export function splitRows(db: DatabaseSync, table: ValueTable, values: LongValue
      FROM unsplit u LEFT JOIN entry e ON e.seq = u.seq ORDER BY u.seq DESC LIMIT 1`,
   );
   const update = db.prepare('UPDATE entry SET doc = ?, long = ?, sum = ? WHERE seq = ?');
-  const done = db.prepare('DELETE FROM unsplit WHERE seq = ?');
+  const markDone = db.prepare('DELETE FROM unsplit WHERE seq = ?');
   let moved = 0;
   for (let row = next.get(); row;) {
     db.exec('BEGIN IMMEDIATE');
@@ -33,7 +33,7 @@ export function splitRows(db: DatabaseSync, table: ValueTable, values: LongValue
         bytes += doc!.length;
         moved += doc!.length;
       }
-      done.run(head.seq);
+      markDone.run(head.seq);
     }
     db.exec('COMMIT');
   }

@@ -70,9 +70,9 @@ export class ValueTable {
   /** Stores missing values and refers to them. `until`: the row that replaced the referring one. */
   refer(seq: number, long: readonly LongMember[], until: number | null = null): void {
     for (const [hash, { size, text }] of new Map(long.map((ref) => [ref.hash, ref]))) {
-      const known = this.#idOf.get(hash)?.['id'];
-      if (known === undefined && text === undefined) throw new Error(`the value ${hash} is gone`);
-      const id = (known ?? this.#insert.get(hash, size, text!)!['id']) as number;
+      const knownId = this.#idOf.get(hash)?.['id'];
+      if (knownId === undefined && text === undefined) throw new Error(`the value ${hash} is gone`);
+      const id = (knownId ?? this.#insert.get(hash, size, text!)!['id']) as number;
       this.#refer.run(seq, id, size, until);
       if (until !== null) this.#past = { count: this.#past.count + 1, bytes: this.#past.bytes + size };
     }

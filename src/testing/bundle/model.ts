@@ -2,7 +2,7 @@
 import type { Bundle, BundleApplication, BundlePlacement } from '../../core/bundle/bundle.ts';
 import type { BundleCharm, BundleModel, ModelMachine, ModelUnit } from '../../core/bundle/bundle-model.ts';
 import { parseMachineMap } from '../../core/bundle/map-machines.ts';
-import { own } from '../../core/bundle/own.ts';
+import { ownValue } from '../../core/bundle/own.ts';
 import { parseBundle } from '../../core/bundle/parse-bundle.ts';
 import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
 import { planRelations } from '../../core/bundle/plan-relations.ts';
@@ -110,7 +110,7 @@ class World {
         return;
       case 'add-unit': {
         const { application } = step.unit;
-        const units = (this.#units[application] = own(this.#units, application) ?? []);
+        const units = (this.#units[application] = ownValue(this.#units, application) ?? []);
         const { base = { name: 'ubuntu', channel: '24.04/stable' } } = this.#application(application);
         const machine = step.waits
           ? undefined
@@ -193,11 +193,11 @@ class World {
   }
 
   #of({ application, index }: UnitRef): string | undefined {
-    return own(this.#units, application)?.[index]?.machine;
+    return ownValue(this.#units, application)?.[index]?.machine;
   }
 
   #application(name: string): BundleApplication {
-    const application = own(this.#applications, name);
+    const application = ownValue(this.#applications, name);
     if (!application) throw new Error(`no application ${name}`);
     return application;
   }

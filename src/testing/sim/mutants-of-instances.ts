@@ -65,8 +65,8 @@ export const mutantsOfInstances: readonly Mutant[] = [
   {
     name: 'an instance is not stopped',
     file: 'core/machine/plan-provisioning.ts',
-    find: `return !stays && (machine.life === 'dead' || isGivenUp(machine));`,
-    replace: `return !stays && isGivenUp(machine);`,
+    find: `return !stays && (machine.life === 'dead' || isAbandoned(machine));`,
+    replace: `return !stays && isAbandoned(machine);`,
   },
   {
     name: 'the record of a machine goes before its instance',
@@ -78,8 +78,8 @@ export const mutantsOfInstances: readonly Mutant[] = [
   {
     name: 'an instance whose start lost its answer is forgotten',
     file: 'provisioning/provisioner.ts',
-    find: `if (unrecorded.size === 0) return known;`,
-    replace: `if (unrecorded.size >= 0) return known;`,
+    find: `if (unrecorded.size === 0) return existing;`,
+    replace: `if (unrecorded.size >= 0) return existing;`,
     steps: lostAnswers,
   },
   {
@@ -92,7 +92,7 @@ export const mutantsOfInstances: readonly Mutant[] = [
   {
     name: 'machines whose pass failed are forgotten',
     file: 'kit/dirty-ids.ts',
-    find: `      else this.add(taken);`,
+    find: `      else this.add(ids);`,
     replace: ``,
     hours: 0.3,
   },

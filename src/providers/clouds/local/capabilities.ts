@@ -34,7 +34,7 @@ export function probeCapabilities(
  */
 export function isolationText({ sandbox, network, cgroups }: Capabilities, isOpen = false): string {
   if (!sandbox) return 'process (no root: shares files, network, processes)';
-  const has = [
+  const features = [
     'namespaces',
     'overlay',
     ...(network ? ['network'] : []),
@@ -45,7 +45,7 @@ export function isolationText({ sandbox, network, cgroups }: Capabilities, isOpe
     ...(network ? [] : ['no network of its own, no firewall']),
     ...(cgroups ? [] : ['no limits']),
   ];
-  return has.join('+') + (lacks.length > 0 ? ` (${lacks.join(', ')})` : '');
+  return features.join('+') + (lacks.length > 0 ? ` (${lacks.join(', ')})` : '');
 }
 
 /**

@@ -32,10 +32,10 @@ const controllers = '+memory +cpu +pids';
 export function findCgroups(root = '/sys/fs/cgroup'): CgroupLayout | undefined {
   const layout = layoutOf(root);
   if (!layout) return undefined;
-  const made: string[] = [];
+  const created: string[] = [];
   try {
     for (const folder of parentFolders(layout)) {
-      if (mkdirSync(folder, { recursive: true })) made.push(folder);
+      if (mkdirSync(folder, { recursive: true })) created.push(folder);
     }
     if (layout.version === 2) {
       writeFileSync(join(root, 'cgroup.subtree_control'), controllers);
@@ -47,7 +47,7 @@ export function findCgroups(root = '/sys/fs/cgroup'): CgroupLayout | undefined {
   } catch {
     return undefined;
   } finally {
-    for (const folder of made) tryRmdir(folder);
+    for (const folder of created) tryRmdir(folder);
   }
 }
 
@@ -72,11 +72,11 @@ export function cgroupFolders(layout: CgroupLayout, name: string): string[] {
 }
 
 /** Creates the machine's groups and sets its limits, capped by those around it; existing groups are updated. */
-export async function ensureCgroups(layout: CgroupLayout, name: string, wanted: Limits): Promise<void> {
+export async function ensureCgroups(layout: CgroupLayout, name: string, requested: Limits): Promise<void> {
   const around = await limitsAround(layout);
   const limits = {
-    ...least('memoryMiB', wanted, around),
-    ...least('cores', wanted, around),
+    ...least('memoryMiB', requested, around),
+    ...least('cores', requested, around),
   };
   const { limits: outer, processes } = machineGroups(layout, name);
   for (const folder of [...outer, ...processes]) await mkdir(folder, { recursive: true });

@@ -109,9 +109,9 @@ async function add(needs: ImagesNeeds, image: NewImage, signal: AbortSignal): Pr
       'machines of this host are plain processes on its own files: machines cannot use another root file system',
     );
   const { base } = image;
-  const own = join(folder, folderOf(base));
+  const imageFolder = join(folder, folderOf(base));
   const name = randomUUID();
-  const partial = join(own, `${name}.partial`);
+  const partial = join(imageFolder, `${name}.partial`);
   const half = `${folderOf(base)}/${name}.partial`;
   adding.add(half);
   try {
@@ -123,8 +123,8 @@ async function add(needs: ImagesNeeds, image: NewImage, signal: AbortSignal): Pr
     const addedAt = new Date(clock.now()).toISOString();
     const record: ImageRecord = { base: stable(base), folder: name, arch, size, addedAt };
     await locks(folder, async () => {
-      await rename(partial, join(own, name));
-      await writeJson(join(own, 'image.json'), record);
+      await rename(partial, join(imageFolder, name));
+      await writeJson(join(imageFolder, 'image.json'), record);
     });
     return describe(record);
   } finally {

@@ -47,10 +47,10 @@ export async function waitUntilReady(params: {
     const over = await isOver(folder, hasEnded);
     if ((await readFile(join(folder, 'ready'), 'utf8').catch(() => '')) === 'ready\n') return;
     if (over) {
-      const said = await readFile(join(folder, 'start.log'), 'utf8').catch(() => '');
+      const log = await readFile(join(folder, 'start.log'), 'utf8').catch(() => '');
       throw new ProviderError(
         'transient',
-        `the machine did not start: ${said.trim().slice(-500) || 'no output'}`,
+        `the machine did not start: ${log.trim().slice(-500) || 'no output'}`,
       );
     }
     await clock.sleep(3, signal);

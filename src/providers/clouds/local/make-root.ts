@@ -114,22 +114,22 @@ const distributions: Readonly<Record<string, Distribution>> = {
 
 function sourcesOf(base: Base): { suite: string; lines: string[]; keyring?: string } {
   const suite = seriesOfBase(base);
-  const known = suite === '' ? undefined : distributions[base.name];
-  if (!known)
+  const distribution = suite === '' ? undefined : distributions[base.name];
+  if (!distribution)
     throw new JujuError(
       'not valid',
       `no source of packages is known for ${formatBase(base)}: give an archive of its root file system`,
     );
-  const lines = sourcesOfSuite(suite, base.name, known.components, hostAptSources());
+  const lines = sourcesOfSuite(suite, base.name, distribution.components, hostAptSources());
   if (lines.length === 0)
     throw new JujuError(
       'not supported',
-      `without an archive ${formatBase(base)} is made of ${known.name}'s packages, and this host's apt knows no mirror of them: add one to /etc/apt/sources.list.d (it may say "Enabled: no"), or give an archive of its root file system`,
+      `without an archive ${formatBase(base)} is made of ${distribution.name}'s packages, and this host's apt knows no mirror of them: add one to /etc/apt/sources.list.d (it may say "Enabled: no"), or give an archive of its root file system`,
     );
-  if (known.keyring !== undefined && !existsSync(known.keyring))
+  if (distribution.keyring !== undefined && !existsSync(distribution.keyring))
     throw new JujuError(
       'not supported',
-      `without an archive ${formatBase(base)} is made of ${known.name}'s packages, whose keys are not at ${known.keyring}: they are in its package ubuntu-keyring`,
+      `without an archive ${formatBase(base)} is made of ${distribution.name}'s packages, whose keys are not at ${distribution.keyring}: they are in its package ubuntu-keyring`,
     );
-  return { suite, lines, ...defined({ keyring: known.keyring }) };
+  return { suite, lines, ...defined({ keyring: distribution.keyring }) };
 }

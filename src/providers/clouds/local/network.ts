@@ -42,9 +42,10 @@ export function bridgeName(modelUuid: string): string {
  */
 export async function ensureModelNetwork(folder: string, record: ModelRecord): Promise<string> {
   const bridge = bridgeName(record.modelUuid);
-  const known = (await readModel(folder))?.subnet;
-  if (known && existsSync(`/sys/class/net/${bridge}`) && (await ownsTable(known, bridge))) return known;
-  const subnet = await claimSubnet(folder, record, known);
+  const recordedSubnet = (await readModel(folder))?.subnet;
+  if (recordedSubnet && existsSync(`/sys/class/net/${bridge}`) && (await ownsTable(recordedSubnet, bridge)))
+    return recordedSubnet;
+  const subnet = await claimSubnet(folder, record, recordedSubnet);
   const gateway = gatewayOf(subnet);
   await unlessThere(run(['ip', 'link', 'add', bridge, 'address', macFor(gateway), 'type', 'bridge']));
   await ipBatch([], [`addr replace ${gateway}/22 dev ${bridge}`, `link set ${bridge} addrgenmode none up`]);
@@ -100,9 +101,13 @@ export async function detach({ netns, netnsPath, hostInterface }: MachineNetwork
 }
 
 /** Claims a subnet on the whole host: nft creates a table with its name only once, for any process. */
-async function claimSubnet(folder: string, record: ModelRecord, known: string | undefined): Promise<string> {
+async function claimSubnet(
+  folder: string,
+  record: ModelRecord,
+  recordedSubnet: string | undefined,
+): Promise<string> {
   const bridge = bridgeName(record.modelUuid);
-  const candidates = known ? [known] : [];
+  const candidates = recordedSubnet ? [recordedSubnet] : [];
   for (const subnet of [
     ...candidates,
     ...take(candidateSubnets(record.modelUuid, await usedSubnets()), 64),

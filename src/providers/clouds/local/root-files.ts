@@ -31,10 +31,10 @@ export async function loaderOf(program: string): Promise<string | undefined> {
   if (bytes[4] !== 2 || bytes[5] !== 1) return undefined;
   const table = Number(bytes.readBigUInt64LE(32));
   const [size, count] = [bytes.readUInt16LE(54), bytes.readUInt16LE(56)];
-  for (let at = table; at < table + size * count && at + 56 <= bytes.length; at += size) {
-    if (bytes.readUInt32LE(at) !== programInterpreter) continue;
-    const from = Number(bytes.readBigUInt64LE(at + 8));
-    return bytes.toString('latin1', from, from + Number(bytes.readBigUInt64LE(at + 32)) - 1);
+  for (let offset = table; offset < table + size * count && offset + 56 <= bytes.length; offset += size) {
+    if (bytes.readUInt32LE(offset) !== programInterpreter) continue;
+    const from = Number(bytes.readBigUInt64LE(offset + 8));
+    return bytes.toString('latin1', from, from + Number(bytes.readBigUInt64LE(offset + 32)) - 1);
   }
   return undefined;
 }
@@ -44,27 +44,27 @@ export async function loaderOf(program: string): Promise<string | undefined> {
  * none leads out. Undefined when the path does not exist.
  */
 export async function locate(root: string, path: string): Promise<string | undefined> {
-  let left = path.split('/').filter(Boolean);
-  let at: string[] = [];
-  for (let links = 0; left.length > 0;) {
-    const [name = '', ...rest] = left;
-    left = rest;
+  let remaining = path.split('/').filter(Boolean);
+  let resolved: string[] = [];
+  for (let links = 0; remaining.length > 0;) {
+    const [name = '', ...rest] = remaining;
+    remaining = rest;
     if (name === '.') continue;
     if (name === '..') {
-      at.pop();
+      resolved.pop();
       continue;
     }
-    const here = join(root, ...at, name);
+    const here = join(root, ...resolved, name);
     const target = await linkTarget(here);
     if (target === 'nothing' || links > linksMax) return undefined;
-    if (target === undefined) at.push(name);
+    if (target === undefined) resolved.push(name);
     else {
       links++;
-      if (target.to.startsWith('/')) at = [];
-      left = [...target.to.split('/').filter(Boolean), ...left];
+      if (target.to.startsWith('/')) resolved = [];
+      remaining = [...target.to.split('/').filter(Boolean), ...remaining];
     }
   }
-  return join(root, ...at);
+  return join(root, ...resolved);
 }
 
 const linksMax = 40;

@@ -32,10 +32,10 @@ export async function chooseRoot(
 ): Promise<Pick<InstanceRecord, 'image' | 'runsOn'>> {
   const image = roots.sandboxes ? await findImage(roots.images, base) : undefined;
   if (image) return { image: image.id };
-  const own = await baseOfRoot(roots.own);
-  if (own && sameBase(own, base)) return {};
+  const hostBase = await baseOfRoot(roots.own);
+  if (hostBase && sameBase(hostBase, base)) return {};
   if (roots.mismatch === 'refuse') throw new ProviderError('bad request', await mismatchText(roots, base));
-  return { runsOn: own ? formatBase(own) : '' };
+  return { runsOn: hostBase ? formatBase(hostBase) : '' };
 }
 
 /** Checks a base before anything is created. Errors: JujuError `not valid`. */
@@ -63,7 +63,10 @@ async function mismatchText(roots: Roots, base: Base): Promise<string> {
 
 /** Lists the bases that machines can have, that of the site's own root first. */
 export async function usableBases(roots: Roots): Promise<Base[]> {
-  const own = await baseOfRoot(roots.own);
+  const hostBase = await baseOfRoot(roots.own);
   const images = roots.sandboxes ? await imageBases(roots.images) : [];
-  return [...(own ? [own] : []), ...images.filter((image) => own === undefined || !sameBase(image, own))];
+  return [
+    ...(hostBase ? [hostBase] : []),
+    ...images.filter((image) => hostBase === undefined || !sameBase(image, hostBase)),
+  ];
 }

@@ -20,14 +20,14 @@ export async function runLong(
     signal,
     killSignal: 'SIGKILL',
   });
-  const said: string[] = [];
+  const output: string[] = [];
   let unfinished = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     const lines = (unfinished + text).split(/[\r\n]+/);
     unfinished = lines.pop() ?? '';
     for (const line of lines.filter(Boolean)) {
-      said.push(line);
-      if (said.length > linesKept) said.shift();
+      output.push(line);
+      if (output.length > linesKept) output.shift();
       onLine(line);
     }
   });
@@ -36,8 +36,8 @@ export async function runLong(
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   signal.throwIfAborted();
   if (code !== 0) {
-    if (unfinished) said.push(unfinished);
-    throw new CommandError(argv, said.join('\n'), failure ?? new Error(`it ended with ${code}`));
+    if (unfinished) output.push(unfinished);
+    throw new CommandError(argv, output.join('\n'), failure ?? new Error(`it ended with ${code}`));
   }
 }
 

@@ -145,10 +145,10 @@ export function enterSandbox(
   { tty }: { tty: boolean },
 ): string[] {
   const enter = ['nsenter', `--target=${pid}`];
-  const others = ['--mount', '--uts', '--ipc', '--net', '--cgroup', '--root', '--wd'];
+  const otherNamespaces = ['--mount', '--uts', '--ipc', '--net', '--cgroup', '--root', '--wd'];
   const groups = cgroups?.processes.length ? cgroups.processes : cgroups?.limits;
   const inPidNamespace = [...enter, '--pid', '--no-fork', 'sh', '-c', '"$@"; exit $?', 'sh'];
-  const inOthers = [...enter, ...others, ...asMachineRoot([], tty)];
+  const inOthers = [...enter, ...otherNamespaces, ...asMachineRoot([], tty)];
   return joinCgroups(joinIfPossibleScript, groups, [...inPidNamespace, ...inOthers]);
 }
 

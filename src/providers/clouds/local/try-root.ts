@@ -21,9 +21,9 @@ export async function tryProgram(
   { program, at }: { program: string; at: string },
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const own = ['--mount', '--pid', '--net', '--ipc', '--uts', '--fork', '--kill-child'];
+  const namespaces = ['--mount', '--pid', '--net', '--ipc', '--uts', '--fork', '--kill-child'];
   try {
-    await runLong(['unshare', ...own, 'sh', '-ec', script, 'sh', program, root, at], { signal });
+    await runLong(['unshare', ...namespaces, 'sh', '-ec', script, 'sh', program, root, at], { signal });
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

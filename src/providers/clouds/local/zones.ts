@@ -27,20 +27,20 @@ export function precheckZones(
   if (zone !== undefined && names.length === 0)
     throw new JujuError('not valid', `this cloud has no zones: zone=${zone}`);
   // Without zones the constraint is unsupported and only causes a warning.
-  const asked = [
+  const requested = [
     ...(zone === undefined ? [] : [zone]),
     ...(names.length > 0 ? (constraints.zones ?? []) : []),
   ];
-  const unknown = asked.find((name) => !names.includes(name));
+  const unknown = requested.find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new JujuError(
       'not valid',
       `availability zone "${unknown}" not valid: this cloud's zones are ${names.join(', ')}`,
     );
-  const wishes = { constraints, ...defined({ placed: zone }) };
+  const request = { constraints, ...defined({ placed: zone }) };
   const conflict = zoneConflict(
     names.map((name) => ({ name })),
-    wishes,
+    request,
   );
   if (conflict !== undefined) throw new JujuError('not valid', conflict);
 }
@@ -56,8 +56,9 @@ export function zoneForStart({ names, unavailable }: Zones, start: StartParams):
     throw new ProviderError('bad request', (error as Error).message, { cause: error });
   }
   if (names.length === 0) return undefined;
-  const asked = start.zone ?? onlyZoneOf(start.placement);
-  const allowed = asked === undefined ? names.filter((name) => isAllowed(start.constraints, name)) : [asked];
+  const requested = start.zone ?? onlyZoneOf(start.placement);
+  const allowed =
+    requested === undefined ? names.filter((name) => isAllowed(start.constraints, name)) : [requested];
   const zone = allowed.find((name) => names.includes(name) && !unavailable.includes(name));
   if (zone === undefined) throw new ProviderError('zonal', `no zone is available of: ${allowed.join(', ')}`);
   return zone;

@@ -188,7 +188,7 @@ export class HttpLxdClient implements LxdClient {
     };
     let isStuck = false;
     try {
-      let said = '';
+      let lastNews = '';
       for (let silent = 0; ; silent += seconds) {
         if (silent >= this.#patienceSeconds) {
           isStuck = true;
@@ -200,9 +200,9 @@ export class HttpLxdClient implements LxdClient {
         if (operation.status_code >= 400)
           throw new LxdError(operation.status_code, operation.err, { failure: 'operation' });
         const message = progressOf(operation);
-        if (message !== said) silent = 0;
-        if (message !== '' && message !== said) progress?.(message);
-        said = message;
+        if (message !== lastNews) silent = 0;
+        if (message !== '' && message !== lastNews) progress?.(message);
+        lastNews = message;
       }
     } catch (error) {
       if (signal.aborted || isStuck) await this.#cancel(url);

@@ -56,12 +56,12 @@ async function take(context: LxdContext, machineId: string, signal: AbortSignal)
   const name = instanceName(open.modelUuid, machineId);
   const host = await findOurs(context, instanceName(open.modelUuid, hostOf(machineId)), signal);
   const network = await bridgeOf(context, host, machineId, signal);
-  const known = await client.find<InstanceSettings>(instancePath(name), signal);
-  const held = known && (isOwned(known.config, open) ? known.config[holdsKey] : undefined);
-  if (held !== undefined && known!.devices['eth0']?.['network'] === network.name)
-    return addressIn(network, held);
+  const existing = await client.find<InstanceSettings>(instancePath(name), signal);
+  const heldAddress = existing && (isOwned(existing.config, open) ? existing.config[holdsKey] : undefined);
+  if (heldAddress !== undefined && existing!.devices['eth0']?.['network'] === network.name)
+    return addressIn(network, heldAddress);
   // The holder belongs to a host that was on another network; any other instance with the name must not be removed.
-  if (held !== undefined) await remove(context, name, signal);
+  if (heldAddress !== undefined) await remove(context, name, signal);
   let tries = 0;
   for (const value of freeAddresses(network.config, await takenOn(context, network, signal))) {
     try {

@@ -53,13 +53,13 @@ export function accessForController(
     const endpoint = await listen(client, server, controllerUuid, signal);
     const name = certificateName(controllerUuid);
     const { createClientCertificate } = await import('./certificates.ts');
-    const own = await createClientCertificate({ name, now: options.clock.now() });
+    const certificate = await createClientCertificate({ name, now: options.clock.now() });
     await removeCertificate(client, controllerUuid, signal);
-    const body = { type: 'client', name, certificate: derOf(own.certificate) };
+    const body = { type: 'client', name, certificate: derOf(certificate.certificate) };
     await client.request({ method: 'POST', path: '/1.0/certificates', body }, signal);
     const attributes = {
-      'client-cert': own.certificate,
-      'client-key': own.key,
+      'client-cert': certificate.certificate,
+      'client-key': certificate.key,
       'server-cert': server.environment.certificate,
     };
     return { ...cloud, endpoint, credential: { authType: 'certificate', attributes } };
@@ -101,13 +101,13 @@ async function listen(
   controllerUuid: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const known = config?.[addressKey] ?? '';
+  const current = config?.[addressKey] ?? '';
   const others = Object.entries(config ?? {}).find(([key]) => key.startsWith(markPrefix));
-  if (known !== '') {
+  if (current !== '') {
     // Another controller made LXD listen: the address must stay as long as either controller needs it.
     if (others) await patch(client, { [markPrefix + controllerUuid]: others[1] }, signal);
-    const { host, port: own } = parts(known);
-    return `https://${host === '' ? await bridgeAddress(client, signal) : host}:${own}`;
+    const { host, port: currentPort } = parts(current);
+    return `https://${host === '' ? await bridgeAddress(client, signal) : host}:${currentPort}`;
   }
   const address = `${await bridgeAddress(client, signal)}:${port}`;
   await patch(client, { [addressKey]: address, [markPrefix + controllerUuid]: address }, signal);
@@ -134,13 +134,13 @@ async function bridgeAddress(client: LxdClient, signal: AbortSignal): Promise<st
     ? await client.find<NetworkState>(`/1.0/networks/${encodeURIComponent(network)}/state`, signal)
     : undefined;
   const global = state?.addresses.filter(({ scope }) => scope === 'global') ?? [];
-  const own = global.find(({ family }) => family === 'inet') ?? global[0];
-  if (!own)
+  const address = global.find(({ family }) => family === 'inet') ?? global[0];
+  if (!address)
     throw new ProviderError(
       'bad request',
       `LXD listens on no address, and its network ${network ?? ''} has none on this host: set one that instances reach, 'lxc config set core.https_address <address>:${port}'`,
     );
-  return own.family === 'inet6' ? `[${own.address}]` : own.address;
+  return address.family === 'inet6' ? `[${address.address}]` : address.address;
 }
 
 async function patch(

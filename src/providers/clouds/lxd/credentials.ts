@@ -50,15 +50,25 @@ export async function finalizeCredential(
       `the server at ${endpoint} does not have the certificate that the trust token is for: its SHA-256 is ${fingerprint(server)}, the token's ${token.fingerprint}`,
     );
   const { createClientCertificate } = await import('./certificates.ts');
-  const own = await createClientCertificate({ name: params.label || 'grigri', now: params.clock.now() });
-  const attributes = { 'client-cert': own.certificate, 'client-key': own.key, 'server-cert': server };
-  const made: Credential = { authType: 'certificate', attributes };
-  const client = new HttpLxdClient({ ...cloud, credential: made }, { clock: params.clock, log: silentLog });
+  const certificate = await createClientCertificate({
+    name: params.label || 'grigri',
+    now: params.clock.now(),
+  });
+  const attributes = {
+    'client-cert': certificate.certificate,
+    'client-key': certificate.key,
+    'server-cert': server,
+  };
+  const certificateCredential: Credential = { authType: 'certificate', attributes };
+  const client = new HttpLxdClient(
+    { ...cloud, credential: certificateCredential },
+    { clock: params.clock, log: silentLog },
+  );
   const secret = tokenText === '' ? password : tokenText.trim();
   const body = {
     type: 'client',
     name: `grigri ${params.label}`.trim(),
-    certificate: derOf(own.certificate),
+    certificate: derOf(certificate.certificate),
     // The LXD version determines which of the two members the server reads.
     password: secret,
     ...defined({ trust_token: token ? secret : undefined }),
@@ -68,7 +78,7 @@ export async function finalizeCredential(
   } catch (error) {
     throw refusedBy(error, token ? 'the trust token' : 'the trust password');
   }
-  return made;
+  return certificateCredential;
 }
 
 /** Adds the server's certificate, which is pinned at first use when none is given. */
@@ -133,12 +143,12 @@ function refused(message: string): ProviderError {
 }
 
 /** Wraps the error; its message never contains the secret. */
-function refusedBy(error: unknown, what: string): unknown {
+function refusedBy(error: unknown, subject: string): unknown {
   if (!(error instanceof LxdError)) return error;
   if (error.failure === 'none') return new ProviderError('transient', error.message, { cause: error });
   return new ProviderError(
     'credential',
-    `LXD does not accept ${what} (${error.message}): a token can be used once and expires; create another one with 'lxc config trust add'`,
+    `LXD does not accept ${subject} (${error.message}): a token can be used once and expires; create another one with 'lxc config trust add'`,
     { cause: error },
   );
 }

@@ -19,8 +19,8 @@ export function createDownloads(): Downloads {
     if (!download) {
       const stop = new AbortController();
       const waiting = new Set<(message: string) => void>();
-      const tell = (message: string): void => waiting.forEach((each) => each(message));
-      const result = work(tell, stop.signal).finally(() => {
+      const report = (message: string): void => waiting.forEach((each) => each(message));
+      const result = work(report, stop.signal).finally(() => {
         if (downloads.get(key)?.stop === stop) downloads.delete(key);
       });
       download = { result, waiting, stop };

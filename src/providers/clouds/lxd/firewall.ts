@@ -44,7 +44,7 @@ Type=oneshot
 RemainAfterExit=yes
 ExecStart=/bin/sh -c '${bootScript}'
 `;
-const wants = `[Unit]
+const dropIn = `[Unit]
 Wants=grigri-firewall.service
 `;
 
@@ -92,7 +92,7 @@ export function createLxdFirewall(context: LxdContext): LxdFirewall {
   const install = async (id: string, signal: AbortSignal): Promise<void> => {
     if (context.open.firewallMode === 'none') return;
     const instance = await findOurs(context, id, signal);
-    const files = { [rulesFile]: await table(instance, [], signal), [unitFile]: unit, [wantsFile]: wants };
+    const files = { [rulesFile]: await table(instance, [], signal), [unitFile]: unit, [wantsFile]: dropIn };
     if (instance.type === 'container') {
       for (const [path, text] of Object.entries(files))
         await client.putFile(id, path, text, { mode: '0644' }, signal);

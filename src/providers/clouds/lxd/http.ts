@@ -110,29 +110,29 @@ function checkPair(cert = '', key = ''): void {
 }
 
 function unreachable(endpoint: Endpoint, error: NodeJS.ErrnoException): LxdError {
-  const where = 'socket' in endpoint ? endpoint.socket : endpoint.origin;
+  const address = 'socket' in endpoint ? endpoint.socket : endpoint.origin;
   const access = (message: string): LxdError => new LxdError(0, message, { cause: error, failure: 'access' });
   if (error instanceof WrongCertificate)
     return access(
-      `the server at ${where} shows another certificate (SHA-256 ${error.message}) than the credential's server-cert: ` +
+      `the server at ${address} shows another certificate (SHA-256 ${error.message}) than the credential's server-cert: ` +
         'if its certificate was replaced, update the credential with the new one; if not, another server answers at this address',
     );
   const { code = '' } = error;
   if (code === 'EACCES' || code === 'EPERM')
-    return access(`no permission to use ${where}: only root and the members of its group (lxd) may`);
+    return access(`no permission to use ${address}: only root and the members of its group (lxd) may`);
   if (untrusted.has(code))
     return access(
-      `the certificate of ${where} is not trusted (${error.message}): add it to the credential as server-cert`,
+      `the certificate of ${address} is not trusted (${error.message}): add it to the credential as server-cert`,
     );
   if (/alert (bad certificate|certificate (required|unknown|expired|revoked)|unknown ca)/.test(error.message))
-    return access(`${where} does not accept the client certificate: ${error.message}`);
+    return access(`${address} does not accept the client certificate: ${error.message}`);
   if (code === 'ENOENT')
-    return new LxdError(0, `no LXD on this host: ${where} does not exist`, { cause: error });
+    return new LxdError(0, `no LXD on this host: ${address} does not exist`, { cause: error });
   if (code === 'ECONNREFUSED')
-    return new LxdError(0, `no LXD listens at ${where}: is it running?`, { cause: error });
+    return new LxdError(0, `no LXD listens at ${address}: is it running?`, { cause: error });
   if (/TIMEOUT/.test(code))
-    return new LxdError(0, `LXD at ${where} does not answer (${error.message})`, { cause: error });
-  return new LxdError(0, `LXD at ${where}: ${error.message || code}`, { cause: error });
+    return new LxdError(0, `LXD at ${address} does not answer (${error.message})`, { cause: error });
+  return new LxdError(0, `LXD at ${address}: ${error.message || code}`, { cause: error });
 }
 
 /** Error codes of Node for certificates that cannot be verified (tls.md, X509 certificate error codes). */

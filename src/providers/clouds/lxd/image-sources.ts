@@ -29,13 +29,13 @@ export function ownAlias({ base, arch, isVm }: WantedImage): string {
 }
 
 /** Returns aliases in order of preference: those known to have cloud-init before those that may lack it. */
-export function localAliases(wanted: WantedImage): string[] {
-  const { base, arch } = wanted;
+export function localAliases(image: WantedImage): string[] {
+  const { base, arch } = image;
   const names = releases(base).map((release) => `${base.name}/${release}`);
   // `lxc image copy ubuntu:24.04 local: --copy-aliases` creates these aliases.
   const bare = base.name === 'ubuntu' ? releases(base) : [];
   return [
-    ownAlias(wanted),
+    ownAlias(image),
     ...names.flatMap((name) => [`${name}/cloud/${arch}`, `${name}/cloud`]),
     ...names.flatMap((name) => [`${name}/${arch}`, name]),
     ...bare.flatMap((name) => [`${name}/${arch}`, name]),

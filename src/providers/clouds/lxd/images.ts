@@ -50,9 +50,9 @@ export class LxdImages {
   }
 
   /** Checks an image without contacting remotes. Errors: JujuError `not valid`, LxdError. */
-  async precheck(wanted: WantedImage, signal: AbortSignal): Promise<void> {
-    if (this.#remotes(wanted).length > 0 || (await this.#findLocal(wanted, signal)) !== undefined) return;
-    throw notValid(nowhere(wanted, []));
+  async precheck(image: WantedImage, signal: AbortSignal): Promise<void> {
+    if (this.#remotes(image).length > 0 || (await this.#findLocal(image, signal)) !== undefined) return;
+    throw notValid(notFoundText(image, []));
   }
 
   #remotes(wanted: WantedImage): ImageRemote[] {
@@ -96,7 +96,7 @@ export class LxdImages {
         tried.push(`${remote.server} does not work: ${error.message}`);
       }
     }
-    throw new ProviderError(failure ? 'transient' : 'bad request', nowhere(wanted, tried), {
+    throw new ProviderError(failure ? 'transient' : 'bad request', notFoundText(wanted, tried), {
       cause: failure,
     });
   }
@@ -138,8 +138,8 @@ export class LxdImages {
   }
 
   /** Adds the alias by which the next search finds the image. */
-  async #giveAlias(fingerprint: string, wanted: WantedImage, signal: AbortSignal): Promise<void> {
-    const body = { name: ownAlias(wanted), target: fingerprint, description: 'made by grigri' };
+  async #giveAlias(fingerprint: string, image: WantedImage, signal: AbortSignal): Promise<void> {
+    const body = { name: ownAlias(image), target: fingerprint, description: 'made by grigri' };
     try {
       await this.#context.client.request({ method: 'POST', path: '/1.0/images/aliases', body }, signal);
     } catch (error) {
@@ -164,11 +164,11 @@ function isUnknownImage(error: unknown): boolean {
   );
 }
 
-function nowhere(wanted: WantedImage, tried: readonly string[]): string {
-  const { base, arch } = wanted;
-  const kind = wanted.isVm ? 'virtual machine image' : 'image';
+function notFoundText(image: WantedImage, tried: readonly string[]): string {
+  const { base, arch } = image;
+  const kind = image.isVm ? 'virtual machine image' : 'image';
   return [
-    `there is no ${kind} of ${formatBase(base)} for ${arch}: LXD has no alias ${localAliases(wanted).join(', ')}`,
+    `there is no ${kind} of ${formatBase(base)} for ${arch}: LXD has no alias ${localAliases(image).join(', ')}`,
     ...(tried.length > 0 ? tried : ['no image server has it']),
     "give LXD an image under one of these aliases ('lxc image alias create'), or set image-metadata-url",
   ].join('; ');

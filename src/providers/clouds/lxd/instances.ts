@@ -61,13 +61,13 @@ export class LxdInstances {
   }
 
   stop(ids: readonly string[], signal: AbortSignal): Promise<void> {
-    const wanted = new Set(ids.filter(isInstanceName));
-    const [only] = wanted;
+    const names = new Set(ids.filter(isInstanceName));
+    const [only] = names;
     if (only === undefined) return Promise.resolve();
     // A single instance is fetched directly: mass removals stop instances one by one, and must not list all each time.
-    return wanted.size === 1
+    return names.size === 1
       ? this.#removeOne(only, signal)
-      : this.#removeOf('model', signal, (name) => wanted.has(name));
+      : this.#removeOf('model', signal, (name) => names.has(name));
   }
 
   /** Removes all instances, including those that hold the addresses of containers. */
@@ -98,8 +98,8 @@ export class LxdInstances {
       const found = isInstanceName(only) ? await classified(this.#find(only, signal)) : undefined;
       return [found && this.#isMachine(found) ? snapshotOf(found) : undefined];
     }
-    const known = new Map((await this.list('model', signal)).map((instance) => [instance.id, instance]));
-    return ids.map((id) => known.get(id));
+    const listed = new Map((await this.list('model', signal)).map((instance) => [instance.id, instance]));
+    return ids.map((id) => listed.get(id));
   }
 
   async #start(name: string, params: AnyStart, signal: AbortSignal): Promise<StartResult> {
@@ -154,12 +154,12 @@ export class LxdInstances {
     const body = await instanceBody({ open, params, name, image, arch, root });
     const charmProfiles = 'profiles' in params ? (params.profiles ?? []) : [];
     params.progress('creating the instance');
-    let begun = false;
+    let isCreating = false;
     try {
       await profiles.use(
         charmProfiles,
         async (names) => {
-          begun = true;
+          isCreating = true;
           await client.request(
             {
               method: 'POST',
@@ -179,7 +179,7 @@ export class LxdInstances {
       params.progress('starting the instance');
       return await this.#run(created, signal);
     } catch (error) {
-      if (begun && !isTaken(error)) await this.#undo(name, params.nonce, error, signal);
+      if (isCreating && !isTaken(error)) await this.#undo(name, params.nonce, error, signal);
       throw error;
     }
   }
@@ -214,7 +214,7 @@ export class LxdInstances {
    * Removes the remains of a failed start. Errors: ProviderError `transient` when remains may exist: only that class
    * makes the caller look for them again.
    */
-  async #undo(name: string, nonce: string, why: unknown, signal: AbortSignal): Promise<void> {
+  async #undo(name: string, nonce: string, cause: unknown, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#context.open;
     const limit = timeLimit(clock, undoMs);
     try {
@@ -230,13 +230,11 @@ export class LxdInstances {
         error: String(error),
       });
       if (signal.aborted) return;
-      const { message } = providerError(why) as Error;
+      const { message } = providerError(cause) as Error;
       throw new ProviderError(
         'transient',
         `${message}; and its resources could not be removed: ${(error as Error).message}`,
-        {
-          cause: why,
-        },
+        { cause },
       );
     } finally {
       limit.done();

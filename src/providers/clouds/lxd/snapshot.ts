@@ -67,12 +67,12 @@ const statuses: Readonly<Record<string, Instance['status']>> = {
 
 export function snapshotOf(instance: LxdInstance): Instance {
   const { name, status, type, location } = instance;
-  const made = hasStarted(instance);
+  const isMade = hasStarted(instance);
   return {
     id: name,
     displayName: name,
-    status: made ? (statuses[status] ?? 'unknown') : 'allocating',
-    message: made ? status : 'being made',
+    status: isMade ? (statuses[status] ?? 'unknown') : 'allocating',
+    message: isMade ? status : 'being made',
     addresses: addressesOf(instance),
     tags: tagsOfConfig(instance.config),
     ...defined({ zone: isMember(location) ? location : undefined }),

@@ -131,13 +131,13 @@ async function create(
     // The request of a controller that was killed had succeeded after all.
     if (!isTaken(error)) throw error;
   });
-  const made = await find(context, pool, name, signal);
-  if (!made)
+  const found = await find(context, pool, name, signal);
+  if (!found)
     throw new ProviderError(
       'bad request',
       `LXD has a volume ${name} in its pool ${pool} that is not of this model (by its tags): rename or delete it`,
     );
-  return volumeOf(pool, made);
+  return volumeOf(pool, found);
 }
 
 async function every(

@@ -73,7 +73,7 @@ async function firstLogin(
   signal: AbortSignal,
 ): Promise<{ readonly host: Host; readonly isRoot: boolean }> {
   const ssh = createSsh({ target, knownHostsFile, identityFiles, mayAsk: false });
-  const who = formatSshTarget(target);
+  const hostText = formatSshTarget(target);
   try {
     const { stdout } = await ssh.run('id -u', { signal });
     const isRoot = stdout.trim() === '0';
@@ -82,7 +82,7 @@ async function firstLogin(
       const host = hostOf(ssh, become, true);
       try {
         const result = await host.asRoot(script, signal);
-        check(result, who);
+        check(result, hostText);
         return { host: hostOf(ssh, become, result.stdout.includes('made')), isRoot };
       } catch (error) {
         // The login may have been created partly.
@@ -102,7 +102,7 @@ async function firstLogin(
   const words = quoted(`s=${quoted(script)}
 if [ "$(id -u)" = 0 ]; then exec /bin/sh -c "$s"; else exec sudo /bin/sh -c "$s"; fi`);
   const asking = createSsh({ target, knownHostsFile, identityFiles, mayAsk: true });
-  check({ code: await asking.onTerminal(`/bin/sh -c ${words}`, { signal }), stderr: '' }, who);
+  check({ code: await asking.onTerminal(`/bin/sh -c ${words}`, { signal }), stderr: '' }, hostText);
   return { host: hostOf(ssh, sudo, true), isRoot: false };
 }
 
@@ -111,12 +111,12 @@ async function leaveQuietly(host: Host): Promise<void> {
   if (host.isChanged) await host.leave(AbortSignal.timeout(undoMs)).catch(() => undefined);
 }
 
-function check({ code, stderr }: { readonly code: number; readonly stderr: string }, who: string): void {
+function check({ code, stderr }: { readonly code: number; readonly stderr: string }, hostText: string): void {
   if (code === managedStatus) throw new JujuError('already exists', alreadyMachine);
   if (code !== 0)
     throw new JujuError(
       'unauthorized access',
-      `cannot authorize keys of ubuntu as ${who}: ${lastLine(stderr) || `exit status ${code}`}`,
+      `cannot authorize keys of ubuntu as ${hostText}: ${lastLine(stderr) || `exit status ${code}`}`,
     );
 }
 

@@ -218,9 +218,9 @@ export class SimulatedCloud {
   /** Returns the model's instances by id; they are read once from the folder, when one is given. */
   load(stateDir: string, modelUuid: string): Promise<ModelInstances> {
     const key = `${stateDir}\0${modelUuid}`;
-    const known = this.#models.get(key) ?? this.#read(stateDir, modelUuid);
-    this.#models.set(key, known);
-    return known;
+    const loaded = this.#models.get(key) ?? this.#read(stateDir, modelUuid);
+    this.#models.set(key, loaded);
+    return loaded;
   }
 
   /** Lists the models that have a folder or instances. */

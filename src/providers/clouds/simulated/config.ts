@@ -78,6 +78,8 @@ export function hardwareFor(wanted: Constraints, zone: string): Hardware {
 
 /** Returns the reason why no instance type satisfies the constraints, if there is one. */
 export function refusedSize(config: ProviderConfig, { mem = 0 }: Constraints): string | undefined {
-  const most = Number(config['mem-max'] ?? 0);
-  return most > 0 && mem > most ? `no instance type has ${mem} MiB of memory, at most ${most}` : undefined;
+  const memoryMax = Number(config['mem-max'] ?? 0);
+  return memoryMax > 0 && mem > memoryMax
+    ? `no instance type has ${mem} MiB of memory, at most ${memoryMax}`
+    : undefined;
 }

@@ -27,8 +27,8 @@ export class SimulatedInstances {
   }
 
   start(params: StartParams, signal: AbortSignal): Promise<StartResult> {
-    return this.#undoneByAbort(signal, (made) =>
-      this.#call('start', signal, () => this.#startOne(params, made)),
+    return this.#undoneByAbort(signal, (created) =>
+      this.#call('start', signal, () => this.#startOne(params, created)),
     );
   }
 
@@ -37,10 +37,10 @@ export class SimulatedInstances {
     signal: AbortSignal,
   ): Promise<readonly (StartResult | ProviderError)[]> {
     if (group.length > groupMax) throw new RangeError(`${group.length} starts at once, at most ${groupMax}`);
-    return this.#undoneByAbort(signal, (made) =>
+    return this.#undoneByAbort(signal, (created) =>
       this.#call('start group', signal, async () => {
         const outcomes: (StartResult | ProviderError)[] = [];
-        for (const params of group) outcomes.push(await this.#outcome(params, made));
+        for (const params of group) outcomes.push(await this.#outcome(params, created));
         return outcomes;
       }),
     );
@@ -130,21 +130,21 @@ export class SimulatedInstances {
 
   /** Removes the instances made within `work` when it is cancelled. */
   async #undoneByAbort<T>(signal: AbortSignal, work: (made: string[]) => Promise<T>): Promise<T> {
-    const made: string[] = [];
+    const created: string[] = [];
     try {
-      return await work(made);
+      return await work(created);
     } catch (error) {
-      if (signal.aborted) for (const id of made) await this.#remove(id);
+      if (signal.aborted) for (const id of created) await this.#remove(id);
       throw error;
     }
   }
 
   /** Starts one machine of a group, with its own outcome. */
-  async #outcome(params: StartParams, made: string[]): Promise<StartResult | ProviderError> {
+  async #outcome(params: StartParams, created: string[]): Promise<StartResult | ProviderError> {
     const fault = this.#fault('start');
     try {
       if (fault?.when === 'before') throw fault.error;
-      const result = await this.#startOne(params, made);
+      const result = await this.#startOne(params, created);
       if (fault) throw fault.error;
       return result;
     } catch (error) {
@@ -153,19 +153,19 @@ export class SimulatedInstances {
     }
   }
 
-  async #startOne(params: StartParams, made: string[]): Promise<StartResult> {
+  async #startOne(params: StartParams, created: string[]): Promise<StartResult> {
     const instances = await this.#instances();
-    const known = instances.withNonce(params.nonce).find((each) => this.#isOurs(each));
-    if (!known && params.existing) throw new ProviderError('transient', 'the instance no longer exists');
-    const record = known ? running(known) : this.#make(params, instances);
+    const existing = instances.withNonce(params.nonce).find((each) => this.#isOurs(each));
+    if (!existing && params.existing) throw new ProviderError('transient', 'the instance no longer exists');
+    const record = existing ? running(existing) : this.#make(params, instances);
     const { instance, modelUuid } = record;
     // The instance is added before it is saved, so that a concurrent start with this nonce finds it.
     instances.set(instance.id, record);
-    if (record !== known) await this.#cloud.save(this.#open.stateDir, record);
-    if (!known) {
-      made.push(instance.id);
+    if (record !== existing) await this.#cloud.save(this.#open.stateDir, record);
+    if (!existing) {
+      created.push(instance.id);
       await this.#cloud.options.onStart?.({ instance, modelUuid, params });
-    } else if (record !== known) await this.#cloud.options.onRestart?.(instance.id);
+    } else if (record !== existing) await this.#cloud.options.onRestart?.(instance.id);
     return { instance, hardware: hardwareFor(params.constraints, instance.zone ?? '') };
   }
 
@@ -212,17 +212,17 @@ export class SimulatedInstances {
   }
 
   #chooseZone(params: StartParams, instances: ModelInstances): string {
-    const asked = params.zone ?? startZone(params);
-    if (asked !== undefined && !this.zoneNames().includes(asked)) {
-      throw new ProviderError('bad request', `availability zone "${asked}" not valid`);
+    const requested = params.zone ?? startZone(params);
+    if (requested !== undefined && !this.zoneNames().includes(requested)) {
+      throw new ProviderError('bad request', `availability zone "${requested}" not valid`);
     }
     const allowed = params.constraints.zones?.length ? params.constraints.zones : this.zoneNames();
     const candidates = (
-      asked === undefined ? this.zoneNames().filter((zone) => allowed.includes(zone)) : [asked]
+      requested === undefined ? this.zoneNames().filter((zone) => allowed.includes(zone)) : [requested]
     ).filter((zone) => this.#cloud.isAvailable(zone));
     const [first] = candidates.toSorted((a, b) => instances.population(a) - instances.population(b));
     if (first === undefined)
-      throw new ProviderError('zonal', `zone ${asked ?? allowed.join(', ')} is unavailable`);
+      throw new ProviderError('zonal', `zone ${requested ?? allowed.join(', ')} is unavailable`);
     return first;
   }
 

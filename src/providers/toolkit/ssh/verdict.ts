@@ -34,10 +34,10 @@ const words: readonly (readonly [SshErrorKind, RegExp])[] = [
 export function sshVerdict(stderr: string, target: SshTarget, knownHostsFile: string): SshError {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim());
   const [kind, pattern] = words.find(([, pattern]) => pattern.test(stderr)) ?? ['failed' as const, /^/];
-  const said = (lines.find((line) => pattern.test(line)) ?? 'exit status 255 without output')
+  const lastLine = (lines.find((line) => pattern.test(line)) ?? 'exit status 255 without output')
     .replace(/^ssh: /, '')
     .trim();
-  const who = formatSshTarget(target);
+  const hostText = formatSshTarget(target);
   switch (kind) {
     case 'host key': {
       const removal = `ssh-keygen -f '${knownHostsFile}' -R '${hostKeyName(target)}'`;
@@ -48,10 +48,10 @@ export function sshVerdict(stderr: string, target: SshTarget, knownHostsFile: st
       );
     }
     case 'denied':
-      return new SshError(kind, `${who} refuses the login: ${said}`);
+      return new SshError(kind, `${hostText} refuses the login: ${lastLine}`);
     case 'unreachable':
-      return new SshError(kind, `cannot reach ${who} by ssh: ${said}`);
+      return new SshError(kind, `cannot reach ${hostText} by ssh: ${lastLine}`);
     case 'failed':
-      return new SshError(kind, `ssh to ${who}: ${lines.at(-1)?.trim() ?? said}`);
+      return new SshError(kind, `ssh to ${hostText}: ${lines.at(-1)?.trim() ?? lastLine}`);
   }
 }

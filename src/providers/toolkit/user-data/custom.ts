@@ -37,6 +37,6 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** Converts an entry of cloud-init's runcmd: a text is for the shell, a list is argv. */
-function commandOf(given: unknown): string {
-  return Array.isArray(given) ? given.map((word) => quoted(String(word))).join(' ') : String(given);
+function commandOf(command: unknown): string {
+  return Array.isArray(command) ? command.map((word) => quoted(String(word))).join(' ') : String(command);
 }

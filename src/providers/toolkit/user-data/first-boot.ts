@@ -35,13 +35,13 @@ export function systemSettingsOf(config: ModelConfig, controllers: readonly stri
   const direct = controllers.map((address) =>
     address.slice(0, address.lastIndexOf(':')).replaceAll(/[[\]]/g, ''),
   );
-  const no = [...new Set([...legacy.no.split(',').map((host) => host.trim()), ...direct])];
+  const noProxy = [...new Set([...legacy.no.split(',').map((host) => host.trim()), ...direct])];
   return {
     authorizedKeys: text('authorized-keys')
       .split('\n')
       .map((key) => key.trim())
       .filter((key) => key !== '' && !key.startsWith('#')),
-    proxies: legacy.no === '' ? legacy : { ...legacy, no: no.filter(Boolean).join(',') },
+    proxies: legacy.no === '' ? legacy : { ...legacy, no: noProxy.filter(Boolean).join(',') },
     aptProxies: firstOf([proxiesOf('apt-'), proxiesOf('juju-'), legacy], text('apt-no-proxy')),
     snapProxies: firstOf([proxiesOf('snap-'), proxiesOf('juju-'), legacy], ''),
     aptMirror: text('apt-mirror'),
@@ -68,11 +68,11 @@ export function parseCloudinitUserdata(text: string): Readonly<Record<string, un
 }
 
 /** Returns the first proxy given for each scheme; apt and snapd need a URL scheme before an address. */
-function firstOf(choices: readonly Proxies[], no: string): Proxies {
+function firstOf(choices: readonly Proxies[], noProxy: string): Proxies {
   const first = (key: keyof Proxies): string => choices.map((one) => one[key]).find(Boolean) ?? '';
   const url = (key: keyof Proxies): string => {
     const found = first(key);
     return found === '' || found.includes('://') ? found : `http://${found}`;
   };
-  return { http: url('http'), https: url('https'), ftp: url('ftp'), no: no || first('no') };
+  return { http: url('http'), https: url('https'), ftp: url('ftp'), no: noProxy || first('no') };
 }

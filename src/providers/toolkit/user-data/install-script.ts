@@ -30,7 +30,7 @@ export type UserDataParams = Pick<StartParams, 'machineId' | 'nonce' | 'base'> &
  */
 export async function renderInstallScript(params: UserDataParams, arch: string): Promise<string> {
   const { boot, agent, nonce } = params;
-  const { packages: more, before, after, refresh, upgrade } = customOf(boot);
+  const { packages: extraPackages, before, after, refresh, upgrade } = customOf(boot);
   const flag = (value: boolean): string => (value ? 'yes' : '');
   return [
     '#!/bin/sh\n# Written by grigri: makes this computer a machine of a model. May be run again.\n',
@@ -39,7 +39,7 @@ export async function renderInstallScript(params: UserDataParams, arch: string):
       ...settingsValues(boot),
       REFRESH: flag(refresh),
       UPGRADE: flag(upgrade),
-      PACKAGES: more.join('\n'),
+      PACKAGES: extraPackages.join('\n'),
       CHANGED: '',
       ...(agent ? await delivered(params, agent, arch) : { ADDRESSES: '' }),
     }),
