@@ -70,7 +70,7 @@ export class Provisioner {
         if (this.#dirty.isEmpty) this.#starter.settle();
         await suspension.tell();
       } finally {
-        await this.#starter.pump({ broker: broker, signal });
+        await this.#starter.pump({ broker, signal });
       }
     } catch (error) {
       const cause = accountFailure(error);

@@ -225,10 +225,7 @@ export class LxdInstances {
         found.config[tagPrefix + tagKeys.nonce] === nonce;
       if (isItself) await this.#remove(name, limit.signal);
     } catch (error) {
-      log.warning('resources of a failed start could not be removed', {
-        instance: name,
-        error: String(error),
-      });
+      log.warning('a failed start could not be cleaned up', { instance: name, error: String(error) });
       if (signal.aborted) return;
       const { message } = providerError(cause) as Error;
       throw new ProviderError(
