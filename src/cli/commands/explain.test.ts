@@ -78,7 +78,7 @@ describe('explain', () => {
 
       Who must act:
         you, for machine 0 (Ns): make sure that the machine runs and reaches the controller, or remove it
-            grigri remove-machine 0 --force  # gives up machine 0 and the unit on it
+            grigri remove-machine 0 --force  # removes machine 0 and the unit on it
         you, for unit mysql/0 (Ns): reconnect the agent, or force the removal of the unit
             grigri remove-unit mysql/0 --force  # removes unit mysql/0 without its agent
       "

@@ -145,7 +145,8 @@ function removal({ id }: MachineDoc, refused: readonly Impediment[], view: Expla
   const left = others.filter((container) => !taken.includes(container));
   const isRemovedWhenEmpty = taken.includes(id) && left.length === 0;
   const containers = [...empty, ...left];
-  const effectOfLastUnit = containers.length === 0 ? 'the machine is removed with its last unit' : 'empties it';
+  const effectOfLastUnit =
+    containers.length === 0 ? 'the machine is removed with its last unit' : 'empties it';
   const count = (kind: Impediment['kind']): number => refused.filter((found) => found.kind === kind).length;
   const holderCounts = [
     ...(count('unit') > 0 ? [plural(count('unit'), 'alive unit')] : []),

@@ -43,6 +43,6 @@ export function forcedMachineRemoval({ id }: MachineDoc, view: ExplainView): Act
   ];
   return {
     line: `grigri remove-machine ${id} --force`,
-    effect: `gives up ${listed([`machine ${id}`, ...commands])}`,
+    effect: `removes ${listed([`machine ${id}`, ...commands])}`,
   };
 }

@@ -60,7 +60,7 @@ test.runIf(isMounted)(
     // The space for the agents' Node is included, since it is not copied yet.
     expect(Number(needed!.replaceAll(',', '')) * 1024).toBeGreaterThan(statSync(process.execPath).size);
     expect(run.stderr).toContain(`ERROR the disk of ${dataDir} is full: `);
-    expect(run.stderr).toContain(`Make room ("df" and "grigri store-report --data-dir ${dataDir}" say`);
+    expect(run.stderr).toContain(`Make room ("df" and "grigri store-report --data-dir ${dataDir}" list`);
     expect(run.stderr).toContain('see docs/reference/store.md');
   },
 );

@@ -71,7 +71,7 @@ applications:
 test.each([
   ['no YAML', 'a: [', [/^the bundle is not valid YAML: /]],
   ['a bomb', bomb(), [/^the bundle is not valid YAML: Excessive alias count/]],
-  ['no bundle', '', [/none/]],
+  ['no bundle', '', [/at least one/]],
   ['charms of Charmhub', 'applications: { a: { charm: a } }', [/"a" was not uploaded/]],
   [
     'our own key',
@@ -81,7 +81,7 @@ test.each([
   [
     'all that is wrong',
     'applications: { a: { charm: local:web-0, to: [1], num_units: 1 } }\nrelations: [[a, b]]',
-    [/2 things/, /no machine 1/, /no application b/],
+    [/2 problems/, /no machine 1/, /no application b/],
   ],
 ])('%s', async (_, yaml, why) => {
   const { errors, changes: none } = await changes(yaml);
