@@ -64,7 +64,7 @@ test('a trust token is exchanged for a certificate once', async () => {
     expect(await provider.finalizeCredential!(remote(credential), params)).toEqual(credential);
     await expect(provider.finalizeCredential!(remote(given), params)).rejects.toMatchObject({
       class: 'credential',
-      message: expect.stringMatching(/does not accept the trust token .*a token is good once/) as string,
+      message: expect.stringMatching(/does not accept the trust token .*a token can be used once/) as string,
     });
   } finally {
     await lxd.lxc('config', 'unset', 'core.https_address');
@@ -125,7 +125,7 @@ test('invalid tokens are refused: another server’s, none, and malformed ones',
       );
     expect(await refusal({ 'trust-token': other })).toMatchObject({
       class: 'credential',
-      message: expect.stringContaining('not the certificate that the trust token is for') as string,
+      message: expect.stringContaining('does not have the certificate that the trust token is for') as string,
     });
     expect(await refusal({})).toMatchObject({
       class: 'credential',
