@@ -254,7 +254,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     for (const [constraints, why] of [
       [{ mem: 601 }, "mem=601M is more than its machine's 600M"],
       [{ cores: 2 }, "cores=2 is more than its machine's 1"],
-      [{ mem: 2 }, 'mem=2M is too little: a machine with its agent needs 96M'],
+      [{ mem: 2 }, 'mem=2M is too small: a machine with its agent needs 96M'],
     ] as const)
       await expect(startContainer('2/lxd/1', { constraints })).rejects.toThrow(why);
     const { result: whole } = await startContainer('2/lxd/1', { constraints: { mem: 600 } });
