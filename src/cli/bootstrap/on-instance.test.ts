@@ -97,7 +97,7 @@ test('a bootstrap removes everything when its instance cannot be reached', async
   expect(stderr).toContain('Creating Juju controller "mine" on sky/south\n');
   expect(stderr).toMatch(/\n - \S+ \(arch=/);
   expect(stderr).toMatch(
-    /\nERROR cannot connect to the instance within 0.2 s \(bootstrap-timeout\): it has no address\n/,
+    /\nERROR cannot connect to the instance within 0.2 s \(bootstrap-timeout\): the instance has no address\n/,
   );
   expect(cloudRequests).toEqual([
     'let a controller in',
@@ -125,8 +125,8 @@ test('a bootstrap removes everything after ^C', async () => {
 
 test('a failed bootstrap with --keep-broken stays until kill-controller', async () => {
   const { stderr } = await run(`bootstrap sky mine --keep-broken ${quick}`);
-  expect(stderr).toMatch(/Bootstrap failed; it is kept as it is: instance \S+/);
-  expect(stderr).toContain('"grigri kill-controller mine" removes it\n');
+  expect(stderr).toMatch(/Bootstrap failed; its resources are kept: instance \S+/);
+  expect(stderr).toContain('To remove them, run "grigri kill-controller mine"\n');
   expect(await remainingInstances()).toHaveLength(1);
   // The file has what the removal of the controller needs, and no secret.
   const path = join(cli.folder, 'juju', 'bootstrap-config.yaml');

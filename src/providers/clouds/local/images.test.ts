@@ -75,7 +75,7 @@ describe.skipIf(!isRoot)('an image', () => {
   test.each<[string, RegExp, (root: string) => void]>([
     [
       'without a shell',
-      /no root file system of ubuntu@24.04: it has no \/bin\/sh/,
+      /not a root file system of ubuntu@24.04: it has no \/bin\/sh/,
       (root) => rmSync(join(root, 'bin/sh')),
     ],
     [
@@ -143,7 +143,7 @@ describe.skipIf(!isRoot)('an image', () => {
     await expect(add(file)).rejects.toMatchObject({
       code: 'not valid',
       message: expect.stringMatching(
-        /no archive that tar can read: tar: This does not look like a tar/,
+        /tar cannot read the file as an archive: tar: This does not look like a tar/,
       ) as string,
     });
     expect(inside()).toEqual([]);
@@ -201,7 +201,7 @@ test('A host without overlay mounts refuses images', async () => {
 
 test('An image of a base without known packages needs an archive', async () => {
   const adding = open().add({ base: parseBase('centos@9'), progress: () => undefined }, never);
-  await expect(adding).rejects.toThrow('nothing is known to make centos@9 of');
+  await expect(adding).rejects.toThrow('no source of packages is known for centos@9');
   expect(inside()).toEqual([]);
 });
 

@@ -85,7 +85,9 @@ test('Pid files from before a boot do not stop the processes that have those pid
 test('A program left by a killed supervisor is ended before a new one starts', async () => {
   await run('start');
   await eventually(async () => expect(await started()).toHaveLength(1));
-  process.kill(await own('pid'), 'SIGKILL');
+  const supervisor = await own('pid');
+  process.kill(supervisor, 'SIGKILL');
+  await eventually(() => expect(isThere(supervisor)).toBe(false));
   expect(await run('start')).toBe(0);
   await eventually(async () => expect(await started()).toHaveLength(2));
   const [first, second] = await started();
