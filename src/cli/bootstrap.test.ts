@@ -208,7 +208,10 @@ test('a failed bootstrap leaves nothing behind and prints the reason', async () 
 test('bootstrap does not touch foreign data', async () => {
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, 'controller.json'), '{}');
-  expect(await bootstrap()).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty; choose another --data-dir') as string });
+  expect(await bootstrap()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is not empty; choose another --data-dir') as string,
+  });
   expect(readFileSync(join(dataDir, 'controller.json'), 'utf8')).toBe('{}');
 });
 

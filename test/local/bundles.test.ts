@@ -163,7 +163,9 @@ test('an invalid bundle is refused before anything is changed', async () => {
   expect(await refused(`applications: {mysql: ${mysql}, options: {port: x}}}`)).toMatch(
     /option "port" expected int/,
   );
-  expect(await refused(`applications: {mysql: ${mysql}, trust: true}}`)).toMatch(/gives mysql access to the cloud.s credentials/);
+  expect(await refused(`applications: {mysql: ${mysql}, trust: true}}`)).toMatch(
+    /gives mysql access to the cloud.s credentials/,
+  );
   expect(await refused(`applications: {mysql: ${mysql}}}`, '-n', '2', '--to', '0')).toMatch(
     /options provided but not supported when deploying a bundle: --num-units, --to/,
   );
