@@ -6,6 +6,10 @@ export const registry: Registry = {
   'add-credential': { load: async () => (await import('./commands/add-credential.ts')).addCredential },
   'add-machine': { load: async () => (await import('./commands/add-machine.ts')).addMachine },
   'add-model': { load: async () => (await import('./commands/add-model.ts')).addModel },
+  'add-ssh-key': {
+    load: async () => (await import('./commands/add-ssh-key.ts')).addSshKey,
+    aliases: ['add-ssh-keys'],
+  },
   'add-unit': { load: async () => (await import('./commands/add-unit.ts')).addUnit },
   'autoload-credentials': {
     load: async () => (await import('./commands/autoload-credentials.ts')).autoloadCredentials,
@@ -47,6 +51,10 @@ export const registry: Registry = {
   expose: { load: async () => (await import('./commands/expose.ts')).expose },
   help: { load: async () => (await import('./commands/help.ts')).helpOn(registry) },
   history: { load: async () => (await import('./commands/history.ts')).history },
+  'import-ssh-key': {
+    load: async () => (await import('./commands/import-ssh-key.ts')).importSshKey,
+    aliases: ['import-ssh-keys'],
+  },
   init: { load: async () => (await import('./commands/init.ts')).init },
   integrate: {
     load: async () => (await import('./commands/integrate.ts')).integrate,
@@ -87,6 +95,10 @@ export const registry: Registry = {
     load: async () => (await import('./commands/remove-relation.ts')).removeRelation,
     aliases: ['destroy-relation'],
   },
+  'remove-ssh-key': {
+    load: async () => (await import('./commands/remove-ssh-key.ts')).removeSshKey,
+    aliases: ['remove-ssh-keys'],
+  },
   'remove-unit': {
     load: async () => (await import('./commands/remove-unit.ts')).removeUnit,
     aliases: ['destroy-unit'],
@@ -118,6 +130,10 @@ export const registry: Registry = {
   'show-status-log': { load: async () => (await import('./commands/show-status-log.ts')).showStatusLog },
   'show-unit': { load: async () => (await import('./commands/show-unit.ts')).showUnit },
   ssh: { load: async () => (await import('./commands/ssh.ts')).ssh },
+  'ssh-keys': {
+    load: async () => (await import('./commands/ssh-keys.ts')).sshKeys,
+    aliases: ['list-ssh-keys'],
+  },
   status: { load: async () => (await import('./commands/status.ts')).status },
   'store-repair': { load: async () => (await import('./commands/store-repair.ts')).storeRepair },
   'store-report': { load: async () => (await import('./commands/store-report.ts')).storeReport },

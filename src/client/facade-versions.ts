@@ -15,6 +15,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   Client: [6, 8],
   Cloud: [7],
   Controller: [11, 12],
+  KeyManager: [1],
   Lives: [1],
   LocalImages: [1],
   MachineAgent: [1],
@@ -25,6 +26,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   Provisioning: [1],
   Requirements: [1],
   Resources: [3],
+  SSHClient: [4],
   StoreReport: [1],
   StringsWatcher: [1],
 };

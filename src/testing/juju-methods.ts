@@ -67,6 +67,9 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
       11: { more: 'ModelConfig' },
     },
   },
+  KeyManager: {
+    methods: `AddKeys DeleteKeys ImportKeys ListKeys`,
+  },
   MachineManager: {
     methods: `AddMachines DestroyMachineWithParams GetUpgradeSeriesMessages InstanceTypes ProvisioningScript
       RetryProvisioning UpgradeSeriesComplete UpgradeSeriesPrepare UpgradeSeriesValidate
@@ -86,6 +89,9 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
   },
   Resources: {
     methods: `AddPendingResources ListResources`,
+  },
+  SSHClient: {
+    methods: `AllAddresses ModelCredentialForSSH PrivateAddress Proxy PublicAddress PublicKeys`,
   },
   StringsWatcher: {
     methods: 'Next Stop',

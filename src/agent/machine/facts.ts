@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { arch, availableParallelism, hostname, networkInterfaces, totalmem } from 'node:os';
 import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
+import { limits } from '../../core/limits.ts';
 import { defined } from '../../core/defined.ts';
 
 type Facts = MachineAgentMethods['Started']['params'];
@@ -11,7 +13,21 @@ export function machineFacts(version: string): Facts {
     addresses: machineAddresses(),
     hardware: { arch: jujuArch(), cores: availableParallelism(), mem: Math.floor(totalmem() / 1024 ** 2) },
     version,
+    hostKeys: hostKeys(),
   };
+}
+
+/** Public keys of the machine's ssh server (debugging.md#reported-host-keys); none where it has no server. */
+function hostKeys(dir = '/etc/ssh'): string[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => /^ssh_host_\w+_key\.pub$/.test(name))
+      .sort()
+      .slice(0, limits.hostKeys.max)
+      .map((name) => readFileSync(`${dir}/${name}`, 'utf8').trim());
+  } catch {
+    return [];
+  }
 }
 
 /** Juju's name of this processor architecture. */

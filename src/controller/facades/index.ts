@@ -12,6 +12,7 @@ import { charms } from './charms/index.ts';
 import { client } from './client/index.ts';
 import { cloud } from './cloud/index.ts';
 import { controller } from './controller/index.ts';
+import { keyManager } from './key-manager/index.ts';
 import { lives } from './lives/index.ts';
 import { localImages } from './local-images/index.ts';
 import { machineAgent } from './machine-agent/index.ts';
@@ -22,6 +23,7 @@ import { pinger } from './pinger/index.ts';
 import { provisioning } from './provisioning/index.ts';
 import { requirements } from './requirements/index.ts';
 import { resources } from './resources/index.ts';
+import { sshClient } from './ssh-client/index.ts';
 import { storeReport } from './store-report/index.ts';
 import { stringsWatcher } from './strings-watcher/index.ts';
 
@@ -36,6 +38,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   Client: client,
   Cloud: cloud,
   Controller: controller,
+  KeyManager: keyManager,
   Lives: lives,
   LocalImages: localImages,
   MachineAgent: machineAgent,
@@ -46,6 +49,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   Provisioning: provisioning,
   Requirements: requirements,
   Resources: resources,
+  SSHClient: sshClient,
   StoreReport: storeReport,
   StringsWatcher: stringsWatcher,
 };

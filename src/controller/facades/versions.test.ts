@@ -19,6 +19,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'Client: model: 6 8',
     'Cloud: controller: 7',
     'Controller: controller: 11 12',
+    'KeyManager: model: 1',
     'Lives: both: 1',
     'LocalImages: controller: 1',
     'MachineAgent: model: 1',
@@ -29,6 +30,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'Provisioning: model: 1',
     'Requirements: model: 1',
     'Resources: model: 3',
+    'SSHClient: model: 4',
     'StoreReport: controller: 1',
     'StringsWatcher: model: 1',
   ]);

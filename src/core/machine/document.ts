@@ -41,6 +41,8 @@ export interface MachineDoc extends Ending {
   };
   readonly addresses: readonly Address[];
   readonly hostname: string;
+  /** Public keys of the machine's ssh server, as its agent reported them. */
+  readonly hostKeys?: readonly string[];
   /** Whether the machine is removed with its last unit; by default true for machines that were made for a unit. */
   readonly removeWhenEmpty: boolean;
   /** Whether add-machine made the machine and no unit was on it yet: the next deploy without placement may use it. */

@@ -42,11 +42,17 @@ export function describeMachine(
         ? [['instance', `${now.instance.displayName || now.instance.id} started`] as const]
         : []),
       ...(now.hostname === old.hostname ? [] : [['hostname', now.hostname || 'none'] as const]),
+      ...(same(old.hostKeys, now.hostKeys) ? [] : [['host keys', hostKeyTypes(now)] as const]),
       ...(same(old.addresses, now.addresses)
         ? []
         : [['addresses', now.addresses.map((address) => address.value).join(', ') || 'none'] as const]),
     ],
   });
+}
+
+/** Kinds of the host keys: a machine that suddenly has others is worth a look. */
+function hostKeyTypes({ hostKeys = [] }: MachineDoc): string {
+  return hostKeys.map((line) => line.split(' ')[0]).join(', ') || 'none';
 }
 
 /**

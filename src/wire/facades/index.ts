@@ -13,6 +13,7 @@ import { charms } from './charms.ts';
 import { client } from './client.ts';
 import { cloud } from './cloud.ts';
 import { controller } from './controller.ts';
+import { keyManager } from './key-manager.ts';
 import { lives } from './lives.ts';
 import { localImages } from './local-images.ts';
 import { machineAgent } from './machine-agent.ts';
@@ -23,6 +24,7 @@ import { pinger } from './pinger.ts';
 import { provisioning } from './provisioning.ts';
 import { requirements } from './requirements.ts';
 import { resources } from './resources.ts';
+import { sshClient } from './ssh-client.ts';
 import { storeReport } from './store-report.ts';
 import { stringsWatcher } from './strings-watcher.ts';
 
@@ -37,6 +39,7 @@ export const facades = [
   client,
   cloud,
   controller,
+  keyManager,
   lives,
   localImages,
   machineAgent,
@@ -47,6 +50,7 @@ export const facades = [
   provisioning,
   requirements,
   resources,
+  sshClient,
   storeReport,
   stringsWatcher,
 ] as const satisfies readonly FacadeSpec[];

@@ -259,6 +259,8 @@ export const machineAgent = {
         addresses: z.array(seenAddress),
         hardware: z.object({ arch: text, cores: z.number(), mem: z.number() }),
         version: text,
+        /** Public keys of the machine's ssh server, one line each. */
+        hostKeys: texts.exactOptional(),
       }),
       result: noResult,
     },

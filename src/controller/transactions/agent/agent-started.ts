@@ -1,5 +1,7 @@
 import type { Address, MachineDoc } from '../../../core/machine/document.ts';
 import type { Hardware } from '../../../core/machine/hardware.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
+import { parseSshKey } from '../../../core/model/ssh-keys.ts';
 import { putAddresses } from './put-addresses.ts';
 import { mustGet, setStatus, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
@@ -20,6 +22,7 @@ export function agentStarted(
     readonly hostname: string;
     readonly addresses: readonly ReportedAddress[];
     readonly hardware: Hardware;
+    readonly hostKeys?: readonly string[];
   },
 ): void {
   const machine = mustGet(tx, 'machine', args.machine);
@@ -31,9 +34,26 @@ export function agentStarted(
     ...machine,
     addresses: mergeAddresses(machine.addresses, args.addresses),
     hostname: args.hostname,
-    ...defined({ instance }),
+    ...defined({ instance, hostKeys: args.hostKeys && hostKeysOf(args.hostKeys) }),
   });
   setStatus(tx, 'machine-agent', machine.id, 'started');
+}
+
+/** Host keys without what is not one. Errors: `quota limit exceeded`. */
+function hostKeysOf(reported: readonly string[]): string[] {
+  checkLimit(limits.hostKeys, reported.length);
+  // Comments name who made the keys, which nobody needs.
+  return reported.flatMap((line) => {
+    const key = parseSshKey(line);
+    return key
+      ? [
+          line
+            .trim()
+            .split(/[ \t]+/, 2)
+            .join(' '),
+        ]
+      : [];
+  });
 }
 
 /** Known addresses, completed with what the agent reports of them, followed by addresses that only the agent sees. */

@@ -14,6 +14,7 @@ export function giveUpAttempt(tx: Tx, machine: MachineDoc): MachineDoc {
     zone: _zone,
     failedZones: _failed,
     instance: _instance,
+    hostKeys: _hostKeys,
     ...kept
   } = machine;
   return {

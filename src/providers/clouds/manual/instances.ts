@@ -136,13 +136,12 @@ export class HostInstances {
     try {
       host = await this.#enter(record.target, signal);
       const { hardware } = await host.inspect(nonce, signal);
-      const keys = [...boot.authorizedKeys, ...access.authorizedKeys];
       const script = await renderInstallScript(
         {
           machineId,
           nonce,
           base,
-          boot: { ...boot, authorizedKeys: keys },
+          boot: { ...boot, enlistersKeys: access.authorizedKeys },
           downloadSeconds,
           // The agent needs an address to be downloaded from.
           ...defined({ agent: boot.download ? agent : undefined }),

@@ -82,17 +82,41 @@ make_user() {
 '
 }
 
-add_keys() {
+# The keys of the model. Those that it had and has no more are removed where they were put by this; the lines of others
+# stay.
+sync_keys() {
+  id ubuntu >/dev/null 2>&1 || return 0
+  key_file
+  printf '%s\n' "$KEYS" >"$WORK/keys"
+  if [ -f "$JUJU/model-keys" ] && [ -f "$file" ]; then
+    grep -vxF -f "$WORK/keys" "$JUJU/model-keys" | while IFS= read -r key; do
+      [ -n "$key" ] && grep -qxF -e "key $file $key" "$JUJU/host-changes" || continue
+      without "$file" "$key" && without "$JUJU/host-changes" "key $file $key" || fail "cannot write $file"
+    done || exit 1
+  fi
+  add_keys "$KEYS"
+  cp "$WORK/keys" "$JUJU/model-keys.new" && mv -f "$JUJU/model-keys.new" "$JUJU/model-keys" ||
+    fail "cannot write $JUJU/model-keys"
+}
+without() { # file line
+  (umask 077 && cp -p "$1" "$1.new") || return 1
+  grep -vxF -e "$2" "$1" >"$1.new"
+  [ $? -le 1 ] && mv -f "$1.new" "$1"
+}
+key_file() {
   home=$(awk -F: '$1 == "ubuntu" { print $6 }' /etc/passwd)
   [ -n "$home" ] || home=/home/ubuntu
   file=$home/.ssh/authorized_keys
+}
+add_keys() { # keys
+  key_file
   [ -d "$home/.ssh" ] || note "dir $home/.ssh"
   [ -e "$file" ] || note "file $file"
   mkdir -p "$home/.ssh" && chmod 0700 "$home/.ssh" && touch "$file" && chmod 0600 "$file" ||
     fail "cannot write $file"
   # A last line that nobody ended would swallow the next.
   [ -z "$(tail -c 1 "$file")" ] || echo >>"$file"
-  printf '%s\n' "$KEYS" | while IFS= read -r key; do
+  printf '%s\n' "$1" | while IFS= read -r key; do
     [ -n "$key" ] && ! grep -qxF -e "$key" "$file" || continue
     note "key $file $key" && printf '%s\n' "$key" >>"$file"
   done

@@ -5,7 +5,7 @@ import {
   type StartParams,
 } from '../../contract/provider.ts';
 import { agentCommand, agentServiceName, agentUnit, machineTag } from './agent-service.ts';
-import { customOf } from './custom.ts';
+import { customOf, isListed } from './custom.ts';
 import { download, requestPython, requests, service } from './delivery-parts.ts';
 import { accounts, packages, sayings } from './install-parts.ts';
 import { removalScript } from './removal.ts';
@@ -37,6 +37,7 @@ export async function renderInstallScript(params: UserDataParams, arch: string):
     assignments({
       NONCE: nonce,
       ...settingsValues(boot),
+      ENLISTERS_KEYS: (boot.enlistersKeys ?? []).filter(isListed).join('\n'),
       REFRESH: flag(refresh),
       UPGRADE: flag(upgrade),
       PACKAGES: extraPackages.join('\n'),
@@ -105,7 +106,8 @@ const begin = String.raw`
 prepare
 before
 make_user
-add_keys
+sync_keys
+add_keys "$ENLISTERS_KEYS"
 put "$JUJU/nonce.txt" 0644 "$NONCE"
 chown ubuntu: "$JUJU/locks"
 `;

@@ -20,7 +20,7 @@ export function settingsValues(settings: Omit<SystemSettings, 'refresh'>): Recor
 
 /**
  * Renders a script that runs as root on a machine with a running agent; idempotent. The script reports its steps on
- * stderr, each line prefixed with `juju: `. `account`: the user ubuntu is created where missing, and gets the keys.
+ * stderr, each line prefixed with `juju: `. `account`: the user ubuntu is created where missing.
  * `refreshSeconds`: time limit for refreshing apt's package lists; 0 = no refresh. A failed step is reported and does
  * not stop the others.
  */
@@ -35,7 +35,8 @@ export function renderSettingsScript(
     accounts,
     packages,
     refreshing,
-    account ? `(make_user && add_keys) || :\n` : '',
+    account ? '(make_user) || :\n' : '',
+    '(sync_keys) || :\n',
     '(set_proxies)\n(set_apt)\n(set_snap)\n',
     refreshSeconds > 0 ? 'refresh_lists\n' : '',
     'rm -rf "$WORK"\n',

@@ -309,4 +309,32 @@ describe('the mirror of apt', () => {
       expect(readFileSync(theirs, 'utf8')).toBe('deb http://d/ x main\n');
     }
   });
+
+  test.each(shells)("the model's keys follow it, and those of others stay (%s)", (shell) => {
+    const [juju, home] = [join(folder, `keys-${shell}`), join(folder, `home-${shell}`)];
+    const file = join(home, '.ssh/authorized_keys');
+    const sync = (...keys: string[]): string[] => {
+      const script = `${assignments({ KEYS: keys.join('\n') })}${sayings}\n${accounts}
+JUJU=${juju}; WORK=${juju}/work; mkdir -p $WORK
+id() { :; }; chown() { :; }; key_file() { home=${home}; file=${file}; }
+sync_keys`;
+      execFileSync(shell, ['-c', script], { encoding: 'utf8' });
+      return readFileSync(file, 'utf8').trimEnd().split('\n');
+    };
+    expect(sync('ssh-rsa A me', 'ssh-rsa B')).toEqual(['ssh-rsa A me', 'ssh-rsa B']);
+    // Somebody else's line, without its end, and one that the model will have as well.
+    writeFileSync(file, 'ssh-rsa A me\nssh-rsa B\nssh-rsa own # mine\nssh-rsa C');
+    expect(sync('ssh-rsa B', 'ssh-rsa C', 'ssh-rsa D')).toEqual([
+      'ssh-rsa B',
+      'ssh-rsa own # mine',
+      'ssh-rsa C',
+      'ssh-rsa D',
+    ]);
+    // What was there before stays there when the model has it no more.
+    expect(sync()).toEqual(['ssh-rsa own # mine', 'ssh-rsa C']);
+    expect(readFileSync(join(juju, 'host-changes'), 'utf8')).not.toContain('key ');
+    // Text that is a pattern to grep is taken as it is.
+    expect(sync('ssh-rsa .*')).toEqual(['ssh-rsa own # mine', 'ssh-rsa C', 'ssh-rsa .*']);
+    expect(sync('ssh-rsa B')).toEqual(['ssh-rsa own # mine', 'ssh-rsa C', 'ssh-rsa B']);
+  });
 });

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
+import { knowController, testCli, type CliRun, type TestCli } from '../../testing/cli.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+
+let controller: TestController;
+let cli: TestCli;
+beforeAll(async () => {
+  controller = await testController(createSimulatedProvider());
+  cli = testCli();
+  await knowController(cli, controller);
+  expect(await cli.run('add-model shop')).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJRxhq5nqA0bX5rO6x0uP4v6pT4tV1bB4Yb2WJm4nX3M me@here';
+const run = (...line: string[]): Promise<CliRun> => cli.run(line);
+
+test('keys of a model are added, listed and removed; what fails is said and leaves the exit code', async () => {
+  // The key of the client, which add-model gave to the model, is not listed.
+  expect(await run('ssh-keys')).toEqual({ code: 0, stdout: '', stderr: 'No keys to display.\n' });
+  expect(await run('add-ssh-key', key, 'rubbish')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'cannot add key "rubbish": invalid ssh key: rubbish\n',
+  });
+  expect(await run('ssh-keys', '--full')).toMatchObject({
+    stdout: `Keys used in model: admin/shop\n${key}\n`,
+  });
+  const { stdout } = await run('list-ssh-keys');
+  expect(stdout).toMatch(/^Keys used in model: admin\/shop\n([0-9a-f]{2}:){15}[0-9a-f]{2} \(me@here\)\n$/);
+  expect(await run('import-ssh-key', 'gh:me')).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^cannot import key id "gh:me": .* not supported/) as string,
+  });
+  expect(await run('remove-ssh-key', 'me@here', 'juju-client-key')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'cannot remove key id "juju-client-key": may not delete internal key: juju-client-key\n',
+  });
+  expect(await run('ssh-keys')).toMatchObject({ stdout: '' });
+  expect(await run('add-ssh-key')).toMatchObject({ code: 2, stderr: 'ERROR no ssh key specified\n' });
+  expect(await run('import-ssh-key')).toMatchObject({ code: 2, stderr: 'ERROR no ssh key id specified\n' });
+});

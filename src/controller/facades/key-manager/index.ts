@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { JujuError } from '../../../core/errors.ts';
+import {
+  addSshKeys,
+  listSshKeys,
+  removeSshKeys,
+  sshKeysOf,
+  type KeysChange,
+} from '../../../core/model/ssh-keys.ts';
+import type { keyManager as spec } from '../../../wire/facades/key-manager.ts';
+import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
+import { setSshKeys } from '../../transactions/set/set-ssh-keys.ts';
+import { itemError } from '../shared/bulk.ts';
+import { currentModel } from '../shared/model.ts';
+
+export const keyManager: FacadeTable<typeof spec> = {
+  AddKeys: {
+    needs: 'model-admin',
+    run: (call, params) => change(call, (keys) => addSshKeys(keys, params['ssh-keys'], fingerprint)),
+  },
+  DeleteKeys: {
+    needs: 'model-admin',
+    run: (call, params) => change(call, (keys) => removeSshKeys(keys, params['ssh-keys'], fingerprint)),
+  },
+  ImportKeys: { needs: 'model-admin', run: importKeys },
+  ListKeys: { needs: 'model-read', run: listKeys },
+};
+
+async function change(
+  call: Call,
+  of: (keys: readonly string[]) => KeysChange,
+): Promise<ResultOf<typeof spec, 'AddKeys'>> {
+  const { uuid } = currentModel(call);
+  const errors = await call.store.change((tx) => setSshKeys(tx.in(''), { uuid, change: of }), call.by);
+  return { results: errors.map((error) => (error ? { error: itemError(call, error) } : {})) };
+}
+
+/** Refuses each: a controller asks no other service for keys (debugging.md#model-keys). */
+function importKeys(
+  call: Call,
+  params: ParamsOf<typeof spec, 'ImportKeys'>,
+): ResultOf<typeof spec, 'ImportKeys'> {
+  return {
+    results: params['ssh-keys'].map((name) => ({
+      error: itemError(
+        call,
+        new JujuError(
+          'not supported',
+          `importing keys of "${name}" not supported: this controller fetches nothing from other services; add the key itself with add-ssh-key`,
+        ),
+      ),
+    })),
+  };
+}
+
+function listKeys(
+  call: Call,
+  { entities: { entities }, mode }: ParamsOf<typeof spec, 'ListKeys'>,
+): ResultOf<typeof spec, 'ListKeys'> {
+  const keys = sshKeysOf(currentModel(call).config['authorized-keys']);
+  const listed = listSshKeys(keys, { whole: mode, fingerprint });
+  // All keys are the model's, whoever is asked for.
+  return { results: entities.map(() => (listed.length > 0 ? { result: listed } : {})) };
+}
+
+/** MD5, as ssh-keygen shows it with -E md5: only a name for the key. */
+function fingerprint(blob: Uint8Array): string {
+  return createHash('md5')
+    .update(blob)
+    .digest('hex')
+    .replaceAll(/(..)(?=.)/g, '$1:');
+}

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import { resetMachine } from '../instance/renew-machine.ts';
+import { agentStarted } from './agent-started.ts';
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+  await callers.call('MachineManager', 'AddMachines', { params: [{ jobs: ['JobHostUnits'] }] });
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJRxhq5nqA0bX5rO6x0uP4v6pT4tV1bB4Yb2WJm4nX3M';
+const hardware = { arch: 'amd64', cores: 1, mem: 1024 };
+const start = (hostKeys?: readonly string[]): Promise<void> =>
+  callers.change((tx) =>
+    agentStarted(tx, { machine: '0', hostname: 'h', addresses: [], hardware, ...(hostKeys && { hostKeys }) }),
+  );
+const stored = (): readonly string[] | undefined => callers.view().get('machine', '0')!.hostKeys;
+
+test('host keys are stored as reported, without comments and what is no key', async () => {
+  await start([`${key} root@h`, 'rubbish']);
+  expect(stored()).toEqual([key]);
+  // An agent that does not report them changes nothing.
+  await start();
+  expect(stored()).toEqual([key]);
+  await start([]);
+  expect(stored()).toEqual([]);
+});
+
+test('a machine has at most 16 host keys', async () => {
+  await expect(start(Array.from({ length: limits.hostKeys.max + 1 }, () => key))).rejects.toMatchObject({
+    code: 'quota limit exceeded',
+  });
+});
+
+test('host keys go with the instance', async () => {
+  await start([key]);
+  await callers.change((tx) => resetMachine(tx, tx.get('machine', '0')!));
+  expect(stored()).toBeUndefined();
+});
