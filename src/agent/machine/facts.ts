@@ -17,7 +17,7 @@ export function machineFacts(version: string): Facts {
   };
 }
 
-/** Public keys of the machine's ssh server (debugging.md#reported-host-keys); none where it has no server. */
+/** Public keys of the machine's ssh server (logging-in.md#reported-host-keys); none where it has no server. */
 function hostKeys(dir = '/etc/ssh'): string[] {
   try {
     return readdirSync(dir)

@@ -1,4 +1,4 @@
-/** Public keys that may log in to the machines of a model (debugging.md#model-keys). */
+/** Public keys that may log in to the machines of a model (logging-in.md#model-keys). */
 import { JujuError } from '../errors.ts';
 import { checkLimit, limits } from '../limits.ts';
 

@@ -35,7 +35,7 @@ async function change(
   return { results: errors.map((error) => (error ? { error: itemError(call, error) } : {})) };
 }
 
-/** Refuses each: a controller asks no other service for keys (debugging.md#model-keys). */
+/** Refuses each: a controller asks no other service for keys (logging-in.md#model-keys). */
 function importKeys(
   call: Call,
   params: ParamsOf<typeof spec, 'ImportKeys'>,
