@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { namesIn, textOf } from '../src/testing/host-files.ts';
+import { StatusReader } from './read-status.ts';
 
 export const root = join(import.meta.dirname, '..');
 
@@ -35,7 +36,8 @@ export interface World {
   run(args: readonly string[], where: { readonly cwd?: string; readonly model?: string }): Promise<Ran>;
   /** Adds a model beside `work`, with flags of `add-model`. Returns its UUID. */
   addModel(name: string, ...flags: string[]): Promise<string>;
-  status(): Promise<Status>;
+  /** Status of the current model, or of another one. A stopped controller is started. */
+  status(model?: string): Promise<Status>;
   unit(name: string): Promise<UnitView>;
   /** Repeats the check until it holds or the timeout expires; a check that throws does not hold. */
   within(check: () => Promise<boolean>): Promise<boolean>;
@@ -147,8 +149,19 @@ export async function startWorld(
     return stdout;
   }
 
-  async function status(): Promise<Status> {
-    return JSON.parse(await grigri('status', '--format', 'json')) as Status;
+  const reader = new StatusReader(env['JUJU_DATA'], name);
+  async function status(model?: string): Promise<Status> {
+    try {
+      return (await reader.read(model)) as Status;
+    } catch {
+      // The command starts a stopped controller, and says what is wrong.
+      const { code, stdout, stderr } = await run(
+        ['status', '--format', 'json'],
+        model === undefined ? {} : { model },
+      );
+      if (code !== 0) throw new Error(`grigri status: exit code ${code}\n${stderr}${stdout}`);
+      return JSON.parse(stdout) as Status;
+    }
   }
 
   async function unit(unitName: string): Promise<UnitView> {
@@ -164,7 +177,7 @@ export async function startWorld(
   }
 
   async function within(check: () => Promise<boolean>, failed?: (error: unknown) => void): Promise<boolean> {
-    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(250)) {
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(100)) {
       try {
         if (await check()) return true;
       } catch (error) {
@@ -261,6 +274,7 @@ export async function startWorld(
   };
 
   async function end(): Promise<string[]> {
+    await reader.close();
     const killed = await attempt('kill-controller', name, '--no-prompt', '--timeout', '30s');
     const left = traces(dir, uuids);
     rmSync(dir, { recursive: true, force: true });

@@ -23,3 +23,14 @@ test('the exit code of an interrupted command is 130, without output', async () 
   const interrupted = AbortSignal.abort();
   expect(await cli.run('status', { signal: interrupted })).toEqual({ code: 130, stdout: '', stderr: '' });
 });
+
+test.each([
+  // Throws an exit code of its own.
+  ['regions nowhere --client', 130],
+  // Wrong usage.
+  ['deploi', 130],
+  ['status --bogus', 130],
+  ['version', 0],
+])('what fails after ^C has the exit code 130: "%s" has %i', async (line, code) => {
+  expect(await cli.run(line, { signal: AbortSignal.abort() })).toMatchObject({ code });
+});

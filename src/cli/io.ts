@@ -33,6 +33,8 @@ export interface CliIo {
 
 export interface Output {
   readonly isTTY: boolean;
+  /** Nothing can be written any more, e.g. because nobody reads: what would print without end ends. */
+  readonly isClosed: boolean;
   /** Writes text; control characters in it are made visible (kit/visible.ts). */
   write(text: string): void;
   /** Writes every byte: for grigri's own colours and cursor movements, and for output that another program reads. */

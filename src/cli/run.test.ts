@@ -372,6 +372,7 @@ describe('status, wait-for and debug-log', () => {
     const shown: string[] = [];
     const stdout = {
       isTTY: false,
+      isClosed: false,
       write: () => undefined,
       writeRaw(text: string) {
         if (shown.push(text) === 2) stop.abort(new Error('interrupted'));
@@ -384,6 +385,20 @@ describe('status, wait-for and debug-log', () => {
     expect(shown).toHaveLength(2);
     for (const text of shown) expect(text).toMatch(/^Model +Controller/);
     expect(await cli.run('status --watch 1ms')).toMatchObject({ code: 2 });
+  });
+
+  test('status --watch ends when nobody reads it any more', async () => {
+    let times = 0;
+    const stdout = {
+      isTTY: false,
+      get isClosed() {
+        return times === 2;
+      },
+      write: () => undefined,
+      writeRaw: () => void times++,
+    };
+    expect(await cli.run('status --watch 100ms', { stdout })).toMatchObject({ code: 0, stderr: '' });
+    expect(times).toBe(2);
   });
 
   test('wait-for waits until the query is true, and prints what it waits for', async () => {

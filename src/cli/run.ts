@@ -7,14 +7,15 @@ import { findCommand } from './registry.ts';
 
 /**
  * Runs the CLI once. `argv` excludes node and the script. Exit codes are Juju's: 0, 1 for an error, 2 for wrong usage;
- * 130 after ^C.
+ * 130 for what failed after ^C.
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   try {
-    return await dispatch(argv, io);
+    const code = await dispatch(argv, io);
+    return code !== 0 && io.signal.aborted ? 130 : code;
   } catch (error) {
-    if (error instanceof Exit) return error.code;
     if (io.signal.aborted) return 130;
+    if (error instanceof Exit) return error.code;
     io.stderr.write(`ERROR ${error instanceof Error ? error.message : String(error)}\n`);
     if (error instanceof UsageError) return 2;
     const expected =

@@ -1,32 +1,22 @@
 /** Process of the CLI. */
 import { homedir } from 'node:os';
 import { runCli } from '../cli/run.ts';
-import type { CliIo, Input, Output } from '../cli/io.ts';
+import type { CliIo, Input } from '../cli/io.ts';
 import { systemClock } from '../kit/clock.ts';
-import { visible } from '../kit/visible.ts';
 import { providerModules } from '../providers/external-modules.ts';
+import { interruptSignal, standardOutput } from './cli-process.ts';
 
-const interrupted = new AbortController();
-process.once('SIGINT', () => {
-  interrupted.abort(new Error('interrupted'));
-  // A second interrupt ends the process at once.
-  process.once('SIGINT', () => process.exit(130));
-});
-// Termination is treated like the first ^C: a closed terminal or a shutdown must not leave a partial bootstrap.
-for (const signal of ['SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => interrupted.abort(new Error('interrupted')));
-// The reader of a pipe may close it early (`grigri status | head`).
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+const interrupted = interruptSignal();
 
 const modules = providerModules(process.env, process.cwd());
 // Absolute paths are needed by controllers that this process starts, whose working directory differs.
 if (modules.length > 0) process.env['GRIGRI_PROVIDERS'] = modules.join(',');
 
-// Standard streams take milliseconds to open, so each is accessed only when it is used.
-
+const stdout = standardOutput(() => process.stdout);
+const stderr = standardOutput(() => process.stderr);
 const io: CliIo = {
-  stdout: output('stdout'),
-  stderr: output('stderr'),
+  stdout,
+  stderr,
   stdin: standardInput(),
   env: process.env,
   cwd: process.cwd(),
@@ -34,7 +24,7 @@ const io: CliIo = {
   isRoot: process.getuid?.() === 0,
   clock: systemClock,
   randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
-  signal: interrupted.signal,
+  signal: interrupted,
   connect: async (options) => (await import('../client/connect.ts')).connect(options),
   downloadCharm: async (download) => (await import('../client/http.ts')).downloadCharm(download),
   uploadImage: async (upload) => (await import('../client/http.ts')).uploadImage(upload),
@@ -47,6 +37,10 @@ const io: CliIo = {
 };
 
 process.exitCode = await runCli(process.argv.slice(2), io);
+if (stdout.failure) {
+  stderr.write(`ERROR cannot write the output: ${stdout.failure.message}\n`);
+  process.exitCode ||= 1;
+}
 
 async function runOnTerminal(argv: readonly string[]): Promise<number> {
   const { spawn } = await import('node:child_process');
@@ -63,16 +57,6 @@ async function runOnTerminal(argv: readonly string[]): Promise<number> {
   });
 }
 
-function output(name: 'stdout' | 'stderr'): Output {
-  return {
-    get isTTY() {
-      return process[name].isTTY ?? false;
-    },
-    write: (text) => void process[name].write(visible(text)),
-    writeRaw: (text) => void process[name].write(text),
-  };
-}
-
 /** Turns the terminal's echo on or off. */
 async function showInput(shown: boolean): Promise<void> {
   const { spawnSync } = await import('node:child_process');
@@ -83,7 +67,7 @@ function standardInput(): Input {
   let lines: AsyncIterator<string> | undefined;
   // An interrupt ends the input, since no answer is awaited any more.
   const endOfInput = new Promise<IteratorReturnResult<undefined>>((resolve) =>
-    interrupted.signal.addEventListener('abort', () => resolve({ done: true, value: undefined })),
+    interrupted.addEventListener('abort', () => resolve({ done: true, value: undefined })),
   );
   return {
     get isTTY() {

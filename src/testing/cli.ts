@@ -74,7 +74,12 @@ const progress = /^.*…(?: \(\d+ s\))?\n/gm;
 
 /** Output as main/cli.ts makes it, but into memory. */
 export function output(add: (text: string) => unknown, isTTY = false): Output {
-  return { isTTY, write: (text) => void add(visible(text)), writeRaw: (text) => void add(text) };
+  return {
+    isTTY,
+    isClosed: false,
+    write: (text) => void add(visible(text)),
+    writeRaw: (text) => void add(text),
+  };
 }
 
 /** Registers a controller under this name, as bootstrap does, and makes it the current one. */

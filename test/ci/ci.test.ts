@@ -95,10 +95,13 @@ describe('running a suite', () => {
   function run(
     script: string,
     more: Partial<Suite> = {},
-    signal = new AbortController().signal,
+    {
+      signal = new AbortController().signal,
+      part = 7,
+    }: { signal?: AbortSignal; part?: number | undefined } = {},
   ): Promise<Result> {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { it: script } }));
-    return runSuite({ ...plain, ...more }, { root: folder, folder, full: false, signal });
+    return runSuite({ ...plain, ...more }, { root: folder, folder, part, signal });
   }
 
   test('a suite gets files of its own, and its output is kept', async () => {
@@ -107,6 +110,17 @@ describe('running a suite', () => {
     const own = join(folder, 'plain');
     expect(readFileSync(result.log, 'utf8')).toContain(`${own}/home ${own}/home/juju ${own}/t\n`);
     expect(total([result, result])).toBe('6 passed, 0 failed');
+  });
+
+  test.each([
+    [7, 'some of 7.\n'],
+    [undefined, 'all of .\n'],
+  ])('a suite runs part %s', async (part, expected) => {
+    const scripts = { it: 'echo some of $GRIGRI_PART.', all: 'echo all of $GRIGRI_PART.' };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts }));
+    const { signal } = new AbortController();
+    const result = await runSuite({ ...plain, full: ['all'] }, { root: folder, folder, part, signal });
+    expect(readFileSync(result.log, 'utf8')).toContain(expected);
   });
 
   test('a suite that fails gives its exit code', async () => {
@@ -121,7 +135,7 @@ describe('running a suite', () => {
 
   test('a suite is killed when the run is interrupted', async () => {
     const end = new AbortController();
-    const running = run('sleep 1000', {}, end.signal);
+    const running = run('sleep 1000', {}, { signal: end.signal });
     end.abort();
     expect(await running).toMatchObject({ result: 'interrupted' });
     expect(processesOf(join(folder, 'plain'))).toEqual([]);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countsOf, type Counts } from './counts.ts';
 import { hostTraces, processesOf } from './leftovers.ts';
+import { withPart } from '../part.ts';
 import type { Suite } from './suites.ts';
 
 export interface Result {
@@ -23,14 +24,18 @@ export interface Result {
 /** Time between SIGTERM and SIGKILL. */
 const graceMs = 20_000;
 
+export interface RunOptions {
+  readonly root: string;
+  readonly folder: string;
+  readonly part: number | undefined;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Runs a suite. `folder`: folder of all suites' files, with a short path, as sockets are below it. Never rejects
- * because of the suite.
+ * Runs a suite. `folder`: folder of all suites' files, with a short path, as sockets are below it. `part`: part that
+ * long suites run; undefined = whole suites. Never rejects because of the suite.
  */
-export async function runSuite(
-  suite: Suite,
-  { root, folder, full, signal }: { root: string; folder: string; full: boolean; signal: AbortSignal },
-): Promise<Result> {
+export async function runSuite(suite: Suite, { root, folder, part, signal }: RunOptions): Promise<Result> {
   const own = join(folder, suite.name);
   const [home, tmp] = [join(own, 'home'), join(own, 't')];
   for (const path of [own, home, tmp]) mkdirSync(path, { mode: 0o755 });
@@ -40,7 +45,7 @@ export async function runSuite(
   const started = performance.now();
 
   const timesPath = join(own, 'times');
-  const command = (full ? suite.full : undefined) ?? suite.command;
+  const command = (part === undefined ? suite.full : undefined) ?? suite.command;
   const child = spawn(
     'bash',
     [
@@ -56,7 +61,12 @@ export async function runSuite(
       cwd: root,
       detached: true,
       stdio: ['ignore', log, log],
-      env: { ...process.env, ...ownFiles(home, tmp), CI_TIMES: timesPath, NO_COLOR: '1' },
+      env: {
+        ...withPart(process.env, part),
+        ...ownFiles(home, tmp),
+        CI_TIMES: timesPath,
+        NO_COLOR: '1',
+      },
     },
   );
   closeSync(log);

@@ -1,12 +1,15 @@
 /**
  * `npm run ci [-- --only NAME…] [--list] [--full] [--minutes 75]`: the suites of CI, side by side where they may, each
  * with files and a log of its own. Ends with a table and `N passed, N failed`; exits 1 when anything failed. `.ci/run`
- * says what came of `npm test` before: `--unit-log FILE --unit-status CODE`.
+ * says what came of `npm test` before: `--unit-log FILE --unit-status CODE`. Long suites run a part of theirs, drawn
+ * anew; `GRIGRI_PART=N` in the environment repeats the part that an earlier run printed. With `--full` all run whole.
  */
+import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { partMax, partOf, partVariable } from '../part.ts';
 import { countsOf } from './counts.ts';
 import { runSuite, type Result } from './run-suite.ts';
 import { nextToStart } from './schedule.ts';
@@ -43,6 +46,8 @@ function chosen(): readonly Suite[] {
 
 async function runAll(all: readonly Suite[]): Promise<number> {
   const root = join(import.meta.dirname, '../..');
+  const part = values.full ? undefined : (partOf() ?? randomInt(partMax));
+  if (part !== undefined) console.log(`parts of long suites; again: ${partVariable}=${part}`);
   // The folder is not in tmpdir(), which may be private, or have a path too long for sockets below it.
   const folder = mkdtempSync('/tmp/gci-');
   // Suites run some programs as nobody, from files below the folder.
@@ -75,7 +80,7 @@ async function runAll(all: readonly Suite[]): Promise<number> {
     }
     waiting.splice(waiting.indexOf(next), 1);
     console.log(`begins  ${next.name}`);
-    const work = runSuite(next, { root, folder, full: values.full, signal: end.signal }).then((result) => {
+    const work = runSuite(next, { root, folder, part, signal: end.signal }).then((result) => {
       results.push(result);
       console.log(sayResult(result));
       running.delete(next);

@@ -102,9 +102,7 @@ async function inModel(model: string, ...args: string[]): Promise<string> {
 async function addressOf(model: string, unit: string): Promise<string> {
   let address: string | undefined;
   await world.until(`${unit} to be active`, async () => {
-    const status = JSON.parse(await inModel(model, 'status', '--format', 'json')) as Awaited<
-      ReturnType<World['status']>
-    >;
+    const status = await world.status(model);
     const found = status.applications[unit.split('/')[0]!]?.units?.[unit];
     address = found?.['public-address'];
     return found?.['workload-status'].current === 'active' && found['juju-status'].current === 'idle';
@@ -211,9 +209,7 @@ test('a global firewall opens an application’s ports on every machine, later o
   await run('add-machine');
   let third: string | undefined;
   await world.until('a third machine to be there', async () => {
-    const { machines } = JSON.parse(await run('status', '--format', 'json')) as Awaited<
-      ReturnType<World['status']>
-    >;
+    const { machines } = await world.status('all-for-one');
     third = machines['2']?.['dns-name'];
     return third !== undefined;
   });

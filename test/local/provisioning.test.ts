@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startDaemon } from '../../src/cli/daemon.ts';
-import { startWorld, type Status, type World } from '../world.ts';
+import { startWorld, type World } from '../world.ts';
 
 let world: World;
 const used: string[] = [];
@@ -62,7 +62,7 @@ test('machines are spread over the zones of the model', async () => {
   await inModel('deploy', folder, 'pinned', '--to', 'zone=z2');
   await inModel('deploy', folder, 'either', '--constraints', 'zones=z1,z3', '-n', '2');
   const zones = async (application: string): Promise<string[]> => {
-    const { applications, machines } = JSON.parse(await inModel('status', '--format', 'json')) as {
+    const { applications, machines } = (await world.status(model)) as unknown as {
       applications: Record<string, { units: Record<string, { machine: string }> }>;
       machines: Record<string, { hardware?: string }>;
     };
@@ -93,8 +93,7 @@ test('a start that failed twice is repaired by resolved --constraints', async ()
     expect({ code, stderr }).toMatchObject({ code: 0 });
     return stdout;
   };
-  const machine = async () =>
-    (JSON.parse(await grigri('status', '--format', 'json')) as Status).machines['0'];
+  const machine = async () => (await world.status(model)).machines['0'];
   await grigri('model-config', 'zones=good,bad', 'unavailable-zones=bad');
   await grigri('deploy', world.charm('moved', { hooks: active }), '--constraints', 'zones=bad mem=300M');
   await world.until('a second attempt to fail', async () => {

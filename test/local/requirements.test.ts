@@ -304,7 +304,7 @@ interface Beside {
 }
 
 async function subordinatesOf(principal: string): Promise<Record<string, Beside>> {
-  const { applications } = JSON.parse(await world.grigri('status', '--format', 'json')) as Shown;
+  const { applications } = (await world.status()) as unknown as Shown;
   const { subordinates = {} } = applications[principal.split('/')[0]!]!.units![principal]!;
   return Object.fromEntries(
     Object.entries(subordinates).map(([name, unit]) => [

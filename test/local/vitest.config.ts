@@ -9,6 +9,6 @@ export default defineConfig({
     testTimeout: 3 * 60_000,
     hookTimeout: 3 * 60_000,
     // Each file has a controller of its own, and mostly waits.
-    maxWorkers: 3,
+    maxWorkers: 4,
   },
 });

@@ -1,10 +1,11 @@
-/** The scenarios of this folder on real machines, several at once, each in a model of its own. */
+/** The scenarios of this folder (17 of them, as a part) on real machines, several at once, each in a model of its own. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseScenario } from '../../src/testing/scenarios/parse.ts';
 import { play } from '../../src/testing/scenarios/play.ts';
 import { isForSimulationOnly, type Scenario } from '../../src/testing/scenarios/scenario.ts';
+import { drawPart, partOf, sayPart } from '../part.ts';
 import { startWorld, type World } from '../world.ts';
 import { localStage } from './local-stage.ts';
 
@@ -15,12 +16,15 @@ beforeAll(async () => {
 });
 afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
 
-const scenarios = readdirSync(import.meta.dirname)
+const all = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.txt'))
   .map((file) =>
     parseScenario(file.replace('.txt', ''), readFileSync(join(import.meta.dirname, file), 'utf8')),
   )
   .filter((scenario) => !isForSimulationOnly(scenario));
+const part = partOf();
+const scenarios = drawPart(part, all, { count: 17, nameOf: ({ name }) => name });
+if (part !== undefined) console.log(sayPart(part, scenarios, all, 'scenarios'));
 /** Scenarios that kill the controller would disturb the others. */
 const alone = scenarios.filter(({ steps }) => steps.some(({ kind }) => kind === 'kill-controller'));
 

@@ -113,6 +113,7 @@ test('a bootstrap removes everything after ^C', async () => {
   const ctrlC = new AbortController();
   const stderr = {
     isTTY: false,
+    isClosed: false,
     writeRaw: () => undefined,
     write: (text: string) =>
       void (text.includes('Waiting for address') && ctrlC.abort(new Error('interrupted'))),

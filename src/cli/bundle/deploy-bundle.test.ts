@@ -195,6 +195,7 @@ Deploy of bundle completed.
       signal: stop.signal,
       stderr: {
         isTTY: false,
+        isClosed: false,
         writeRaw: () => undefined,
         write: (text) => {
           output += text;

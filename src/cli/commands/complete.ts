@@ -151,7 +151,7 @@ async function fromStatus(
   const io = {
     ...context.io,
     signal: AbortSignal.any([context.io.signal, AbortSignal.timeout(timeoutMs)]),
-    stderr: { isTTY: false, write: () => undefined, writeRaw: () => undefined },
+    stderr: { isTTY: false, isClosed: false, write: () => undefined, writeRaw: () => undefined },
   };
   await using quiet = new CommandContext(io, { quiet: true, verbose: false, outputFile: '' });
   const { connection } = await quiet.openModel(model);

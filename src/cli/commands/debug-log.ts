@@ -108,8 +108,10 @@ new lines are appended until --limit lines have been shown.
                 : { backlog: String(flags.lines) }),
           },
         });
-        for await (const message of stream)
+        for await (const message of stream) {
           await context.write(formatLine(message, { ...flags, colour }), { styled: true });
+          if (context.io.stdout.isClosed) return;
+        }
         return;
       } catch (error) {
         if (!flags.retry || context.io.signal.aborted) throw error;

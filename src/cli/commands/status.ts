@@ -79,6 +79,7 @@ that they had reported; connections of agents are not recorded.`,
       if (io.stdout.isTTY) io.stdout.writeRaw(`\x1b[H${safeText.replaceAll('\n', '\x1b[K\n')}\x1b[J`);
       else io.stdout.writeRaw(`${safeText}\n`);
       await io.clock.sleep(flags.watch, io.signal);
+      if (io.stdout.isClosed) return;
     }
   },
 });
