@@ -243,6 +243,15 @@ test('the reasons of a failed suite are printed at once, with failures from befo
   }
 });
 
+test('a run whose output nobody reads ends in order', async () => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), '--list'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  child.stderr.destroy();
+  expect(await new Promise((done) => child.on('exit', done))).toBe(0);
+});
+
 test('an unknown name of a suite is refused with the known names', async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), '--only', 'locl'], {
     stdio: ['ignore', 'ignore', 'pipe'],
