@@ -22,14 +22,19 @@ const all = readdirSync(import.meta.dirname)
     parseScenario(file.replace('.txt', ''), readFileSync(join(import.meta.dirname, file), 'utf8')),
   )
   .filter((scenario) => !isForSimulationOnly(scenario));
-const part = partOf();
-const scenarios = drawPart(part, all, { count: 17, nameOf: ({ name }) => name });
-if (part !== undefined) console.log(sayPart(part, scenarios, all, 'scenarios'));
 /** Scenarios that kill the controller would disturb the others. */
-const alone = scenarios.filter(({ steps }) => steps.some(({ kind }) => kind === 'kill-controller'));
+const isAlone = ({ steps }: Scenario): boolean => steps.some(({ kind }) => kind === 'kill-controller');
+const part = partOf();
+const draw = (from: readonly Scenario[], count: number): Scenario[] =>
+  drawPart(part, from, { count, nameOf: ({ name }) => name });
+const alone = draw(all.filter(isAlone), 2);
+const together = draw(
+  all.filter((one) => !isAlone(one)),
+  15,
+);
+if (part !== undefined) console.log(sayPart(part, [...together, ...alone], all, 'scenarios'));
 
 describe.concurrent('scenarios that run concurrently', () => {
-  const together = scenarios.filter((scenario) => !alone.includes(scenario));
   test.each(together.map((one) => [one.title, one] as const))('%s', (_, scenario) => playLocally(scenario));
 });
 
