@@ -31,12 +31,12 @@ function names(spec: string): string[] {
   return spec.split(',').map((name) => name.trim().replace(/^--?/, ''));
 }
 
-export function bool(spec: string, description: string): Flag<boolean> {
+export function bool(spec: string, description: string, fallback = false): Flag<boolean> {
   return {
     names: names(spec),
     description,
-    default: false,
-    shownDefault: 'false',
+    default: fallback,
+    shownDefault: String(fallback),
     takesValue: false,
     parse: boolean('expected true or false'),
   };
@@ -99,6 +99,15 @@ export function commas(
     ...list(spec, description, options),
     parse: (value, previous) => [...previous, ...value.split(',').filter(Boolean)],
   };
+}
+
+/** As duration, but the value may be negative. */
+export function signedDuration(
+  spec: string,
+  description: string,
+  shownDefault: string,
+): Flag<number | undefined> {
+  return { ...duration(spec, description, shownDefault), parse: (value) => parseDuration(value) };
 }
 
 /** Flag with a duration in Go's format. The value is in milliseconds, and undefined when the flag was not given. */

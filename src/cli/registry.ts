@@ -2,6 +2,7 @@
 import { findIn, type Entry, type Registry } from './command.ts';
 
 export const registry: Registry = {
+  actions: { load: async () => (await import('./commands/actions.ts')).actions, aliases: ['list-actions'] },
   'add-cloud': { load: async () => (await import('./commands/add-cloud.ts')).addCloud },
   'add-credential': { load: async () => (await import('./commands/add-credential.ts')).addCredential },
   'add-machine': { load: async () => (await import('./commands/add-machine.ts')).addMachine },
@@ -15,6 +16,7 @@ export const registry: Registry = {
     load: async () => (await import('./commands/autoload-credentials.ts')).autoloadCredentials,
   },
   bootstrap: { load: async () => (await import('./commands/bootstrap.ts')).bootstrap },
+  'cancel-task': { load: async () => (await import('./commands/cancel-task.ts')).cancelTask },
   clouds: { load: async () => (await import('./commands/clouds.ts')).clouds, aliases: ['list-clouds'] },
   completion: { load: async () => (await import('./commands/completion.ts')).completion },
   config: { load: async () => (await import('./commands/config.ts')).config },
@@ -76,6 +78,10 @@ export const registry: Registry = {
     aliases: ['get-model-constraints'],
   },
   models: { load: async () => (await import('./commands/models.ts')).models, aliases: ['list-models'] },
+  operations: {
+    load: async () => (await import('./commands/operations.ts')).operations,
+    aliases: ['list-operations'],
+  },
   pending: { load: async () => (await import('./commands/pending.ts')).pending },
   regions: { load: async () => (await import('./commands/regions.ts')).regions, aliases: ['list-regions'] },
   removals: { load: async () => (await import('./commands/removals.ts')).removals },
@@ -110,11 +116,13 @@ export const registry: Registry = {
   'retry-provisioning': {
     load: async () => (await import('./commands/retry-provisioning.ts')).retryProvisioning,
   },
+  run: { load: async () => (await import('./commands/run.ts')).run },
   'set-constraints': { load: async () => (await import('./commands/set-constraints.ts')).setConstraints },
   'set-credential': { load: async () => (await import('./commands/set-credential.ts')).setCredential },
   'set-model-constraints': {
     load: async () => (await import('./commands/set-model-constraints.ts')).setModelConstraints,
   },
+  'show-action': { load: async () => (await import('./commands/show-action.ts')).showAction },
   'show-application': { load: async () => (await import('./commands/show-application.ts')).showApplication },
   'show-cloud': { load: async () => (await import('./commands/show-cloud.ts')).showCloud },
   'show-controller': { load: async () => (await import('./commands/show-controller.ts')).showController },
@@ -127,7 +135,9 @@ export const registry: Registry = {
     aliases: ['show-machines'],
   },
   'show-model': { load: async () => (await import('./commands/show-model.ts')).showModel },
+  'show-operation': { load: async () => (await import('./commands/show-operation.ts')).showOperation },
   'show-status-log': { load: async () => (await import('./commands/show-status-log.ts')).showStatusLog },
+  'show-task': { load: async () => (await import('./commands/show-task.ts')).showTask },
   'show-unit': { load: async () => (await import('./commands/show-unit.ts')).showUnit },
   ssh: { load: async () => (await import('./commands/ssh.ts')).ssh },
   'ssh-keys': {

@@ -23,6 +23,27 @@ export function formatClockTime(time: string | undefined, style: TimeStyle): str
   return style.iso ? `${date.toISOString().slice(11, 19)}Z` : clockTime(date);
 }
 
+/** Formats a time as Go prints it: `2026-01-02 15:04:05 +0100 CET`; '' for no time. */
+export function formatTimeWithZone(time: string | undefined, utc: boolean): string {
+  const date = parse(time);
+  if (!date) return '';
+  const offset = utc ? 0 : -date.getTimezoneOffset();
+  const local = new Date(date.getTime() + offset * 60_000).toISOString();
+  const abs = Math.abs(offset);
+  const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(abs / 60))}${two(abs % 60)}`;
+  return `${local.slice(0, 10)} ${local.slice(11, 19)} ${zone} ${utc ? 'UTC' : zoneName(date)}`;
+}
+
+/** The time of day: `15:04:05`. */
+export function formatTimeOfDay(time: string | undefined, utc: boolean): string {
+  return formatTimeWithZone(time, utc).slice(11, 19);
+}
+
+function zoneName(date: Date): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(date);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}
+
 /** Formats an age: `just now`, `5 minutes ago`, `2026-01-02`; `never connected` without a time. */
 export function formatAgo(time: string | undefined, style: TimeStyle): string {
   const date = parse(time);

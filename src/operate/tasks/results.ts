@@ -3,16 +3,23 @@ import { call, type ResultOf } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import { parseTag } from '../../wire/tags.ts';
 import type { Operator } from '../operator.ts';
+import { JujuError } from '../../core/errors.ts';
 
 /** Time in milliseconds after which an event reports the tasks that are waited for. */
 const reportDelayMs = 2000;
 
-/** Report that so many of the tasks are taking long and have not ended. */
-export interface TaskEvent {
-  readonly kind: 'waiting for tasks';
-  readonly open: number;
-  readonly of: number;
-}
+/** What happens while tasks are waited for. */
+export type TaskEvent =
+  /** So many of the tasks are taking long and have not ended. */
+  | { readonly kind: 'waiting for tasks'; readonly open: number; readonly of: number }
+  /** A message that the action wrote with `action-log`. */
+  | {
+      readonly kind: 'task log';
+      readonly task: string;
+      /** RFC 3339. */
+      readonly timestamp: string;
+      readonly message: string;
+    };
 
 export interface Task {
   /** Tag of the task: `action-2`. */
@@ -25,52 +32,131 @@ export interface Task {
 }
 export type TaskResult = ResultOf<'Action', 'Actions'>['results'][number];
 
+export interface Waiting {
+  /** Longest wait; undefined = as long as it takes. */
+  readonly waitMs: number | undefined;
+  /** Whether the messages of the tasks are reported as they come. */
+  readonly log?: boolean;
+}
+
 /** Returns the tasks' results in their order when all have ended. Errors: some have not ended after `waitMs`. */
 export async function resultsOf(
+  operator: Operator<TaskEvent>,
+  connection: Connection,
+  tasks: readonly Task[],
+  waiting: Waiting,
+): Promise<readonly TaskResult[]> {
+  const logs = waiting.log ? tasks.map((task) => new TaskLog(operator, connection, task)) : [];
+  await untilTasksEnd(operator, connection, tasks, {
+    ...waiting,
+    meanwhile: (signal) => Promise.all(logs.map((one) => one.follow(signal))),
+  });
+  const { signal } = operator;
+  const entities = tasks.map(({ tag }) => ({ tag }));
+  const { results } = await call(connection, 'Action', 'Actions', { entities }, { signal });
+  logs.forEach((one, n) => one.reportRest(results[n]?.log ?? []));
+  const late = tasks.filter((_, n) => !results[n]?.error && isOpen(results[n]?.status));
+  if (late.length === 0) return results;
+  const names = late.map(({ receiver, receiverTag }) => `${parseTag(receiverTag).kind} ${receiver}`);
+  throw new Error(`timed out waiting for results from: ${names.join(', ')}`);
+}
+
+/** Waits until the tasks have ended, or for `waitMs`. `meanwhile` runs beside that, until its signal. */
+async function untilTasksEnd(
   { clock, signal, report }: Operator<TaskEvent>,
   connection: Connection,
   tasks: readonly Task[],
-  waitMs: number | undefined,
-): Promise<readonly TaskResult[]> {
+  { waitMs, meanwhile }: Waiting & { meanwhile: (signal: AbortSignal) => Promise<unknown> },
+): Promise<void> {
   const stopWaiting = new AbortController();
   const open = new Set(tasks.map(({ id }) => id));
   const after = (ms: number, then: () => void): void =>
     void clock.sleep(ms, stopWaiting.signal).then(then, () => undefined);
   after(reportDelayMs, () => report({ kind: 'waiting for tasks', open: open.size, of: tasks.length }));
   if (waitMs !== undefined) after(waitMs, () => stopWaiting.abort());
+  const until = AbortSignal.any([signal, stopWaiting.signal]);
+  const beside = meanwhile(until);
   try {
-    await untilEnded(connection, open, AbortSignal.any([signal, stopWaiting.signal]));
+    await untilEnded(connection, open, until);
   } catch (error) {
     if (signal.aborted || !stopWaiting.signal.aborted) throw error;
   } finally {
     stopWaiting.abort();
+    await beside;
   }
-  const { results } = await call(
-    connection,
-    'Action',
-    'Actions',
-    { entities: tasks.map(({ tag }) => ({ tag })) },
-    { signal },
-  );
-  const late = tasks.filter((_, n) => !results[n]?.error && !hasEnded(results[n]?.status));
-  if (late.length === 0) return results;
-  throw new Error(`timed out waiting for results from: ${late.map(({ receiver }) => receiver).join(', ')}`);
 }
 
 /** Waits until all tasks have ended. The controller pushes the changes of tasks, so that there is no polling. */
 async function untilEnded(connection: Connection, open: Set<string>, signal: AbortSignal): Promise<void> {
   const { 'watcher-id': id } = await call(connection, 'Client', 'WatchAll', {}, { signal });
-  while (open.size > 0) {
-    const { deltas } = await call(connection, 'AllWatcher', 'Next', {}, { id, signal });
-    for (const [kind, change, entity] of deltas) {
-      if (kind === 'action' && (change === 'remove' || hasEnded(entity['status'])))
-        open.delete(String(entity['id']));
+  try {
+    while (open.size > 0) {
+      const { deltas } = await call(connection, 'AllWatcher', 'Next', {}, { id, signal });
+      for (const [kind, change, entity] of deltas) {
+        if (kind === 'action' && (change === 'remove' || !isOpen(entity['status'])))
+          open.delete(String(entity['id']));
+      }
     }
+  } finally {
+    void call(connection, 'AllWatcher', 'Stop', {}, { id }).catch(() => undefined);
   }
 }
 
-function hasEnded(status: unknown): boolean {
-  return !['pending', 'running', 'aborting'].includes(String(status));
+/** Reports the messages of one task, each once. */
+class TaskLog {
+  readonly #operator: Operator<TaskEvent>;
+  readonly #connection: Connection;
+  readonly #task: Task;
+  #reported = 0;
+
+  constructor(operator: Operator<TaskEvent>, connection: Connection, task: Task) {
+    this.#operator = operator;
+    this.#connection = connection;
+    this.#task = task;
+  }
+
+  /** Reports the messages as they come, until the signal. */
+  async follow(signal: AbortSignal): Promise<void> {
+    try {
+      const entities = [{ tag: this.#task.tag }];
+      const { results } = await call(
+        this.#connection,
+        'Action',
+        'WatchActionsProgress',
+        { entities },
+        { signal },
+      );
+      const { 'watcher-id': id, changes, error } = results[0] ?? {};
+      if (id === undefined || error) return;
+      this.#report(changes ?? []);
+      for (;;) {
+        const next = await call(this.#connection, 'StringsWatcher', 'Next', {}, { id, signal });
+        this.#report(next.changes ?? []);
+      }
+    } catch (error) {
+      // Whatever is missing comes with the result of the task.
+      if (!signal.aborted && !(error instanceof JujuError)) throw error;
+    }
+  }
+
+  /** Reports those of all the messages that have not been reported. */
+  reportRest(all: readonly { readonly timestamp: string; readonly message: string }[]): void {
+    for (const line of all.slice(this.#reported)) this.#line(line);
+  }
+
+  #report(texts: readonly string[]): void {
+    for (const text of texts) this.#line(JSON.parse(text) as { timestamp: string; message: string });
+  }
+
+  #line({ timestamp, message }: { timestamp: string; message: string }): void {
+    this.#reported += 1;
+    this.#operator.report({ kind: 'task log', task: this.#task.id, timestamp, message });
+  }
+}
+
+/** Whether a task, or an operation, of this status has not ended. */
+export function isOpen(status: unknown): boolean {
+  return ['pending', 'running', 'aborting'].includes(String(status));
 }
 
 /** Makes a Task from the result of its enqueueing. */

@@ -1,12 +1,12 @@
 import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
-import { parseTag } from '../../wire/tags.ts';
-import { taskOf, type Task, type TaskResult } from './results.ts';
+import { operationOf, type Operation } from './operation.ts';
 import { defined } from '../../core/defined.ts';
 
 export interface Commands {
   /** Commands for the shell. */
   readonly commands: string;
+  /** Time after which a command is killed; 0 = none. */
   readonly timeoutMs: number;
   readonly targets: Targets | 'all machines';
   readonly parallel: boolean;
@@ -20,13 +20,6 @@ export interface Targets {
   readonly units: readonly string[];
 }
 
-export interface Operation {
-  readonly id: string;
-  readonly tasks: readonly Task[];
-  /** Reasons why other tasks of the operation were not enqueued. */
-  readonly refused: readonly string[];
-}
-
 /** Enqueues a task for each target. Errors: the controller's. */
 export async function runCommands(
   connection: Connection,
@@ -34,7 +27,7 @@ export async function runCommands(
 ): Promise<Operation> {
   const { machines, applications, units } = targets === 'all machines' ? noTargets : targets;
   const method = targets === 'all machines' ? 'RunOnAllMachines' : 'Run';
-  const { operation, actions } = await call(connection, 'Action', method, {
+  const enqueued = await call(connection, 'Action', method, {
     commands,
     timeout: timeoutMs * 1e6,
     ...defined({
@@ -45,19 +38,7 @@ export async function runCommands(
     parallel,
     'execution-group': executionGroup,
   });
-  return {
-    id: parseTag(operation).id,
-    tasks: actions.flatMap(({ action, error }) => (error || !action ? [] : [taskOf(action)])),
-    refused: actions.flatMap(({ error }) => error?.message ?? []),
-  };
+  return operationOf(enqueued);
 }
 
 const noTargets: Targets = { machines: [], applications: [], units: [] };
-
-export function returnCode(task: TaskResult): number {
-  return Number(task.output?.['return-code'] ?? 0);
-}
-
-export function hasFailed(task: TaskResult): boolean {
-  return task.error !== undefined || task.status !== 'completed' || returnCode(task) !== 0;
-}

@@ -6,7 +6,8 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { newModel, testOperator } from '../../testing/operator.ts';
 import type { ModelSession } from '../sessions.ts';
 import { resultsOf, type TaskEvent } from './results.ts';
-import { hasFailed, runCommands, type Commands } from './run-commands.ts';
+import { hasFailed } from './operation.ts';
+import { runCommands, type Commands } from './run-commands.ts';
 
 let controller: TestController;
 beforeAll(async () => (controller = await testController()));
@@ -53,7 +54,7 @@ test('resultsOf resolves when the tasks have ended, and reports tasks that take 
   const { tasks } = await runCommands(session.connection, commands);
   const clock = new ManualClock();
   const operator = testOperator<TaskEvent>({ clock });
-  const results = resultsOf(operator, session.connection, tasks, undefined);
+  const results = resultsOf(operator, session.connection, tasks, { waitMs: undefined });
   clock.advance(2000);
   await eventually(() => expect(operator.events).toEqual([{ kind: 'waiting for tasks', open: 1, of: 1 }]));
   await call(session.connection, 'Action', 'Cancel', { entities: tasks.map(({ tag }) => ({ tag })) });
@@ -66,7 +67,7 @@ test('resultsOf names the targets whose tasks have not ended in time', async () 
   await using session = await withMachine('late');
   const { tasks } = await runCommands(session.connection, commands);
   const clock = new ManualClock();
-  const results = resultsOf(testOperator<TaskEvent>({ clock }), session.connection, tasks, 1000);
+  const results = resultsOf(testOperator<TaskEvent>({ clock }), session.connection, tasks, { waitMs: 1000 });
   clock.advance(1000);
-  await expect(results).rejects.toThrow('timed out waiting for results from: 0');
+  await expect(results).rejects.toThrow('timed out waiting for results from: machine 0');
 });

@@ -1,0 +1,56 @@
+/** The format `plain` of tasks (operations.md#plain-results). */
+import type { TaskResult } from '../../operate/tasks/results.ts';
+import { toYaml } from '../format/yaml.ts';
+import { idOf, inOrder, receiverOf } from './describe.ts';
+
+/** Results that the agent adds to those of the action. */
+const ownKeys = ['return-code', 'stdout', 'stderr', 'stdout-encoding', 'stderr-encoding'];
+
+/** Shows the results of actions: those of a single one as they are, those of several by their receiver. */
+export function plainResults(tasks: readonly TaskResult[]): string {
+  const [single] = tasks;
+  if (single && tasks.length === 1) {
+    const failure =
+      single.status === 'failed' ? `Action id ${idOf(single)} failed: ${single.message ?? ''}\n` : '';
+    return `${failure}${outputOf(single)}\n`;
+  }
+  return toYaml(
+    Object.fromEntries(
+      tasks.map((task) => [
+        receiverOf(task),
+        {
+          id: idOf(task),
+          message: task.error?.message ?? (task.message || undefined),
+          output: outputOf(task),
+          status: task.status,
+        },
+      ]),
+    ),
+  );
+}
+
+/** Shows what commands wrote: that of several targets below their names. */
+export function plainOutput(tasks: readonly TaskResult[]): string {
+  return tasks
+    .map((task) => `${receiverOf(task)}:\n${outputText(task, 'stdout')}${outputText(task, 'stderr')}\n`)
+    .join('');
+}
+
+/** What a command wrote, with a newline at its end; '' when it wrote nothing. */
+export function outputText({ output }: TaskResult, stream: 'stdout' | 'stderr'): string {
+  const text = output?.[stream];
+  if (typeof text !== 'string' || text === '') return '';
+  const encoded = (output?.[`${stream}-encoding`] ?? output?.[`${stream}Encoding`]) === 'base64';
+  const decoded = encoded ? Buffer.from(text, 'base64').toString() : text;
+  return decoded.endsWith('\n') ? decoded : `${decoded}\n`;
+}
+
+function outputOf(task: TaskResult): string {
+  const set = Object.entries(task.output ?? {}).filter(([key]) => !ownKeys.includes(key));
+  const results = set.length > 0 ? toYaml(inOrder(Object.fromEntries(set))) : '';
+  const written = [outputText(task, 'stdout'), outputText(task, 'stderr')].map((text) => text.trim());
+  const texts = written.filter((text) => text !== '').map((text) => `${text}\n`);
+  if (results === '' && texts.length === 0)
+    return `Task ${idOf(task)} ${task.status ?? 'has unknown status'}\n`;
+  return `${results}${results !== '' && texts.length > 0 ? '\n' : ''}${texts.join('')}`;
+}

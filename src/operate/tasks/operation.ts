@@ -1,0 +1,27 @@
+import type { ResultOf } from '../../client/calls.ts';
+import { parseTag } from '../../wire/tags.ts';
+import { taskOf, type Task, type TaskResult } from './results.ts';
+
+/** An operation that was enqueued. */
+export interface Operation {
+  readonly id: string;
+  readonly tasks: readonly Task[];
+  /** Reasons why other tasks of the operation were not enqueued. */
+  readonly refused: readonly string[];
+}
+
+export function operationOf({ operation, actions }: ResultOf<'Action', 'EnqueueOperation'>): Operation {
+  return {
+    id: parseTag(operation).id,
+    tasks: actions.flatMap(({ action, error }) => (error || !action ? [] : [taskOf(action)])),
+    refused: actions.flatMap(({ error }) => error?.message ?? []),
+  };
+}
+
+export function returnCode(task: TaskResult): number {
+  return Number(task.output?.['return-code'] ?? 0);
+}
+
+export function hasFailed(task: TaskResult): boolean {
+  return task.error !== undefined || task.status !== 'completed' || returnCode(task) !== 0;
+}
