@@ -83,6 +83,7 @@ A command that takes longer than --wait, by default five minutes, is killed; a n
       utc: flags.utc,
       // The agent kills a command that takes longer than the default, and its output is waited for.
       waitMs: flags.wait || waitMs === undefined ? waitMs : waitMs + graceMs,
+      log: false,
       tell: (line) => context.verbose(line),
       show: (results) => show(context, results, flags),
     });

@@ -53,6 +53,7 @@ YAML unless --string-args is given. "actions <application> --schema" shows which
       background: flags.background,
       utc: flags.utc,
       waitMs: waitOf(flags.wait, defaultWaitMs),
+      log: true,
       tell: (line) => context.info(line),
       show: (results) =>
         context.write(

@@ -109,50 +109,54 @@ describe('exec', () => {
     expect(result).toEqual({
       code: 0,
       stdout: 'out\n',
-      stderr: 'Running operation 1 with 1 task\n  - task 2 on unit-kv-0\n\nerr\n',
+      stderr: 'err\n',
     });
     expect(sent).toEqual([
       {
         commands: `echo 'it'\\''s' '$HOME'`,
         timeout: 300e9,
         units: ['kv/0'],
-        parallel: false,
+        parallel: true,
         'execution-group': '',
       },
       { entities: [{ tag: 'action-2' }] },
     ]);
   });
 
-  test('exec prints the results of several targets as YAML, and fails when one failed', async () => {
-    const result = await run('exec --application kv --utc -- false', [
+  test('exec prints the results of several targets below their names, or as YAML, and fails when one failed', async () => {
+    const tasks = [
       [
         task('2', 'unit-kv-0', { output: { stdout: 'x\n', 'return-code': 0 } }),
         task('3', 'unit-kv-1', { output: { 'return-code': 3 } }),
       ],
-    ]);
+    ];
+    expect((await run('exec --application kv -- false', tasks)).stdout).toBe('kv/0:\nx\n\nkv/1:\n\n');
+    const result = await run('exec --application kv --utc --format yaml -- false', tasks);
     expect(result.code).toBe(1);
     expect(result.stdout).toMatchInlineSnapshot(`
       "kv/0:
         id: "2"
-        status: completed
-        unit: kv/0
         results:
           return-code: 0
           stdout: |
             x
+        status: completed
         timing:
-          enqueued: "2026-01-01 10:00:00Z"
+          enqueued: 2026-01-01 10:00:00 +0000 UTC
+        unit: kv/0
       kv/1:
         id: "3"
-        status: completed
-        unit: kv/1
         results:
           return-code: 3
+        status: completed
         timing:
-          enqueued: "2026-01-01 10:00:00Z"
+          enqueued: 2026-01-01 10:00:00 +0000 UTC
+        unit: kv/1
       "
     `);
-    expect(result.stderr).toMatch(/ERROR the following task failed:\n - id "3" with return code 3\n$/);
+    expect(result.stderr).toBe(
+      `ERROR the following task failed:\n - id "3" with return code 3\n\nuse 'grigri show-task' to inspect the failure\n`,
+    );
   });
 
   test('exec reports targets that do not exist', async () => {
@@ -172,7 +176,7 @@ describe('exec', () => {
     ]);
     expect(result).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/ERROR timed out waiting for results from: 0\n$/) as string,
+      stderr: expect.stringMatching(/ERROR timed out waiting for results from: machine 0\n$/) as string,
     });
   });
 
@@ -193,7 +197,7 @@ describe('exec', () => {
     });
     expect(result.stderr.split('\n').slice(-3)).toEqual([
       'Waiting for 1 of 2 tasks...',
-      'ERROR timed out waiting for results from: kv/1',
+      'ERROR timed out waiting for results from: unit kv/1',
       '',
     ]);
   });

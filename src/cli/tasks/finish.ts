@@ -12,6 +12,8 @@ export interface Finishing {
   readonly background: boolean;
   readonly utc: boolean;
   readonly waitMs: number | undefined;
+  /** Whether the messages of a single task are shown. */
+  readonly log: boolean;
   /** Writes the lines about progress. */
   readonly tell: (line: string) => void;
   readonly show: (results: readonly TaskResult[]) => Promise<void>;
@@ -19,7 +21,7 @@ export interface Finishing {
 
 /**
  * Waits for the tasks of an operation and shows their results. Errors: Exit, when one has failed or could not be
- * enqueued (operations.md#exit-codes).
+ * enqueued (operations.md#exit-codes-of-tasks).
  */
 export async function finish(
   context: CommandContext,
@@ -39,7 +41,7 @@ export async function finish(
   for (const task of tasks) tell(`Waiting for task ${task.id}...`);
   const results = await resultsOf(taskOperator(context, utc), connection, tasks, {
     waitMs,
-    log: tasks.length === 1,
+    log: finishing.log && tasks.length === 1,
   });
   if (tasks.length === 1 && results[0]?.log?.length) tell('');
   await finishing.show(results);

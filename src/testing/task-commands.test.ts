@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { finishTask, logTask, startTask } from '../../controller/transactions/agent/run-task.ts';
-import { knowController, testCli, type CliRun, type TestCli } from '../../testing/cli.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
-import { eventually } from '../../testing/eventually.ts';
+import { finishTask, logTask, startTask } from '../controller/transactions/agent/run-task.ts';
+import { knowController, testCli, type CliRun, type TestCli } from './cli.ts';
+import { testController, type TestController } from './controller.ts';
+import { eventually } from './eventually.ts';
 
 let controller: TestController;
 let cli: TestCli;
