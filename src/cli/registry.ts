@@ -11,6 +11,7 @@ export const registry: Registry = {
     load: async () => (await import('./commands/add-ssh-key.ts')).addSshKey,
     aliases: ['add-ssh-keys'],
   },
+  'add-space': { load: async () => (await import('./commands/add-space.ts')).addSpace },
   'add-unit': { load: async () => (await import('./commands/add-unit.ts')).addUnit },
   'autoload-credentials': {
     load: async () => (await import('./commands/autoload-credentials.ts')).autoloadCredentials,
@@ -82,8 +83,10 @@ export const registry: Registry = {
     load: async () => (await import('./commands/operations.ts')).operations,
     aliases: ['list-operations'],
   },
+  'move-to-space': { load: async () => (await import('./commands/move-to-space.ts')).moveToSpace },
   pending: { load: async () => (await import('./commands/pending.ts')).pending },
   regions: { load: async () => (await import('./commands/regions.ts')).regions, aliases: ['list-regions'] },
+  'reload-spaces': { load: async () => (await import('./commands/reload-spaces.ts')).reloadSpaces },
   removals: { load: async () => (await import('./commands/removals.ts')).removals },
   'remove-application': {
     load: async () => (await import('./commands/remove-application.ts')).removeApplication,
@@ -105,10 +108,12 @@ export const registry: Registry = {
     load: async () => (await import('./commands/remove-ssh-key.ts')).removeSshKey,
     aliases: ['remove-ssh-keys'],
   },
+  'remove-space': { load: async () => (await import('./commands/remove-space.ts')).removeSpace },
   'remove-unit': {
     load: async () => (await import('./commands/remove-unit.ts')).removeUnit,
     aliases: ['destroy-unit'],
   },
+  'rename-space': { load: async () => (await import('./commands/rename-space.ts')).renameSpace },
   'reprovision-machine': {
     load: async () => (await import('./commands/reprovision-machine.ts')).reprovisionMachine,
   },
@@ -136,9 +141,11 @@ export const registry: Registry = {
   },
   'show-model': { load: async () => (await import('./commands/show-model.ts')).showModel },
   'show-operation': { load: async () => (await import('./commands/show-operation.ts')).showOperation },
+  'show-space': { load: async () => (await import('./commands/show-space.ts')).showSpace },
   'show-status-log': { load: async () => (await import('./commands/show-status-log.ts')).showStatusLog },
   'show-task': { load: async () => (await import('./commands/show-task.ts')).showTask },
   'show-unit': { load: async () => (await import('./commands/show-unit.ts')).showUnit },
+  spaces: { load: async () => (await import('./commands/spaces.ts')).spaces, aliases: ['list-spaces'] },
   ssh: { load: async () => (await import('./commands/ssh.ts')).ssh },
   'ssh-keys': {
     load: async () => (await import('./commands/ssh-keys.ts')).sshKeys,
@@ -147,6 +154,7 @@ export const registry: Registry = {
   status: { load: async () => (await import('./commands/status.ts')).status },
   'store-repair': { load: async () => (await import('./commands/store-repair.ts')).storeRepair },
   'store-report': { load: async () => (await import('./commands/store-report.ts')).storeReport },
+  subnets: { load: async () => (await import('./commands/subnets.ts')).subnets, aliases: ['list-subnets'] },
   switch: { load: async () => (await import('./commands/switch.ts')).switchCommand },
   unexpose: { load: async () => (await import('./commands/unexpose.ts')).unexpose },
   unregister: { load: async () => (await import('./commands/unregister.ts')).unregister },

@@ -27,8 +27,10 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   Requirements: [1],
   Resources: [3],
   SSHClient: [4],
+  Spaces: [6],
   StoreReport: [1],
   StringsWatcher: [1],
+  Subnets: [5],
 };
 
 /**

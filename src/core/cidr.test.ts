@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import fc, { runs } from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
-import { isCidr, isIpv4, isIpv6 } from './cidr.ts';
+import { isCidr, isIpv4, isIpv6, networkOf } from './cidr.ts';
 
 test.each([
   '10.0.0.0/8',
@@ -61,3 +61,19 @@ test('addresses are valid as in Node', () => {
     { numRuns: runs(2000) },
   );
 });
+
+test.each([
+  ['10.0.0.7/24', '10.0.0.0/24'],
+  ['10.0.0.7/32', '10.0.0.7/32'],
+  ['255.255.255.255/1', '128.0.0.0/1'],
+  ['1.2.3.4/0', '0.0.0.0/0'],
+  ['fd00:0:0:1::5/64', 'fd00:0:0:1::/64'],
+  ['FD00::5/48', 'fd00::/48'],
+  ['2001:db8:0:1:0:0:0:1/128', '2001:db8:0:1::1/128'],
+  ['::ffff:1.2.3.4/112', '::ffff:102:0/112'],
+  ['::1/0', '::/0'],
+  ['1::/16', '1::/16'],
+  ['1:0:1:0:1:0:1:0/128', '1:0:1:0:1:0:1:0/128'],
+  ['10.0.0.7', undefined],
+  ['nonsense', undefined],
+])('the network of %s is %s', (cidr, network) => expect(networkOf(cidr)).toBe(network));

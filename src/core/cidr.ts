@@ -27,3 +27,63 @@ export function isIpv6(text: string): boolean {
   const count = hex.length + (embedded ? 2 : 0);
   return halves.length === 2 ? count <= 7 : count === 8;
 }
+
+/**
+ * The network of an address with a prefix length, in its one form: `10.0.0.7/24` → `10.0.0.0/24`. Undefined for other
+ * texts.
+ */
+export function networkOf(cidr: string): string | undefined {
+  if (!isCidr(cidr)) return undefined;
+  const slash = cidr.lastIndexOf('/');
+  const address = cidr.slice(0, slash);
+  const length = Number(cidr.slice(slash + 1));
+  const bits = address.includes(':') ? 128 : 32;
+  const host = BigInt(bits - length);
+  const network = (numberOf(address) >> host) << host;
+  return `${bits === 32 ? ipv4Text(network) : ipv6Text(network)}/${length}`;
+}
+
+function numberOf(address: string): bigint {
+  return address.includes(':') ? ipv6Number(address) : join(address.split('.'), 8n, 10);
+}
+
+function ipv6Number(address: string): bigint {
+  const dotted = /\d+(?:\.\d+){3}$/.exec(address)?.[0];
+  const plain =
+    dotted === undefined
+      ? address
+      : `${address.slice(0, -dotted.length)}${hexPair(join(dotted.split('.'), 8n, 10))}`;
+  const [head = '', tail] = plain.split('::');
+  const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
+  const first = groupsOf(head);
+  const last = tail === undefined ? [] : groupsOf(tail);
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => '0');
+  return join([...first, ...zeros, ...last], 16n, 16);
+}
+
+function hexPair(value: bigint): string {
+  return `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
+}
+
+function join(parts: readonly string[], bits: bigint, radix: number): bigint {
+  return parts.reduce((sum, part) => (sum << bits) + BigInt(parseInt(part, radix)), 0n);
+}
+
+function ipv4Text(value: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
+}
+
+/** The form of RFC 5952: the longest run of zeros is `::`. */
+function ipv6Text(value: bigint): string {
+  const groups = Array.from({ length: 8 }, (_, n) =>
+    ((value >> BigInt(112 - 16 * n)) & 0xffffn).toString(16),
+  );
+  let best = { start: 0, length: 1 };
+  for (let start = 0; start < 8; start++) {
+    let end = start;
+    while (groups[end] === '0') end++;
+    if (end - start > best.length) best = { start, length: end - start };
+  }
+  if (best.length < 2) return groups.join(':');
+  return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`;
+}

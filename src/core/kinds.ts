@@ -18,9 +18,11 @@ import { relation } from './relation/document.ts';
 import { scope } from './scope/document.ts';
 import { sequence } from './sequence/document.ts';
 import { settings } from './settings/document.ts';
+import { space } from './space/document.ts';
 import { status } from './status/document.ts';
 import { storageAttachment } from './storage-attachment/document.ts';
 import { stray } from './stray/document.ts';
+import { subnet } from './subnet/document.ts';
 import { task } from './task/document.ts';
 import { unit } from './unit/document.ts';
 import { unitState } from './unit-state/document.ts';
@@ -51,6 +53,8 @@ export const kinds = {
   lease,
   'leader-settings': leaderSettings,
   annotation,
+  space,
+  subnet,
   sequence,
   task,
   operation,

@@ -52,6 +52,8 @@ export const limits = {
   units: { max: 250_000, unit: 'entries', of: 'units' },
   machines: { max: 250_000, unit: 'entries', of: 'machines' },
   charms: { max: 10_000, unit: 'entries', of: 'charms' },
+  spaces: { max: 1_000, unit: 'entries', of: 'spaces' },
+  subnets: { max: 2_000, unit: 'entries', of: 'subnets' },
   relationsOfApplication: { max: 10_000, unit: 'entries', of: 'relations' },
   queuedTasksOfReceiver: { max: 1_000, unit: 'entries', of: 'waiting tasks' },
   queuedTasks: { max: 250_000, unit: 'entries', of: 'waiting tasks' },

@@ -256,6 +256,8 @@ const counts: Counted[] = [
   }),
   counted({ kind: 'machine', limit: limits.machines, doc: {}, by: ['', ''], named: 'machines of the model' }),
   counted({ kind: 'charm', limit: limits.charms, doc: {}, by: ['', ''], named: 'charms of the model' }),
+  counted({ kind: 'space', limit: limits.spaces, doc: {}, by: ['', ''], named: 'spaces of the model' }),
+  counted({ kind: 'subnet', limit: limits.subnets, doc: {}, by: ['', ''], named: 'subnets of the model' }),
   counted({
     kind: 'relation',
     limit: limits.relationsOfApplication,

@@ -92,8 +92,13 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
   },
   SSHClient: {
     methods: `AllAddresses ModelCredentialForSSH PrivateAddress Proxy PublicAddress PublicKeys`,
+  Spaces: {
+    methods: 'CreateSpaces ListSpaces MoveSubnets ReloadSpaces RemoveSpace RenameSpace ShowSpace',
   },
   StringsWatcher: {
     methods: 'Next Stop',
+  },
+  Subnets: {
+    methods: 'AllZones ListSubnets SubnetsByCIDR',
   },
 };

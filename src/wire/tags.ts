@@ -75,6 +75,10 @@ export const credentialTag = (cloud: string, owner: string, name: string): strin
 export const relationTag = (key: string): string => formatTag({ kind: 'relation', id: key });
 export const actionTag = (id: string): string => `action-${id}`;
 export const operationTag = (id: string): string => `operation-${id}`;
+/** Converts the name `db` to `space-db`. */
+export const spaceTag = (name: string): string => `space-${name}`;
+/** Converts the number `3` to `subnet-3`. */
+export const subnetTag = (id: string): string => `subnet-${id}`;
 export const charmTag = (url: string): string => `charm-${url}`;
 
 interface Shape {

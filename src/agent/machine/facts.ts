@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { arch, availableParallelism, hostname, networkInterfaces, totalmem } from 'node:os';
+import { networkOf } from '../../core/cidr.ts';
 import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import { limits } from '../../core/limits.ts';
 import { defined } from '../../core/defined.ts';
@@ -46,19 +47,9 @@ function machineAddresses(): Facts['addresses'] {
         scope: 'local-cloud',
         interfaceName,
         macAddress: mac,
-        ...defined({ cidr: cidr !== null ? networkOf(cidr) : undefined }),
+        ...defined({ cidr: cidr === null ? undefined : networkOf(cidr) }),
       });
     }
   }
   return addresses;
-}
-
-/** Network of a CIDR address: `10.0.0.7/24` → `10.0.0.0/24`; other texts are returned unchanged. */
-function networkOf(cidr: string): string {
-  const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(cidr);
-  if (!match) return cidr;
-  const [a, b, c, d, bits] = match.slice(1).map(Number) as [number, number, number, number, number];
-  const mask = bits === 0 ? 0 : (0xffffffff << (32 - bits)) >>> 0;
-  const network = ((((a << 24) | (b << 16) | (c << 8) | d) >>> 0) & mask) >>> 0;
-  return `${network >>> 24}.${(network >>> 16) & 255}.${(network >>> 8) & 255}.${network & 255}/${bits}`;
 }

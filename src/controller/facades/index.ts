@@ -24,8 +24,10 @@ import { provisioning } from './provisioning/index.ts';
 import { requirements } from './requirements/index.ts';
 import { resources } from './resources/index.ts';
 import { sshClient } from './ssh-client/index.ts';
+import { spaces } from './spaces/index.ts';
 import { storeReport } from './store-report/index.ts';
 import { stringsWatcher } from './strings-watcher/index.ts';
+import { subnets } from './subnets/index.ts';
 
 const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   Action: action,
@@ -50,8 +52,10 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   Requirements: requirements,
   Resources: resources,
   SSHClient: sshClient,
+  Spaces: spaces,
   StoreReport: storeReport,
   StringsWatcher: stringsWatcher,
+  Subnets: subnets,
 };
 
 export const facades: readonly RegistryEntry[] = specs.map((spec) => ({ spec, table: tables[spec.name] }));

@@ -31,8 +31,10 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'Requirements: model: 1',
     'Resources: model: 3',
     'SSHClient: model: 4',
+    'Spaces: model: 6',
     'StoreReport: controller: 1',
     'StringsWatcher: model: 1',
+    'Subnets: model: 5',
   ]);
 });
 

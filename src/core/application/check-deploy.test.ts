@@ -24,6 +24,7 @@ const greedy = {
   ...parseCharm({ 'metadata.yaml': { name: 'greedy', summary: '', description: '' } }),
   lxdProfile: { config: { 'limits.cpu': '4' }, description: '', devices: {} },
 };
+const spaces = { has: (name: string) => name === 'alpha', fallback: 'alpha' };
 const request: DeployRequest = {
   name: 'site',
   numUnits: 1,
@@ -71,7 +72,7 @@ describe('a deploy request', () => {
     ['a charm of Kubernetes', {}, k8s, 'not supported', 'which need Kubernetes'],
     ['a profile that is not allowed', {}, greedy, 'not valid', 'limits.cpu'],
   ] as const)('is refused for %s', (_, asked, charm, code, message) => {
-    expect(() => checkDeploy({ ...request, ...asked }, charm)).toThrow(
+    expect(() => checkDeploy({ ...request, ...asked }, charm, spaces)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(message) as string }) as Error,
     );
   });

@@ -9,7 +9,7 @@ import { JujuError, notValid } from '../errors.ts';
 import { isApplicationName } from '../names.ts';
 import type { Placement } from '../placement.ts';
 import { checkRequired } from '../requirements/check-required.ts';
-import { checkBindings } from './bindings.ts';
+import { checkBindings, type KnownSpaces } from './bindings.ts';
 import { defined } from '../defined.ts';
 
 /** An application to be made, as flags, a bundle or a frame describe it; its charm is named apart. */
@@ -42,13 +42,15 @@ export interface CheckedDeploy {
 }
 
 /**
- * Judges a request by its charm. Clients ask before they send the charm, the controller when it makes the application.
+ * Judges a request by its charm. Clients ask before they send the charm, the controller when it makes the application, which
+ * knows the model's spaces.
  * Errors: `not valid` (name, base, endpoints, options, LXD profile), `not supported` (charm), `not found` (space),
  * '' (units or constraints of a subordinate).
  */
 export function checkDeploy(
   request: DeployRequest,
   charm: Pick<ParsedCharm, 'meta' | 'config' | 'bases' | 'lxdProfile'>,
+  spaces?: KnownSpaces,
 ): CheckedDeploy {
   const { name, base, constraints, force = false } = request;
   const { meta, bases, lxdProfile } = charm;
@@ -56,7 +58,7 @@ export function checkDeploy(
   checkSupported(meta, force);
   if (lxdProfile && !force) checkLxdProfile(lxdProfile);
   if (meta.subordinate) refuseForSubordinate(request);
-  const endpointBindings = checkBindings(request.endpointBindings, meta);
+  const endpointBindings = checkBindings(request.endpointBindings, meta, spaces);
   const require = [...new Set(request.require)];
   checkRequired(meta, require);
   const config = parseConfigValues(charm.config, request.config);

@@ -1,4 +1,4 @@
-import { defaultSpace } from '../application/bindings.ts';
+import { defaultSpace } from '../space/document.ts';
 import { anywhere } from '../application/exposed-rules.ts';
 import { formatBase, sameBase, type Base } from '../base.ts';
 import { mergedConfig } from '../charm/config.ts';

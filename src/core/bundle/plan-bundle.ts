@@ -3,7 +3,8 @@
  * entities of the model stay. Relations come before units, so that no application waits for what the bundle itself
  * brings.
  */
-import { checkBindings, defaultSpace } from '../application/bindings.ts';
+import { checkBindings } from '../application/bindings.ts';
+import { defaultSpace } from '../space/document.ts';
 import { chooseBase, formatBase, sameBase, type Base } from '../base.ts';
 import { checkSupported } from '../charm/check-supported.ts';
 import { parseConfigValues } from '../charm/config.ts';

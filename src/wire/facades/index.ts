@@ -25,8 +25,10 @@ import { provisioning } from './provisioning.ts';
 import { requirements } from './requirements.ts';
 import { resources } from './resources.ts';
 import { sshClient } from './ssh-client.ts';
+import { spaces } from './spaces.ts';
 import { storeReport } from './store-report.ts';
 import { stringsWatcher } from './strings-watcher.ts';
+import { subnets } from './subnets.ts';
 
 export const facades = [
   action,
@@ -51,8 +53,10 @@ export const facades = [
   requirements,
   resources,
   sshClient,
+  spaces,
   storeReport,
   stringsWatcher,
+  subnets,
 ] as const satisfies readonly FacadeSpec[];
 
 /** Facades by name. */

@@ -1,4 +1,5 @@
 import { checkSpaces } from '../../../core/application/bindings.ts';
+import { hasSpace } from '../../../core/network/address-space.ts';
 import { constraintsFromWire, validateConstraints, type Constraints } from '../../../core/constraints.ts';
 import { currentModel } from './model.ts';
 import type { Call } from '../../facade.ts';
@@ -13,8 +14,9 @@ export function validConstraints(
   raw: Readonly<Record<string, unknown>>,
 ): { constraints: Constraints; warnings: string[] } {
   const constraints = constraintsFromWire(raw);
-  checkSpaces(constraints);
   const { uuid } = currentModel(call);
+  const view = call.read().in(uuid);
+  checkSpaces(constraints, (name) => hasSpace(name, (id) => view.get('space', id)));
   return {
     constraints,
     ...validateConstraints(constraints, call.services.environ(uuid, call.read()).constraints),

@@ -1,4 +1,5 @@
-import { bindable, defaultSpace } from '../../../core/application/bindings.ts';
+import { bindable } from '../../../core/application/bindings.ts';
+import { defaultSpace } from '../../../core/space/document.ts';
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import type { CharmDoc } from '../../../core/charm/document.ts';
 

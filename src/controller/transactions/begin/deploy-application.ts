@@ -6,6 +6,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { relationKey } from '../../../core/relation/key.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
 import { addUnits, type AddedUnit } from './add-units.ts';
+import { knownSpaces } from '../spaces.ts';
 import { settleRequirements } from '../requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
@@ -31,7 +32,7 @@ export function deployApplication(
 ): { readonly units: readonly AddedUnit[]; readonly settled: Settled } {
   const { name } = args;
   const charm = mustGet(tx, 'charm', args.charmUrl);
-  const { config, endpointBindings, require } = checkDeploy(args, charm);
+  const { config, endpointBindings, require } = checkDeploy(args, charm, knownSpaces(tx));
   const existing = tx.get('application', name);
   if (existing) {
     const state = existing.life === 'alive' ? 'already exists' : 'is being removed';

@@ -3,6 +3,7 @@ import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { endpointsOf } from '../../../core/charm/metadata.ts';
 import { isCidr } from '../../../core/cidr.ts';
 import { JujuError } from '../../../core/errors.ts';
+import { checkSpace } from '../spaces.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
@@ -26,8 +27,7 @@ export function expose(
       throw new JujuError('not found', `endpoint "${endpoint}" not found`);
     for (const cidr of sources.cidrs)
       if (!isCidr(cidr)) throw new JujuError('not valid', `unable to parse "${cidr}" as a CIDR`);
-    for (const space of sources.spaces)
-      if (space !== 'alpha') throw new JujuError('not found', `space "${space}" not found`);
+    for (const space of sources.spaces) checkSpace(tx, space);
     const isPlain = sources.cidrs.length === 0 && sources.spaces.length === 0;
     exposed[endpoint] = { cidrs: isPlain ? anywhere : sources.cidrs, spaces: sources.spaces };
   }

@@ -3,13 +3,14 @@ import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../
 import { requireMode } from '../../../core/requirements/requirement.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
 import { settleRequirements } from '../requirements.ts';
+import { checkSpace } from '../spaces.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
  * model-config, in the controller's space: sets keys and resets others to the defaults of a new model. Unknown keys are
  * kept. Keys of `builtIn` may be given only with their present values. A change of `require-endpoints` evaluates all
  * requirements of the model again.
- * Errors: `not found`, `not valid`.
+ * Errors: `not found` (model, default-space), `not valid`.
  */
 export function setModelConfig(
   tx: Tx,
@@ -37,9 +38,16 @@ export function setModelConfig(
   const before = mergedModelConfig({ ...model.config, ...builtIn }, provider);
   checkModelConfigChange(before, mergedModelConfig({ ...builtIn, ...config }, provider), provider);
   for (const key of Object.keys(builtIn)) delete config[key];
+  const space = tx.in(model.uuid);
+  const defaultSpace = config['default-space'];
+  if (
+    defaultSpace !== model.config['default-space'] &&
+    typeof defaultSpace === 'string' &&
+    defaultSpace !== ''
+  )
+    checkSpace(space, defaultSpace);
   const upgraded = args.upgrade(config, model.config);
   tx.put('model', model.uuid, { ...model, config: upgraded });
-  const space = tx.in(model.uuid);
   const isSame = requireMode(upgraded) === requireMode(model.config);
   return settleRequirements(space, isSame ? [] : [...space.list('application')].map(({ name }) => name));
 }

@@ -1,6 +1,7 @@
 import type { Hardware } from '../../../../core/machine/hardware.ts';
 import type { MachineDoc } from '../../../../core/machine/document.ts';
-import { defaultSpace } from '../../../../core/application/bindings.ts';
+import type { View } from '../../../transactions/tx.ts';
+import { spaceOfAddress } from '../../../../core/network/address-space.ts';
 import { formatBase } from '../../../../core/base.ts';
 import { formatConstraints } from '../../../../core/constraints.ts';
 import { displayMachineStatus, type Status } from '../../../../core/status.ts';
@@ -45,7 +46,7 @@ function machineStatus(
     if (!selection || selection.machines.has(container.id))
       containers[container.id] = machineStatus(scope, container, selection);
   const addresses = reachable(machine);
-  const interfaces = networkInterfaces(machine);
+  const interfaces = networkInterfaces(machine, scope.view);
   const profiles = scope.charmProfiles(machine);
   return {
     'agent-status': detailed(shown, {
@@ -117,18 +118,19 @@ type Interface = NonNullable<MachineStatus['network-interfaces']>[string];
 
 const noInterfaces: ReadonlyMap<string, Interface> = new Map();
 
-function networkInterfaces({ addresses }: MachineDoc): ReadonlyMap<string, Interface> {
+function networkInterfaces({ addresses }: MachineDoc, view: View): ReadonlyMap<string, Interface> {
   if (addresses.length === 0) return noInterfaces;
   // A Map is used because agents choose the names, such as `constructor`.
   const interfaces = new Map<string, Interface & { 'ip-addresses': string[] }>();
-  for (const { interfaceName, scope, macAddress, value } of addresses) {
+  for (const address of addresses) {
+    const { interfaceName, scope, macAddress, value } = address;
     if (interfaceName === undefined || scope === 'local-machine') continue;
     // Readers of JSON may treat `__proto__` as more than a name.
     if (interfaceName === '__proto__') continue;
     const networkInterface = interfaces.get(interfaceName) ?? {
       'ip-addresses': [],
       'mac-address': macAddress ?? '',
-      space: defaultSpace,
+      space: spaceOfAddress(address, (cidr) => view.get('subnet', cidr)),
       'is-up': true,
     };
     networkInterface['ip-addresses'].push(value);

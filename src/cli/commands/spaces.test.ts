@@ -1,0 +1,89 @@
+import { afterAll, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
+import { knowController, testCli } from '../../testing/cli.ts';
+import { testController } from '../../testing/controller.ts';
+
+const cli = testCli();
+afterAll(() => cli[Symbol.dispose]());
+
+test('spaces are added, listed, shown, filled, renamed and removed, with what Juju prints', async () => {
+  await using controller = await testController(createSimulatedProvider());
+  await knowController(cli, controller);
+  const model = await controller.addModel('work');
+  await cli.run('switch work');
+  await controller.running().store.change((tx) => {
+    for (const [n, cidr] of ['10.0.8.0/24', '10.0.9.0/24', 'fd00::/64'].entries())
+      tx.in(model).put('subnet', cidr, { id: String(n + 1), cidr, space: 'alpha', zones: ['a'] });
+  }, 'test');
+  const run = async (line: string): Promise<string> => {
+    const { code, stdout, stderr } = await cli.run(line);
+    return `${code === 0 ? '' : `${code}: `}${stderr}${stdout}`;
+  };
+
+  expect(await run('add-space db 10.0.8.0/24')).toBe('added space "db" with subnets 10.0.8.0/24\n');
+  expect(await run('add-space web')).toBe('added space "web" with no subnets\n');
+  expect(await run('add-space db')).toBe('1: ERROR cannot add space "db": space "db" already exists\n');
+  expect(await run('add-space D')).toMatch('"D" is not a valid space name');
+  expect(await run('spaces')).toBe(
+    [
+      'Name   Space ID  Subnets',
+      'alpha  0         10.0.9.0/24',
+      '                 fd00::/64',
+      'db     1         10.0.8.0/24',
+      'web    2         ',
+      '',
+    ].join('\n'),
+  );
+  expect(await run('spaces --short')).toBe('Space\nalpha\ndb\nweb\n');
+  expect(JSON.parse(await run('spaces --format json'))).toEqual({
+    spaces: [
+      {
+        id: '0',
+        name: 'alpha',
+        subnets: {
+          '10.0.9.0/24': { type: 'ipv4', status: 'in-use', zones: ['a'] },
+          'fd00::/64': { type: 'ipv6', status: 'in-use', zones: ['a'] },
+        },
+      },
+      { id: '1', name: 'db', subnets: { '10.0.8.0/24': { type: 'ipv4', status: 'in-use', zones: ['a'] } } },
+      { id: '2', name: 'web', subnets: {} },
+    ],
+  });
+  expect(await run('subnets --space db')).toBe(
+    'subnets:\n  10.0.8.0/24:\n    type: ipv4\n    status: in-use\n    space: db\n    zones:\n    - a\n',
+  );
+  expect(await run('subnets --zone b')).toBe('No subnets found matching requested criteria.\n');
+  expect(await run('move-to-space web 10.0.9.0/24')).toBe('Subnet 10.0.9.0/24 moved from alpha to web\n');
+  expect(JSON.parse(await run('move-to-space db 10.0.9.0/24 --format json'))).toEqual([
+    { from: 'web', to: 'db', cidr: '10.0.9.0/24' },
+  ]);
+  expect(await run('move-to-space db 10.9.9.0/24')).toBe('1: ERROR subnet "10.9.9.0/24" not found\n');
+  expect(JSON.parse(await run('show-space db --format json'))).toEqual({
+    space: {
+      id: '1',
+      name: 'db',
+      subnets: ['10.0.8.0/24', '10.0.9.0/24'].map((cidr) => ({
+        cidr,
+        'vlan-tag': 0,
+        zones: ['a'],
+        'space-id': '1',
+        'space-name': 'db',
+      })),
+    },
+    applications: [],
+    'machine-count': 0,
+  });
+  expect(await run('rename-space db data')).toBe('renamed space "db" to "data"\n');
+  expect(await run('rename-space alpha x')).toBe(
+    '1: ERROR cannot rename space "alpha": the "alpha" space cannot be renamed\n',
+  );
+  expect(await run('reload-spaces')).toBe('');
+  await run('set-model-constraints spaces=data');
+  expect(await run('remove-space data')).toBe(
+    '1: ERROR Cannot remove space "data"\n\n- "data" is used as a model constraint: admin/work\n\n' +
+      'Use --force to remove space\n\n',
+  );
+  expect(await run('remove-space data --force -y')).toBe('removed space "data"\n');
+  expect(await run('remove-space web')).toBe('removed space "web"\n');
+  expect(await run('spaces --short')).toBe('Space\nalpha\n');
+});

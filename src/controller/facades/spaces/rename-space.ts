@@ -1,0 +1,20 @@
+import type { spaces as spec } from '../../../wire/facades/spaces.ts';
+import { parseTagOf } from '../../../wire/tags.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { renameSpace as transaction } from '../../transactions/set/rename-space.ts';
+import { bulk } from '../shared/bulk.ts';
+import { changeModel } from '../shared/change-model.ts';
+
+export async function renameSpace(
+  call: Call,
+  params: ParamsOf<typeof spec, 'RenameSpace'>,
+): Promise<ResultOf<typeof spec, 'RenameSpace'>> {
+  return {
+    results: await bulk(call, params.changes, async (change) => {
+      const from = parseTagOf('space', change['from-space-tag']);
+      const to = parseTagOf('space', change['to-space-tag']);
+      await changeModel(call, (tx) => transaction(tx, { from, to }));
+      return {};
+    }),
+  };
+}

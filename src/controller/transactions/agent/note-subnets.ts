@@ -1,0 +1,24 @@
+import type { MachineDoc } from '../../../core/machine/document.ts';
+import { isOfNetwork, subnetCidr } from '../../../core/network/address-space.ts';
+import { limits } from '../../../core/limits.ts';
+import { defaultSpace } from '../../../core/space/document.ts';
+import { takeNumbers, type Tx } from '../tx.ts';
+
+/**
+ * Records the subnets of a machine's addresses; a new one is in the default space (networks.md#subnets). More than a
+ * model may have are left out: the machine's report counts all the same.
+ */
+export function noteSubnets(tx: Tx, { addresses, zone = '', instance }: MachineDoc): void {
+  const inZone = instance?.hardware.availabilityZone ?? zone;
+  const cidrs = new Set(addresses.filter(isOfNetwork).map(subnetCidr));
+  for (const cidr of cidrs) {
+    if (cidr === undefined) continue;
+    const known = tx.get('subnet', cidr);
+    if (!known && tx.count('subnet') >= limits.subnets.max) continue;
+    const zones = known?.zones ?? [];
+    const isNewZone = inZone !== '' && !zones.includes(inZone);
+    if (known && !isNewZone) continue;
+    const subnet = known ?? { id: String(takeNumbers(tx, 'subnet') + 1), cidr, space: defaultSpace };
+    tx.put('subnet', cidr, { ...subnet, zones: isNewZone ? [...zones, inZone].sort() : zones });
+  }
+}

@@ -1,0 +1,61 @@
+import { JujuError, notFound } from '../../../core/errors.ts';
+import { spacesOfMachine, type FindSubnet } from '../../../core/network/address-space.ts';
+import { concernsMove, problemsOfMove, type MovedUnit } from '../../../core/network/check-move.ts';
+import type { SubnetDoc } from '../../../core/subnet/document.ts';
+import { checkSpace, putSubnets } from '../spaces.ts';
+import type { Tx } from '../tx.ts';
+
+export interface MovedSubnets {
+  /** The subnets as they were. */
+  readonly moved: readonly SubnetDoc[];
+  /** What the move breaks, when it is forced. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Moves subnets, by their ids, to another space. Errors: `not found` (subnet, space); '' when units would lose a space
+ * that their application asks for, or come into one that it excludes, unless it is forced.
+ */
+export function moveSubnets(
+  tx: Tx,
+  {
+    subnets: ids,
+    space,
+    force,
+  }: { readonly subnets: readonly string[]; readonly space: string; readonly force: boolean },
+): MovedSubnets {
+  checkSpace(tx, space);
+  const moved = [...new Set(ids)].map((id) => {
+    const [subnet] = tx.find('subnet', 'id', id);
+    if (!subnet) throw notFound('subnet', id);
+    return subnet;
+  });
+  const problems = problemsOf(tx, moved, space);
+  if (problems.length > 0 && !force) throw new JujuError('', problems.join('\n'));
+  putSubnets(
+    tx,
+    moved.map(({ cidr }) => cidr),
+    space,
+  );
+  return { moved, warnings: problems };
+}
+
+function problemsOf(tx: Tx, moved: readonly SubnetDoc[], to: string): string[] {
+  const lost = new Set(moved.map(({ space }) => space).filter((space) => space !== to));
+  const now: FindSubnet = (cidr) => tx.get('subnet', cidr);
+  const cidrs = new Set(moved.map(({ cidr }) => cidr));
+  const then: FindSubnet = (cidr) => (cidrs.has(cidr) ? { space: to } : now(cidr));
+  return [...tx.list('application')]
+    .filter((application) => concernsMove(application, lost, to))
+    .flatMap((application) => {
+      const units = [...tx.find('unit', 'application', application.name)].flatMap(
+        ({ name, machine }): MovedUnit[] => {
+          const addresses = machine === undefined ? undefined : tx.get('machine', machine)?.addresses;
+          return addresses
+            ? [{ name, before: spacesOfMachine(addresses, now), after: spacesOfMachine(addresses, then) }]
+            : [];
+        },
+      );
+      return problemsOfMove(application, units, to);
+    });
+}

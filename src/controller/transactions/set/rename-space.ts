@@ -1,0 +1,24 @@
+import { JujuError, notFound, notValid } from '../../../core/errors.ts';
+import { isSpaceName } from '../../../core/names.ts';
+import { hasSpace } from '../../../core/network/address-space.ts';
+import { defaultSpace } from '../../../core/space/document.ts';
+import { changeUses, putSubnets } from '../spaces.ts';
+import type { Tx } from '../tx.ts';
+
+/**
+ * Renames a space, and everything that names it (networks.md#renamed-space).
+ * Errors: `not found`, `already exists`, `not valid` (name), '' (default space).
+ */
+export function renameSpace(tx: Tx, { from, to }: { readonly from: string; readonly to: string }): void {
+  if (from === defaultSpace) throw new JujuError('', `the "${defaultSpace}" space cannot be renamed`);
+  const space = tx.get('space', from);
+  if (!space) throw notFound('space', from);
+  if (!isSpaceName(to)) throw notValid(`"${to}" is not a valid space name`);
+  if (hasSpace(to, (name) => tx.get('space', name)))
+    throw new JujuError('already exists', `space "${to}" already exists`);
+  tx.remove('space', from);
+  tx.put('space', to, { ...space, name: to });
+  const subnets = [...tx.find('subnet', 'space', from)].map(({ cidr }) => cidr);
+  putSubnets(tx, subnets, to);
+  changeUses(tx, { from, to });
+}

@@ -1,0 +1,42 @@
+/** Which space an address is in (networks.md#address-space). */
+import { networkOf } from '../cidr.ts';
+import type { Address } from '../machine/document.ts';
+import { defaultSpace, type SpaceDoc } from '../space/document.ts';
+import type { SubnetDoc } from '../subnet/document.ts';
+
+/** Finds a subnet by its CIDR. */
+export type FindSubnet = (cidr: string) => Pick<SubnetDoc, 'space'> | undefined;
+
+/** Interfaces that join what runs within a machine; no other machine is reached through them. */
+const innerInterfaces = /^(?:docker|lxdbr|virbr)\d+$/;
+
+type Seen = Pick<Address, 'value' | 'scope'> & Partial<Pick<Address, 'type' | 'cidr' | 'interfaceName'>>;
+
+/** True for addresses at which other machines may reach this one. */
+export function isOfNetwork({ type, scope, interfaceName = '' }: Seen): boolean {
+  return type !== 'hostname' && scope !== 'local-machine' && !innerInterfaces.test(interfaceName);
+}
+
+/** CIDR of the subnet that an address belongs to; undefined when nobody reported it, or it holds a single address. */
+export function subnetCidr(address: Seen): string | undefined {
+  const cidr = address.cidr === undefined ? undefined : networkOf(address.cidr);
+  const length = Number(cidr?.slice(cidr.lastIndexOf('/') + 1));
+  const isNetwork = length > 0 && length < (cidr?.includes(':') ? 128 : 32);
+  return isNetwork ? cidr : undefined;
+}
+
+/** Space of an address: its subnet's. An address whose subnet nobody reported is in the default space. */
+export function spaceOfAddress(address: Seen, find: FindSubnet): string {
+  const cidr = subnetCidr(address);
+  return (cidr === undefined ? undefined : find(cidr)?.space) ?? defaultSpace;
+}
+
+/** Spaces in which a machine has addresses. */
+export function spacesOfMachine(addresses: readonly Seen[], find: FindSubnet): Set<string> {
+  return new Set(addresses.filter(isOfNetwork).map((address) => spaceOfAddress(address, find)));
+}
+
+/** Whether a model has the space. */
+export function hasSpace(name: string, find: (name: string) => SpaceDoc | undefined): boolean {
+  return name === defaultSpace || find(name) !== undefined;
+}

@@ -1,0 +1,94 @@
+/** What refers to a space, and what becomes of it when the space is renamed or removed (networks.md#space-uses). */
+import type { ApplicationDoc } from '../application/document.ts';
+import type { Constraints } from '../constraints.ts';
+import type { ModelDoc } from '../model/document.ts';
+import { defaultSpace } from '../space/document.ts';
+
+export interface SpaceUses {
+  /** Applications with a constraint that names the space. */
+  readonly constraints: readonly string[];
+  readonly modelConstraint: boolean;
+  /** Applications with an endpoint bound to it. */
+  readonly bindings: readonly string[];
+  /** Applications that are exposed to it. */
+  readonly exposed: readonly string[];
+  /** Whether it is the model's default-space. */
+  readonly isDefault: boolean;
+}
+
+type Using = Pick<ApplicationDoc, 'name' | 'constraints' | 'endpointBindings' | 'exposed'>;
+
+export function usesOfSpace(
+  space: string,
+  {
+    applications,
+    model,
+  }: {
+    readonly applications: Iterable<Using>;
+    readonly model: Pick<ModelDoc, 'config' | 'constraints'>;
+  },
+): SpaceUses {
+  const constraints: string[] = [];
+  const bindings: string[] = [];
+  const exposed: string[] = [];
+  for (const application of applications) {
+    if (namesSpace(application.constraints, space)) constraints.push(application.name);
+    if (Object.values(application.endpointBindings).includes(space)) bindings.push(application.name);
+    if (Object.values(application.exposed ?? {}).some(({ spaces }) => spaces.includes(space)))
+      exposed.push(application.name);
+  }
+  return {
+    constraints: constraints.sort(),
+    modelConstraint: namesSpace(model.constraints, space),
+    bindings: bindings.sort(),
+    exposed: exposed.sort(),
+    isDefault: model.config['default-space'] === space,
+  };
+}
+
+function namesSpace({ spaces = [] }: Constraints, space: string): boolean {
+  return spaces.some((name) => name === space || name === `^${space}`);
+}
+
+/** The new name of a space; undefined = the space is removed. */
+export interface SpaceChange {
+  readonly from: string;
+  readonly to?: string;
+}
+
+/** The constraints after the change; the same object when they do not name the space. */
+export function changeConstraints(constraints: Constraints, { from, to }: SpaceChange): Constraints {
+  if (!namesSpace(constraints, from)) return constraints;
+  const spaces = (constraints.spaces ?? []).flatMap((name) => {
+    if (name !== from && name !== `^${from}`) return [name];
+    return to === undefined ? [] : [name.startsWith('^') ? `^${to}` : to];
+  });
+  const { spaces: _, ...others } = constraints;
+  return spaces.length === 0 ? others : { ...others, spaces };
+}
+
+/** The application after the change; the same object when it does not use the space. */
+export function changeApplication<A extends Using>(application: A, change: SpaceChange): A {
+  const { from, to } = change;
+  const constraints = changeConstraints(application.constraints, change);
+  const isBound = Object.values(application.endpointBindings).includes(from);
+  const isExposed = Object.values(application.exposed ?? {}).some(({ spaces }) => spaces.includes(from));
+  if (constraints === application.constraints && !isBound && !isExposed) return application;
+  const bindings = Object.entries(application.endpointBindings).map(([endpoint, space]) => [
+    endpoint,
+    space === from ? (to ?? defaultSpace) : space,
+  ]);
+  const exposed = Object.entries(application.exposed ?? {}).map(([endpoint, sources]) => [
+    endpoint,
+    {
+      ...sources,
+      spaces: sources.spaces.flatMap((space) => (space !== from ? [space] : to === undefined ? [] : [to])),
+    },
+  ]);
+  return {
+    ...application,
+    constraints,
+    endpointBindings: Object.fromEntries(bindings),
+    ...(application.exposed ? { exposed: Object.fromEntries(exposed) } : {}),
+  };
+}
