@@ -92,6 +92,7 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
   },
   SSHClient: {
     methods: `AllAddresses ModelCredentialForSSH PrivateAddress Proxy PublicAddress PublicKeys`,
+  },
   Spaces: {
     methods: 'CreateSpaces ListSpaces MoveSubnets ReloadSpaces RemoveSpace RenameSpace ShowSpace',
   },
