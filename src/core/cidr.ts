@@ -48,11 +48,10 @@ function numberOf(address: string): bigint {
 }
 
 function ipv6Number(address: string): bigint {
-  const dotted = /\d+(?:\.\d+){3}$/.exec(address)?.[0];
-  const plain =
-    dotted === undefined
-      ? address
-      : `${address.slice(0, -dotted.length)}${hexPair(join(dotted.split('.'), 8n, 10))}`;
+  const dotted = address.slice(address.lastIndexOf(':') + 1);
+  const plain = dotted.includes('.')
+    ? `${address.slice(0, -dotted.length)}${hexPair(join(dotted.split('.'), 8n, 10))}`
+    : address;
   const [head = '', tail] = plain.split('::');
   const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
   const first = groupsOf(head);
