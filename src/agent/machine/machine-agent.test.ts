@@ -272,6 +272,32 @@ describe('failing hooks', () => {
     expect(b.controller.units.get('web/0')?.resolved).toBe('');
   });
 
+  test.each([
+    ['unit', (b: Bench) => b.controller.setUnit('web/0', { life: 'dying', forced: true })],
+    [
+      'application',
+      (b: Bench) => {
+        b.controller.setUnit('web/0', { life: 'dying' });
+        b.controller.setApplication('web', { life: 'dying', forced: true });
+      },
+    ],
+  ])('of an %s removed by force hold nothing, and those that work still run', async (_, force) => {
+    const b = bench(({ name }) =>
+      ['config-changed', 'stop'].includes(name)
+        ? { kind: 'failed', code: 1, message: 'exit status 1' }
+        : undefined,
+    );
+    b.controller.model.retryHooks = false;
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
+    force(b);
+    // Nobody advances the clock: nothing is waited for.
+    await b.controller.until(() => b.controller.units.get('web/0')?.life === 'dead');
+    expect(b.hooks('web/0').slice(2)).toEqual(['config-changed', 'start', 'stop', 'remove']);
+  });
+
   test('a hook fails when the controller refuses its changes', async () => {
     const b = bench();
     let refused = 0;
