@@ -12,6 +12,7 @@ export const registry: Registry = {
     aliases: ['add-ssh-keys'],
   },
   'add-space': { load: async () => (await import('./commands/add-space.ts')).addSpace },
+  'add-secret': { load: async () => (await import('./commands/add-secret.ts')).addSecret },
   'add-unit': { load: async () => (await import('./commands/add-unit.ts')).addUnit },
   'autoload-credentials': {
     load: async () => (await import('./commands/autoload-credentials.ts')).autoloadCredentials,
@@ -52,6 +53,7 @@ export const registry: Registry = {
   explain: { load: async () => (await import('./commands/explain.ts')).explain },
   'export-bundle': { load: async () => (await import('./commands/export-bundle.ts')).exportBundle },
   expose: { load: async () => (await import('./commands/expose.ts')).expose },
+  'grant-secret': { load: async () => (await import('./commands/grant-secret.ts')).grantSecret },
   help: { load: async () => (await import('./commands/help.ts')).helpOn(registry) },
   history: { load: async () => (await import('./commands/history.ts')).history },
   'import-ssh-key': {
@@ -109,6 +111,7 @@ export const registry: Registry = {
     aliases: ['remove-ssh-keys'],
   },
   'remove-space': { load: async () => (await import('./commands/remove-space.ts')).removeSpace },
+  'remove-secret': { load: async () => (await import('./commands/remove-secret.ts')).removeSecret },
   'remove-unit': {
     load: async () => (await import('./commands/remove-unit.ts')).removeUnit,
     aliases: ['destroy-unit'],
@@ -122,6 +125,8 @@ export const registry: Registry = {
     load: async () => (await import('./commands/retry-provisioning.ts')).retryProvisioning,
   },
   run: { load: async () => (await import('./commands/run.ts')).run },
+  'revoke-secret': { load: async () => (await import('./commands/grant-secret.ts')).revokeSecret },
+  secrets: { load: async () => (await import('./commands/secrets.ts')).secrets, aliases: ['list-secrets'] },
   'set-constraints': { load: async () => (await import('./commands/set-constraints.ts')).setConstraints },
   'set-credential': { load: async () => (await import('./commands/set-credential.ts')).setCredential },
   'set-model-constraints': {
@@ -142,6 +147,7 @@ export const registry: Registry = {
   'show-model': { load: async () => (await import('./commands/show-model.ts')).showModel },
   'show-operation': { load: async () => (await import('./commands/show-operation.ts')).showOperation },
   'show-space': { load: async () => (await import('./commands/show-space.ts')).showSpace },
+  'show-secret': { load: async () => (await import('./commands/show-secret.ts')).showSecret },
   'show-status-log': { load: async () => (await import('./commands/show-status-log.ts')).showStatusLog },
   'show-task': { load: async () => (await import('./commands/show-task.ts')).showTask },
   'show-unit': { load: async () => (await import('./commands/show-unit.ts')).showUnit },
@@ -163,6 +169,7 @@ export const registry: Registry = {
     load: async () => (await import('./commands/update-credential.ts')).updateCredential,
     aliases: ['update-credentials'],
   },
+  'update-secret': { load: async () => (await import('./commands/update-secret.ts')).updateSecret },
   'update-public-clouds': {
     load: async () => (await import('./commands/update-public-clouds.ts')).updatePublicClouds,
     aliases: ['update-clouds'],

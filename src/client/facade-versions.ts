@@ -28,6 +28,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   Resources: [3],
   SSHClient: [4],
   Spaces: [6],
+  Secrets: [1, 2],
   StoreReport: [1],
   StringsWatcher: [1],
   Subnets: [5],

@@ -15,6 +15,7 @@ import type { LogStore } from '../store/logs.ts';
 import type { Reader } from '../store/store.ts';
 import type { AgentBundles } from './agent-bundles.ts';
 import type { Sealer } from './sealer.ts';
+import type { SecretContents } from './secret-contents.ts';
 import type { Dispatch } from './watchers/dispatch.ts';
 
 export interface Services {
@@ -55,6 +56,8 @@ export interface Services {
   readonly reportFiles: () => Promise<FilesReport>;
   /** Encrypts secrets in documents. */
   readonly sealer: Sealer;
+  /** Contents of charms' and users' secrets. */
+  readonly secretContents: SecretContents;
   /** Folder that machines see as their tools (AgentDelivery.toolsDir). */
   readonly toolsDir: string;
 }

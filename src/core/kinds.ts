@@ -16,6 +16,10 @@ import { offer } from './offer/document.ts';
 import { operation } from './operation/document.ts';
 import { relation } from './relation/document.ts';
 import { scope } from './scope/document.ts';
+import { secret } from './secret/document.ts';
+import { secretConsumer } from './secret-consumer/document.ts';
+import { secretGrant } from './secret-grant/document.ts';
+import { secretRevision } from './secret-revision/document.ts';
 import { sequence } from './sequence/document.ts';
 import { settings } from './settings/document.ts';
 import { space } from './space/document.ts';
@@ -58,6 +62,10 @@ export const kinds = {
   sequence,
   task,
   operation,
+  secret,
+  'secret-revision': secretRevision,
+  'secret-grant': secretGrant,
+  'secret-consumer': secretConsumer,
 };
 export type Kind = keyof typeof kinds;
 

@@ -57,6 +57,17 @@ export const limits = {
   relationsOfApplication: { max: 10_000, unit: 'entries', of: 'relations' },
   queuedTasksOfReceiver: { max: 1_000, unit: 'entries', of: 'waiting tasks' },
   queuedTasks: { max: 250_000, unit: 'entries', of: 'waiting tasks' },
+  // Secrets; sizes of contents are in characters of base64, as the API has them.
+  secrets: { max: 100_000, unit: 'entries', of: 'secrets' },
+  secretRevisions: { max: 1_000, unit: 'entries', of: 'revisions' },
+  secretGrants: { max: 10_000, unit: 'entries', of: 'grants' },
+  secretsOfConsumer: { max: 20_000, unit: 'entries', of: 'secrets that are read' },
+  secretsOfHook: { max: 1_000, unit: 'entries', of: 'secrets that a hook changes' },
+  secretContent: { max: 1_000_000, unit: 'characters', of: 'secret content' },
+  secretKeys: { max: 1_000, unit: 'entries', of: 'keys of secret content' },
+  secretKey: { max: 256, unit: 'characters', of: 'key of secret content' },
+  secretLabel: { max: 1_024, unit: 'characters', of: 'label of a secret' },
+  secretDescription: { max: 16 * KiB, unit: 'characters', of: 'description of a secret' },
   // Log lines that an agent sends in one call.
   logRecords: { max: 1_000, unit: 'entries', of: 'log records in a call' },
   logMessage: { max: 64 * KiB, unit: 'characters', of: 'message of a log record' },

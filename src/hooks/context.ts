@@ -3,6 +3,7 @@
  * and the controller's answers. One context per hook, action or exec; its changes are in `changes` until the unit
  * agent commits them in one transaction (unit-agent.md#deferred-effects).
  */
+import type { HookSecrets, SecretEdits } from './secrets.ts';
 import type { ActionSpec, ConfigOption, ConfigValue } from '../core/charm/metadata.ts';
 
 export interface StatusValue {
@@ -45,6 +46,7 @@ export interface HookChanges {
   readonly closePorts: { endpoint: string; range: string }[];
   readonly charmState: { readonly set: Map<string, string>; readonly delete: Set<string> };
   reboot: '' | 'after' | 'now';
+  readonly secrets: SecretEdits;
   /** Result of the action; unused in hooks. */
   readonly action: { results: Record<string, unknown>; failed: boolean; message: string };
 }
@@ -91,6 +93,8 @@ export interface HookContext {
   setWorkloadVersion(version: string): Promise<void>;
   /** Committed ports: endpoint ('' = all) → ranges. */
   openedPorts(): Readonly<Record<string, readonly string[]>>;
+  /** Secrets as the controller has them, without this hook's own changes. */
+  readonly secrets: HookSecrets;
   charmState(): Readonly<Record<string, string>>;
   /** The machine's addresses for a binding: used by network-get and unit-get. */
   network(): {

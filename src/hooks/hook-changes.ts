@@ -1,4 +1,5 @@
 import type { HookChanges } from './context.ts';
+import { newSecretEdits } from './secrets.ts';
 
 /** Empty changes for a new hook, action or exec. */
 export function newHookChanges(): HookChanges {
@@ -7,6 +8,7 @@ export function newHookChanges(): HookChanges {
     openPorts: [],
     closePorts: [],
     charmState: { set: new Map(), delete: new Set() },
+    secrets: newSecretEdits(),
     reboot: '',
     action: { results: {}, failed: false, message: '' },
   };

@@ -51,7 +51,7 @@ async function call(
     readFile: async (path) => {
       if (files[path] === undefined)
         throw new JujuError('', `cannot read ${path}: No such file or directory`);
-      return files[path];
+      return Buffer.from(files[path]);
     },
     inTurn: async (run) => await run(),
     log: silentLog,
@@ -296,12 +296,6 @@ describe('errors of hook tools', () => {
       'key "__proto__.x" must start and end with lowercase alphanumeric, and contain only lowercase alphanumeric, hyphens and periods',
       inAction,
     ],
-    [['secret-get', 'secret:x', '--format=json'], 1, 'secret "secret:x" not found'],
-    [
-      ['secret-add', '--label', 'pw', '--rotate', 'daily', 'p#file=/tmp/p'],
-      1,
-      'secret-add is not supported: this controller has no secrets',
-    ],
     [['resource-get', 'blob'], 1, 'resource-get is not supported: this controller has no resources'],
     [
       ['storage-get', '-s', 'data/0', 'location'],
@@ -529,7 +523,7 @@ test('an error of the controller is shown; an internal error is logged too', asy
       context: fakeHookContext({ status: async () => await Promise.reject(error) }),
       name: 'status-get',
       args: [],
-      readFile: async () => '',
+      readFile: async () => Buffer.from(''),
       inTurn: async (run) => await run(),
       log: createLog(
         '',
@@ -563,7 +557,7 @@ test('a tool that waits for standard input does not block the tool that feeds it
     args: ['--file', '-'],
     readFile: async () => {
       order.push('read');
-      return 'a: b\n';
+      return Buffer.from('a: b\n');
     },
     inTurn: async (run) => {
       order.push('turn');

@@ -14,7 +14,7 @@ export interface ToolRequest {
   readonly name: string;
   readonly args: readonly string[];
   /** Reads a file of the caller (`-` is its stdin). Errors: plain JujuError. */
-  readFile(path: string): Promise<string>;
+  readFile(path: string): Promise<Buffer>;
   /** Runs after the tools that came before. */
   inTurn<T>(run: () => Promise<T>): Promise<T>;
   readonly log: Log;
@@ -48,7 +48,14 @@ export async function runTool(request: ToolRequest): Promise<ToolResult> {
     const contents = await readFiles(request, tool, flags);
     const { context } = request;
     const value = await request.inTurn(
-      async () => await tool.run({ args, flags: contents, context, format: as }),
+      async () =>
+        await tool.run({
+          args,
+          flags: contents,
+          context,
+          format: as,
+          readBytes: (path) => request.readFile(path),
+        }),
     );
     if (tool.output === undefined) return { stdout: '', stderr: '', code: 0 };
     const text = format(value, as);
@@ -82,7 +89,7 @@ async function readFiles(
   for (const [name, flag] of Object.entries(tool.flags)) {
     const path = flags[name];
     if (flag.kind === 'file' && typeof path === 'string') {
-      contents[name] = path === '' ? undefined : await request.readFile(path);
+      contents[name] = path === '' ? undefined : (await request.readFile(path)).toString();
     }
   }
   return contents;

@@ -186,13 +186,13 @@ async function inTurn<T>(session: Session, run: () => Promise<T>): Promise<T> {
   return await result;
 }
 
-async function readClientFile(connection: Socket, reader: ByteReader, path: string): Promise<string> {
+async function readClientFile(connection: Socket, reader: ByteReader, path: string): Promise<Buffer> {
   connection.write(frame('r', path));
   const head = await reader.take(5);
   const length = head.readUInt32BE(1);
   if (length > maxFileBytes) throw new JujuError('', `file "${path}" is larger than ${maxFileBytes} bytes`);
-  const payload = (await reader.take(length)).toString();
-  if (head[0] !== 'd'.charCodeAt(0)) throw new JujuError('', `cannot read ${path}: ${payload}`);
+  const payload = await reader.take(length);
+  if (head[0] !== 'd'.charCodeAt(0)) throw new JujuError('', `cannot read ${path}: ${payload.toString()}`);
   return payload;
 }
 

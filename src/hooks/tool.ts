@@ -22,6 +22,8 @@ export interface ToolCall<F extends Flags = Flags> {
   readonly context: HookContext;
   /** Output format of the value; for shells some tools print less, or other names. */
   readonly format: Format;
+  /** Reads a file of the caller. Errors: plain JujuError. */
+  readonly readBytes: (path: string) => Promise<Buffer>;
 }
 
 export type Format = 'smart' | 'json' | 'yaml';

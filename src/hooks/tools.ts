@@ -22,7 +22,13 @@ import { relationIds } from './tools/relation-ids.ts';
 import { relationList } from './tools/relation-list.ts';
 import { relationModelGet } from './tools/relation-model-get.ts';
 import { relationSet } from './tools/relation-set.ts';
+import { secretAdd } from './tools/secret-add.ts';
+import { secretGet } from './tools/secret-get.ts';
+import { secretGrant, secretRevoke } from './tools/secret-grant.ts';
 import { secretIds } from './tools/secret-ids.ts';
+import { secretInfoGet } from './tools/secret-info-get.ts';
+import { secretRemove } from './tools/secret-remove.ts';
+import { secretSet } from './tools/secret-set.ts';
 import { stateDelete } from './tools/state-delete.ts';
 import { stateGet } from './tools/state-get.ts';
 import { stateSet } from './tools/state-set.ts';
@@ -57,7 +63,14 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
     relationList,
     relationModelGet,
     relationSet,
+    secretAdd,
+    secretGet,
+    secretGrant,
     secretIds,
+    secretInfoGet,
+    secretRemove,
+    secretRevoke,
+    secretSet,
     stateDelete,
     stateGet,
     stateSet,

@@ -17,6 +17,8 @@ import { Newcomers } from '../controller/server/newcomers.ts';
 import { createPresence } from '../controller/server/presence.ts';
 import { createRegistry } from '../controller/server/registry.ts';
 import { createSealer } from '../controller/sealer.ts';
+import { SecretContents } from '../controller/secret-contents.ts';
+import { MemoryContents } from './memory-contents.ts';
 import type { Services } from '../controller/services.ts';
 import { createModel } from '../controller/transactions/begin/create-model.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
@@ -88,6 +90,7 @@ export async function createCallers({
   });
   const { model, controllerModel } = await fill(store);
   const presence = createPresence({ now: () => now });
+  const sealer = createSealer(createSecretKey(Buffer.alloc(32)));
   const services: Services = {
     clock: { now: () => now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
     nextTurn: systemNextTurn,
@@ -117,7 +120,8 @@ export async function createCallers({
     reportFiles: () => Promise.resolve({ blobs: { count: 0, bytes: 0 }, logs: [] }),
     uploadsDir: '/nowhere',
     bundles: noBundles,
-    sealer: createSealer(createSecretKey(Buffer.alloc(32))),
+    sealer,
+    secretContents: new SecretContents(new MemoryContents(), sealer),
   };
   const working = new Set<Promise<unknown>>();
   const context: ServerContext = {

@@ -54,6 +54,13 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
       world.commits.push(commit);
       return {};
     },
+    NewSecretIds: () => {
+      throw new JujuError('not supported', 'no secrets here');
+    },
+    SecretContent: ({ id }) => {
+      throw new JujuError('not found', `secret "secret:${id}" not found`);
+    },
+    OwnSecrets: () => ({ secrets: [] }),
     ClearResolved: ({ unit }) => {
       world.unit(unit).resolved = '';
       return {};

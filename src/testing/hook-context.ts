@@ -1,4 +1,4 @@
-import { JujuError } from '../core/errors.ts';
+import { JujuError, notFound } from '../core/errors.ts';
 import type { HookContext, RelationView, StatusValue } from '../hooks/context.ts';
 import { newHookChanges } from '../hooks/hook-changes.ts';
 import { noProxies } from '../providers/contract/start.ts';
@@ -22,6 +22,16 @@ export type FakeHookContextOverrides = Partial<Omit<HookContext, 'isLeader'>> & 
   readonly bags?: Readonly<Record<string, Record<string, string>>>;
   readonly state?: Readonly<Record<string, string>>;
   readonly ports?: Readonly<Record<string, readonly string[]>>;
+};
+
+const noSecrets: HookContext['secrets'] = {
+  newId: () => Promise.resolve('9m4e2mr0ui3e8a215n4g'),
+  read: ({ id, label }) =>
+    Promise.reject(id === '' ? notFound('consumer label', label) : notFound('secret', `secret:${id}`)),
+  own: ({ id, label } = {}) =>
+    id === undefined && label === undefined
+      ? Promise.resolve([])
+      : Promise.reject(notFound('secret', id ?? label ?? '')),
 };
 
 /** The unit web/0, related to db by db:7 and with its peers by peers:1, running update-status by default. */
@@ -93,6 +103,7 @@ export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeH
       done.workloadVersion = version;
     },
     openedPorts: () => ports ?? {},
+    secrets: noSecrets,
     charmState: () => state ?? {},
     network: () => ({
       interfaceName: 'eth0',

@@ -96,6 +96,10 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
   Spaces: {
     methods: 'CreateSpaces ListSpaces MoveSubnets ReloadSpaces RemoveSpace RenameSpace ShowSpace',
   },
+  Secrets: {
+    methods: `CreateSecrets GrantSecret ListSecrets RemoveSecrets RevokeSecret UpdateSecrets`,
+    older: { 1: { less: 'CreateSecrets GrantSecret RemoveSecrets RevokeSecret UpdateSecrets' } },
+  },
   StringsWatcher: {
     methods: 'Next Stop',
   },

@@ -1,3 +1,5 @@
+import { defined } from '../../core/defined.ts';
+import type { SecretEdits } from '../../hooks/secrets.ts';
 import type { HookChanges } from '../../hooks/context.ts';
 import type { Mirror } from '../mirror.ts';
 import type { Commit } from './saved-state.ts';
@@ -18,13 +20,33 @@ export function toCommit(hookId: string, changes: HookChanges, mirror: Mirror): 
     relationSettings,
     openPorts: [...changes.openPorts],
     closePorts: [...changes.closePorts],
+    ...defined({ secrets: secretChanges(changes.secrets) }),
     ...((set.size > 0 || deleted.size > 0) && {
       charmState: { set: Object.fromEntries(set), delete: [...deleted] },
     }),
   };
 }
 
+function secretChanges(edits: SecretEdits): Commit['secrets'] | undefined {
+  const { create, update, track, grant, revoke, remove } = edits;
+  const changes = {
+    create: [...create].map(([id, secret]) => ({ id, ...secret })),
+    update: [...update].map(([id, change]) => ({ id, ...change })),
+    track: [...track],
+    grant: [...grant],
+    revoke: [...revoke],
+    remove: [...remove],
+  };
+  return Object.values(changes).some((list) => list.length > 0) ? changes : undefined;
+}
+
 export function isEmpty(commit: Commit): boolean {
-  const { relationSettings, openPorts, closePorts, charmState } = commit;
-  return relationSettings.length === 0 && openPorts.length === 0 && closePorts.length === 0 && !charmState;
+  const { relationSettings, openPorts, closePorts, charmState, secrets } = commit;
+  return (
+    relationSettings.length === 0 &&
+    openPorts.length === 0 &&
+    closePorts.length === 0 &&
+    !charmState &&
+    !secrets
+  );
 }

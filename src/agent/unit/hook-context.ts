@@ -3,6 +3,7 @@ import { JujuError } from '../../core/errors.ts';
 import type { LocalState } from '../../core/unit/local-state.ts';
 import { compareNames } from '../../core/names.ts';
 import type { HookContext, HookEvent, RelationView, StatusValue } from '../../hooks/context.ts';
+import type { HookSecrets } from '../../hooks/secrets.ts';
 import { newHookChanges } from '../../hooks/hook-changes.ts';
 import { proxyVariables } from '../../providers/toolkit/user-data/index.ts';
 import type { ApplicationRecord, MachineRecord, ModelRecord, UnitRecord } from '../../wire/agent-records.ts';
@@ -70,6 +71,7 @@ export function hookContext(parts: HookContextParts): HookContext {
     },
     setWorkloadVersion: async (version) => void (await api.call('SetWorkloadVersion', { unit, version })),
     openedPorts: () => record.ports,
+    secrets: hookSecrets(api, unit),
     charmState: () => parts.charmState,
     network: () => ({
       interfaceName: address.interfaceName ?? '',
@@ -87,6 +89,17 @@ export function hookContext(parts: HookContextParts): HookContext {
       await api.call('LogTask', { id: present(event.action, 'action').id, message });
     },
     log: (level, message) => parts.log('juju-log', level, message),
+  };
+}
+
+function hookSecrets(api: AgentApi, unit: string): HookSecrets {
+  return {
+    async newId() {
+      const { ids } = await api.call('NewSecretIds', { unit, count: 1 });
+      return present(ids[0], 'id of a secret');
+    },
+    read: (reading) => api.call('SecretContent', { unit, ...reading }),
+    own: async ({ id = '', label = '' } = {}) => (await api.call('OwnSecrets', { unit, id, label })).secrets,
   };
 }
 

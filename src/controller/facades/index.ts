@@ -25,6 +25,7 @@ import { requirements } from './requirements/index.ts';
 import { resources } from './resources/index.ts';
 import { sshClient } from './ssh-client/index.ts';
 import { spaces } from './spaces/index.ts';
+import { secrets } from './secrets/index.ts';
 import { storeReport } from './store-report/index.ts';
 import { stringsWatcher } from './strings-watcher/index.ts';
 import { subnets } from './subnets/index.ts';
@@ -53,6 +54,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   Resources: resources,
   SSHClient: sshClient,
   Spaces: spaces,
+  Secrets: secrets,
   StoreReport: storeReport,
   StringsWatcher: stringsWatcher,
   Subnets: subnets,

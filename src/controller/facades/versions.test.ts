@@ -31,6 +31,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'Requirements: model: 1',
     'Resources: model: 3',
     'SSHClient: model: 4',
+    'Secrets: model: 1 2',
     'Spaces: model: 6',
     'StoreReport: controller: 1',
     'StringsWatcher: model: 1',

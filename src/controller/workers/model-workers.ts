@@ -6,6 +6,7 @@ import type { Entities } from '../../core/kinds.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
+import { createContentEraser } from './content-eraser.ts';
 import { createBlobCollector } from './blob-collector.ts';
 import { Cleaner } from './cleaner.ts';
 import { Firewaller } from './firewaller.ts';
@@ -45,11 +46,20 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
     log: services.log.module('grigri.blob-collector'),
     random: services.random,
   }).start();
+  const erasing = createContentEraser({ store, services, wake: () => eraser.wake() });
+  const eraser = new Reconciler({
+    name: 'content eraser',
+    pass: () => services.turns.run({ name: 'content-eraser', by: '' }, () => erasing.pass()),
+    clock: services.clock,
+    log: services.log.module('grigri.content-eraser'),
+    random: services.random,
+  }).start();
   return {
     async stop() {
       end();
       collecting.stop();
-      await Promise.all([collector.stop(), ...[...running.values()].map((stop) => stop())]);
+      erasing.stop();
+      await Promise.all([collector.stop(), eraser.stop(), ...[...running.values()].map((stop) => stop())]);
     },
   };
 }

@@ -1,14 +1,17 @@
 import { atMost, defineTool } from '../tool.ts';
 
-/** Lists no secrets: ops asks for its secrets during cleanup, and an application that cannot create any owns none. */
 export const secretIds = defineTool({
   name: 'secret-ids',
   args: '',
   purpose: 'Print secret IDs owned by the unit or its application.',
   output: 'smart',
   flags: {},
-  run({ args }) {
+  async run({ args, context }) {
     atMost(args, 0);
-    return [];
+    const leads = await context.isLeader();
+    const { create, remove } = context.changes.secrets;
+    const gone = new Set(remove.filter(({ revision }) => revision === undefined).map(({ id }) => id));
+    const own = (await context.secrets.own()).filter(({ owner }) => leads || owner === 'unit');
+    return [...own.map(({ id }) => id).filter((id) => !gone.has(id)), ...create.keys()];
   },
 });

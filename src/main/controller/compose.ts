@@ -8,6 +8,7 @@ import {
 import { createPresence } from '../../controller/server/presence.ts';
 import { createRegistry } from '../../controller/server/registry.ts';
 import { createSealer } from '../../controller/sealer.ts';
+import { SecretContents } from '../../controller/secret-contents.ts';
 import type { Services } from '../../controller/services.ts';
 import { createDispatch } from '../../controller/watchers/dispatch.ts';
 import { startModelWorkers } from '../../controller/workers/model-workers.ts';
@@ -16,6 +17,7 @@ import { indexes } from '../../core/documents.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
 import { hostPort } from '../../kit/host-port.ts';
 import { createLog, type Log, type LogSink } from '../../kit/log.ts';
+import type { ContentStore } from '../../store/contents.ts';
 import type { Store } from '../../store/store.ts';
 import { Environs } from './environs.ts';
 import { defined } from '../../core/defined.ts';
@@ -27,6 +29,8 @@ export interface ControllerParts
     Pick<ContextOptions, 'validate' | 'passwords'> {
   /** Store that contains a controller's documents. */
   readonly store: Store<Entities>;
+  /** Contents of secrets, which outlive the process as the store does. */
+  readonly contents: ContentStore;
   /** Receives log records in addition to the controller model's own log. */
   readonly onLog: LogSink;
   /** Host names and addresses of the controller. */
@@ -115,6 +119,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     reportFiles: parts.reportFiles,
     uploadsDir: parts.uploadsDir,
     sealer,
+    secretContents: new SecretContents(parts.contents, sealer),
   };
 }
 

@@ -8,6 +8,7 @@ export function dataPaths(
 ): Record<
   | 'settings'
   | 'store'
+  | 'contents'
   | 'blobs'
   | 'logs'
   | 'machines'
@@ -23,6 +24,7 @@ export function dataPaths(
   return {
     settings: join(dataDir, 'controller.json'),
     store: join(dataDir, 'store.db'),
+    contents: join(dataDir, 'secrets.db'),
     blobs: join(dataDir, 'blobs'),
     logs: join(dataDir, 'logs'),
     machines: join(dataDir, 'machines'),

@@ -13,6 +13,8 @@ import type { Provider } from '../../providers/contract/provider.ts';
 import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
 import { openFileLogs } from '../../store/files/open-file-logs.ts';
 import { reportFiles } from '../../store/files/report-files.ts';
+import type { ContentStore } from '../../store/contents.ts';
+import { openContents } from '../../store/sqlite/open-contents.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
 import { createAgentBundles } from './agent-bundles.ts';
@@ -66,7 +68,8 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   });
   await options.onOpened?.();
   const logs = openFileLogs({ folder: paths.logs });
-  const controller = compose(partsOf(options, { settings, store, logs, turns }));
+  const contents = openContents(paths.contents);
+  const controller = compose(partsOf(options, { settings, store, contents, logs, turns }));
   log = controller.services.log;
   const certificates = await keepCertificate({
     authority: { certificate: settings.caCert, key: settings.caKey },
@@ -92,6 +95,7 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
       await certificates.stop();
       await controller.stop(() => server.stop());
       await store.close();
+      contents.close();
       await logs.close();
     },
   };
@@ -115,14 +119,16 @@ function watchTurns(log: () => Log): TurnWatch {
 function partsOf(
   { dataDir, providers, onLog, validate, passwords }: ServeOptions,
   opened: Pick<ControllerParts, 'logs' | 'store'> & {
+    readonly contents: ContentStore;
     readonly settings: ControllerSettings;
     readonly turns: TurnWatch;
   },
 ): ControllerParts {
-  const { settings, store, logs, turns } = opened;
+  const { settings, store, contents, logs, turns } = opened;
   const paths = dataPaths(dataDir);
   return {
     store,
+    contents,
     logs,
     blobs: openFileBlobs(paths.blobs),
     clock: systemClock,

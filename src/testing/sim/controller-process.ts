@@ -15,6 +15,7 @@ import type { Provider } from '../../providers/contract/provider.ts';
 import { MirroredStore } from '../../store/mirror/mirrored-store.ts';
 import type { Reader } from '../../store/store.ts';
 import { noBundles } from '../bundles.ts';
+import { MemoryContents } from '../memory-contents.ts';
 import type { SimDisk } from './disk.ts';
 import { MemoryBlobs, MemoryLogs } from './memory-files.ts';
 import type { SimHost, SimNetwork } from './network.ts';
@@ -49,6 +50,7 @@ export class ControllerHost implements SimController {
   readonly #time: HostTime = { offset: 0 };
   readonly #blobs = new MemoryBlobs();
   readonly #logs = new MemoryLogs();
+  readonly contents = new MemoryContents();
   readonly #random: Random;
   #process: SimProcess | undefined;
   #store: MirroredStore<Entities> | undefined;
@@ -219,6 +221,7 @@ export class ControllerHost implements SimController {
     const { provider, scheduler, validate } = this.#options;
     return composeController({
       store,
+      contents: this.contents,
       logs: this.#logs,
       blobs: this.#blobs,
       clock: process.clock,

@@ -26,6 +26,7 @@ import { requirements } from './requirements.ts';
 import { resources } from './resources.ts';
 import { sshClient } from './ssh-client.ts';
 import { spaces } from './spaces.ts';
+import { secrets } from './secrets.ts';
 import { storeReport } from './store-report.ts';
 import { stringsWatcher } from './strings-watcher.ts';
 import { subnets } from './subnets.ts';
@@ -53,6 +54,7 @@ export const facades = [
   requirements,
   resources,
   sshClient,
+  secrets,
   spaces,
   storeReport,
   stringsWatcher,

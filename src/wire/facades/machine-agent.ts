@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { logLevels } from '../../core/log-levels.ts';
 import { seenAddress } from '../agent-records.ts';
 import type { FacadeSpec, MethodsOf } from '../facade-spec.ts';
+import { secretChanges, secretMethods } from './secret-changes.ts';
 import { base, constraints, listOf, noParams, noResult } from './shared.ts';
 
 const text = z.string();
@@ -83,6 +84,7 @@ const hookCommit = z.object({
   openPorts: ports,
   closePorts: ports,
   charmState: z.object({ set: strings, delete: texts }).optional(),
+  secrets: secretChanges.exactOptional(),
   /** Local state of the agent after the hook. */
   agentState: z.unknown(),
 });
@@ -279,6 +281,7 @@ export const machineAgent = {
       result: noResult,
     },
     ...unitMethods,
+    ...secretMethods,
     ...containerMethods,
     ...taskMethods,
     /** Sets the agent's password. Errors: `not valid` for one that could be guessed. */

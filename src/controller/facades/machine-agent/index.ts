@@ -2,7 +2,6 @@
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
 import type { FacadeTable } from '../../facade.ts';
 import { createAgentWatcher } from '../../watchers/agent-watcher.ts';
-import { commitHook } from '../../transactions/agent/commit-hook.ts';
 import { enterScope } from '../../transactions/agent/enter-scope.ts';
 import { claimLeadership, setLeaderSettings } from '../../transactions/agent/leadership.ts';
 import { leaveScope, prepareLeaveScope } from '../../transactions/end/leave-scope.ts';
@@ -18,6 +17,7 @@ import {
 import { applicationStatus } from './application-status.ts';
 import { changeUnit } from './change-unit.ts';
 import { cloudSpec } from './cloud-spec.ts';
+import { commitOwnHook } from './commit-own-hook.ts';
 import {
   containerFailed,
   containersEnded,
@@ -33,6 +33,7 @@ import { log } from './log.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 import { relationSettings } from './relation-settings.ts';
 import { removeOwnUnit } from './remove-own-unit.ts';
+import { newSecretIds, ownSecrets, secretContent } from './secrets.ts';
 import { setStatus } from './set-status.ts';
 import { started } from './started.ts';
 import { finishTask, logTask, startTask } from './tasks.ts';
@@ -55,7 +56,10 @@ export const machineAgent: FacadeTable<typeof spec> = {
   ApplicationStatus: { needs, run: applicationStatus },
   UnitDeployed: { needs, run: unitDeployed },
   SaveState: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => saveAgentState(tx, p))) },
-  CommitHook: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => commitHook(tx, p))) },
+  CommitHook: { needs, run: commitOwnHook },
+  NewSecretIds: { needs, run: newSecretIds },
+  SecretContent: { needs, run: secretContent },
+  OwnSecrets: { needs, run: ownSecrets },
   ClearResolved: {
     needs,
     run: async (call, p) => done(changeUnit(call, p.unit, (tx) => clearResolved(tx, p.unit))),

@@ -7,6 +7,7 @@ import type { HookCommit } from '../../../wire/facades/machine-agent.ts';
 import { takesPartIn } from './enter-scope.ts';
 import { assertLeader } from './leadership.ts';
 import type { Tx } from '../tx.ts';
+import { commitSecrets, type NewContents } from './commit-secrets.ts';
 import { liveUnit } from './unit-agent.ts';
 
 /**
@@ -15,7 +16,7 @@ import { liveUnit } from './unit-agent.ts';
  * Databags of relations that are gone are left out.
  * Errors: `not leader`; `dead`; '' for a relation the unit is not in; conflicts of ports.
  */
-export function commitHook(tx: Tx, commit: HookCommit): void {
+export function commitHook(tx: Tx, commit: HookCommit, contents: NewContents = noContents): void {
   const state = tx.get('unit-state', commit.unit);
   if (state?.lastHook === commit.hookId) return;
   const unit = liveUnit(tx, commit.unit);
@@ -39,8 +40,11 @@ export function commitHook(tx: Tx, commit: HookCommit): void {
     if (change.app) assertLeader(tx, unit, 'cannot write relation settings');
     setDatabag(tx, String(change.relation), change.app ? unit.application : unit.name, change.set);
   }
+  if (commit.secrets) commitSecrets(tx, unit, commit.secrets, contents);
   if (commit.openPorts.length > 0 || commit.closePorts.length > 0) changePorts(tx, unit, commit);
 }
+
+const noContents: NewContents = { keyOf: () => undefined, isSame: () => false };
 
 /** Sets keys of a databag; '' deletes a key. The databag's version grows when a value changed. */
 export function setDatabag(

@@ -2,6 +2,7 @@ import { settingsId } from '../../../core/settings/document.ts';
 import { isImpeded } from '../../../core/impediments.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 import { relationTag } from '../../../wire/tags.ts';
+import { removeGrantsOfRelation, removeSecretsOf } from '../secrets.ts';
 import { removeStatuses, type Tx } from '../tx.ts';
 
 /**
@@ -26,6 +27,7 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
     tx.put('application', name, { ...application, life: 'dead' });
     return false;
   }
+  removeSecretsOf(tx, { kind: 'application', id: name });
   removeStatuses(tx, name, ['application']);
   for (const offer of tx.find('offer', 'application', name)) tx.remove('offer', offer.name);
   tx.remove('lease', name);
@@ -59,6 +61,7 @@ export function dropRelation(tx: Tx, id: string): void {
     return;
   }
   for (const settings of tx.find('settings', 'relation', id)) tx.remove('settings', settingsId(settings));
+  removeGrantsOfRelation(tx, id);
   removeStatuses(tx, id, ['relation']);
   tx.remove('annotation', relationTag(relation.key));
   tx.remove('relation', id);

@@ -9,6 +9,7 @@ import { leaveScope } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 import { releaseMachine } from './remove-machine.ts';
+import { removeSecretsOf } from '../secrets.ts';
 import { removeStatuses, type Tx } from '../tx.ts';
 
 /**
@@ -30,6 +31,7 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
       tx.put('task', task.id, { ...task, status: 'aborted', message: 'unit was removed', completed: tx.now });
   for (const { storage } of tx.find('storage-attachment', 'unit', unit.name))
     tx.remove('storage-attachment', attachmentId({ storage, unit: unit.name }));
+  removeSecretsOf(tx, { kind: 'unit', id: unit.name });
   removeStatuses(tx, unit.name, ['unit-agent', 'workload']);
   tx.remove('unit-state', unit.name);
   tx.remove('annotation', `unit-${unit.name.replace('/', '-')}`);

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { checkContent, type SecretContent } from '../core/secret/content.ts';
+import { readSecretUri } from '../core/secret/secret-id.ts';
+import { readYamlValue } from '../kit/yaml/read.ts';
+import type { CommandContext } from './context.ts';
+import { UsageError } from './errors.ts';
+import { text } from './flags.ts';
+import { readText } from './key-values.ts';
+
+export const secretFlags = {
+  file: text('--file', 'A YAML file containing secret key values', { completes: 'file' }),
+  info: text('--info', 'The secret description'),
+};
+
+/**
+ * Reads a content of `key=value`, `key#base64=value` and `key#file=path` arguments, or of a file in YAML or JSON, which
+ * counts instead of them. Errors: UsageError, or what is wrong with a file or the content.
+ */
+export async function readSecretContent(
+  context: CommandContext,
+  args: readonly string[],
+  file: string,
+): Promise<SecretContent> {
+  const pairs = file === '' ? pairsOf(args) : pairsOfFile(file, await readText(context, file));
+  const content: Record<string, string> = {};
+  for (const [name, value] of pairs) {
+    const [, key = '', form] = /^(.*?)(?:#(base64|file))?$/s.exec(name)!;
+    if (form === 'base64') content[key] = value;
+    else {
+      const bytes = form === 'file' ? await readBytes(context, value) : Buffer.from(value);
+      content[key] = bytes.toString('base64');
+    }
+  }
+  if (pairs.length > 0) checkContent(content);
+  return content;
+}
+
+function pairsOf(args: readonly string[]): [string, string][] {
+  return args.map((arg) => {
+    const equals = arg.indexOf('=');
+    if (equals < 1) throw new UsageError(`expected "key=value", got "${arg}"`);
+    return [arg.slice(0, equals), arg.slice(equals + 1)];
+  });
+}
+
+function pairsOfFile(file: string, text: string): [string, string][] {
+  const value = readYamlValue(text, { dialect: 'texts' }) ?? {};
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new Error(`${file}: expected a map of keys to values`);
+  return Object.entries(value).map(([key, one]: [string, unknown]) => {
+    if (one !== null && typeof one !== 'string')
+      throw new Error(`${file}: the value of "${key}" is not text`);
+    return [key, one ?? ''];
+  });
+}
+
+async function readBytes(context: CommandContext, path: string): Promise<Buffer> {
+  try {
+    return await readFile(resolve(context.io.cwd, path.replace(/^~(?=\/)/, context.io.home)));
+  } catch (cause) {
+    throw new Error(`cannot read ${path}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** An argument that names a secret, by its URI or its name. */
+export function secretOf(argument: string): { readonly uri: string; readonly label: string } {
+  const uri = readSecretUri(argument);
+  if (uri) return { uri: argument.startsWith('secret:') ? argument : `secret:${argument}`, label: '' };
+  if (argument.startsWith('secret:')) throw new UsageError(`secret URI "${argument}" not valid`);
+  return { uri: '', label: argument };
+}

@@ -1,0 +1,102 @@
+import { defined } from '../../../core/defined.ts';
+import { notFound } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
+import { ownerKey, type SecretDoc } from '../../../core/secret/document.ts';
+import { secretIdOf } from '../../../core/secret/secret-id.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
+import type { SecretInfo } from '../../../wire/facades/secret-changes.ts';
+import type { Call } from '../../facade.ts';
+import {
+  isOwn,
+  readTracked,
+  secretByLabel,
+  trackSecret,
+  type Found,
+} from '../../transactions/secret-access.ts';
+import { newestRevision, secretNotFound } from '../../transactions/secrets.ts';
+import type { View } from '../../transactions/tx.ts';
+import { accessOf } from '../shared/secret-access.ts';
+import { contentOf } from '../shared/secret-contents.ts';
+import { changeUnit } from './change-unit.ts';
+import { ownUnit } from './own-unit.ts';
+
+type Params<M extends keyof MachineAgentMethods> = MachineAgentMethods[M]['params'];
+type Result<M extends keyof MachineAgentMethods> = MachineAgentMethods[M]['result'];
+
+/** Returns ids that no secret has. */
+export async function newSecretIds(
+  call: Call,
+  { unit, count }: Params<'NewSecretIds'>,
+): Promise<Result<'NewSecretIds'>> {
+  checkLimit(limits.secretsOfHook, count);
+  const ids = await changeUnit(call, unit, (tx) =>
+    Array.from({ length: Math.max(count, 0) }, () => secretIdOf(tx.newUuid())),
+  );
+  return { ids };
+}
+
+/** Reads a secret for a unit. Only a reading that changes what the unit tracks is a transaction. */
+export async function secretContent(
+  call: Call,
+  params: Params<'SecretContent'>,
+): Promise<Result<'SecretContent'>> {
+  const { peek, refresh } = params;
+  const reading = (view: View, unit: UnitDoc) => {
+    const secret = params.id === '' ? secretByLabel(view, unit, params.label) : view.get('secret', params.id);
+    if (!secret) throw notFound('secret', `secret:${params.id}`);
+    return { unit, secret, label: params.id === '' ? '' : params.label, peek, refresh };
+  };
+  const view = call.read();
+  const first = reading(view, ownUnit(call, view, params.unit));
+  const result = (id: string, { revision, content }: Found): Result<'SecretContent'> => ({
+    id,
+    revision,
+    content: contentOf(call, id, content),
+  });
+  const tracked = readTracked(view, first);
+  if (tracked) return result(first.secret.id, tracked);
+  return changeUnit(call, params.unit, (tx, unit) => {
+    const again = reading(tx, unit);
+    return result(again.secret.id, trackSecret(tx, again));
+  });
+}
+
+/** Lists a unit's own secrets and its application's. Errors: `not found` for an id or label that is none of these. */
+export function ownSecrets(
+  call: Call,
+  { unit: name, id, label }: Params<'OwnSecrets'>,
+): Result<'OwnSecrets'> {
+  const view = call.read();
+  const unit = ownUnit(call, view, name);
+  if (id !== '' || label !== '') {
+    const secret = id === '' ? ownByLabel(view, unit, label) : view.get('secret', id);
+    if (!secret || !isOwn(secret, unit)) throw secretNotFound(id || label);
+    return { secrets: [{ ...infoOf(view, secret), access: accessOf(view, secret) }] };
+  }
+  const owners = [`unit ${unit.name}`, ownerKey({ kind: 'application', id: unit.application })];
+  return {
+    secrets: owners.flatMap((owner) =>
+      [...view.find('secret', 'owner', owner)].map((secret) => ({ ...infoOf(view, secret), access: [] })),
+    ),
+  };
+}
+
+function ownByLabel(view: View, unit: UnitDoc, label: string): SecretDoc | undefined {
+  const [own] = view.find('secret', 'label', `unit ${unit.name} ${label}`);
+  const [ofApplication] = view.find('secret', 'label', `application ${unit.application} ${label}`);
+  return own ?? ofApplication;
+}
+
+function infoOf(view: View, secret: SecretDoc): Omit<SecretInfo, 'access'> {
+  const { id, label, description, rotate, latest, owner } = secret;
+  return {
+    id,
+    revision: latest,
+    label,
+    description,
+    owner: owner.kind === 'unit' ? 'unit' : 'application',
+    rotate,
+    ...defined({ expires: newestRevision(view, id)?.expires, rotates: secret.nextRotate }),
+  };
+}

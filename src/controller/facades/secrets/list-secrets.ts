@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { defined } from '../../../core/defined.ts';
+import { permissionDenied } from '../../../core/errors.ts';
+import { checksumText } from '../../../core/secret/content.ts';
+import { ownerKey, type SecretDoc, type SecretOwner } from '../../../core/secret/document.ts';
+import { parseSecretUri } from '../../../core/secret/secret-id.ts';
+import { secretRevisionId } from '../../../core/secret-revision/document.ts';
+import type { secrets as spec } from '../../../wire/facades/secrets.ts';
+import { applicationTag, modelTag, parseTag, unitTag } from '../../../wire/tags.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { newestRevision, revisionsOf } from '../../transactions/secrets.ts';
+import type { View } from '../../transactions/tx.ts';
+import { modelAccess } from '../shared/model-access.ts';
+import { pauseOf } from '../shared/pause.ts';
+import { accessOf } from '../shared/secret-access.ts';
+
+type Params = ParamsOf<typeof spec, 'ListSecrets'>;
+type Listed = ResultOf<typeof spec, 'ListSecrets'>['results'][number];
+
+/** Lists the model's secrets by the filter. Errors: `unauthorized access` for values, which only admins see. */
+export async function listSecrets(call: Call, params: Params): Promise<ResultOf<typeof spec, 'ListSecrets'>> {
+  const reveal = params['show-secrets'];
+  if (reveal && modelAccess(call, call.modelUuid) !== 'admin') throw permissionDenied();
+  const results: Listed[] = [];
+  const pause = pauseOf(call);
+  for (const { id } of selected(call.read(), params.filter)) {
+    await pause();
+    const view = call.read();
+    const secret = view.get('secret', id);
+    if (secret)
+      results.push(describe(call, view, secret, reveal ? (params.filter.revision ?? 0) : undefined));
+  }
+  return { results };
+}
+
+function selected(view: View, filter: Params['filter']): SecretDoc[] {
+  const { uri = '', label = '', 'owner-tag': ownerTag = '' } = filter;
+  const owner = ownerTag === '' ? undefined : ownerKey(ownerOf(view, ownerTag));
+  let found: SecretDoc[];
+  if (uri === '')
+    found = [...(owner === undefined ? view.list('secret') : view.find('secret', 'owner', owner))];
+  else {
+    const { id, model = view.space } = parseSecretUri(uri);
+    const secret = model === view.space ? view.get('secret', id) : undefined;
+    found = secret ? [secret] : [];
+  }
+  return found.filter(
+    (secret) =>
+      (label === '' || secret.label === label) && (owner === undefined || ownerKey(secret.owner) === owner),
+  );
+}
+
+function ownerOf(view: View, text: string): SecretOwner {
+  const { kind, id } = parseTag(text);
+  if (kind === 'application' || kind === 'unit') return { kind, id };
+  if (kind === 'model' && id === view.space) return { kind, id: '' };
+  throw permissionDenied();
+}
+
+/** `revision`: the one whose value is shown, 0 = the newest; undefined = none. */
+function describe(call: Call, view: View, secret: SecretDoc, revision: number | undefined): Listed {
+  const { id, owner, rotate, nextRotate, description, label } = secret;
+  const newest = newestRevision(view, id);
+  const value = revision === undefined ? undefined : valueOf(call, view, id, revision || newest?.revision);
+  return {
+    uri: `secret:${id}`,
+    version: 1,
+    'owner-tag':
+      owner.kind === 'model'
+        ? modelTag(view.space)
+        : owner.kind === 'unit'
+          ? unitTag(owner.id)
+          : applicationTag(owner.id),
+    ...defined({
+      'rotate-policy': owner.kind === 'model' ? undefined : rotate,
+      'next-rotate-time': nextRotate,
+      description: description || undefined,
+      label: label || undefined,
+      'latest-expire-time': newest?.expires,
+    }),
+    'latest-revision': secret.latest,
+    'latest-revision-checksum': revision === undefined ? '' : checksumOf(call, newest?.content),
+    'create-time': secret.createdAt,
+    'update-time': secret.updatedAt,
+    revisions: revisionsOf(view, id).map((one) => ({
+      revision: one.revision,
+      'create-time': one.createdAt,
+      'update-time': one.createdAt,
+      ...defined({ 'expire-time': one.expires }),
+      'backend-name': 'internal',
+    })),
+    ...defined({ value }),
+    access: accessOf(view, secret).map(({ target, scope, role }) => ({
+      'target-tag': target,
+      'scope-tag': scope,
+      role,
+    })),
+  };
+}
+
+function valueOf(call: Call, view: View, id: string, revision = 0): Listed['value'] {
+  const doc = view.get('secret-revision', secretRevisionId({ secret: id, revision }));
+  const data = doc && call.services.secretContents.get(doc.content);
+  if (data) return { data };
+  const message = `secret revision "${secretRevisionId({ secret: id, revision })}" not found`;
+  return { error: { message, code: 'not found' } };
+}
+
+/** A checksum tells who can guess a content that it is right, so only those get it who see the content. */
+function checksumOf(call: Call, key: string | undefined): string {
+  const content = key === undefined ? undefined : call.services.secretContents.get(key);
+  return content ? createHash('sha256').update(checksumText(content)).digest('hex') : '';
+}

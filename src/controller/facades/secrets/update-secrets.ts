@@ -1,0 +1,48 @@
+import { defined } from '../../../core/defined.ts';
+import { notValid } from '../../../core/errors.ts';
+import { checkContent } from '../../../core/secret/content.ts';
+import type { secrets as spec } from '../../../wire/facades/secrets.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { newestRevision, updateSecret } from '../../transactions/secrets.ts';
+import { bulk } from '../shared/bulk.ts';
+import { changeModel } from '../shared/change-model.ts';
+import { contentKey, isContentUsed } from '../shared/secret-contents.ts';
+import { userSecret } from './user-secret.ts';
+
+/** Changes secrets of the model; a content that is not the newest one's makes a new revision. */
+export async function updateSecrets(
+  call: Call,
+  params: ParamsOf<typeof spec, 'UpdateSecrets'>,
+): Promise<ResultOf<typeof spec, 'UpdateSecrets'>> {
+  return {
+    results: await bulk(call, params.args, async (args) => {
+      const { label, description, 'auto-prune': autoPrune } = args;
+      const data = args.content?.data;
+      const content = data && Object.keys(data).length > 0 ? data : undefined;
+      if ([label, description, autoPrune, content].every((value) => value === undefined))
+        throw notValid('at least one attribute to update must be specified');
+      if (content) checkContent(content);
+      const named = { uri: args.uri, label: args['existing-label'] };
+      const { id } = userSecret(call.read(), named);
+      const writer = await changeModel(call, (tx) => tx.newUuid());
+      const key = contentKey(call.modelUuid, id, writer);
+      const { secretContents } = call.services;
+      await secretContents.using(
+        content ? [{ key, content }] : [],
+        () =>
+          changeModel(call, (tx) => {
+            const secret = userSecret(tx, named.uri === '' ? named : { uri: id, label: '' });
+            const newest = newestRevision(tx, secret.id);
+            // A name may have come to mean another secret in between, whose content this is not.
+            const isNew =
+              content && secret.id === id && !(newest && secretContents.isSame(newest.content, content));
+            updateSecret(tx, secret, {
+              ...defined({ label, description, autoPrune, content: isNew ? key : undefined }),
+            });
+          }),
+        (one) => isContentUsed(call, one),
+      );
+      return {};
+    }),
+  };
+}

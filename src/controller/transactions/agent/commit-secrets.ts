@@ -1,0 +1,106 @@
+import { defined } from '../../../core/defined.ts';
+import { JujuError, notValid } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
+import { parseExpiry } from '../../../core/secret/rotate.ts';
+import { isSecretId } from '../../../core/secret/secret-id.ts';
+import type { SecretContent } from '../../../core/secret/content.ts';
+import type { SecretSubject } from '../../../core/secret-grant/document.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import type { SecretChanges } from '../../../wire/facades/secret-changes.ts';
+import { assertLeads, assertManages, grantSecret, revokeSecret, trackSecret } from '../secret-access.ts';
+import {
+  createSecret,
+  mustGetSecret,
+  newestRevision,
+  removeSecret,
+  updateSecret,
+  type SecretChange,
+} from '../secrets.ts';
+import { mustGet, type Tx } from '../tx.ts';
+
+/** Contents that a hook brings: stored already, to be referred to. */
+export interface NewContents {
+  /** Where the new content of a secret is stored. */
+  readonly keyOf: (secret: string) => string | undefined;
+  /** Whether a stored content is the same. */
+  readonly isSame: (key: string, content: SecretContent) => boolean;
+}
+
+/**
+ * Commits what a hook did with secrets, in the order of the lists. Errors: `unauthorized access` for secrets that are
+ * not the unit's own, `not leader`, `not found`, `already exists`, '' for grants that do not fit.
+ */
+export function commitSecrets(tx: Tx, unit: UnitDoc, changes: SecretChanges, contents: NewContents): void {
+  const lists = Object.values(changes) as readonly unknown[][];
+  checkLimit(
+    limits.secretsOfHook,
+    lists.reduce((sum, list) => sum + list.length, 0),
+  );
+  for (const { id, owner, content: _, ...settings } of changes.create) {
+    if (!isSecretId(id)) throw notValid(`secret id ${JSON.stringify(id)} not valid`);
+    if (owner === 'application') assertLeads(tx, unit);
+    createSecret(tx, {
+      id,
+      owner: { kind: owner, id: owner === 'application' ? unit.application : unit.name },
+      content: stored(contents, id),
+      ...changeOf(tx, settings),
+    });
+  }
+  for (const { id, content, ...settings } of changes.update) {
+    const secret = mustGetSecret(tx, id);
+    assertManages(tx, secret, unit);
+    const newest = newestRevision(tx, id);
+    const isNew = content !== undefined && !(newest && contents.isSame(newest.content, content));
+    updateSecret(tx, secret, {
+      ...changeOf(tx, settings),
+      ...defined({ content: isNew ? stored(contents, id) : undefined }),
+    });
+  }
+  for (const id of changes.track) {
+    const secret = mustGetSecret(tx, id);
+    trackSecret(tx, { unit, secret, label: '', peek: false, refresh: true });
+  }
+  for (const { id, subject, relation } of changes.grant) {
+    assertManages(tx, mustGetSecret(tx, id), unit);
+    checkGrant(tx, unit, subject, String(relation));
+    grantSecret(tx, { secret: id, subject, relation: String(relation) });
+  }
+  for (const { id, subject } of changes.revoke) {
+    assertManages(tx, mustGetSecret(tx, id), unit);
+    revokeSecret(tx, { secret: id, subject });
+  }
+  for (const { id, revision } of changes.remove) {
+    assertManages(tx, mustGetSecret(tx, id), unit);
+    removeSecret(tx, id, revision === undefined ? [] : [revision]);
+  }
+}
+
+function stored(contents: NewContents, id: string): string {
+  const key = contents.keyOf(id);
+  if (key === undefined) throw new Error('the content of a secret was not stored');
+  return key;
+}
+
+function changeOf(
+  tx: Tx,
+  { expire, ...settings }: Omit<SecretChanges['update'][number], 'id' | 'content'>,
+): SecretChange {
+  return { ...settings, ...defined({ expires: parseExpiry(expire ?? '', tx.now) }) };
+}
+
+/** The subject is alive and on the other side of an alive relation of the unit's application. */
+function checkGrant(tx: Tx, unit: UnitDoc, subject: SecretSubject, relation: string): void {
+  const scope = mustGet(tx, 'relation', relation);
+  const application = subject.kind === 'unit' ? mustGet(tx, 'unit', subject.id).application : subject.id;
+  const sides = scope.endpoints.map((endpoint) => endpoint.application);
+  const isRemote = sides.length === 1 ? application === unit.application : application !== unit.application;
+  if (!sides.includes(unit.application) || !sides.includes(application) || !isRemote)
+    throw new JujuError('unauthorized access', 'permission denied');
+  const dead =
+    scope.life !== 'alive'
+      ? `relation "${scope.key}"`
+      : mustGet(tx, subject.kind, subject.id).life !== 'alive'
+        ? `${subject.kind} "${subject.id}"`
+        : undefined;
+  if (dead !== undefined) throw new JujuError('', `cannot grant access to secret: ${dead} is not alive`);
+}

@@ -1,0 +1,193 @@
+/** Secrets, their revisions and their end. Contents are elsewhere: here is only where each is (secrets.md#at-rest). */
+import { ownerApplication, ownerKey, type SecretDoc, type SecretOwner } from '../../core/secret/document.ts';
+import { rotationOnSet, type RotatePolicy } from '../../core/secret/rotate.ts';
+import { secretConsumerId } from '../../core/secret-consumer/document.ts';
+import { secretGrantId } from '../../core/secret-grant/document.ts';
+import { secretRevisionId, type SecretRevisionDoc } from '../../core/secret-revision/document.ts';
+import { defined } from '../../core/defined.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Tx, View } from './tx.ts';
+
+/** What is set of a secret; absent = stays. */
+export interface SecretChange {
+  readonly label?: string;
+  readonly description?: string;
+  readonly rotate?: RotatePolicy;
+  /** When the newest revision expires. */
+  readonly expires?: string;
+  /** Key of the content of a new revision. */
+  readonly content?: string;
+  readonly autoPrune?: boolean;
+}
+
+export function mustGetSecret(view: View, id: string): SecretDoc {
+  const secret = view.get('secret', id);
+  if (!secret) throw secretNotFound(id);
+  return secret;
+}
+
+export function secretNotFound(id: string): JujuError {
+  return new JujuError('not found', `secret "${id}" not found`);
+}
+
+/** Creates a secret with its first revision. Errors: `already exists`. */
+export function createSecret(
+  tx: Tx,
+  args: SecretChange & { readonly id: string; readonly owner: SecretOwner; readonly content: string },
+): void {
+  const { id, owner, label = '', description = '', rotate = 'never', expires, autoPrune = false } = args;
+  if (tx.get('secret', id)) throw new JujuError('already exists', `secret "${id}" already exists`);
+  checkLabel(tx, owner, label, id);
+  putRevision(tx, { secret: id, revision: 1, content: args.content, ...defined({ expires }) });
+  tx.put('secret', id, {
+    id,
+    owner,
+    label,
+    description,
+    rotate,
+    ...defined({ nextRotate: rotationOnSet(rotate, undefined, tx.now) }),
+    latest: 1,
+    autoPrune,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  });
+}
+
+/** Changes a secret; with a content it gets a new revision, which expires only when the change says so. */
+export function updateSecret(tx: Tx, secret: SecretDoc, change: SecretChange): void {
+  const { id, owner } = secret;
+  const { label = secret.label, description = secret.description, rotate = secret.rotate } = change;
+  const { autoPrune = secret.autoPrune, content, expires } = change;
+  if (label !== secret.label) checkLabel(tx, owner, label, id);
+  const latest = secret.latest + (content === undefined ? 0 : 1);
+  if (content !== undefined)
+    putRevision(tx, { secret: id, revision: latest, content, ...defined({ expires }) });
+  else if (expires !== undefined) setExpiry(tx, newestRevision(tx, id), expires);
+  const { nextRotate: oldNext, rotating, ...rest } = secret;
+  const nextRotate = change.rotate === undefined ? oldNext : rotationOnSet(change.rotate, oldNext, tx.now);
+  const next: SecretDoc = {
+    ...rest,
+    label,
+    description,
+    rotate,
+    autoPrune,
+    latest,
+    ...defined({ nextRotate, rotating: nextRotate === undefined ? undefined : rotating }),
+  };
+  if (content === undefined && JSON.stringify(next) === JSON.stringify({ ...secret })) return;
+  tx.put('secret', id, { ...next, updatedAt: tx.now });
+  if (content !== undefined && secret.latest > 0) settleRevision(tx, id, secret.latest);
+  if (autoPrune && !secret.autoPrune)
+    for (const { revision } of revisionsOf(tx, id)) settleRevision(tx, id, revision);
+}
+
+function putRevision(
+  tx: Tx,
+  revision: Omit<SecretRevisionDoc, 'createdAt' | 'obsolete' | 'nextExpiry'>,
+): void {
+  const { expires } = revision;
+  tx.put('secret-revision', secretRevisionId(revision), {
+    ...revision,
+    ...defined({ nextExpiry: expires }),
+    createdAt: tx.now,
+    obsolete: false,
+  });
+}
+
+function setExpiry(tx: Tx, revision: SecretRevisionDoc | undefined, expires: string): void {
+  if (!revision || revision.expires === expires) return;
+  const { expiring: _, ...rest } = revision;
+  tx.put('secret-revision', secretRevisionId(revision), { ...rest, expires, nextExpiry: expires });
+}
+
+/** Errors: `already exists` when the owner, its application or one of its units uses the label for another secret. */
+export function checkLabel(tx: Tx, owner: SecretOwner, label: string, id: string): void {
+  if (label === '') return;
+  const refuse = (): never => {
+    const what = owner.kind === 'model' ? 'name' : 'label';
+    throw new JujuError('already exists', `secret with ${what} "${label}" already exists`);
+  };
+  for (const other of tx.find('secret', 'label', `${ownerKey(owner)} ${label}`))
+    if (other.id !== id) refuse();
+  if (owner.kind === 'model') return;
+  const ofApplication = `${ownerApplication(owner)} ${label}`;
+  for (const other of tx.find('secret', 'labelOfAll', ofApplication))
+    if (other.id !== id && other.owner.kind !== owner.kind) refuse();
+  const consumers =
+    owner.kind === 'unit'
+      ? tx.find('secret-consumer', 'label', `${owner.id} ${label}`)
+      : tx.find('secret-consumer', 'labelOfAll', ofApplication);
+  for (const consumer of consumers) if (consumer.secret !== id) refuse();
+}
+
+/** The revisions that there are, oldest first. */
+export function revisionsOf(view: View, id: string): SecretRevisionDoc[] {
+  return [...view.find('secret-revision', 'secret', id)].sort((a, b) => a.revision - b.revision);
+}
+
+/** The newest revision that has not been removed. */
+export function newestRevision(view: View, id: string): SecretRevisionDoc | undefined {
+  const latest = view.get('secret', id)?.latest ?? 0;
+  return (
+    view.get('secret-revision', secretRevisionId({ secret: id, revision: latest })) ??
+    revisionsOf(view, id).at(-1)
+  );
+}
+
+/**
+ * Decides anew whether a revision is obsolete: nobody tracks it and it is not the newest. One of a secret with
+ * auto-prune is then removed.
+ */
+export function settleRevision(tx: Tx, id: string, revision: number): void {
+  const key = secretRevisionId({ secret: id, revision });
+  const doc = tx.get('secret-revision', key);
+  if (!doc) return;
+  const obsolete =
+    newestRevision(tx, id)?.revision !== revision && tx.count('secret-consumer', 'tracks', key) === 0;
+  const secret = tx.get('secret', id);
+  if (obsolete && secret?.owner.kind === 'model' && secret.autoPrune) tx.remove('secret-revision', key);
+  else if (doc.obsolete !== obsolete) tx.put('secret-revision', key, { ...doc, obsolete });
+}
+
+/**
+ * Removes revisions of a secret, or the whole of it; with its last revision the secret goes. Errors: `not found`.
+ */
+export function removeSecret(tx: Tx, id: string, revisions: readonly number[] = []): void {
+  mustGetSecret(tx, id);
+  for (const revision of revisions) {
+    const key = secretRevisionId({ secret: id, revision });
+    if (!tx.get('secret-revision', key)) throw secretNotFound(key);
+    tx.remove('secret-revision', key);
+  }
+  if (revisions.length > 0) {
+    const newest = newestRevision(tx, id);
+    if (newest) return settleRevision(tx, id, newest.revision);
+  }
+  for (const revision of tx.find('secret-revision', 'secret', id))
+    tx.remove('secret-revision', secretRevisionId(revision));
+  for (const grant of tx.find('secret-grant', 'secret', id)) tx.remove('secret-grant', secretGrantId(grant));
+  for (const consumer of tx.find('secret-consumer', 'secret', id))
+    tx.remove('secret-consumer', secretConsumerId(consumer));
+  tx.remove('secret', id);
+}
+
+/** Removes what an application or a unit owned, was granted and read. */
+export function removeSecretsOf(
+  tx: Tx,
+  subject: { readonly kind: 'application' | 'unit'; readonly id: string },
+): void {
+  for (const { id } of tx.find('secret', 'owner', ownerKey(subject))) removeSecret(tx, id);
+  for (const grant of tx.find('secret-grant', 'subject', ownerKey(subject)))
+    tx.remove('secret-grant', secretGrantId(grant));
+  if (subject.kind === 'application') return;
+  for (const consumer of tx.find('secret-consumer', 'unit', subject.id)) {
+    tx.remove('secret-consumer', secretConsumerId(consumer));
+    settleRevision(tx, consumer.secret, consumer.current);
+  }
+}
+
+/** Removes the grants that end with a relation. */
+export function removeGrantsOfRelation(tx: Tx, relation: string): void {
+  for (const grant of tx.find('secret-grant', 'relation', relation))
+    tx.remove('secret-grant', secretGrantId(grant));
+}

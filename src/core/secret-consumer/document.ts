@@ -1,0 +1,41 @@
+import { defineKind } from '../kind.ts';
+import { limits } from '../limits.ts';
+import { unitApplication } from '../names.ts';
+
+/** A unit that reads a secret, with the revision that it tracks. Model space; id = `<secret> <unit>`. */
+export interface SecretConsumerDoc {
+  readonly secret: string;
+  readonly unit: string;
+  /** The tracked revision: what secret-get returns. */
+  readonly current: number;
+  /** The unit's own name for it; '' = none. */
+  readonly label: string;
+}
+
+export function secretConsumerId({ secret, unit }: Pick<SecretConsumerDoc, 'secret' | 'unit'>): string {
+  return `${secret} ${unit}`;
+}
+
+export const secretConsumer = defineKind<SecretConsumerDoc>()({
+  space: 'model',
+  idOf: secretConsumerId,
+  indexes: {
+    secret: (doc) => doc.secret,
+    unit: (doc) => doc.unit,
+    tracks: (doc) => `${doc.secret}/${doc.current}`,
+    label: ({ unit, label }) => (label === '' ? undefined : `${unit} ${label}`),
+    labelOfAll: ({ unit, label }) => (label === '' ? undefined : `${unitApplication(unit)} ${label}`),
+  },
+  quota: {
+    measures: [{ limit: limits.secretLabel, members: ['label'] }],
+    counts: [
+      {
+        limit: limits.secretsOfConsumer,
+        index: 'unit',
+        value: ({ unit }) => unit,
+        whose: ({ unit }) => `unit ${unit}`,
+      },
+    ],
+  },
+  upkeep: 'old',
+});

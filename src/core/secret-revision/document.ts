@@ -1,0 +1,49 @@
+import { defineKind } from '../kind.ts';
+import { limits } from '../limits.ts';
+
+/** A revision of a secret. Its content is elsewhere (secrets.md#at-rest). Model space; id = `<secret>/<revision>`. */
+export interface SecretRevisionDoc {
+  readonly secret: string;
+  readonly revision: number;
+  /** Where the content is: key of the content store. */
+  readonly content: string;
+  readonly createdAt: string;
+  /** When it expires, RFC 3339. */
+  readonly expires?: string;
+  /** When the owner is to be told next that it has expired. */
+  readonly nextExpiry?: string;
+  /** The owner is to be told now: the time that this was due at. */
+  readonly expiring?: string;
+  /** Whether nobody tracks it and a newer one is there. */
+  readonly obsolete: boolean;
+}
+
+export function secretRevisionId({
+  secret,
+  revision,
+}: Pick<SecretRevisionDoc, 'secret' | 'revision'>): string {
+  return `${secret}/${revision}`;
+}
+
+export const secretRevision = defineKind<SecretRevisionDoc>()({
+  space: 'model',
+  idOf: secretRevisionId,
+  indexes: {
+    secret: (doc) => doc.secret,
+    content: (doc) => doc.content,
+    /** Revisions that a worker waits for. */
+    timed: ({ nextExpiry, expiring }) =>
+      nextExpiry !== undefined && expiring === undefined ? 'timed' : undefined,
+  },
+  quota: {
+    counts: [
+      {
+        limit: limits.secretRevisions,
+        index: 'secret',
+        value: ({ secret }) => secret,
+        whose: ({ secret }) => `secret ${secret}`,
+      },
+    ],
+  },
+  upkeep: 'old',
+});

@@ -1,0 +1,68 @@
+import { defineKind } from '../kind.ts';
+import { limits } from '../limits.ts';
+import { unitApplication } from '../names.ts';
+import { ofModel } from '../quota.ts';
+import { describeSecret } from './history.ts';
+import type { RotatePolicy } from './rotate.ts';
+
+/** The owner of a secret: an application or unit by name, or the model (a user's secret), whose id is ''. */
+export interface SecretOwner {
+  readonly kind: 'application' | 'unit' | 'model';
+  readonly id: string;
+}
+
+/** A secret without its contents, which are in no document. Model space; id = xid. */
+export interface SecretDoc {
+  readonly id: string;
+  readonly owner: SecretOwner;
+  /** The owner's name for it; '' = none. */
+  readonly label: string;
+  readonly description: string;
+  readonly rotate: RotatePolicy;
+  /** When it is to be rotated next, RFC 3339; absent without a policy. */
+  readonly nextRotate?: string;
+  /** The owner is to rotate it now: the time that it was due at. */
+  readonly rotating?: string;
+  /** The number of the newest revision that there ever was. */
+  readonly latest: number;
+  /** Whether revisions that nobody uses are removed at once; of the model's secrets only. */
+  readonly autoPrune: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The index value of an owner. */
+export function ownerKey({ kind, id }: SecretOwner): string {
+  return `${kind} ${id}`;
+}
+
+/** The application of an owner; '' = the model. */
+export function ownerApplication({ kind, id }: SecretOwner): string {
+  return kind === 'unit' ? unitApplication(id) : id;
+}
+
+export const secret = defineKind<SecretDoc>()({
+  space: 'model',
+  idOf: ({ id }) => id,
+  indexes: {
+    owner: ({ owner }) => ownerKey(owner),
+    /** By owner and label, for secrets with a label. */
+    label: ({ owner, label }) => (label === '' ? undefined : `${ownerKey(owner)} ${label}`),
+    /** By the owner's application and label: units and their application do not share labels. */
+    labelOfAll: ({ owner, label }) =>
+      label === '' || owner.kind === 'model' ? undefined : `${ownerApplication(owner)} ${label}`,
+    /** Secrets whose next rotation a worker waits for. */
+    timed: ({ nextRotate, rotating }) =>
+      nextRotate !== undefined && rotating === undefined ? 'timed' : undefined,
+  },
+  findRemovedBy: ['owner'],
+  quota: {
+    measures: [
+      { limit: limits.secretLabel, members: ['label'] },
+      { limit: limits.secretDescription, members: ['description'] },
+    ],
+    counts: [{ limit: limits.secrets, ...ofModel }],
+  },
+  upkeep: 'old',
+  describe: describeSecret,
+});

@@ -1,0 +1,34 @@
+import { UsageError } from '../../kit/gnuflag.ts';
+import { checkLeads, secretArgument } from '../secret-arguments.ts';
+import { atMost, defineTool } from '../tool.ts';
+import { defined } from '../../core/defined.ts';
+
+export const secretRemove = defineTool({
+  name: 'secret-remove',
+  args: '<ID>',
+  purpose: 'Remove an existing secret.',
+  flags: { revision: { kind: 'string', default: '0', help: 'Remove the specified revision' } },
+  async run({ args, flags, context }) {
+    atMost(args, 1);
+    const id = secretArgument(context, args[0]);
+    if (!/^\d{1,9}$/.test(flags.revision))
+      throw new UsageError(
+        `invalid value ${JSON.stringify(flags.revision)} for option --revision: parse error`,
+      );
+    const revision = Number(flags.revision) || undefined;
+    await checkLeads(context, id);
+    const { create, update, grant, revoke, track, remove } = context.changes.secrets;
+    if (revision === undefined) {
+      update.delete(id);
+      track.delete(id);
+      for (const list of [grant, revoke] as { id: string }[][])
+        list.splice(0, list.length, ...list.filter((one) => one.id !== id));
+    }
+    // A secret that this hook added was never there.
+    if (create.has(id)) {
+      if (revision === undefined || revision === 1) create.delete(id);
+      return;
+    }
+    remove.push({ id, ...defined({ revision }) });
+  },
+});

@@ -1,0 +1,14 @@
+/**
+ * Sealed contents of secrets by key, beside the documents: neither in memory nor in history. What is written is durable
+ * at the return; what is erased is overwritten.
+ */
+export interface ContentStore {
+  /** Stores sealed contents; a key that is there already keeps what it has. Errors: `try again`. */
+  put(contents: readonly { readonly key: string; readonly sealed: string }[]): void;
+  /** Errors: `try again` when the file cannot be read. */
+  get(key: string): string | undefined;
+  keys(): readonly string[];
+  /** Erases contents; keys that are not there are ignored. Errors: `try again`. */
+  erase(keys: readonly string[]): void;
+  close(): void;
+}

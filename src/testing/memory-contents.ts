@@ -1,0 +1,22 @@
+import type { ContentStore } from '../store/contents.ts';
+
+/** Contents in memory; they outlive the processes that use them, as those on a disk do. */
+export class MemoryContents implements ContentStore {
+  readonly #sealed = new Map<string, string>();
+
+  put(contents: readonly { readonly key: string; readonly sealed: string }[]): void {
+    for (const { key, sealed } of contents) if (!this.#sealed.has(key)) this.#sealed.set(key, sealed);
+  }
+  get(key: string): string | undefined {
+    return this.#sealed.get(key);
+  }
+  keys(): readonly string[] {
+    return [...this.#sealed.keys()];
+  }
+  erase(keys: readonly string[]): void {
+    for (const key of keys) this.#sealed.delete(key);
+  }
+  close(): void {
+    // Nothing is open.
+  }
+}

@@ -1,0 +1,68 @@
+/** What a hook does with secrets: applied in one transaction with the rest of it, each list before the next. */
+import { z } from 'zod';
+import { rotatePolicies } from '../../core/secret/rotate.ts';
+
+const text = z.string();
+/** Key → value in base64. */
+export const secretContent = z.record(text, text);
+const settings = {
+  label: text.exactOptional(),
+  description: text.exactOptional(),
+  rotate: z.enum(rotatePolicies).exactOptional(),
+  /** Time or duration, as parseExpiry reads it. */
+  expire: text.exactOptional(),
+};
+const subject = z.object({ kind: z.enum(['application', 'unit']), id: text });
+
+export const secretChanges = z.object({
+  create: z.array(
+    z.object({ id: text, owner: z.enum(['application', 'unit']), content: secretContent, ...settings }),
+  ),
+  update: z.array(z.object({ id: text, content: secretContent.exactOptional(), ...settings })),
+  /** Secrets whose newest revision the unit tracks from now on. */
+  track: z.array(text),
+  grant: z.array(z.object({ id: text, subject, relation: z.number() })),
+  revoke: z.array(z.object({ id: text, subject })),
+  /** `revision`: only this one. */
+  remove: z.array(z.object({ id: text, revision: z.number().exactOptional() })),
+});
+export type SecretChanges = z.output<typeof secretChanges>;
+
+/** What an owner may know of its secret. */
+export const secretInfo = z.object({
+  id: text,
+  revision: z.number(),
+  label: text,
+  description: text,
+  owner: z.enum(['application', 'unit']),
+  rotate: z.enum(rotatePolicies),
+  /** RFC 3339. */
+  expires: text.exactOptional(),
+  rotates: text.exactOptional(),
+  access: z.array(z.object({ target: text, scope: text, role: text })),
+});
+export type SecretInfo = z.output<typeof secretInfo>;
+
+const ofUnit = { unit: text };
+
+/** Methods of MachineAgent for secrets. */
+export const secretMethods = {
+  /** Returns new ids; a secret with one of them exists when a hook has committed it. */
+  NewSecretIds: {
+    params: z.object({ ...ofUnit, count: z.number() }),
+    result: z.object({ ids: z.array(text) }),
+  },
+  /**
+   * Reads a secret by id or by label, and makes the unit track its newest revision when it is the first time, or with
+   * `refresh`. `label` with an id: the unit knows the secret by it from now on. Errors: `not found`, `unauthorized access`.
+   */
+  SecretContent: {
+    params: z.object({ ...ofUnit, id: text, label: text, peek: z.boolean(), refresh: z.boolean() }),
+    result: z.object({ id: text, revision: z.number(), content: secretContent }),
+  },
+  /** Lists the secrets of the unit and its application; with an id or a label, only that one, with who may read it. */
+  OwnSecrets: {
+    params: z.object({ ...ofUnit, id: text, label: text }),
+    result: z.object({ secrets: z.array(secretInfo) }),
+  },
+} as const;
