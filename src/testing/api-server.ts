@@ -15,9 +15,7 @@ import type { Limits } from '../controller/server/context.ts';
 import { createPresence, type AgentPresence } from '../controller/server/presence.ts';
 import { createRegistry, type RegistryEntry } from '../controller/server/registry.ts';
 import { startServer, type Server } from '../controller/server/start-server.ts';
-import { createSealer } from '../controller/sealer.ts';
-import { SecretContents } from '../controller/secret-contents.ts';
-import { MemoryContents } from './memory-contents.ts';
+import { testSecrets } from './memory-contents.ts';
 import type { Services } from '../controller/services.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import type { Entities } from '../core/kinds.ts';
@@ -106,7 +104,6 @@ export async function startApiServer({
   const dispatch = createDispatch(store, indexes);
   const logs = openFileLogs({ folder: join(folder, 'logs') });
   const authority = await createAuthority({ now: Date.now(), uuid: controllerUuid });
-  const sealer = createSealer(createSecretKey(Buffer.alloc(32)));
   const services: Services = {
     clock,
     nextTurn: systemNextTurn,
@@ -135,8 +132,7 @@ export async function startApiServer({
     uploadsDir: folder,
     reportFiles: () => reportFiles({ blobs: join(folder, 'blobs'), logs: join(folder, 'logs') }),
     bundles,
-    sealer,
-    secretContents: new SecretContents(new MemoryContents(), sealer),
+    ...testSecrets(),
   };
   const created = createContext({
     store,

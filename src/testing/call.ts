@@ -16,9 +16,7 @@ import { LoginThrottle } from '../controller/server/login-throttle.ts';
 import { Newcomers } from '../controller/server/newcomers.ts';
 import { createPresence } from '../controller/server/presence.ts';
 import { createRegistry } from '../controller/server/registry.ts';
-import { createSealer } from '../controller/sealer.ts';
-import { SecretContents } from '../controller/secret-contents.ts';
-import { MemoryContents } from './memory-contents.ts';
+import { testSecrets } from './memory-contents.ts';
 import type { Services } from '../controller/services.ts';
 import { createModel } from '../controller/transactions/begin/create-model.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
@@ -90,7 +88,6 @@ export async function createCallers({
   });
   const { model, controllerModel } = await fill(store);
   const presence = createPresence({ now: () => now });
-  const sealer = createSealer(createSecretKey(Buffer.alloc(32)));
   const services: Services = {
     clock: { now: () => now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
     nextTurn: systemNextTurn,
@@ -120,8 +117,7 @@ export async function createCallers({
     reportFiles: () => Promise.resolve({ blobs: { count: 0, bytes: 0 }, logs: [] }),
     uploadsDir: '/nowhere',
     bundles: noBundles,
-    sealer,
-    secretContents: new SecretContents(new MemoryContents(), sealer),
+    ...testSecrets(),
   };
   const working = new Set<Promise<unknown>>();
   const context: ServerContext = {

@@ -1,3 +1,7 @@
+import { createSecretKey } from 'node:crypto';
+import { createSealer } from '../controller/sealer.ts';
+import { SecretContents } from '../controller/secret-contents.ts';
+import type { Services } from '../controller/services.ts';
 import type { ContentStore } from '../store/contents.ts';
 
 /** Contents in memory; they outlive the processes that use them, as those on a disk do. */
@@ -19,4 +23,10 @@ export class MemoryContents implements ContentStore {
   close(): void {
     // Nothing is open.
   }
+}
+
+/** Services for secrets, with a key of nothing and contents in memory. */
+export function testSecrets(): Pick<Services, 'sealer' | 'secretContents'> {
+  const sealer = createSealer(createSecretKey(Buffer.alloc(32)));
+  return { sealer, secretContents: new SecretContents(new MemoryContents(), sealer) };
 }
