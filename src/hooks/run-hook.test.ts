@@ -461,6 +461,24 @@ relation-set --help | grep -c -e --file
     expect(JSON.stringify(records)).not.toContain(contextId.slice(0, 16));
   });
 
+  test.each([
+    ['perl', '/usr/bin/perl'],
+    ['Node', '/no/perl'],
+  ])('a tool on %s that is called outside of a hook says what to do', async (_, perl) => {
+    for (const [folder, unit] of [
+      ['unit-web-app-12', 'web-app/12'],
+      ['machine-0', '<unit>'],
+    ] as const) {
+      const dir = join(dirname(toolsDir), folder);
+      await installHookTools({ dir, version: '3.6.28', arch: 'amd64', perl });
+      const { status, stderr } = spawnSync(join(dir, 'config-get'), ['port'], { encoding: 'utf8', env: {} });
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: `ERROR config-get runs only in the context of a unit; on this machine: juju-exec -u ${unit} config-get; from a client: grigri exec --unit ${unit} config-get\n`,
+      });
+    }
+  });
+
   test('the socket is accessible to its owner only', async () => {
     expect((await stat(socket.path)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(socket.path))).mode & 0o777).toBe(0o700);

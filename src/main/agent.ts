@@ -11,6 +11,7 @@ import { settingsApplier } from '../agent/machine/apply-settings.ts';
 import { leaveHost } from '../agent/machine/leave-host.ts';
 import { rebootMachine } from '../agent/machine/reboot-machine.ts';
 import { saveAgentConf } from '../agent/machine/save-agent-conf.ts';
+import { UnitLogFiles } from '../agent/machine/unit-log-files.ts';
 import { commandRunner } from '../agent/machine/run-command.ts';
 import { OwnPassword } from '../agent/own-password.ts';
 import { machinePaths } from '../agent/paths.ts';
@@ -43,6 +44,7 @@ const applySettings = settingsApplier({
 });
 
 const logSink: LogSink = (record) => void process.stderr.write(`${formatRecord(record)}\n`);
+const unitLogs = ownsFiles ? new UnitLogFiles('/var/log/juju') : undefined;
 let agent: MachineAgent | undefined;
 await installExec({
   dirs: [paths.toolsDir, ...(ownsFiles ? ['/usr/bin'] : [])],
@@ -96,7 +98,9 @@ for (;;) {
     clock: systemClock,
     random: () => Math.random(),
     newId: () => randomUUID(),
-    logSink,
+    logSink: (record, entity) => {
+      if (!unitLogs?.add(entity, record)) logSink(record);
+    },
     ...defined({ containers }),
   });
   const endReason = await agent.done;

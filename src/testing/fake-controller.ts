@@ -161,6 +161,9 @@ export class FakeController {
   setUnit(unit: string, change: Partial<UnitRecord>): void {
     this.#change(this.units, unit, change);
   }
+  setApplication(application: string, change: Partial<ApplicationRecord>): void {
+    this.#change(this.applications, application, change);
+  }
   destroyUnit(unit: string): void {
     const { deployed } = this.unit(unit);
     if (deployed) this.setUnit(unit, { life: 'dying' });

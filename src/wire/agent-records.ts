@@ -26,13 +26,21 @@ export const seenAddress = z.strictObject({
   macAddress: text.optional(),
   scope: text,
 });
-const machineRecord = z.strictObject({ life, addresses: z.array(seenAddress), availabilityZone: text });
+/** True once it is removed by force: failed hooks of its units are skipped (removal.md#force-skips-failed-hooks). */
+const forced = z.boolean().exactOptional();
+const machineRecord = z.strictObject({
+  life,
+  forced,
+  addresses: z.array(seenAddress),
+  availabilityZone: text,
+});
 
 const proxyRecord = z.strictObject({ http: text, https: text, ftp: text, no: text }).readonly();
 const modelRecord = z.strictObject({
   name: text,
   uuid: text,
   life,
+  forced,
   updateStatusIntervalMs: z.number(),
   /** Timeout of hooks in milliseconds; 0 = no limit. */
   hookTimeoutMs: z.number(),
@@ -59,6 +67,7 @@ const modelRecord = z.strictObject({
 
 const unitRecord = z.strictObject({
   life,
+  forced,
   application: text,
   principal: text,
   subordinates: texts,
@@ -81,6 +90,7 @@ const endpoint = z.strictObject({
 const configValue = z.union([z.string(), z.number(), z.boolean()]);
 const applicationRecord = z.strictObject({
   life,
+  forced,
   charmUrl: text,
   charmSha256: text,
   charmName: text,
@@ -116,6 +126,7 @@ const relationRecord = z.strictObject({
   id: z.number(),
   key: text,
   life,
+  forced,
   suspended: z.boolean(),
   /** Endpoints of the relation. `subordinate`: of the application, whose own record may be absent. */
   endpoints: z.array(endpoint.extend({ application: text, subordinate: z.boolean() })),

@@ -272,6 +272,19 @@ describe('failing hooks', () => {
     expect(b.controller.units.get('web/0')?.resolved).toBe('');
   });
 
+  test('of a unit that goes by force hold nothing, and those that work still run', async () => {
+    const fails = ['config-changed', 'stop'];
+    const b = deployed(({ name }) =>
+      fails.includes(name) ? { kind: 'failed', code: 1, message: '' } : undefined,
+    );
+    await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
+    b.controller.setUnit('web/0', { life: 'dying' });
+    b.controller.setApplication('web', { life: 'dying', forced: true });
+    // Nobody advances the clock: nothing is waited for.
+    await b.controller.until(() => b.controller.units.get('web/0')?.life === 'dead');
+    expect(b.hooks('web/0').slice(2)).toEqual(['config-changed', 'start', 'stop', 'remove']);
+  });
+
   test('a hook fails when the controller refuses its changes', async () => {
     const b = bench();
     let refused = 0;
@@ -664,7 +677,7 @@ describe('hooks, actions and commands on one machine', () => {
     expect(
       b.controller.logged.map(({ entity, level, module, message }) => [entity, level, module, message]),
     ).toEqual([
-      ['unit-web-0', 'DEBUG', 'unit.web/0.install', 'out'],
+      ['unit-web-0', 'INFO', 'unit.web/0.install', 'out'],
       ['unit-web-0', 'WARNING', 'unit.web/0.install', 'err'],
     ]);
     expect(b.logged.find((record) => record.message === 'said')).toMatchObject({ level: 'WARNING' });

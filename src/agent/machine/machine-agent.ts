@@ -1,6 +1,6 @@
 import type { Connection } from '../../client/connection.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { createLog, type Log, type LogSink } from '../../kit/log.ts';
+import { createLog, type Log, type LogRecord, type LogSink } from '../../kit/log.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import type { ExecRequest, ExecResult } from '../../hooks/exec-socket.ts';
 import type { ContainerBroker } from '../../providers/contract/provider.ts';
@@ -41,8 +41,8 @@ export interface MachineAgentOptions {
   readonly random: () => number;
   /** Makes ids of hooks, unique across processes. */
   readonly newId: () => string;
-  /** Sink of the machine's own log. */
-  readonly logSink: LogSink;
+  /** Sink of the machine's own logs; `entity`: the tag of the machine or unit that a record is of. */
+  readonly logSink: (record: LogRecord, entity: string) => void;
 }
 
 /** Why an agent ended: `removed` = the machine is dead or its record gone, so the agent must not start again. */
@@ -164,7 +164,7 @@ export class MachineAgent {
 
   #sinkOf(entity: string): LogSink {
     return (record) => {
-      this.#options.logSink(record);
+      this.#options.logSink(record, entity);
       this.#shipper.add(entity, record);
     };
   }

@@ -67,3 +67,41 @@ test('a subordinate takes no part in its application’s container relations wit
 test('a subordinate takes part in container relations with other subordinates, also while none of theirs is on the machine', () => {
   expect(relationsOf(relation(1, 'monitor', true))).toEqual(['1']);
 });
+
+test.each([
+  ['nothing', '', false],
+  ['the unit', 'unit logger/0', true],
+  ['its application', 'application logger', true],
+  ['its principal', 'unit web/0', true],
+  ['its principal’s application', 'application web', true],
+  ['its machine', 'machine', true],
+  ['another unit', 'unit web/1', false],
+])('when %s is removed by force, a unit knows: %s', (_, forcedKey, forced) => {
+  const mirror = new Mirror();
+  const of = (key: string, record: AgentRecord): [string, AgentRecord] => [
+    key,
+    key === forcedKey ? { ...record, forced: true } : record,
+  ];
+  const records = [
+    of('unit logger/0', unit),
+    of('unit web/0', { ...unit, application: 'web', principal: '' }),
+    of('unit web/1', { ...unit, application: 'web', principal: '' }),
+    of('application logger', application(true)),
+    of('application web', application(false)),
+    of('machine', { life: 'alive', addresses: [], availabilityZone: '' }),
+  ];
+  mirror.apply({ records, complete: true });
+  expect(remoteView(mirror, 'logger/0', moment)?.forced).toBe(forced);
+});
+
+test('a relation that is removed by force is known as such', () => {
+  const mirror = new Mirror();
+  const records: [string, AgentRecord][] = [
+    ['unit logger/0', unit],
+    ['application logger', application(true)],
+    ['relation 1', { ...relation(1, 'web', false), life: 'dying', forced: true }],
+  ];
+  mirror.apply({ records, complete: true });
+  const view = remoteView(mirror, 'logger/0', moment);
+  expect([view?.forced, view?.relations['1']?.forced]).toEqual([false, true]);
+});

@@ -31,6 +31,7 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
   return {
     unit,
     life: record.life,
+    forced: isForced(mirror, record),
     applicationLife: application.life,
     principalApplication: record.principal && unitApplication(record.principal),
     charmUrl: application.charmUrl,
@@ -48,6 +49,20 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
     subordinates: record.subordinates.map((name) => ({ name, life: mirror.unit(name)?.life ?? 'dying' })),
     relations,
   };
+}
+
+/** Force covers all that goes with an entity (removal.md#force-one-deadline). */
+function isForced(mirror: Mirror, record: UnitRecord): boolean {
+  const { application, principal } = record;
+  const goesWith = [
+    record,
+    mirror.application(application),
+    mirror.unit(principal),
+    mirror.application(principal && unitApplication(principal)),
+    mirror.machine(),
+    mirror.model(),
+  ];
+  return goesWith.some((one) => one?.forced);
 }
 
 function relationOf(
@@ -82,6 +97,7 @@ function relationOf(
   const settings = mirror.appSettings(relation.id, remote.application);
   return {
     life: relation.life,
+    forced: relation.forced ?? false,
     suspended: relation.suspended,
     endpoint: ownEndpoint.name,
     peer,

@@ -35,7 +35,7 @@ export async function runHookOperation(
       program: { dispatchPath: `hooks/${name}` },
       signal,
       ...defined({ timeoutMs: hookTimeoutMs > 0 ? hookTimeoutMs : undefined }),
-      onOutput: (stream, line) => world.output(name, stream === 'stdout' ? 'DEBUG' : 'WARNING', line),
+      onOutput: (stream, line) => world.output(name, stream === 'stdout' ? 'INFO' : 'WARNING', line),
     });
     if (result.kind === 'failed') await failed(world, hook, result, signal);
     else await succeeded(world, hook, remote, context, result, signal);

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { modelFixture } from '../../testing/model-fixture.ts';
 import { setConfig } from '../../testing/set-config.ts';
-import { modelRecord } from './agent-records.ts';
+import { destroyApplication } from '../transactions/end/destroy-application.ts';
+import { destroyUnit } from '../transactions/end/destroy-unit.ts';
+import { applicationRecord, modelRecord, unitRecord } from './agent-records.ts';
 
 test('agents get durations in milliseconds, both defaults and set values', async () => {
   await using fixture = await modelFixture();
@@ -32,4 +34,26 @@ test('agents get the proxies of their machines, and reach controllers without th
     snapProxies: { http: 'http://p:1', https: 'http://s:2' },
     refresh: false,
   });
+});
+
+test('agents are told what is removed by force, and only that', async () => {
+  await using fixture = await modelFixture();
+  await fixture.deploy('mysql', { numUnits: 2 });
+  const forced = () => {
+    const view = fixture.view();
+    return [
+      applicationRecord(view, view.get('application', 'mysql')!)?.forced,
+      ...['mysql/0', 'mysql/1'].map((name) => unitRecord(view, view.get('unit', name)!).forced),
+    ];
+  };
+  await fixture.change((tx) => {
+    for (const name of ['mysql/0', 'mysql/1'])
+      tx.put('unit', name, { ...tx.get('unit', name)!, deployed: true });
+  });
+  expect(forced()).toEqual([undefined, undefined, undefined]);
+  const force = { maxWaitMs: 60_000, by: 'user-admin' };
+  await fixture.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force }));
+  expect(forced()).toEqual([undefined, true, undefined]);
+  await fixture.change((tx) => destroyApplication(tx, { application: 'mysql', force }));
+  expect(forced()).toEqual([true, true, undefined]);
 });

@@ -3,6 +3,7 @@ import { settingsId } from '../../core/settings/document.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
 import { mergedConfig } from '../../core/charm/config.ts';
 import { parseDuration } from '../../core/duration.ts';
+import type { Ending } from '../../core/life.ts';
 import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
@@ -26,9 +27,14 @@ import { statusOf, type View } from '../transactions/tx.ts';
 import { machineView } from '../machine-view.ts';
 import { defined } from '../../core/defined.ts';
 
+function forcedOf({ force }: Ending): { forced?: true } {
+  return force ? { forced: true } : {};
+}
+
 export function machineRecord(machine: MachineDoc): MachineRecord {
   return {
     life: machine.life,
+    ...forcedOf(machine),
     addresses: machine.addresses.map(({ value, scope, cidr, interfaceName, macAddress }) => ({
       value,
       scope,
@@ -49,6 +55,7 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
     name: model.name,
     uuid: model.uuid,
     life: model.life,
+    ...forcedOf(model),
     updateStatusIntervalMs: duration('update-status-hook-interval'),
     hookTimeoutMs: duration('hook-timeout'),
     retryHooks: config['automatically-retry-hooks'],
@@ -76,6 +83,7 @@ export function containerRecord(view: View, container: MachineDoc): ContainerRec
 export function unitRecord(view: View, unit: UnitDoc): UnitRecord {
   return {
     life: unit.life,
+    ...forcedOf(unit),
     application: unit.application,
     principal: unit.principal ?? '',
     // A subordinate that waits for its requirements has no machine and belongs to no agent yet.
@@ -97,6 +105,7 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
   if (!charm) return null;
   return {
     life: application.life,
+    ...forcedOf(application),
     charmUrl: charm.url,
     charmSha256: charm.sha256,
     charmName: charm.name,
@@ -116,6 +125,7 @@ export function relationRecord(view: View, relation: RelationDoc): RelationRecor
     id: relation.id,
     key: relation.key,
     life: relation.life,
+    ...forcedOf(relation),
     suspended: false,
     endpoints: relation.endpoints.map((endpoint) => ({
       ...endpoint,

@@ -102,6 +102,7 @@ class World {
   remote: RemoteState = {
     unit: 'a/0',
     life: 'alive',
+    forced: false,
     applicationLife: 'alive',
     principalApplication: '',
     charmUrl: 'local:a-0',
@@ -144,6 +145,7 @@ class World {
         if (this.remote.relations[event.relation]) return;
         return this.#relation(event.relation, {
           life: 'alive',
+          forced: false,
           suspended: false,
           endpoint: `e${event.relation}`,
           peer: event.relation === 2,

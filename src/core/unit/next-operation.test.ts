@@ -7,6 +7,7 @@ import type { RemoteRelation, RemoteState } from './remote-state.ts';
 const remote = (more: Partial<RemoteState> = {}): RemoteState => ({
   unit: 'web/0',
   life: 'alive',
+  forced: false,
   applicationLife: 'alive',
   principalApplication: '',
   charmUrl: 'local:web-0',
@@ -34,6 +35,7 @@ const running = (more: Partial<LocalState> = {}): LocalState => ({
 });
 const db = (more: Partial<RemoteRelation> = {}): RemoteRelation => ({
   life: 'alive',
+  forced: false,
   suspended: false,
   endpoint: 'db',
   peer: false,
@@ -490,6 +492,44 @@ describe('nextOperation after a failed hook', () => {
       name: 'a dying unit still waits for its failed hook',
       local: failed(configChanged),
       remote: remote({ life: 'dying' }),
+      next: wait,
+    },
+    {
+      name: 'a unit that is removed by force skips its failed hook',
+      local: failed(configChanged),
+      remote: remote({ life: 'dying', forced: true }),
+      next: { kind: 'skip-hook', hook: configChanged, clearResolved: false },
+    },
+    {
+      name: 'a unit that is removed by force skips its failed hook instead of a retry',
+      local: failed(configChanged),
+      remote: remote({ life: 'dying', forced: true, retryDue: true, resolved: 'retry-hooks' }),
+      next: { kind: 'skip-hook', hook: configChanged, clearResolved: true },
+    },
+    {
+      name: 'a unit that is removed by force runs each hook once',
+      local: running(),
+      remote: remote({ life: 'dying', forced: true }),
+      next: run({ kind: 'stop' }),
+    },
+    {
+      name: 'a unit that is alive does not skip its failed hook, whatever goes by force',
+      local: failed(configChanged),
+      remote: remote({ forced: true }),
+      next: wait,
+    },
+    {
+      name: 'a failed hook of a relation that is removed by force is skipped',
+      local: failed(broken),
+      remote: remote({ relations: { [broken.relation]: db({ life: 'dying', forced: true }) } }),
+      next: { kind: 'skip-hook', hook: broken, clearResolved: false },
+    },
+    {
+      name: 'a failed hook of one relation waits while another is removed by force',
+      local: failed(broken),
+      remote: remote({
+        relations: { [broken.relation]: db({ life: 'dying' }), 99: db({ life: 'dying', forced: true }) },
+      }),
       next: wait,
     },
     {

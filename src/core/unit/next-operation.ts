@@ -78,6 +78,8 @@ function retryFailed(hook: Hook, remote: RemoteState): Operation {
   if ('relation' in hook && !remote.relations[hook.relation]) {
     return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   }
+  // Nobody will see to it any more (removal.md#force-skips-failed-hooks).
+  if (goesByForce(hook, remote)) return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   switch (remote.resolved) {
     case 'retry-hooks':
       return { kind: 'run-hook', hook, clearResolved: true };
@@ -86,6 +88,12 @@ function retryFailed(hook: Hook, remote: RemoteState): Operation {
     case '':
       return remote.retryDue ? runHook(hook) : { kind: 'wait' };
   }
+}
+
+/** Whether the unit, or the relation that the hook is about, is removed by force. */
+function goesByForce(hook: Hook, remote: RemoteState): boolean {
+  const relation = 'relation' in hook ? remote.relations[hook.relation] : undefined;
+  return [remote, relation].some((one) => one?.forced && one.life !== 'alive');
 }
 
 function whileAlive(local: LocalState, remote: RemoteState): Operation {

@@ -6,6 +6,8 @@ export interface RemoteState {
   /** The unit's own name. */
   readonly unit: string;
   readonly life: Life;
+  /** Whether the unit, or what it goes with, is removed by force. */
+  readonly forced: boolean;
   readonly applicationLife: Life;
   /** The principal's application; '' for principals. */
   readonly principalApplication: string;
@@ -29,6 +31,8 @@ export interface RemoteState {
 
 export interface RemoteRelation {
   readonly life: Life;
+  /** Whether the relation is removed by force. */
+  readonly forced: boolean;
   readonly suspended: boolean;
   /** The unit's own endpoint. */
   readonly endpoint: string;
