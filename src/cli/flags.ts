@@ -42,6 +42,18 @@ export function bool(spec: string, description: string, fallback = false): Flag<
   };
 }
 
+/** Flag without a value, of which it matters that it was not given: then it is undefined. */
+export function maybe(spec: string, description: string): Flag<boolean | undefined> {
+  return {
+    names: names(spec),
+    description,
+    default: undefined,
+    shownDefault: '<auto>',
+    takesValue: false,
+    parse: boolean('expected true or false'),
+  };
+}
+
 export function text(
   spec: string,
   description: string,

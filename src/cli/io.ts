@@ -27,6 +27,8 @@ export interface CliIo {
   readonly uploadImage: (upload: ImageUpload) => Promise<unknown>;
   /** Returns the providers by the type that clouds.yaml names. */
   readonly providers: () => Promise<ReadonlyMap<string, Provider>>;
+  /** Returns the host keys of the ssh server at the address, `ssh-ed25519 AAAA…` each; none when there is no server. */
+  readonly hostKeysAt: (server: { readonly address: string; readonly port: number }) => Promise<string[]>;
   /** Runs a program on the user's terminal and resolves with its exit code. */
   readonly runOnTerminal: (argv: readonly string[]) => Promise<number>;
 }

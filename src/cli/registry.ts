@@ -34,6 +34,11 @@ export const registry: Registry = {
     load: async () => (await import('./commands/credentials.ts')).credentials,
     aliases: ['list-credentials'],
   },
+  'debug-code': { load: async () => (await import('./commands/debug-code.ts')).debugCode },
+  'debug-hooks': {
+    load: async () => (await import('./commands/debug-hooks.ts')).debugHooks,
+    aliases: ['debug-hook'],
+  },
   'debug-log': { load: async () => (await import('./commands/debug-log.ts')).debugLog },
   'default-credential': {
     load: async () => (await import('./commands/default-credential.ts')).defaultCredential,
@@ -127,6 +132,7 @@ export const registry: Registry = {
   run: { load: async () => (await import('./commands/run.ts')).run },
   'revoke-secret': { load: async () => (await import('./commands/grant-secret.ts')).revokeSecret },
   secrets: { load: async () => (await import('./commands/secrets.ts')).secrets, aliases: ['list-secrets'] },
+  scp: { load: async () => (await import('./commands/scp.ts')).scp },
   'set-constraints': { load: async () => (await import('./commands/set-constraints.ts')).setConstraints },
   'set-credential': { load: async () => (await import('./commands/set-credential.ts')).setCredential },
   'set-model-constraints': {

@@ -1,6 +1,6 @@
 import type { HookContext } from './context.ts';
 
-const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin';
+export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin';
 
 export interface EnvironmentParts {
   readonly context: HookContext;

@@ -3,9 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 
+import { defined } from '../core/defined.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { HookContext } from './context.ts';
+import { debugHook, type DebuggedHook } from './debug-hook.ts';
+import type { DebugSession } from './debug-session.ts';
 import { hookEnvironment } from './environment.ts';
 import { findHookProgram } from './find-hook-program.ts';
 import { forgetGroup, killGroup, recordGroup, recordIntent } from './leftover.ts';
@@ -25,13 +28,15 @@ export interface HookRun {
    */
   readonly processFile: string;
   /** Timeout after which the hook is killed; default: none, as in Juju. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** An abort kills the hook and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called with each line as it comes, without its newline. */
   readonly onOutput: (stream: 'stdout' | 'stderr', line: string) => void;
   /** Whether the output is captured for the result: for actions and exec. */
   readonly capture?: boolean;
+  /** Session in which the hook is debugged, without a timeout. */
+  readonly debug?: DebugSession;
   readonly clock: Clock;
 }
 
@@ -87,10 +92,14 @@ export async function runHook(run: HookRun): Promise<HookResult> {
     command = ['/bin/bash', '-c', run.program.command];
   } else {
     const program = await findHookProgram(charmDir, dispatchPath);
-    if (program.kind === 'missing') return { kind: 'missing', reboot: '' };
-    if (program.kind === 'unusable') return { kind: 'failed', message: program.message, reboot: '' };
-    command = [program.path];
+    // Who debugs hooks may write a missing one; who debugs code has none to stop in.
+    const isWritten = run.debug !== undefined && run.debug.at === undefined;
+    if (program.kind === 'missing' && !isWritten) return { kind: 'missing', reboot: '' };
+    if (program.kind === 'unusable' && !isWritten)
+      return { kind: 'failed', message: program.message, reboot: '' };
+    command = [program.kind === 'found' ? program.path : ''];
   }
+  const debugged = await debuggedHook(run, dispatchPath, command[0]);
   const group = new ProcessGroup();
   const session = run.socket.open(context, () => group.kill());
   try {
@@ -104,14 +113,39 @@ export async function runHook(run: HookRun): Promise<HookResult> {
       home: homedir(),
       instance: process.env['GRIGRI_INSTANCE'],
     });
-    const ended = await runProcess(run, command, environment, group);
+    const ended = debugged
+      ? await runProcess(
+          { ...run, timeoutMs: undefined },
+          debugged.command,
+          { ...environment, ...debugged.environment },
+          group,
+        )
+      : await runProcess(run, command, environment, group);
     run.signal?.throwIfAborted();
     // Tools that are still running belong to the hook: the agent commits their changes, and none that come after.
     await session.end();
     return hookResult(ended, context.changes.reboot);
   } finally {
     await session.end();
+    await debugged?.end();
   }
+}
+
+async function debuggedHook(
+  { debug, context, toolsDir }: HookRun,
+  dispatchPath: string,
+  program: string,
+): Promise<DebuggedHook | undefined> {
+  if (!debug || dispatchPath === '') return undefined;
+  const { unit, event } = context;
+  const window = event.action ? dispatchPath : event.name;
+  return debugHook({
+    session: debug,
+    unit,
+    window,
+    toolsDir,
+    ...defined({ program: program || undefined }),
+  });
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -33,6 +33,7 @@ const io: CliIo = {
     const { loadProviders } = await import('../providers/external.ts');
     return loadProviders(modules);
   },
+  hostKeysAt,
   runOnTerminal,
 };
 
@@ -40,6 +41,21 @@ process.exitCode = await runCli(process.argv.slice(2), io);
 if (stdout.failure) {
   stderr.write(`ERROR cannot write the output: ${stdout.failure.message}\n`);
   process.exitCode ||= 1;
+}
+
+async function hostKeysAt({ address, port }: { address: string; port: number }): Promise<string[]> {
+  const { execFile } = await import('node:child_process');
+  const args = ['-T', '10', '-p', String(port), '--', address];
+  const { stdout } = await new Promise<{ stdout: string }>((resolve) =>
+    // Its exit code says nothing that its output does not.
+    execFile('ssh-keyscan', args, { timeout: 20_000, signal: interrupted }, (_error, text) =>
+      resolve({ stdout: text }),
+    ),
+  );
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.replace(/^\S+ /, ''));
 }
 
 async function runOnTerminal(argv: readonly string[]): Promise<number> {

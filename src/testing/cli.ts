@@ -58,6 +58,7 @@ export function testCli(): TestCli {
         uploadCharm,
         uploadImage,
         providers: () => Promise.resolve(new Map()),
+        hostKeysAt: () => Promise.resolve([]),
         runOnTerminal: () => Promise.reject(new Error('no terminal here')),
         ...other,
       };

@@ -22,15 +22,19 @@ export async function runHookOperation(
   remote: RemoteState,
   signal: AbortSignal,
 ): Promise<void> {
-  await world.lock.hold(signal, async () => {
+  await world.lock.hold(signal, async (release) => {
     const { state, host } = world;
     const name = hookName(hook);
+    const debug = await host.debugSession?.([name]);
+    // A person may take days: the other units of the machine do not wait for that.
+    if (debug) release();
     state.set(startHook(state.local, hook, world.newId()));
-    await Promise.all([state.save(signal), announce(world, hook, signal)]);
+    await Promise.all([state.save(signal), announce(world, hook, signal, debug !== undefined)]);
 
     const context = contextFor(world, eventOf(hook));
     const hookTimeoutMs = world.mirror.model()?.hookTimeoutMs ?? 0;
     const result = await host.run({
+      ...defined({ debug }),
       context,
       program: { dispatchPath: `hooks/${name}` },
       signal,
@@ -105,11 +109,15 @@ export async function showHookError(
   );
 }
 
-async function announce(world: UnitWorld, hook: Hook, signal: AbortSignal): Promise<void> {
+async function announce(world: UnitWorld, hook: Hook, signal: AbortSignal, debugged: boolean): Promise<void> {
   const { statuses, state } = world;
-  if (hook.kind !== 'update-status') {
+  if (hook.kind !== 'update-status' || debugged) {
     const of = 'relation' in hook && hook.remoteUnit !== undefined ? ` for ${hook.remoteUnit}` : '';
-    await statuses.setAgent('executing', `running ${hookName(hook)} hook${of}`, signal);
+    await statuses.setAgent(
+      'executing',
+      `running ${hookName(hook)} hook${of}${debugged ? ' in a debug session' : ''}`,
+      signal,
+    );
   }
   if (hook.kind === 'install' && !state.local.statusSet) {
     await statuses.setWorkload('maintenance', 'installing charm software', signal);

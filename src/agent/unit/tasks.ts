@@ -113,11 +113,13 @@ export async function runUnitTask(
   task: TaskRecord,
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
-  return world.lock.hold(signal, async () => {
+  return world.lock.hold(signal, async (release) => {
     const exec = task.name === execName;
+    const debug = exec ? undefined : await world.host.debugSession?.([task.name]);
+    if (debug) release();
     await world.statuses.setAgent(
       'executing',
-      exec ? 'running commands' : `running action ${task.name}`,
+      exec ? 'running commands' : `running action ${task.name}${debug ? ' in a debug session' : ''}`,
       signal,
     );
     const context = contextFor(world, eventOf(world, task));
@@ -129,7 +131,7 @@ export async function runUnitTask(
       signal,
       onOutput: (stream, line) =>
         world.output(exec ? execName : task.name, stream === 'stdout' ? 'DEBUG' : 'WARNING', line),
-      ...defined({ timeoutMs }),
+      ...defined({ timeoutMs, debug }),
     });
     const outcome = exec ? execOutcome(result) : actionOutcome(result, context.changes.action);
     const ended = result.kind !== 'failed' || (exec && result.code !== undefined);

@@ -1,6 +1,7 @@
 /** The unit's place on its machine: a charm folder and a way to run hooks in it. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { findDebugSession, type DebugSession } from '../../hooks/debug-session.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import { installHookTools } from '../../hooks/install-hook-tools.ts';
 import { killLeftover } from '../../hooks/leftover.ts';
@@ -17,6 +18,8 @@ export interface UnitHost {
   deploy(charm: CharmArchive, signal: AbortSignal): Promise<void>;
   /** Runs a hook, action or script. Rejects when aborted; errors of the charm are in the result. */
   run(run: UnitRun): Promise<HookResult>;
+  /** Finds the debug session that catches the hook or action of one of these names. Absent: there are no sessions. */
+  debugSession?(names: readonly string[]): Promise<DebugSession | undefined>;
   /** Ends what belongs to this process; the files stay. */
   close(): Promise<void>;
   /** Removes all files of the unit from the machine; must be called after close. */
@@ -25,7 +28,7 @@ export interface UnitHost {
 
 export type UnitRun = { readonly context: HookContext } & Pick<
   HookRun,
-  'program' | 'timeoutMs' | 'signal' | 'onOutput' | 'capture'
+  'program' | 'timeoutMs' | 'signal' | 'onOutput' | 'capture' | 'debug'
 >;
 
 export interface UnitHosts {
@@ -76,6 +79,7 @@ async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): P
         processFile: paths.processFile,
         clock,
       }),
+    debugSession: (names) => findDebugSession({ unit, names, toolsDir: paths.toolsDir }),
     close: () => socket.close(),
     async remove() {
       await rm(paths.agentDir, { recursive: true, force: true });

@@ -1,54 +1,15 @@
-/** Tests of exec, ssh and debug-log: the commands that reach machines, against a controller with canned answers. */
+/** Tests of exec and debug-log: the commands that reach machines, against a controller with canned answers. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Connection } from '../../client/connection.ts';
-import type { Environ, Provider } from '../../providers/contract/provider.ts';
-import { testCli, type TestCli } from '../../testing/cli.ts';
+import { answering, cannedCli } from '../../testing/canned-controller.ts';
+import type { TestCli } from '../../testing/cli.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import type { CliIo } from '../io.ts';
 
-type Calls = Record<string, (params: never) => unknown>;
-
 let cli: TestCli;
-let terminal: (readonly string[])[];
 beforeEach(async () => {
-  terminal = [];
-  cli = testCli();
-  await cli.store.addController(
-    'ctrl',
-    { uuid: 'c', 'api-endpoints': ['127.0.0.1:1'], 'ca-cert': '', cloud: 'local', type: 'local' },
-    { user: 'admin', password: 'pw' },
-  );
-  await cli.store.addModel('ctrl', 'admin/shop', { uuid: 'm', type: 'iaas' });
-  await cli.store.setCurrentModel('ctrl', 'admin/shop');
-  await cli.store.setCurrentController('ctrl');
+  cli = await cannedCli();
 });
 afterEach(() => cli[Symbol.dispose]());
-
-/** Returns a controller that answers `Facade.Method` from the table, and nothing else. */
-function answering(calls: Calls): Omit<Partial<CliIo>, 'env'> {
-  const connection: Connection = {
-    call: (facade, method, params, { signal } = {}) => {
-      const answer = calls[`${facade}.${method}`];
-      if (!answer) return Promise.reject(new Error(`no answer to ${facade}.${method}`));
-      const ended = Promise.withResolvers<never>();
-      signal?.addEventListener('abort', () => ended.reject(signal.reason as Error));
-      return Promise.race([Promise.resolve(answer(params as never) as never), ended.promise]);
-    },
-    login: {
-      controllerTag: 'controller-c',
-      modelTag: 'model-m',
-      serverVersion: '3.6.28',
-      servers: [],
-      facades: new Map(),
-    },
-    closed: new Promise(() => undefined),
-    close: () => Promise.resolve(),
-  };
-  return {
-    connect: () => Promise.resolve(connection),
-    runOnTerminal: (argv) => (terminal.push(argv), Promise.resolve(7)),
-  };
-}
 
 describe('exec', () => {
   const task = (id: string, receiver: string, members: object) => ({
@@ -225,107 +186,5 @@ describe('exec', () => {
       code: 2,
       stderr: expect.stringContaining(message) as string,
     });
-  });
-});
-
-describe('ssh', () => {
-  const machine = (id: string, members: object = {}) => ({
-    id,
-    'instance-id': `i-${id}`,
-    'dns-name': `10.0.0.${id}`,
-    containers: {},
-    ...members,
-  });
-  const status = () => ({
-    model: { 'cloud-tag': 'cloud-local' },
-    machines: { '0': machine('0'), '1': machine('1', { 'instance-id': 'pending' }) },
-    applications: {
-      web: {
-        units: {
-          'web/0': {
-            machine: '0',
-            leader: true,
-            subordinates: {
-              'log/0': { machine: '', leader: true },
-              'log/1': { machine: '', unplaced: true, 'workload-status': { info: '' } },
-            },
-          },
-
-          'web/1': { machine: '' },
-          'web/2': {
-            machine: '',
-            unplaced: true,
-            'workload-status': { info: 'missing relation: db (mysql)' },
-          },
-        },
-      },
-      log: { units: {} },
-    },
-  });
-  /** Makes a CLI that enters instances of a controller whose data is in the test's folder. */
-  const local = (): Omit<Partial<CliIo>, 'env'> => ({
-    providers: () => {
-      const provider: Partial<Provider> = {
-        validate: (config) => config,
-        open: ({ modelUuid }) =>
-          ({
-            enter: (id, { tty }) => Promise.resolve(['enter', modelUuid, id, String(tty)]),
-          }) as Partial<Environ> as Environ,
-      };
-      return Promise.resolve(new Map([['local', provider as Provider]]));
-    },
-  });
-  const bootstrapped = () =>
-    cli.store.setBootstrapConfig('ctrl', {
-      'controller-config': { 'data-dir': cli.folder },
-      'model-config': {},
-      'controller-model-uuid': 'x',
-      cloud: 'local',
-      type: 'local',
-    });
-
-  test.each([
-    ['ssh 0 ls -la /', ['enter', 'm', 'i-0', 'false', 'sh', '-c', 'ls -la /']],
-    [
-      'ssh ubuntu@web/leader id',
-      ['enter', 'm', 'i-0', 'false', 'runuser', '-u', 'ubuntu', '--', 'sh', '-c', 'id'],
-    ],
-    ['ssh log/0 id', ['enter', 'm', 'i-0', 'false', 'sh', '-c', 'id']],
-  ])("%s enters the machine, on its controller's host", async (line, argv) => {
-    await bootstrapped();
-    const result = await cli.run(line, { ...answering({ 'Client.FullStatus': status }), ...local() });
-    expect(result).toEqual({ code: 7, stdout: '', stderr: '' });
-    expect(terminal).toEqual([argv]);
-  });
-
-  test("ssh connects over the network to machines of another cloud than the controller's", async () => {
-    await bootstrapped();
-    const lxd = () => ({ ...status(), model: { 'cloud-tag': 'cloud-localhost' } });
-    await cli.run('ssh web/0 id', { ...answering({ 'Client.FullStatus': lxd }), ...local() });
-    expect(terminal.map(([program]) => program)).toEqual(['ssh']);
-  });
-
-  test('ssh connects over the network to machines of other hosts', async () => {
-    await cli.run('ssh web/0 id', { ...answering({ 'Client.FullStatus': status }), ...local() });
-    const [argv = []] = terminal;
-    expect(argv.slice(0, 3)).toEqual(['ssh', '-i', `${cli.folder}/juju/ssh/juju_id_rsa`]);
-    expect(argv.slice(-2)).toEqual(['ubuntu@10.0.0.0', 'id']);
-    expect(argv).toContain('StrictHostKeyChecking accept-new');
-    expect(argv).toContain('HostKeyAlias c/m/i-0');
-  });
-
-  test.each([
-    ['ssh 7', 'ERROR machine 7 not found'],
-    ['ssh 1', 'ERROR machine "1" is not started yet: see \'grigri status 1\''],
-    ['ssh web/9', 'ERROR unit "web/9" not found'],
-    ['ssh web/1', 'ERROR unit "web/1" has no machine yet'],
-    ['ssh web/2', 'ERROR unit "web/2" is not on a machine yet: missing relation: db (mysql)\n'],
-    ['ssh log/1', 'ERROR unit "log/1" is not on a machine yet\n'],
-    ['ssh nope/0', 'ERROR application "nope" not found'],
-  ])('%s fails: %s', async (line, message) => {
-    const result = await cli.run(line, answering({ 'Client.FullStatus': status }));
-    expect(result.code).toBe(1);
-    expect(result.stderr).toContain(message);
-    expect(terminal).toEqual([]);
   });
 });

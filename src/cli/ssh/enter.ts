@@ -1,0 +1,59 @@
+/** Entry to machines from their controller's own host, where the provider has another way than ssh. */
+import type { MachineStatus } from '../../wire/facades/client.ts';
+import type { ModelSession } from '../../operate/sessions.ts';
+import type { CommandContext } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { openEnviron } from '../local-controller.ts';
+import type { SshArguments } from './arguments.ts';
+import type { FullStatus } from './targets.ts';
+
+/** Returns the argv that enters the machine as the user, to which a command is appended. */
+export type Entrance = (
+  machine: MachineStatus,
+  options: { readonly user: string; readonly tty: boolean },
+) => Promise<readonly string[]>;
+
+/** Entrance to the machines of the model. Undefined when they are entered by ssh. */
+export async function entranceOf(
+  context: CommandContext,
+  session: ModelSession,
+  status: FullStatus,
+): Promise<Entrance | undefined> {
+  if (status.model['cloud-tag'] !== `cloud-${session.details.cloud}`) return undefined;
+  const environ = await openEnviron(context, {
+    controller: session.controller,
+    modelUuid: session.modelUuid,
+    modelName: session.model.slice(session.model.indexOf('/') + 1),
+  });
+  const { enter } = environ ?? {};
+  if (!enter) return undefined;
+  return async (machine, { user, tty }) => {
+    if (!/^([a-z_][a-z0-9_-]*)?$/.test(user)) throw new UsageError(`invalid user name "${user}"`);
+    return [
+      ...(await enter.call(environ, machine['instance-id'], { tty })),
+      ...(user && user !== 'root' ? ['runuser', '-u', user, '--'] : []),
+    ];
+  };
+}
+
+/** ssh's options that mean nothing where no network is between, with their values. */
+const idle = /^-[46AaCcEeFfGgIiKklMmnopqSsTtvXxYy]/;
+
+/**
+ * Refuses what takes an ssh server: forwarding of ports, jumps, subsystems. Errors: UsageError.
+ */
+export function checkEnterable({ options }: Pick<SshArguments, 'options'>): void {
+  const refused = options.find((option) => option.startsWith('-') && !idle.test(option));
+  if (refused !== undefined)
+    throw new UsageError(
+      `machines of this host are entered without ssh, which ${refused} needs: connect to their addresses instead`,
+    );
+}
+
+/**
+ * Command of an interactive login. The machine's own /dev lacks the terminal's device, so that script gives the shell
+ * another one.
+ */
+export const loginShell =
+  'cd; shell=$(command -v bash || command -v sh); if [ -t 0 ] && command -v script >/dev/null; ' +
+  'then exec script -qec "$shell -l" /dev/null; else exec "$shell" -l; fi';

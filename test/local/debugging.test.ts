@@ -1,0 +1,84 @@
+/** Keys, copies and debugged hooks on a real machine, with a tmux of the test's own. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorld, type World } from '../world.ts';
+
+let world: World;
+const onMachine = async (command: string): Promise<string> =>
+  (await world.grigri('ssh', '0', command)).trim();
+
+beforeAll(async () => {
+  world = await startWorld('debugging');
+  const config = 'options:\n  x: {type: string, default: "", description: d}\n';
+  const hooks = {
+    start: 'status-set active ready',
+    'config-changed': 'status-set active "x is $(config-get x)"',
+  };
+  await world.grigri('deploy', world.charm('one', { hooks, config }));
+  await world.grigri('deploy', world.charm('two', { hooks, config }), '--to', '0');
+  for (const unit of ['one/0', 'two/0']) await world.untilUnit(unit, { agent: 'idle', message: 'ready' });
+});
+afterAll(async () => expect(await world.end()).toEqual([]));
+
+test('the keys of the model reach the machine, and leave those of others', async () => {
+  const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJRxhq5nqA0bX5rO6x0uP4v6pT4tV1bB4Yb2WJm4nX3M';
+  const keys = (): Promise<string> => onMachine('cat ~ubuntu/.ssh/authorized_keys');
+  await onMachine('echo "ssh-rsa mine" >>~ubuntu/.ssh/authorized_keys');
+  await world.grigri('add-ssh-key', `${key} me@here`);
+  await world.until('the key to be there', async () => (await keys()).includes(`${key} me@here`));
+  await world.grigri('remove-ssh-key', 'me@here');
+  await world.until('the key to be gone', async () => !(await keys()).includes(key));
+  expect(await keys()).toMatch(/juju-client-key[^]*ssh-rsa mine/);
+  expect(await onMachine('stat -c %U:%a ~ubuntu/.ssh/authorized_keys')).toBe('ubuntu:600');
+});
+
+test('files are copied to the machine and back', async () => {
+  const file = join(world.dir, "it's a file");
+  writeFileSync(file, 'content');
+  await world.grigri('scp', file, '0:/etc/copied');
+  expect(await onMachine('cat /etc/copied')).toBe('content');
+  await onMachine('mkdir -p /srv/deep/er && cp /etc/copied /srv/deep/er/ && chown -R ubuntu: /srv');
+  await world.grigri('scp', '--', '-r', 'ubuntu@one/0:/srv/deep', world.dir);
+  expect(readFileSync(join(world.dir, 'deep/er/copied'), 'utf8')).toBe('content');
+  const missing = await world.attempt('scp', '0:/none', world.dir);
+  expect(missing.code).not.toBe(0);
+  expect(missing.stderr).toContain('/none: No such file or directory');
+});
+
+/** A tmux whose windows read what is written into `input`. */
+const tmux = `#!/bin/bash
+cd /run/tmux || exit 1
+case $1 in
+  new-session) touch session ;;
+  has-session) [ -e session ] ;;
+  attach-session) while [ -e session ]; do sleep 0.1; done ;;
+  kill-session) rm -f session ;;
+  new-window) for last do :; done; echo @1; setsid sh -c "$last <input 2>&1" >/dev/null 2>&1 & ;;
+esac
+`;
+
+test('debug-hooks holds a hook of its unit until the window says how it ended, and no other unit waits', async () => {
+  await onMachine('mkdir /run/tmux && mkfifo /run/tmux/input');
+  const file = join(world.dir, 'tmux');
+  writeFileSync(file, tmux, { mode: 0o755 });
+  await world.grigri('scp', file, '0:/usr/local/bin/tmux');
+  const session = world.attempt('debug-hooks', 'one/0', 'config-changed');
+  await world.until(
+    'the session',
+    async () => (await world.attempt('ssh', '0', 'test -e /run/tmux/session')).code === 0,
+  );
+  await world.grigri('config', 'one', 'x=1');
+  await world.grigri('config', 'two', 'x=1');
+  await world.untilUnit('two/0', { agent: 'idle', message: 'x is 1' });
+  expect(await world.unit('one/0')).toMatchObject({ agent: 'executing', message: 'ready' });
+  // What happens in the window has the hook's tools, and its end is the hook's.
+  await onMachine('echo "status-set active caught; exit 3" >/run/tmux/input');
+  await world.untilUnit('one/0', { workload: 'error' });
+  const { message } = await world.unit('one/0');
+  expect(message).toBe('hook failed: "config-changed"');
+  await onMachine('rm /run/tmux/session');
+  expect(await session).toMatchObject({ code: 0 });
+  await world.grigri('resolved', 'one/0');
+  await world.untilUnit('one/0', { agent: 'idle', message: 'x is 1' });
+});
