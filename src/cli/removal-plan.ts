@@ -79,7 +79,7 @@ export function planLines(
 /** Returns the reason for a wait as changed by --force or --no-wait. */
 function forcedWhy(reason: string, { force, noWait }: WaitOptions): string | undefined {
   if (reason === 'release' && noWait) return 'instance to be released';
-  return reason === 'failed' && force ? 'a hook has failed' : undefined;
+  return reason === 'failed' && force ? 'failed hooks are skipped' : undefined;
 }
 
 function waiting({ force, noWait, waitMs }: WaitOptions): string {
