@@ -28,7 +28,7 @@ export function hookEnvironment(parts: EnvironmentParts): Record<string, string>
     JUJU_CONTEXT_ID: parts.contextId,
     JUJU_AGENT_SOCKET_ADDRESS: parts.socketPath,
     JUJU_AGENT_SOCKET_NETWORK: 'unix',
-    JUJU_HOOK_NAME: event.action ? '' : event.name,
+    JUJU_HOOK_NAME: event.action || event.name === 'juju-exec' ? '' : event.name,
     JUJU_DISPATCH_PATH: parts.dispatchPath,
     JUJU_UNIT_NAME: context.unit,
     JUJU_PRINCIPAL_UNIT: context.principal,

@@ -266,8 +266,9 @@ test('an action has its own variables and no hook name', async () => {
 
 test('exec runs a script with the tools, and captures its output', async () => {
   const context = fakeHookContext({ event: { name: 'juju-exec' } });
-  const result = await run({ command: 'config-get port; echo oops >&2; exit 4' }, context, { capture: true });
-  expect(result).toMatchObject({ kind: 'failed', code: 4, output: { stdout: '80\n', stderr: 'oops\n' } });
+  const command = 'config-get port; echo "<$JUJU_HOOK_NAME$JUJU_DISPATCH_PATH>"; echo oops >&2; exit 4';
+  const result = await run({ command }, context, { capture: true });
+  expect(result).toMatchObject({ kind: 'failed', code: 4, output: { stdout: '80\n<>\n', stderr: 'oops\n' } });
 });
 
 test('captured bytes that are not UTF-8 are encoded as base64', async () => {

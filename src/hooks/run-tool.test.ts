@@ -258,7 +258,7 @@ describe('errors of hook tools', () => {
     [['status-set', '--application', 'active'], 1, 'setting application status: this unit is not the leader'],
     [['application-version-set'], 2, 'no version specified'],
     [['juju-log'], 2, 'no message specified'],
-    [['leader-set', 'a=b'], 1, 'cannot write leadership settings: this unit is not the leader'],
+    [['leader-set', 'a=b'], 1, 'cannot write leadership settings: cannot write settings: not the leader'],
     [['open-port'], 2, 'no port or range specified'],
     [['open-port', '80/sctp'], 2, 'invalid protocol "sctp", expected "tcp", "udp", or "icmp"'],
     [['open-port', '0'], 2, 'port range bounds must be between 1 and 65535, got 0-0'],
@@ -282,7 +282,7 @@ describe('errors of hook tools', () => {
       { ports: { '': ['80/tcp'] } },
     ],
     [['credential-get'], 1, 'cannot access cloud credentials: permission denied'],
-    [['juju-reboot'], 1, 'juju-reboot is not supported when running an action', inAction],
+    [['juju-reboot'], 1, 'juju-reboot is not supported when running an action.', inAction],
     [['state-get', '--strict', 'b'], 1, '"b" not found'],
     [['state-delete'], 2, 'no key specified'],
     [['action-get'], 1, 'not running an action'],
@@ -309,7 +309,15 @@ describe('errors of hook tools', () => {
       1,
       'status "happy" not supported; expected one of ["starting","running","stopping","stopped"]',
     ],
-    [['add-metric', 'a=1'], 1, 'add-metric is not supported: this controller has no metrics'],
+    [['add-metric'], 2, 'no metrics specified'],
+    [['add-metric', 'load'], 2, 'expected "key=value", got "load"'],
+    [['add-metric', 'a=1', '--labels', 'x'], 2, 'expected "key=value", got "x"'],
+    [
+      ['k8s-raw-set', '--file', '-'],
+      1,
+      'k8s-raw-set is not supported: this model has machines, no Kubernetes',
+    ],
+    [['pod-spec-get'], 1, 'pod-spec-get is not supported: this model has machines, no Kubernetes'],
   ];
   test.each(rows)('%j with exit code %i: %s', async (words, code, message, overrides) => {
     const context = fakeHookContext(overrides);
@@ -467,6 +475,7 @@ test('juju-log accepts a level in upper or lower case, and logs the relation', a
     { level: 'DEBUG', message: 'db:7: -v is set' },
     { level: 'WARNING', message: 'db:7: w' },
     { level: 'DEBUG', message: 'db:7: d' },
+    { level: 'WARNING', message: 'juju-log: unknown level "loud", taken as INFO' },
     { level: 'INFO', message: 'db:7: l' },
   ]);
 });

@@ -3,6 +3,7 @@ import { actionFail } from './tools/action-fail.ts';
 import { actionGet } from './tools/action-get.ts';
 import { actionLog } from './tools/action-log.ts';
 import { actionSet } from './tools/action-set.ts';
+import { addMetric } from './tools/add-metric.ts';
 import { applicationVersionSet } from './tools/application-version-set.ts';
 import { closePort } from './tools/close-port.ts';
 import { configGet } from './tools/config-get.ts';
@@ -11,6 +12,7 @@ import { goalState } from './tools/goal-state.ts';
 import { isLeader } from './tools/is-leader.ts';
 import { jujuLog } from './tools/juju-log.ts';
 import { jujuReboot } from './tools/juju-reboot.ts';
+import { kubernetesTools } from './tools/kubernetes.ts';
 import { leaderGet } from './tools/leader-get.ts';
 import { leaderSet } from './tools/leader-set.ts';
 import { networkGet } from './tools/network-get.ts';
@@ -45,6 +47,7 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
     actionGet,
     actionLog,
     actionSet,
+    addMetric,
     applicationVersionSet,
     closePort,
     configGet,
@@ -78,6 +81,7 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
     statusSet,
     storageList,
     unitGet,
+    ...kubernetesTools,
     ...payloadTools,
     ...unsupportedTools,
   ].map((tool) => [tool.name, tool]),

@@ -15,7 +15,10 @@ export const jujuLog = defineTool({
     if (args.length === 0) throw new UsageError('no message specified');
     const requested = flags.debug ? 'DEBUG' : flags['log-level'].toUpperCase();
     const alias = requested === 'WARN' ? 'WARNING' : requested;
-    const level = logLevels.find((each) => each === alias) ?? 'INFO';
+    const known = logLevels.find((each) => each === alias);
+    const level = known ?? 'INFO';
+    if (known === undefined)
+      context.log('WARNING', `juju-log: unknown level ${JSON.stringify(flags['log-level'])}, taken as INFO`);
     const { relation } = context.event;
     context.log(level, `${relation ? `${relation.endpoint}:${relation.id}: ` : ''}${args.join(' ')}`);
   },

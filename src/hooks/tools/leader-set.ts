@@ -9,7 +9,10 @@ export const leaderSet = defineTool({
   async run({ args, context }) {
     const values = keyValues(args);
     if (!(await context.isLeader())) {
-      throw new JujuError('not leader', 'cannot write leadership settings: this unit is not the leader');
+      throw new JujuError(
+        'not leader',
+        'cannot write leadership settings: cannot write settings: not the leader',
+      );
     }
     await context.setLeaderSettings(Object.fromEntries(values));
   },

@@ -16,13 +16,6 @@ const list: readonly [name: string, args: string, purpose: string, flags: Flags,
     'storage',
   ],
   ['storage-add', '<charm storage name>[=count] ...', 'Add storage instances.', {}, 'storage'],
-  [
-    'add-metric',
-    '<key>=<value> ...',
-    'Add metrics.',
-    { labels: { kind: 'string', short: 'l', help: 'Labels to be associated with metric values' } },
-    'metrics',
-  ],
 ];
 
 /** Tools that charms expect on their PATH, for features that models of this controller do not have. */

@@ -1,0 +1,83 @@
+/** The generated part of docs/reference/hook-tools.md: every hook tool, and what calls of them answer. */
+import { silentLog } from '../kit/log.ts';
+import { runTool, type ToolResult } from '../hooks/run-tool.ts';
+import type { Flag, Tool } from '../hooks/tool.ts';
+import { tools } from '../hooks/tools.ts';
+import { fakeHookContext } from './hook-context.ts';
+import { places, toolCalls, type ToolCallShown } from './tool-calls.ts';
+
+const begin = '<!-- begin: npm run docs:hook-tools -->';
+const end = '<!-- end -->';
+
+/** The page with its generated part renewed. Errors: when the page has no place for it. */
+export async function withToolTables(page: string): Promise<string> {
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the page has no ${begin} … ${end}`);
+  return `${page.slice(0, from)}${begin}\n\n${toolTable()}\n\n${await answerTable()}\n\n${page.slice(to)}`;
+}
+
+function toolTable(): string {
+  const rows = [...tools.values()]
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((tool) => [tool.name, tool.args, flagsOf(tool), tool.output ?? ''].map(code));
+  return table(['tool', 'arguments', 'flags', 'default format'], rows);
+}
+
+function flagsOf({ flags }: Tool): string {
+  return Object.entries(flags)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, flag]) => flagText(name, flag))
+    .join(' ');
+}
+
+function flagText(name: string, flag: Flag): string {
+  const names = [
+    ...(flag.short === undefined ? [] : [`-${flag.short}`]),
+    ...(name.length > 1 ? [`--${name}`] : []),
+  ];
+  const value = flag.kind === 'bool' ? '' : ` <${flag.kind === 'file' ? 'file' : 'text'}>`;
+  return `[${names.join('|')}${value}]`;
+}
+
+async function answerTable(): Promise<string> {
+  const rows = await Promise.all(toolCalls.map(answerRow));
+  return table(['call', 'in', 'exit code', 'smart', 'json', 'stderr'], rows);
+}
+
+async function answerRow(call: ToolCallShown): Promise<string[]> {
+  const plain = await answerOf(call);
+  const hasFormats = plain.code === 0 && tools.get(call.argv[0]!)?.output !== undefined;
+  const [smart, json] = hasFormats
+    ? [(await answerOf(withFormat(call, 'smart'))).stdout, (await answerOf(withFormat(call, 'json'))).stdout]
+    : ['', ''];
+  return [
+    code(call.argv.join(' ')),
+    call.where,
+    String(plain.code),
+    ...[smart, json, plain.stderr].map((text) => code(text === '' ? '' : JSON.stringify(text))),
+  ];
+}
+
+export function withFormat({ argv, where }: ToolCallShown, format: string): ToolCallShown {
+  return { argv: [...argv, `--format=${format}`], where };
+}
+
+/** What the agent answers to a call. */
+export function answerOf({ argv: [name = '', ...args], where }: ToolCallShown): Promise<ToolResult> {
+  return runTool({
+    context: fakeHookContext(places[where]),
+    name,
+    args,
+    readFile: () => Promise.reject(new Error('no call reads a file')),
+    inTurn: async (run) => await run(),
+    log: silentLog,
+  });
+}
+
+function code(text: string): string {
+  return text === '' ? '' : `\`${text.replaceAll('|', '\\|')}\``;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
