@@ -276,7 +276,9 @@ describe('plans with many names', () => {
       '- will wait for machine 1 (instance to be released)',
     );
     expect(line('agent', { force: true, noWait: true })).toBe('- will not wait for machine 1 (all of it)');
-    expect(line('failed', { force: true })).toBe('- will wait at most 1m for machine 1 (failed hooks are skipped)');
+    expect(line('failed', { force: true })).toBe(
+      '- will wait at most 1m for machine 1 (failed hooks are skipped)',
+    );
   });
 });
 
