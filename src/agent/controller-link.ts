@@ -1,14 +1,17 @@
 import { connect, pinnedContext } from '../client/connect.ts';
 import type { Connection } from '../client/connection.ts';
 import { charmPath, download } from '../client/http.ts';
+import { downloadRest, resourcePath } from '../client/resources.ts';
 import type { AgentConf } from '../wire/agent-conf.ts';
 import type { OwnPassword } from './own-password.ts';
+import type { FetchResource } from './unit/provide-resource.ts';
 import type { FetchCharm } from './unit/deploy-charm.ts';
 
 /** Connections of a machine agent to its controller. */
 export interface ControllerLink {
   readonly connect: (signal: AbortSignal) => Promise<Connection>;
   readonly fetchCharm: FetchCharm;
+  readonly fetchResource: FetchResource;
 }
 
 /** Connects to the controller at the addresses of agent.conf and those that it gave at the last login. */
@@ -36,5 +39,18 @@ export function controllerLink(conf: AgentConf, password: OwnPassword): Controll
         signal,
       });
     },
+    fetchResource: ({ unit, name, size, fingerprint }, { file, from, onPiece }, signal) =>
+      downloadRest({
+        addresses,
+        caCert,
+        login: { tag, password: password.accepted, nonce },
+        path: resourcePath(model, { unit }, name),
+        file,
+        from,
+        size,
+        fingerprint,
+        onPiece,
+        signal,
+      }),
   };
 }

@@ -7,6 +7,8 @@ export interface UnitPaths {
   /** Folder of everything that belongs to the unit. */
   readonly agentDir: string;
   readonly charmDir: string;
+  /** Folder of the resources that the charm asked for. */
+  readonly resourcesDir: string;
   readonly stateDir: string;
   /** Folder of downloaded archives. */
   readonly bundlesDir: string;
@@ -29,6 +31,7 @@ export function unitPaths(dataDir: string, unit: string, runDir?: string): UnitP
   return {
     agentDir,
     charmDir: join(agentDir, 'charm'),
+    resourcesDir: join(agentDir, 'resources'),
     stateDir,
     bundlesDir: join(stateDir, 'bundles'),
     toolsDir: join(dataDir, 'tools', tag),

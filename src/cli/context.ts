@@ -167,5 +167,7 @@ function workLine(work: Working['work']): string {
       return `Packing ${work.path}`;
     case 'uploading':
       return `Uploading charm ${work.charm} (${(work.bytes / 1e6).toFixed(1)} MB)`;
+    case 'uploading resource':
+      return `Uploading resource ${work.resource} (${(work.bytes / 1e6).toFixed(1)} MB)`;
   }
 }

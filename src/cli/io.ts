@@ -1,6 +1,7 @@
 /** Effects that a run of the CLI may have. main constructs the real ones, and tests their own. */
 import type { Connection, ConnectOptions } from '../client/connection.ts';
 import type { CharmDownload, CharmUpload, ImageUpload } from '../client/http.ts';
+import type { ResourceDownload, ResourceUpload } from '../client/resources.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Provider } from '../providers/contract/provider.ts';
 
@@ -23,6 +24,10 @@ export interface CliIo {
   readonly downloadCharm: (download: CharmDownload) => Promise<unknown>;
   /** Uploads a charm and resolves with its URL. */
   readonly uploadCharm: (upload: CharmUpload) => Promise<string>;
+  /** Downloads a resource's content and resolves when the file is complete. */
+  readonly downloadResource: (download: ResourceDownload) => Promise<void>;
+  /** Uploads a resource's content and resolves when the controller has it. */
+  readonly uploadResource: (upload: ResourceUpload) => Promise<unknown>;
   /** Uploads an image and resolves when it is registered. */
   readonly uploadImage: (upload: ImageUpload) => Promise<unknown>;
   /** Returns the providers by the type that clouds.yaml names. */

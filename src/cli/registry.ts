@@ -14,11 +14,19 @@ export const registry: Registry = {
   'add-space': { load: async () => (await import('./commands/add-space.ts')).addSpace },
   'add-secret': { load: async () => (await import('./commands/add-secret.ts')).addSecret },
   'add-unit': { load: async () => (await import('./commands/add-unit.ts')).addUnit },
+  'attach-resource': {
+    load: async () => (await import('./commands/attach-resource.ts')).attachResource,
+    aliases: ['attach'],
+  },
   'autoload-credentials': {
     load: async () => (await import('./commands/autoload-credentials.ts')).autoloadCredentials,
   },
   bootstrap: { load: async () => (await import('./commands/bootstrap.ts')).bootstrap },
   'cancel-task': { load: async () => (await import('./commands/cancel-task.ts')).cancelTask },
+  'charm-resources': {
+    load: async () => (await import('./commands/charm-resources.ts')).charmResources,
+    aliases: ['list-charm-resources'],
+  },
   clouds: { load: async () => (await import('./commands/clouds.ts')).clouds, aliases: ['list-clouds'] },
   completion: { load: async () => (await import('./commands/completion.ts')).completion },
   config: { load: async () => (await import('./commands/config.ts')).config },
@@ -126,6 +134,10 @@ export const registry: Registry = {
     load: async () => (await import('./commands/reprovision-machine.ts')).reprovisionMachine,
   },
   resolved: { load: async () => (await import('./commands/resolved.ts')).resolved, aliases: ['resolve'] },
+  resources: {
+    load: async () => (await import('./commands/resources.ts')).resources,
+    aliases: ['list-resources'],
+  },
   'retry-provisioning': {
     load: async () => (await import('./commands/retry-provisioning.ts')).retryProvisioning,
   },

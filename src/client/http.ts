@@ -167,10 +167,10 @@ async function hashFile(file: string): Promise<string> {
 }
 
 /** Sends a request and resolves with a successful answer whose body is unread. Each request has its own connection. */
-async function send(
+export async function send(
   options: HttpOptions,
   address: string,
-  { method, path, headers, file }: Request,
+  { method, path, headers, file }: HttpRequest,
 ): Promise<Dispatcher.ResponseData> {
   const client = await clientOf(options, address);
   // The server's answer takes precedence over a broken pipe: a server that refuses early closes the socket during the
@@ -194,7 +194,7 @@ async function send(
   }
 }
 
-interface Request {
+export interface HttpRequest {
   readonly method: 'GET' | 'PUT' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -216,7 +216,7 @@ async function clientOf({ caCert }: HttpOptions, address: string): Promise<Clien
   });
 }
 
-function asIdleError(error: unknown): unknown {
+export function asIdleError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (!/^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/.test(code ?? '')) return error;
   return new Error(`no answer for ${idleTimeoutMs / 1000} s`, { cause: error });

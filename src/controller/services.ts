@@ -14,6 +14,7 @@ import type { BlobStore } from '../store/blobs.ts';
 import type { LogStore } from '../store/logs.ts';
 import type { Reader } from '../store/store.ts';
 import type { AgentBundles } from './agent-bundles.ts';
+import type { ResourceDownloads } from './resources/downloads.ts';
 import type { Sealer } from './sealer.ts';
 import type { SecretContents } from './secret-contents.ts';
 import type { Dispatch } from './watchers/dispatch.ts';
@@ -27,7 +28,7 @@ export interface Services {
   readonly log: Log;
   /** Random number, 0 ≤ x < 1. */
   readonly random: () => number;
-  /** Charm archives by SHA-256. */
+  /** Charm archives and contents of resources, by SHA-256. */
   readonly blobs: BlobStore;
   /** Log records that debug-log shows. */
   readonly logs: LogStore;
@@ -50,6 +51,8 @@ export interface Services {
   readonly caCert: string;
   /** Agent bundles that machines elsewhere download. */
   readonly bundles: AgentBundles;
+  /** Downloads of resources by units. */
+  readonly downloads: ResourceDownloads;
   /** Folder for uploads in progress: files left by a killed process are removed at the next start. */
   readonly uploadsDir: string;
   /** Reports the sizes of the files beside the store. */

@@ -15,6 +15,7 @@ import { model } from './model/document.ts';
 import { offer } from './offer/document.ts';
 import { operation } from './operation/document.ts';
 import { relation } from './relation/document.ts';
+import { resource } from './resource/document.ts';
 import { scope } from './scope/document.ts';
 import { secret } from './secret/document.ts';
 import { secretConsumer } from './secret-consumer/document.ts';
@@ -29,6 +30,7 @@ import { stray } from './stray/document.ts';
 import { subnet } from './subnet/document.ts';
 import { task } from './task/document.ts';
 import { unit } from './unit/document.ts';
+import { unitResources } from './unit-resources/document.ts';
 import { unitState } from './unit-state/document.ts';
 import { user } from './user/document.ts';
 import type { DocOf } from './kind.ts';
@@ -54,6 +56,8 @@ export const kinds = {
   settings,
   status,
   charm,
+  resource,
+  'unit-resources': unitResources,
   lease,
   'leader-settings': leaderSettings,
   annotation,

@@ -259,6 +259,20 @@ const counts: Counted[] = [
   counted({ kind: 'space', limit: limits.spaces, doc: {}, by: ['', ''], named: 'spaces of the model' }),
   counted({ kind: 'subnet', limit: limits.subnets, doc: {}, by: ['', ''], named: 'subnets of the model' }),
   counted({
+    kind: 'resource',
+    limit: limits.resources,
+    doc: { application: 'a', name: 'b' },
+    by: ['', ''],
+    named: 'resources of the model',
+  }),
+  counted({
+    kind: 'resource',
+    limit: limits.pendingResources,
+    doc: { application: 'a', name: 'b', pendingId: 'c' },
+    by: ['pending', 'pending'],
+    named: 'announced resources of the model',
+  }),
+  counted({
     kind: 'relation',
     limit: limits.relationsOfApplication,
     doc: { key: 'a:x b:y', endpoints: [{ application: 'a' }, { application: 'b' }] as never },

@@ -114,6 +114,11 @@ export interface HookContext {
     units: Record<string, { status: string; since: string }>;
     relations: Record<string, Record<string, { status: string; since: string }>>;
   }>;
+  /**
+   * Path of the resource's file, with the content that the application has now; downloads it where it is missing.
+   * Errors: JujuError; rejects when aborted.
+   */
+  resource(name: string, signal: AbortSignal): Promise<string>;
   actionLog(message: string): Promise<void>;
   /** Logs for juju-log: level as given, module `unit.<unit>.juju-log`. */
   log(level: string, message: string): void;

@@ -48,6 +48,7 @@ async function call(
     context,
     name,
     args,
+    signal: new AbortController().signal,
     readFile: async (path) => {
       if (files[path] === undefined)
         throw new JujuError('', `cannot read ${path}: No such file or directory`);
@@ -296,7 +297,12 @@ describe('errors of hook tools', () => {
       'key "__proto__.x" must start and end with lowercase alphanumeric, and contain only lowercase alphanumeric, hyphens and periods',
       inAction,
     ],
-    [['resource-get', 'blob'], 1, 'resource-get is not supported: this controller has no resources'],
+    [
+      ['resource-get', 'blob'],
+      1,
+      'could not download resource: HTTP request failed: resource "blob" not found',
+    ],
+    [['resource-get'], 2, 'missing required resource name'],
     [
       ['storage-get', '-s', 'data/0', 'location'],
       1,
@@ -532,6 +538,7 @@ test('an error of the controller is shown; an internal error is logged too', asy
       context: fakeHookContext({ status: async () => await Promise.reject(error) }),
       name: 'status-get',
       args: [],
+      signal: new AbortController().signal,
       readFile: async () => Buffer.from(''),
       inTurn: async (run) => await run(),
       log: createLog(
@@ -564,6 +571,7 @@ test('a tool that waits for standard input does not block the tool that feeds it
     context: fakeHookContext(inRelation),
     name: 'relation-set',
     args: ['--file', '-'],
+    signal: new AbortController().signal,
     readFile: async () => {
       order.push('read');
       return Buffer.from('a: b\n');

@@ -17,6 +17,8 @@ export interface ToolRequest {
   readFile(path: string): Promise<Buffer>;
   /** Runs after the tools that came before. */
   inTurn<T>(run: () => Promise<T>): Promise<T>;
+  /** Aborted when the hook ends. */
+  readonly signal: AbortSignal;
   readonly log: Log;
 }
 
@@ -46,7 +48,7 @@ export async function runTool(request: ToolRequest): Promise<ToolResult> {
     // Files are read before the tool's turn: in `relation-get | relation-set --file -` the second waits for the
     // first.
     const contents = await readFiles(request, tool, flags);
-    const { context } = request;
+    const { context, signal } = request;
     const value = await request.inTurn(
       async () =>
         await tool.run({
@@ -54,9 +56,11 @@ export async function runTool(request: ToolRequest): Promise<ToolResult> {
           flags: contents,
           context,
           format: as,
+          signal,
           readBytes: (path) => request.readFile(path),
         }),
     );
+    if (tool.plain) return { stdout: String(value), stderr: '', code: 0 };
     if (tool.output === undefined) return { stdout: '', stderr: '', code: 0 };
     const text = format(value, as);
     const path = String(flags['output']);

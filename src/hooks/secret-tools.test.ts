@@ -48,6 +48,7 @@ async function call(
     context,
     name,
     args,
+    signal: new AbortController().signal,
     readFile: async (path) => {
       const content = files[path];
       if (!content) throw new JujuError('', `cannot read ${path}: No such file or directory`);

@@ -40,7 +40,7 @@ interface Session {
   readonly onRebootNow: () => void;
   /** Queue of the hook's tools, which run one after the other in the order in which they came. */
   queue: Promise<void>;
-  ended: boolean;
+  readonly ended: AbortController;
 }
 
 export class HookSocket implements AsyncDisposable {
@@ -77,13 +77,13 @@ export class HookSocket implements AsyncDisposable {
       context,
       onRebootNow,
       queue: Promise.resolve(),
-      ended: false,
+      ended: new AbortController(),
     };
     this.#sessions.add(session);
     return {
       contextId,
       end: async () => {
-        session.ended = true;
+        session.ended.abort(new JujuError('', 'the hook has ended'));
         this.#sessions.delete(session);
         await session.queue;
       },
@@ -113,6 +113,7 @@ export class HookSocket implements AsyncDisposable {
         args,
         readFile: (path) => readClientFile(connection, reader, path),
         inTurn: (run) => inTurn(session, run),
+        signal: session.ended.signal,
         log: this.#log,
       });
       const frames: Buffer[] = [];
@@ -176,7 +177,7 @@ export async function readRequest(
 
 async function inTurn<T>(session: Session, run: () => Promise<T>): Promise<T> {
   const result = session.queue.then(() => {
-    if (session.ended) throw new JujuError('', 'the hook has ended');
+    session.ended.signal.throwIfAborted();
     return run();
   });
   session.queue = result.then(

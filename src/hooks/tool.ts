@@ -24,6 +24,8 @@ export interface ToolCall<F extends Flags = Flags> {
   readonly format: Format;
   /** Reads a file of the caller. Errors: plain JujuError. */
   readonly readBytes: (path: string) => Promise<Buffer>;
+  /** Aborted when the hook ends. */
+  readonly signal: AbortSignal;
 }
 
 export type Format = 'smart' | 'json' | 'yaml';
@@ -37,6 +39,8 @@ export interface Tool<F extends Flags = Flags> {
   readonly flags: F;
   /** Default format of a tool that prints a value; such a tool has --format and --output. */
   readonly output?: Format;
+  /** True for a tool that prints its text as it is, and has no --format. */
+  readonly plain?: true;
   /**
    * Returns the value to print. Errors: UsageError (exit 2); JujuError (exit 1). Changes that a failing hook must not
    * make go into `context.changes`.

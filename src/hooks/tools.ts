@@ -27,6 +27,7 @@ import { relationSet } from './tools/relation-set.ts';
 import { secretAdd } from './tools/secret-add.ts';
 import { secretGet } from './tools/secret-get.ts';
 import { secretGrant, secretRevoke } from './tools/secret-grant.ts';
+import { resourceGet } from './tools/resource-get.ts';
 import { secretIds } from './tools/secret-ids.ts';
 import { secretInfoGet } from './tools/secret-info-get.ts';
 import { secretRemove } from './tools/secret-remove.ts';
@@ -69,6 +70,7 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
     secretAdd,
     secretGet,
     secretGrant,
+    resourceGet,
     secretIds,
     secretInfoGet,
     secretRemove,

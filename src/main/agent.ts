@@ -91,6 +91,7 @@ for (;;) {
       arch: jujuArch(),
       clock: systemClock,
       fetchCharm: link.fetchCharm,
+      fetchResource: link.fetchResource,
     }),
     runCommand: commandRunner(systemClock),
     ...defined({ applySettings: ownsFiles ? applySettings : undefined }),

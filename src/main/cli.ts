@@ -29,6 +29,8 @@ const io: CliIo = {
   downloadCharm: async (download) => (await import('../client/http.ts')).downloadCharm(download),
   uploadImage: async (upload) => (await import('../client/http.ts')).uploadImage(upload),
   uploadCharm: async (upload) => (await import('../client/http.ts')).uploadCharm(upload),
+  downloadResource: async (download) => (await import('../client/resources.ts')).downloadResource(download),
+  uploadResource: async (upload) => (await import('../client/resources.ts')).uploadResource(upload),
   async providers() {
     const { loadProviders } = await import('../providers/external.ts');
     return loadProviders(modules);

@@ -25,7 +25,8 @@ export type Work =
       readonly addresses: readonly string[];
     }
   | { readonly kind: 'packing'; readonly path: string }
-  | { readonly kind: 'uploading'; readonly charm: string; readonly bytes: number };
+  | { readonly kind: 'uploading'; readonly charm: string; readonly bytes: number }
+  | { readonly kind: 'uploading resource'; readonly resource: string; readonly bytes: number };
 
 /** Reports `on` and waits for `promise`. Errors: those of `promise`. */
 export function working<T>({ report }: Operator, work: Work, promise: Promise<T>): Promise<T> {

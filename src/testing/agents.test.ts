@@ -104,6 +104,7 @@ async function startAgent(machineId: string, agentConf: string): Promise<void> {
         arch: jujuArch(),
         clock: systemClock,
         fetchCharm: link.fetchCharm,
+        fetchResource: link.fetchResource,
       }),
       runCommand: commandRunner(systemClock),
       facts: () => machineFacts(version),

@@ -16,6 +16,7 @@ import { createPresence, type AgentPresence } from '../controller/server/presenc
 import { createRegistry, type RegistryEntry } from '../controller/server/registry.ts';
 import { startServer, type Server } from '../controller/server/start-server.ts';
 import { testSecrets } from './memory-contents.ts';
+import { ResourceDownloads } from '../controller/resources/downloads.ts';
 import type { Services } from '../controller/services.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import type { Entities } from '../core/kinds.ts';
@@ -129,6 +130,7 @@ export async function startApiServer({
     version: '3.6.28',
     caCert: authority.certificate,
     toolsDir: join(folder, 'tools'),
+    downloads: new ResourceDownloads(),
     uploadsDir: folder,
     reportFiles: () => reportFiles({ blobs: join(folder, 'blobs'), logs: join(folder, 'logs') }),
     bundles,

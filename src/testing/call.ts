@@ -17,6 +17,7 @@ import { Newcomers } from '../controller/server/newcomers.ts';
 import { createPresence } from '../controller/server/presence.ts';
 import { createRegistry } from '../controller/server/registry.ts';
 import { testSecrets } from './memory-contents.ts';
+import { ResourceDownloads } from '../controller/resources/downloads.ts';
 import type { Services } from '../controller/services.ts';
 import { createModel } from '../controller/transactions/begin/create-model.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
@@ -94,7 +95,15 @@ export async function createCallers({
     turns: TurnWatch.none,
     log: silentLog,
     random: () => 0.5,
-    blobs: { put: unused, path: unused, read: unused, list: unused, keep: unused, remove: unused },
+    blobs: {
+      put: unused,
+      adopt: unused,
+      path: unused,
+      read: unused,
+      list: unused,
+      keep: unused,
+      remove: unused,
+    },
     logs: {
       append: (of, lines) => void logged.push(...lines.map((line) => ({ ...line, model: of }))),
       replay: unused,
@@ -115,6 +124,7 @@ export async function createCallers({
     caCert: 'the CA',
     toolsDir: '/nowhere',
     reportFiles: () => Promise.resolve({ blobs: { count: 0, bytes: 0 }, logs: [] }),
+    downloads: new ResourceDownloads(),
     uploadsDir: '/nowhere',
     bundles: noBundles,
     ...testSecrets(),

@@ -7,6 +7,7 @@ import type { CliIo, Output } from '../cli/io.ts';
 import { ClientStore } from '../cli/files/client-store.ts';
 import { connect } from '../client/connect.ts';
 import { downloadCharm, uploadCharm, uploadImage } from '../client/http.ts';
+import { downloadResource, uploadResource } from '../client/resources.ts';
 import { systemClock } from '../kit/clock.ts';
 import { visible } from '../kit/visible.ts';
 import type { TestController } from './controller.ts';
@@ -57,6 +58,8 @@ export function testCli(): TestCli {
         downloadCharm,
         uploadCharm,
         uploadImage,
+        downloadResource,
+        uploadResource,
         providers: () => Promise.resolve(new Map()),
         hostKeysAt: () => Promise.resolve([]),
         runOnTerminal: () => Promise.reject(new Error('no terminal here')),

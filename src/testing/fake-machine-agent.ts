@@ -22,6 +22,10 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
     CloudSpec: () => {
       throw new JujuError('unauthorized access', 'permission denied');
     },
+    ResourceInfo: ({ name }) => {
+      throw new JujuError('not found', `resource "${name}" not found`);
+    },
+    ResourceProvided: () => ({}),
     ApplicationStatus: () => ({ application: { status: 'unknown', message: '', data: {} }, units: {} }),
     UnitDeployed: ({ unit }) => {
       const one = world.unit(unit);

@@ -122,6 +122,9 @@ export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeH
       units: { 'web/0': { status: 'waiting', since: '2026-11-20 00:00:00Z' } },
       relations: { db: { mysql: { status: 'joined', since: '2026-11-20 00:00:00Z' } } },
     }),
+    resource: async (name) => {
+      throw new JujuError('not found', `resource "${name}" not found`);
+    },
     actionLog: async (message) => {
       done.actionLogs.push(message);
     },

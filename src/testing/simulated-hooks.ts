@@ -41,6 +41,7 @@ export function simulatedHosts(charm: SimulatedCharm = activeCharm): SimulatedHo
       run.signal?.throwIfAborted();
       return { kind: 'done', code: 0, reboot: run.context.changes.reboot, ...result };
     },
+    provideResource: ({ name, path }) => Promise.resolve(`/resources/${name}/${path}`),
     close: () => Promise.resolve(),
     remove() {
       present.delete(unit);

@@ -68,6 +68,7 @@ export function answerOf({ argv: [name = '', ...args], where }: ToolCallShown): 
     context: fakeHookContext(places[where]),
     name,
     args,
+    signal: new AbortController().signal,
     readFile: () => Promise.reject(new Error('no call reads a file')),
     inTurn: async (run) => await run(),
     log: silentLog,

@@ -93,6 +93,8 @@ const applicationRecord = z.strictObject({
   forced,
   charmUrl: text,
   charmSha256: text,
+  /** ApplicationDoc.charmModifiedVersion; absent = 0. */
+  charmModifiedVersion: z.number().exactOptional(),
   charmName: text,
   subordinate: z.boolean(),
   /** Charm's options with the application's values over the defaults; unset options are absent. */

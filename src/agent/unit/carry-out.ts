@@ -94,6 +94,7 @@ async function deploy(
     state.set(startDeploy(state.local, op.charmUrl, true));
     await state.save(signal);
   }
+  const { charmModifiedVersion = 0 } = application;
   const charm = { url: op.charmUrl, name: application.charmName, sha256: application.charmSha256 };
   try {
     await host.deploy(charm, signal);
@@ -105,7 +106,7 @@ async function deploy(
     throw error;
   }
   log.info('deployed charm', { charm: op.charmUrl });
-  state.set(finishDeploy(state.local, op.charmUrl, op.upgrade));
+  state.set(finishDeploy(state.local, { charmUrl: op.charmUrl, charmModifiedVersion }, op.upgrade));
 }
 
 async function clearResolved({ unit, api, mirror }: UnitWorld, signal: AbortSignal): Promise<void> {

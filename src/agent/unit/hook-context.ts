@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { ResourceChanged } from '../../client/resources.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { LocalState } from '../../core/unit/local-state.ts';
 import { compareNames } from '../../core/names.ts';
@@ -9,6 +10,7 @@ import { proxyVariables } from '../../providers/toolkit/user-data/index.ts';
 import type { ApplicationRecord, MachineRecord, ModelRecord, UnitRecord } from '../../wire/agent-records.ts';
 import type { Mirror } from '../mirror.ts';
 import type { AgentApi } from '../uplink.ts';
+import type { UnitHost } from './unit-host.ts';
 
 export interface HookContextParts {
   readonly unit: string;
@@ -16,6 +18,7 @@ export interface HookContextParts {
   readonly version: string;
   readonly mirror: Mirror;
   readonly api: AgentApi;
+  readonly host: Pick<UnitHost, 'provideResource'>;
   readonly local: LocalState;
   readonly charmState: Readonly<Record<string, string>>;
   readonly event: HookEvent;
@@ -85,6 +88,20 @@ export function hookContext(parts: HookContextParts): HookContext {
     bindings: () => [...Object.keys(application.endpoints), ...application.extraBindings],
     cloudSpec: () => api.call('CloudSpec', { unit }),
     goalState: () => api.call('GoalState', { unit }),
+    async resource(name, signal) {
+      for (;;) {
+        const { isNews, ...resource } = await api.call('ResourceInfo', { unit, name }, { signal });
+        try {
+          const path = await parts.host.provideResource({ name, ...resource }, signal);
+          const { fingerprint } = resource;
+          if (isNews) await api.call('ResourceProvided', { unit, name, fingerprint }, { signal });
+          return path;
+        } catch (error) {
+          // It was attached anew meanwhile.
+          if (!(error instanceof ResourceChanged)) throw error;
+        }
+      }
+    },
     async actionLog(message) {
       await api.call('LogTask', { id: present(event.action, 'action').id, message });
     },

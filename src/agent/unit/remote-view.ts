@@ -35,6 +35,7 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
     applicationLife: application.life,
     principalApplication: record.principal && unitApplication(record.principal),
     charmUrl: application.charmUrl,
+    charmModifiedVersion: application.charmModifiedVersion ?? 0,
     configHash: configHash(mirror, application),
     leader: moment.leader,
     leaderSettingsVersion: mirror.leader(record.application)?.settingsVersion ?? 0,

@@ -62,13 +62,14 @@ export async function skipHookOperation(
 }
 
 export function contextFor(world: UnitWorld, event: HookEvent): HookContext {
-  const { unit, machineId, version, mirror, api, state, statuses, leadership } = world;
+  const { unit, machineId, version, mirror, api, host, state, statuses, leadership } = world;
   return hookContext({
     unit,
     machineId,
     version,
     mirror,
     api,
+    host,
     local: state.local,
     charmState: state.charm,
     event,

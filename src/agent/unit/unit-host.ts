@@ -11,6 +11,7 @@ import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import { parseTagOf } from '../../wire/tags.ts';
 import { unitPaths } from '../paths.ts';
+import { provideResource, type FetchResource, type UnitResource } from './provide-resource.ts';
 import { deployCharm, type CharmArchive, type FetchCharm } from './deploy-charm.ts';
 
 export interface UnitHost {
@@ -20,6 +21,8 @@ export interface UnitHost {
   run(run: UnitRun): Promise<HookResult>;
   /** Finds the debug session that catches the hook or action of one of these names. Absent: there are no sessions. */
   debugSession?(names: readonly string[]): Promise<DebugSession | undefined>;
+  /** Makes the machine have the resource, and returns its path. Errors: those of provideResource. */
+  provideResource(resource: UnitResource, signal: AbortSignal): Promise<string>;
   /** Ends what belongs to this process; the files stay. */
   close(): Promise<void>;
   /** Removes all files of the unit from the machine; must be called after close. */
@@ -47,6 +50,7 @@ export interface UnitHostOptions {
   readonly arch: string;
   readonly clock: Clock;
   readonly fetchCharm: FetchCharm;
+  readonly fetchResource: FetchResource;
 }
 
 /** Unit hosts on this machine's disk, whose hooks are processes. */
@@ -61,7 +65,7 @@ export function unitHosts(options: UnitHostOptions): UnitHosts {
 }
 
 async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): Promise<UnitHost> {
-  const { dataDir, runDir, version, arch, clock, fetchCharm } = options;
+  const { dataDir, runDir, version, arch, clock, fetchCharm, fetchResource } = options;
   const paths = unitPaths(dataDir, unit, runDir);
   await mkdir(paths.stateDir, { recursive: true });
   if (await killLeftover(paths.processFile))
@@ -80,6 +84,8 @@ async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): P
         clock,
       }),
     debugSession: (names) => findDebugSession({ unit, names, toolsDir: paths.toolsDir }),
+    provideResource: (resource, signal) =>
+      provideResource({ paths, unit, fetch: fetchResource, clock, random: Math.random }, resource, signal),
     close: () => socket.close(),
     async remove() {
       await rm(paths.agentDir, { recursive: true, force: true });

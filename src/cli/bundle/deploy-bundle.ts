@@ -10,6 +10,7 @@ import {
   type PreparedBundle,
 } from '../../operate/bundle/deploy-bundle.ts';
 import { readBundle } from '../../operate/files/read-bundle.ts';
+import { localResource } from '../../operate/files/local-resources.ts';
 import { localCharm } from '../../operate/files/upload-charm.ts';
 import type { Operator } from '../../operate/operator.ts';
 import type { CommandContext } from '../context.ts';
@@ -68,6 +69,7 @@ export async function deployBundle(
     bundle,
     map,
     readCharm: (path) => localCharm(path, context.io.uploadCharm),
+    readResource: (name, declared, value) => localResource(context.io, name, declared, value),
     session: await context.openModel(flags.model),
     force: flags.force,
     ...defined({ reuse: givenFlags.has('reuseMachines') ? flags.reuseMachines : undefined }),

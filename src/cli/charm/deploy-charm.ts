@@ -2,11 +2,13 @@ import type { DeployRequest } from '../../core/application/check-deploy.ts';
 import { formatBase } from '../../core/base.ts';
 import { missingWords } from '../../core/requirements/requirement.ts';
 import { deployCharm as deploy, planCharm, type DeployEvent } from '../../operate/deploy/deploy-charm.ts';
+import { localResources } from '../../operate/files/local-resources.ts';
 import { localCharm } from '../../operate/files/upload-charm.ts';
 import type { CommandContext } from '../context.ts';
 import { printRequirements } from '../requirements.ts';
 import { printReused } from '../reused.ts';
 import { checkFlags, readRequest, type CharmFlags } from './deploy-flags.ts';
+import { parseResourceFlags } from './resource-flags.ts';
 import { localPath } from './local-path.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -29,7 +31,8 @@ export async function deployCharm(
         `ignoring the last ${unused} placements: --to has more placements than there are units`,
       );
   });
-  const charm = { source, request, open: () => context.openModel(flags.model) };
+  const resources = await localResources(context.io, meta, parseResourceFlags(flags.resource));
+  const charm = { source, request, resources, open: () => context.openModel(flags.model) };
   if (flags.dryRun) {
     const missing = await planCharm(operator, charm);
     const onBase = request.base ? ` on ${formatBase(request.base)}` : '';

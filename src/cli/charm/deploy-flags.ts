@@ -47,7 +47,6 @@ export function checkFlags(flags: CharmFlags, name: string | undefined): void {
       `options provided but not supported when deploying a charm: ${bundleFlags.join(', ')}`,
     );
   for (const [flag, used] of [
-    ['--resource', flags.resource.length],
     ['--storage', flags.storage.length],
     ['--attach-storage', flags.attachStorage.length],
   ] as const) {

@@ -24,6 +24,9 @@ they wait without a machine, and the command lists what is missing. Required end
 with optional: false (the model setting require-endpoints can change that) and those of --require. The order of commands
 does not matter.
 
+--resource <name>=<file> gives one of the charm's resources its content; for an OCI image the value may also be the
+image's name. A charm runs without resources, too, until it asks for one: attach-resource gives it later.
+
 A bundle is a .yaml file, or a directory with bundle.yaml, that describes applications, machines and relations together;
 --overlay applies overlays. Only differences from the model are applied, so that the same command continues after a
 failure. Applications that would wait are listed before any change is made. --map-machines existing uses machines of the
@@ -34,6 +37,7 @@ trust: true. See docs/bundles.md.`,
     'deploy ./mysql db -n 3 --constraints "mem=2G cores=2"',
     'deploy ./mysql_ubuntu-24.04.charm --config max-connections=100',
     'deploy ./mysql --to 0',
+    'deploy ./mysql --resource dump=./dump.sql.gz',
     'deploy ./wordpress --require cache',
     'deploy ./bundle.yaml',
     'deploy ./bundle.yaml --overlay ./production.yaml --dry-run',
@@ -45,6 +49,7 @@ trust: true. See docs/bundles.md.`,
     'config',
     'expose',
     'constraints',
+    'attach-resource',
     'pending',
     'export-bundle',
     'diff-bundle',

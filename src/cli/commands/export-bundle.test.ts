@@ -267,3 +267,23 @@ test.each([
 ])('%s fails', async (line, message, code) => {
   await fails(line, message, code);
 });
+
+test('--include-charms exports resources, which the bundle sends along again', async () => {
+  charm(
+    'files',
+    'resources:\n  blob: {filename: blob.tgz}\n  image: {type: oci-image}\n  none: {filename: x}\n',
+  );
+  writeFileSync(join(cli.folder, 'content.tgz'), 'the content');
+  await ok('deploy ./files --resource blob=content.tgz --resource image=some/image:1');
+  await ok('export-bundle --include-charms ./whole');
+  expect(readFileSync(join(cli.folder, 'whole/files-blob.tgz'), 'utf8')).toBe('the content');
+  expect(readFileSync(join(cli.folder, 'whole/bundle.yaml'), 'utf8')).toContain(
+    'resources:\n      blob: ./files-blob.tgz\n      image: ./files-image.yaml\n',
+  );
+  await addModel();
+  await ok('deploy ./whole');
+  expect(await stdoutOf('resources files')).toMatch(
+    /blob +admin +\d{4}-.*\nimage +admin +\d{4}-.*\nnone +upload +-\n/,
+  );
+  expect((await ok('deploy ./whole')).stderr).toContain('No changes to apply.');
+});

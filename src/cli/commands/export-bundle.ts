@@ -1,9 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import { formatBundle } from '../../core/bundle/format-bundle.ts';
 import { bundleOfText } from '../../operate/bundle/read-model.ts';
 import { call, errorOf } from '../../client/calls.ts';
+import { defined } from '../../core/defined.ts';
+import { applicationTag } from '../../wire/tags.ts';
+import { isUsed } from '../charm/resource-views.ts';
 import { downloadCharm } from '../charm/download-charm.ts';
 import { command, modelFlags } from '../command.ts';
 import type { ModelSession } from '../../operate/sessions.ts';
@@ -20,8 +23,8 @@ export const exportBundle = command({
 that have units, and relations. Deploying it into an empty model recreates that state; diff-bundle shows later changes.
 
 Uploaded charms are referred to by name only (local:mysql-0), which is sufficient for this model. With
---include-charms, their archives are written into a directory and the bundle refers to them, so that it can be deployed
-anywhere. Without --filename, the bundle is written into the same directory as bundle.yaml.`,
+--include-charms, their archives and the resources that were uploaded are written into a directory and the bundle refers
+to them, so that it can be deployed anywhere. Without --filename, the bundle is written into the same directory as bundle.yaml.`,
   examples: [
     'export-bundle',
     'export-bundle --filename mymodel.yaml',
@@ -36,7 +39,10 @@ anywhere. Without --filename, the bundle is written into the same directory as b
       '--include-charm-defaults',
       'Whether to include charm config default values in the exported bundle',
     ),
-    includeCharms: text('--include-charms', 'Write the archives of the charms into this directory, too'),
+    includeCharms: text(
+      '--include-charms',
+      'Write the archives of the charms and their resources into this directory, too',
+    ),
     includeSeries: bool('--include-series', 'Compatibility option. Include series alongside bases'),
   },
   async run(context, flags, args) {
@@ -76,18 +82,66 @@ async function withCharms(
   for (const [url, name] of fileNames(Object.values(bundle.applications).map(({ charm }) => charm))) {
     const file = join(folder, name);
     await downloadCharm(context, session, { url, file });
-    const path = relative(fromDir, file);
-    paths.set(url, path.startsWith('..') ? path : `./${path}`);
+    paths.set(url, pathFrom(fromDir, file));
   }
+  const resources = await exportResources(context, session, { bundle, folder, fromDir });
   return {
     ...bundle,
     applications: Object.fromEntries(
       Object.entries(bundle.applications).map(([name, application]) => [
         name,
-        { ...application, charm: paths.get(application.charm) ?? application.charm },
+        {
+          ...application,
+          charm: paths.get(application.charm) ?? application.charm,
+          ...defined({ resources: resources.get(name) }),
+        },
       ]),
     ),
   };
+}
+
+/** Downloads uploaded resources as `app-file.tgz`. Returns their paths by application. */
+async function exportResources(
+  context: CommandContext,
+  session: ModelSession,
+  { bundle, folder, fromDir }: { bundle: Bundle; folder: string; fromDir: string },
+): Promise<Map<string, Record<string, string>>> {
+  const names = Object.keys(bundle.applications);
+  const { results } = await call(session.connection, 'Resources', 'ListResources', {
+    entities: names.map((name) => ({ tag: applicationTag(name) })),
+  });
+  const paths = new Map<string, Record<string, string>>();
+  for (const [i, application] of names.entries()) {
+    const used = results[i]?.resources.filter((one) => isUsed(one) && one.origin === 'upload') ?? [];
+    const ofApplication: [string, string][] = [];
+    for (const { name, type, path, fingerprint, size } of used) {
+      const fileName = type === 'file' ? basename(path) : `${name}.yaml`;
+      const file = join(folder, `${application}-${basename(fileName)}`);
+      await context.progress(
+        `Downloading resource ${name} of ${application}`,
+        context.io.downloadResource({
+          addresses: session.details['api-endpoints'],
+          caCert: session.details['ca-cert'],
+          login: session.login,
+          modelUuid: session.modelUuid,
+          application,
+          name,
+          fingerprint: Buffer.from(fingerprint ?? '', 'base64').toString('hex'),
+          size,
+          file,
+          signal: context.io.signal,
+        }),
+      );
+      ofApplication.push([name, pathFrom(fromDir, file)]);
+    }
+    if (ofApplication.length > 0) paths.set(application, Object.fromEntries(ofApplication));
+  }
+  return paths;
+}
+
+function pathFrom(folder: string, file: string): string {
+  const path = relative(folder, file);
+  return path.startsWith('..') ? path : `./${path}`;
 }
 
 /** Names each charm's file `mysql.charm`, or `mysql-3.charm` with the revision when the model has several revisions. */

@@ -58,6 +58,8 @@ export interface Limits {
   /** Timeout of a TLS handshake in milliseconds. */
   readonly handshakeMs: number;
   readonly charmBytes: number;
+  /** Maximum size of a resource's file. */
+  readonly resourceBytes: number;
   /** Maximum size of a root file system's archive. */
   readonly imageBytes: number;
   /** Time of silence after which a machine agent counts as disconnected. */
@@ -83,6 +85,7 @@ export const defaultLimits: Limits = {
   newcomerBytes: limits.newcomerBytes.max,
   handshakeMs: limits.handshakeTime.max * 1000,
   charmBytes: limits.charmArchive.max,
+  resourceBytes: limits.resourceFile.max,
   imageBytes: limits.rootImage.max,
   silenceMs: 180_000,
   loginMs: limits.loginTime.max * 1000,

@@ -7,6 +7,7 @@ import { serveCharm, serveCharms } from './charm-routes.ts';
 import type { ServerContext } from './context.ts';
 import { authorizeRequest } from './http-auth.ts';
 import { serveLocalImage } from './local-image-routes.ts';
+import { serveResource } from './resource-routes.ts';
 import { allow, sendJson } from './respond.ts';
 import { matchHttpPath, type HttpPath } from './routes.ts';
 import { defined } from '../../core/defined.ts';
@@ -56,6 +57,8 @@ async function serve(
       return serveCharm(context, request, response, path);
     case 'local-image':
       return serveLocalImage(context, request, response, path);
+    case 'resource':
+      return serveResource(context, request, response, path);
     case 'tools':
       return serveTools(context, request, response, path);
     case 'boot':

@@ -20,6 +20,14 @@ export type HttpPath =
       readonly machine: string;
       readonly query: URLSearchParams;
     }
+  /** Resource of an application, or of a unit (its tag), whose agent reads it. */
+  | {
+      readonly kind: 'resource';
+      readonly modelUuid: string;
+      readonly owner: { readonly application: string } | { readonly unit: string };
+      readonly resource: string;
+      readonly query: URLSearchParams;
+    }
   /**
    * Paths of charms. `charms`: the older form, with everything in the query. `charm`: one object, `<name>-<7 hex of its
    * SHA-256>`.
@@ -51,6 +59,18 @@ export function matchHttpPath(url: string): HttpPath | undefined {
   if (tools) return { kind: 'tools', modelUuid: tools[1]!, tools: tools[2]! };
   const boot = /^\/model\/([^/]+)\/machine\/([\da-z-]+)\/boot$/.exec(path);
   if (boot) return { kind: 'boot', modelUuid: boot[1]!, machine: `machine-${boot[2]}`, query };
+  const resource = /^\/model\/([^/]+)\/(applications|units)\/([^/]+)\/resources\/([^/]+)$/.exec(path);
+  if (resource) {
+    const [owner, name] = [decode(resource[3]!), decode(resource[4]!)];
+    if (owner === undefined || name === undefined) return undefined;
+    return {
+      kind: 'resource',
+      modelUuid: resource[1]!,
+      owner: resource[2] === 'units' ? { unit: owner } : { application: owner },
+      resource: name,
+      query,
+    };
+  }
   const match = /^\/model([-/])([^/]+)\/charms(?:\/([^/]+))?$/.exec(path);
   if (!match) return undefined;
   const [, form, modelUuid, object] = match;

@@ -109,6 +109,7 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
     charmUrl: charm.url,
     charmSha256: charm.sha256,
     charmName: charm.name,
+    ...defined({ charmModifiedVersion: application.charmModifiedVersion }),
     subordinate: application.subordinate,
     config: { ...mergedConfig(charm.config, application.config) },
     configOptions: charm.config,

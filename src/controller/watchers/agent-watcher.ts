@@ -379,6 +379,7 @@ function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc | undef
   return (
     a.life !== b.life ||
     a.charmUrl !== b.charmUrl ||
+    a.charmModifiedVersion !== b.charmModifiedVersion ||
     a.config !== b.config ||
     a.trust !== b.trust ||
     (a.exposed === undefined) !== (b.exposed === undefined)

@@ -1,6 +1,6 @@
 /**
- * Removes charm archives that no model's charm uses: archives of removed charms and, at the start, whatever a crash
- * between an upload's two halves left. The collector waits while an upload is in progress (store/blobs.ts: keep).
+ * Removes charm archives and contents of resources that no model uses: those of removed charms and applications,
+ * contents that were replaced and, at the start, whatever a crash between an upload's two halves left. The collector waits while an upload is in progress (store/blobs.ts: keep).
  */
 import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
@@ -17,11 +17,12 @@ export function createBlobCollector(needs: {
 }): { pass: () => Promise<number | void>; stop: () => void } {
   const { store, services } = needs;
   const log = services.log.module('grigri.blob-collector');
-  /** Archives that may be unreferenced; undefined = check all, as after a start. */
+  /** Blobs that may be unreferenced; undefined = check all, as after a start. */
   let suspects: Set<string> | undefined;
   const stop = store.watch(({ changes }) => {
     for (const { kind, before, after } of changes) {
-      if (kind !== 'charm' || !before || after) continue;
+      if ((kind !== 'charm' && kind !== 'resource') || !before || before.sha256 === '') continue;
+      if (after?.sha256 === before.sha256) continue;
       suspects?.add(before.sha256);
       needs.wake();
     }
@@ -29,7 +30,7 @@ export function createBlobCollector(needs: {
 
   async function pass(): Promise<number | void> {
     if (!suspects) {
-      // The set is renewed first, so that archives that become unreferenced while the folder is read are not missed.
+      // The set is renewed first, so that blobs that become unreferenced while the folder is read are not missed.
       suspects = new Set();
       try {
         for (const sha256 of await services.blobs.list()) suspects.add(sha256);
@@ -41,7 +42,7 @@ export function createBlobCollector(needs: {
     for (const sha256 of suspects) {
       if (!collectBlob({ store, services }, sha256)) return retryMs;
       suspects.delete(sha256);
-      if (services.blobs.path(sha256) === undefined) log.debug('archive removed', { sha256 });
+      if (services.blobs.path(sha256) === undefined) log.debug('blob removed', { sha256 });
     }
   }
 

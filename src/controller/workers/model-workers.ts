@@ -7,6 +7,7 @@ import { Reconciler } from '../../kit/reconciler.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { createContentEraser } from './content-eraser.ts';
+import { AnnouncementCleaner } from './announcement-cleaner.ts';
 import { createBlobCollector } from './blob-collector.ts';
 import { Cleaner } from './cleaner.ts';
 import { Firewaller } from './firewaller.ts';
@@ -87,6 +88,7 @@ const workers: readonly (readonly [
   ],
   ['unit-placer', (needs) => new UnitPlacer(needs)],
   ['operation-pruner', (needs) => new OperationPruner(needs)],
+  ['announcement-cleaner', (needs) => new AnnouncementCleaner(needs)],
   ['undertaker', (needs) => new Undertaker(needs), 'application', 'machine', 'unit'],
 ];
 

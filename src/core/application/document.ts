@@ -26,6 +26,8 @@ export interface ApplicationDoc extends Ending {
   >;
   readonly endpointBindings: Readonly<Record<string, string>>;
   readonly workloadVersion: string;
+  /** Counts what makes upgrade-charm due though the charm stays: changes of resources. Absent = 0. */
+  readonly charmModifiedVersion?: number;
   readonly createdAt: string;
   /** Endpoints that are required whatever the charm and the model declare: `deploy --require`. */
   readonly require?: readonly string[];

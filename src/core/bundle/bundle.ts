@@ -38,6 +38,8 @@ export interface BundleApplication {
   >;
   readonly bindings: Readonly<Record<string, string>>;
   readonly trust: boolean;
+  /** Contents of resources: paths of files, or names of images. Absent = none. */
+  readonly resources?: Readonly<Record<string, string>>;
   /** grigri's own key: endpoints that are required for this application, as with `deploy --require`. */
   readonly require: readonly string[];
 }

@@ -19,8 +19,12 @@ export function describeStep(step: BundleStep, names: StepNames): string {
       return `upload charm ${step.path}`;
     case 'deploy': {
       const charm = 'path' in step.charm ? step.charm.path : step.charm.url;
-      return `deploy application ${step.application} on ${formatBase(step.base)} using ${charm}`;
+      const resources = Object.keys(step.resources ?? {}).sort();
+      const sent = resources.length === 0 ? '' : ` with resources ${resources.join(', ')}`;
+      return `deploy application ${step.application} on ${formatBase(step.base)} using ${charm}${sent}`;
     }
+    case 'attach':
+      return `attach resource ${step.resource} to ${step.application}`;
     case 'set-options':
       return `set application options for ${step.application}: ${Object.keys(step.options).sort().join(', ')}`;
     case 'set-constraints':

@@ -58,6 +58,7 @@ function applicationOf(application: BundleApplication, series: boolean): Plain {
     channel,
     revision,
     ...baseOf(application, series),
+    resources: sortedMap(application.resources ?? {}),
     num_units: units === 0 ? undefined : units,
     to: to.map(formatBundlePlacement),
     expose: exposed && !exposedEndpoints ? true : undefined,

@@ -72,6 +72,7 @@ class Changes {
         this.#change('setAnnotations', { id: `$${id}`, 'entity-type': type, annotations }, [id]);
         return;
       }
+      case 'attach':
       case 'upload':
       case 'set-options':
       case 'set-constraints':
@@ -79,7 +80,7 @@ class Changes {
     }
   }
 
-  #deploy({ application, charm, base, options, constraints, bindings }: DeployStep): void {
+  #deploy({ application, charm, base, options, constraints, bindings, resources }: DeployStep): void {
     const url = 'url' in charm ? charm.url : charm.path;
     const charmId = this.#charms.get(url) ?? this.#change('addCharm', { charm: url, ...baseOf(base) }, []);
     this.#charms.set(url, charmId);
@@ -93,6 +94,7 @@ class Changes {
       'num-units': 0,
       options: own,
       constraints: text,
+      resources,
       'endpoint-bindings': bindings,
     };
     const id = this.#change('deploy', args, [charmId]);

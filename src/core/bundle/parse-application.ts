@@ -13,7 +13,6 @@ import { defined } from '../defined.ts';
 const notThere = {
   storage: 'storage is not supported yet: remove it from the bundle',
   devices: 'devices are not supported yet: remove them from the bundle',
-  resources: 'resources are not supported yet: remove them from the bundle',
   offers: 'offers are not supported yet: remove them from the bundle',
   plan: 'plans are not supported: remove it from the bundle',
   placement: 'only for Kubernetes: use "to" for units on machines',
@@ -39,6 +38,7 @@ export function parseApplication(section: Section): BundleApplication {
     bindings: section.section('bindings').textMap(),
     trust: trust.includes(true),
     require: section.texts('require'),
+    ...parseResources(section.section('resources')),
   };
   const wrong = application.require.find((name) => !isEndpointName(name));
   if (wrong !== undefined) section.problem(expected('names of endpoints', wrong), 'require');
@@ -111,6 +111,20 @@ function parseOptions(section: Section): Record<string, ConfigValue> {
     else section.problem(expected('a string, a number, true or false', value), key);
   }
   return Object.fromEntries(options);
+}
+
+/** Files of resources. A revision is of a charm of Charmhub. */
+function parseResources(section: Section): Pick<BundleApplication, 'resources'> {
+  const resources: [string, string][] = [];
+  for (const key of section.keys()) {
+    const value = section.value(key);
+    if (value === undefined) continue;
+    if (typeof value === 'string' && value !== '') resources.push([key, value]);
+    else if (typeof value === 'number')
+      section.problem('revisions of resources are not supported: give a file', key);
+    else section.problem(expected('the path of a file', value), key);
+  }
+  return resources.length === 0 ? {} : { resources: Object.fromEntries(resources) };
 }
 
 /** Juju's rule: a client that reads only `expose` must not open what the endpoints' settings close. */

@@ -30,6 +30,8 @@ export interface BundleToPlan {
   /** The charm of each application of the bundle. */
   readonly charms: Readonly<Record<string, BundleCharm>>;
   readonly map: MachineMap;
+  /** Resources of applications that the model has whose contents are others than the bundle's, by application. */
+  readonly changedResources?: Readonly<Record<string, readonly string[]>>;
   /** `deploy --force`: allows a base that the charm lacks. */
   readonly force: boolean;
 }
@@ -49,9 +51,10 @@ export interface BundlePlan {
  * Plans the steps for a bundle. Errors: `not valid` (options, bases, endpoints), `not found` (machines), '' (relations,
  * placements).
  */
-export function planBundle({ bundle, model, charms, map, force }: BundleToPlan): BundlePlan {
+export function planBundle(toPlan: BundleToPlan): BundlePlan {
+  const { bundle, model, charms, map } = toPlan;
   const names = Object.keys(bundle.applications).sort();
-  const planned = names.map((name) => planApplication(name, { bundle, model, charms, force }));
+  const planned = names.map((name) => planApplication(name, toPlan));
   const bases = Object.fromEntries(planned.map(({ name, base }) => [name, base]));
   const relations = planRelations({
     relations: bundle.relations,
@@ -95,7 +98,7 @@ interface PlannedApplication {
 
 function planApplication(
   name: string,
-  { bundle, model, charms, force }: Omit<BundleToPlan, 'map'>,
+  { bundle, model, charms, force, changedResources = {} }: BundleToPlan,
 ): PlannedApplication {
   const bundleApplication = ownValue(bundle.applications, name);
   const charm = ownValue(charms, name);
@@ -127,7 +130,17 @@ function planApplication(
       options,
       charm,
     };
-    return { name, base, steps: changesOf(existing), warnings: [...unchangeable(existing)] };
+    const attached = (ownValue(changedResources, name) ?? []).map((resource): BundleStep => ({
+      kind: 'attach',
+      application: name,
+      resource,
+    }));
+    return {
+      name,
+      base,
+      steps: [...changesOf(existing), ...attached],
+      warnings: [...unchangeable(existing)],
+    };
   }
 
   checkSupported(charm.meta, force);
@@ -154,6 +167,7 @@ function planApplication(
     constraints: bundleApplication.constraints,
     bindings: bundleApplication.bindings,
     require: bundleApplication.require,
+    ...defined({ resources: bundleApplication.resources }),
   };
   return {
     name,

@@ -7,6 +7,7 @@ import type { BundleApplication } from './bundle.ts';
 export type BundleStep =
   | { readonly kind: 'upload'; readonly path: string }
   | DeployStep
+  | { readonly kind: 'attach'; readonly application: string; readonly resource: string }
   | { readonly kind: 'set-options'; readonly application: string; readonly options: BundleOptions }
   | { readonly kind: 'set-constraints'; readonly application: string; readonly constraints: Constraints }
   | {
@@ -37,6 +38,8 @@ export interface DeployStep {
   readonly constraints: Constraints;
   readonly bindings: Readonly<Record<string, string>>;
   readonly require: readonly string[];
+  /** Resources whose contents are sent along; value as in BundleApplication. Absent = none. */
+  readonly resources?: Readonly<Record<string, string>>;
 }
 
 export interface AddMachineStep {

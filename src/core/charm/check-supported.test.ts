@@ -46,19 +46,16 @@ test.each<[string, object, string]>([
 
 test.each<[string, object, string]>([
   ['features', { assumes: ['k8s-api'] }, 'it assumes k8s-api, and this is juju 3.6.28'],
-  ['resources', { resources: { snap: { filename: 'x.snap' } } }, 'it has resources (snap), which'],
 ])('a charm that lacks %s is refused, and deployed by force', (_, raw, reason) => {
   expect(() => check(raw)).toThrow(reason);
   expect(() => check(raw, true)).not.toThrow();
 });
 
 test('force is offered only where it helps', () => {
-  const resources = { snap: { filename: 'x.snap' } };
-  expect(() => check({ resources })).toThrow(/yet \(use --force to deploy it despite this\)$/);
   expect(() => check({ assumes: ['k8s-api'] })).toThrow(
     /machines \(use --force to deploy it despite this\)$/,
   );
-  expect(() => check({ resources, containers: { web: {} } })).toThrow(/^((?!--force).)*$/);
+  expect(() => check({ assumes: ['k8s-api'], containers: { web: {} } })).toThrow(/^((?!--force).)*$/);
 });
 
 test('everything that a charm lacks is reported at once', () =>

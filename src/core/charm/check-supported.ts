@@ -5,8 +5,8 @@ import type { CharmMeta } from './metadata.ts';
 import { isMap } from './raw.ts';
 
 /**
- * Refuses a charm that cannot work here, listing everything it lacks. `force` permits features that the charm assumes,
- * and resources, as the charm may work without them. Errors: `not supported`; `not valid` (an invalid version or
+ * Refuses a charm that cannot work here, listing everything it lacks. `force` permits features that the charm assumes, as
+ * the charm may work without them. Errors: `not supported`; `not valid` (an invalid version or
  * feature).
  */
 export function checkSupported(meta: CharmMeta, force: boolean): void {
@@ -35,11 +35,9 @@ function* lacks({ minJujuVersion, containers, storage, devices }: CharmMeta): It
   if (needed.length > 0) yield `it requires devices (${needed.join(', ')}), which need Kubernetes`;
 }
 
-function* mayLack({ assumes, resources }: CharmMeta): Iterable<string> {
+function* mayLack({ assumes }: CharmMeta): Iterable<string> {
   const unmet = unmetAssumptions(assumes);
   if (unmet.length > 0) yield `it assumes ${unmet.join(', ')}, and this is juju ${jujuVersion} on machines`;
-  const names = Object.keys(resources);
-  if (names.length > 0) yield `it has resources (${names.join(', ')}), which are not supported yet`;
 }
 
 /** Names of required entries; an entry without a minimum count is required. */

@@ -220,9 +220,29 @@ function parseResources(raw: Raw): CharmMeta['resources'] {
       if (type !== 'file' && type !== 'oci-image')
         throw notValid(`${section}.type: unsupported resource type ${show(type)}`);
       const path = readText(resource['filename'], `${section}.filename`);
+      checkResource({ name, type, path }, section);
       return [name, { type, path, description: readText(resource['description'], `${section}.description`) }];
     }),
   );
+}
+
+/**
+ * The name is part of paths on machines and of the API, the file's name is the file's on machines: neither may lead
+ * elsewhere.
+ */
+function checkResource(
+  { name, type, path }: { readonly name: string; readonly type: string; readonly path: string },
+  section: string,
+): void {
+  if (!isFileName(name)) throw notValid(`${section}: invalid resource name ${show(name)}`);
+  if (path === '' && type === 'file') throw notValid(`${section}: resource missing filename`);
+  if (path !== '' && !isFileName(path))
+    throw notValid(`${section}.filename: filename cannot contain "/" (got ${show(path)})`);
+}
+
+function isFileName(text: string): boolean {
+  if (text === '' || text === '.' || text === '..' || text.length > limits.resourceName.max) return false;
+  return !/[/\\]|\p{Cc}|\p{Cs}/u.test(text);
 }
 
 function parseExtraBindings(raw: Raw, endpoints: Readonly<Record<string, Endpoint>>): string[] {

@@ -20,8 +20,12 @@ export function startDeploy(local: LocalState, charmUrl: string, upgrade: boolea
 }
 
 /** The state after the charm folder was filled. */
-export function finishDeploy(local: LocalState, charmUrl: string, upgrade: boolean): LocalState {
-  return queueHook({ ...local, charmUrl }, { kind: upgrade ? 'upgrade-charm' : 'install' });
+export function finishDeploy(
+  local: LocalState,
+  charm: Pick<LocalState, 'charmUrl' | 'charmModifiedVersion'>,
+  upgrade: boolean,
+): LocalState {
+  return queueHook({ ...local, ...charm }, { kind: upgrade ? 'upgrade-charm' : 'install' });
 }
 
 /** The state saved before the hook's process starts. A hook that was pending keeps its id. */

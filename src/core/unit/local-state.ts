@@ -11,6 +11,8 @@ export interface LocalState {
   readonly leader: boolean;
   /** The charm in the charm folder; '' before the first deployment. */
   readonly charmUrl: string;
+  /** The application's charmModifiedVersion when the charm folder was last filled. */
+  readonly charmModifiedVersion: number;
   /** Hash of what the last config-changed saw: configuration, trust and addresses. '' before the first. */
   readonly configHash: string;
   /** The version of the leader settings that the charm knows. */
@@ -105,6 +107,7 @@ export const newLocalState: LocalState = {
   removed: false,
   leader: false,
   charmUrl: '',
+  charmModifiedVersion: 0,
   configHash: '',
   leaderSettingsVersion: 0,
   bootId: '',

@@ -106,6 +106,7 @@ class World {
     applicationLife: 'alive',
     principalApplication: '',
     charmUrl: 'local:a-0',
+    charmModifiedVersion: 0,
     configHash: 'c0',
     leader: false,
     leaderSettingsVersion: 0,
@@ -206,7 +207,10 @@ class World {
         return true;
       case 'deploy':
         this.#save(startDeploy(this.local, op.charmUrl, op.upgrade));
-        if (!trouble.crash) this.#save(finishDeploy(this.local, op.charmUrl, op.upgrade));
+        if (!trouble.crash) {
+          const { charmModifiedVersion } = this.remote;
+          this.#save(finishDeploy(this.local, { charmUrl: op.charmUrl, charmModifiedVersion }, op.upgrade));
+        }
         break;
       case 'run-hook': {
         this.#save(startHook(this.local, op.hook, `h${++this.#hookIds}`));

@@ -11,6 +11,7 @@ const remote = (more: Partial<RemoteState> = {}): RemoteState => ({
   applicationLife: 'alive',
   principalApplication: '',
   charmUrl: 'local:web-0',
+  charmModifiedVersion: 0,
   configHash: 'c1',
   leader: false,
   leaderSettingsVersion: 0,
@@ -185,6 +186,18 @@ describe('nextOperation of a running unit', () => {
       local: running(),
       remote: remote({ charmUrl: 'local:web-1', configHash: 'c2' }),
       next: { kind: 'deploy', charmUrl: 'local:web-1', upgrade: true },
+    },
+    {
+      name: 'a changed resource is an upgrade to the same charm',
+      local: running({ charmModifiedVersion: 1 }),
+      remote: remote({ charmModifiedVersion: 2, configHash: 'c2' }),
+      next: { kind: 'deploy', charmUrl: 'local:web-0', upgrade: true },
+    },
+    {
+      name: 'a unit that saw the changed resource has nothing to do',
+      local: running({ charmModifiedVersion: 2 }),
+      remote: remote({ charmModifiedVersion: 2 }),
+      next: wait,
     },
     {
       name: 'config-changed runs when the configuration changes',

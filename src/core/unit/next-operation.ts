@@ -113,7 +113,8 @@ function whileAlive(local: LocalState, remote: RemoteState): Operation {
   if (!remote.leader && remote.leaderSettingsVersion !== local.leaderSettingsVersion) {
     return runHook({ kind: 'leader-settings-changed' });
   }
-  if (local.charmUrl !== remote.charmUrl) return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: true };
+  if (local.charmUrl !== remote.charmUrl || local.charmModifiedVersion !== remote.charmModifiedVersion)
+    return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: true };
   if (local.configHash !== remote.configHash) return runHook({ kind: 'config-changed' });
   const step = firstRelationStep(local, remote, () => true);
   if (step) return fromRelationStep(step);

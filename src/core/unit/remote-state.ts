@@ -12,6 +12,8 @@ export interface RemoteState {
   /** The principal's application; '' for principals. */
   readonly principalApplication: string;
   readonly charmUrl: string;
+  /** ApplicationDoc.charmModifiedVersion. */
+  readonly charmModifiedVersion: number;
   /** Hash over configuration, trust and addresses; never ''. */
   readonly configHash: string;
   /** Whether the unit holds its application's lease. */

@@ -7,7 +7,6 @@ const output = {
 } as const satisfies Flags;
 
 const list: readonly [name: string, args: string, purpose: string, flags: Flags, what: string][] = [
-  ['resource-get', '<resource name>', 'Get the path to the locally cached resource file.', {}, 'resources'],
   [
     'storage-get',
     '[<key>]',

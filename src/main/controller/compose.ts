@@ -7,6 +7,7 @@ import {
 } from '../../controller/server/create-context.ts';
 import { createPresence } from '../../controller/server/presence.ts';
 import { createRegistry } from '../../controller/server/registry.ts';
+import { ResourceDownloads } from '../../controller/resources/downloads.ts';
 import { createSealer } from '../../controller/sealer.ts';
 import { SecretContents } from '../../controller/secret-contents.ts';
 import type { Services } from '../../controller/services.ts';
@@ -117,6 +118,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     toolsDir: parts.toolsDir,
     bundles: parts.bundles,
     reportFiles: parts.reportFiles,
+    downloads: new ResourceDownloads(),
     uploadsDir: parts.uploadsDir,
     sealer,
     secretContents: new SecretContents(parts.contents, sealer),

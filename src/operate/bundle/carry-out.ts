@@ -20,8 +20,10 @@ import { applicationTag, machineTag, unitTag } from '../../wire/tags.ts';
 import { constraintsToWire } from '../constraints.ts';
 import { callDeploy, optionTexts } from '../deploy/call-deploy.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
+import { attachResource, sendResources } from '../deploy/resources.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
+import { sourceOf, type BundleResources } from './bundle-resources.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Maximum number of units without a placement that one call adds. */
@@ -32,6 +34,7 @@ export interface BundleWork {
   readonly session: ModelSession;
   readonly model: BundleModel;
   readonly charms: ReadonlyMap<string, CharmSource>;
+  readonly resources: BundleResources;
   /** Ids of the bundle's machines → ids of the model's machines. */
   readonly machines: ReadonlyMap<string, string>;
   readonly force: boolean;
@@ -97,6 +100,11 @@ export class BundleRun {
         return this.#upload(step.path);
       case 'deploy':
         return this.#deploy(step);
+      case 'attach': {
+        const { operator, session, resources } = this.#work;
+        const source = sourceOf(resources, step.application, step.resource);
+        return attachResource(operator, session, step.application, source);
+      }
       case 'set-options': {
         const config = optionTexts(step.options);
         const args = { application: step.application, generation: 'master', config, 'config-yaml': '' };
@@ -144,7 +152,7 @@ export class BundleRun {
 
   async #deploy(step: DeployStep): Promise<void> {
     const { application: name, charm, base, options, constraints, bindings, require } = step;
-    const { operator, session, force } = this.#work;
+    const { operator, session, resources, force } = this.#work;
     const url = 'url' in charm ? charm.url : this.#urls.get(charm.path);
     if (url === undefined) throw new Error(`the charm of ${name} was not uploaded`);
     const { config, trust = false } = splitTrust(options);
@@ -160,7 +168,12 @@ export class BundleRun {
       require,
       force,
     };
-    this.#recordChange((await callDeploy(operator, session, request, url)).requirements);
+    const pending = await sendResources(operator, session, {
+      application: name,
+      charmUrl: url,
+      resources: Object.keys(step.resources ?? {}).map((one) => sourceOf(resources, name, one)),
+    });
+    this.#recordChange((await callDeploy(operator, session, request, url, pending)).requirements);
   }
 
   async #expose({ application, endpoints = {} }: BundleStep & { kind: 'expose' }): Promise<void> {

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uploadCharm } from '../../client/http.ts';
+import { uploadResource } from '../../client/resources.ts';
 import { noMachineMap } from '../../core/bundle/bundle-model.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
 import { newModel, testOperator, type TestOperator } from '../../testing/operator.ts';
 import { readBundle } from '../files/read-bundle.ts';
+import { localResource } from '../files/local-resources.ts';
 import { localCharm } from '../files/upload-charm.ts';
 import type { ModelSession } from '../sessions.ts';
 import {
@@ -24,6 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'grigri-operate-'));
   for (const [name, members] of [
     ['kv', 'provides:\n  db: {interface: kv}\n'],
+    ['files', 'resources:\n  blob: {filename: blob.tgz}\n  image: {type: oci-image}\n'],
     ['web', 'requires:\n  db: {interface: kv, optional: false}\n'],
   ] as const) {
     write(`${name}/metadata.yaml`, `name: ${name}\nsummary: s\ndescription: d\n${members}`);
@@ -50,6 +53,8 @@ async function prepared(
   return prepareBundle(operator, {
     bundle,
     map: noMachineMap,
+    readResource: (name, declared, value) =>
+      localResource({ cwd: folder, home: folder, uploadResource }, name, declared, value),
     readCharm: (path) => localCharm(path, uploadCharm),
     session,
     force: false,
@@ -117,4 +122,25 @@ describe('a bundle', () => {
       prepared(testOperator<BundleEvent>(), session, 'applications: {kv: {charm: kv}}'),
     ).rejects.toMatchObject({ code: 'not supported' });
   });
+});
+
+test('resources of a bundle are sent along, and again only when they are others', async () => {
+  await using session = await newModel(controller, 'with-resources');
+  const operator = testOperator<BundleEvent>();
+  write('data/one.tgz', 'one');
+  const text = (file: string): string =>
+    `applications: {f: {charm: ./files, resources: {blob: ${file}, image: some/image:1}}}`;
+  const deploy = async (file: string): Promise<readonly string[]> =>
+    (await carryOutBundle(operator, await prepared(operator, session, text(file)))).changes;
+  expect(await deploy('data/one.tgz')).toEqual([
+    `upload charm ${join(folder, 'files')}`,
+    `deploy application f on ubuntu@24.04 using ${join(folder, 'files')} with resources blob, image`,
+  ]);
+  expect(await deploy('./data/one.tgz')).toEqual([]);
+  write('data/one.tgz', 'another');
+  expect(await deploy('data/one.tgz')).toEqual(['attach resource blob to f']);
+  await expect(deploy('./none.tgz')).rejects.toThrow('application "f": file for resource "blob": open ');
+  await expect(
+    prepared(operator, session, 'applications: {f: {charm: ./files, resources: {other: x}}}'),
+  ).rejects.toThrow('application "f": unrecognized resource "other"');
 });

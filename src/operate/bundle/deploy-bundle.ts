@@ -15,6 +15,7 @@ import type { Operator } from '../operator.ts';
 import { mergeRequirements, pendingNow } from '../requirements.ts';
 import type { ModelSession } from '../sessions.ts';
 import { bundleCharms, type ReadCharm } from './bundle-charms.ts';
+import { bundleResources, type ReadResource } from './bundle-resources.ts';
 import { batched, BundleRun } from './carry-out.ts';
 import { readModel } from './read-model.ts';
 import { defined } from '../../core/defined.ts';
@@ -31,6 +32,7 @@ export interface BundleDeploy {
   readonly bundle: Bundle;
   readonly map: MachineMap;
   readonly readCharm: ReadCharm;
+  readonly readResource: ReadResource;
   readonly session: ModelSession;
   readonly force: boolean;
   /** Value as in DeployRequest. */
@@ -53,12 +55,25 @@ export async function prepareBundle(
   operator: Operator<BundleEvent>,
   deploy: BundleDeploy,
 ): Promise<PreparedBundle> {
-  const { bundle, map, readCharm, session, force, reuse } = deploy;
+  const { bundle, map, readCharm, readResource, session, force, reuse } = deploy;
   const model = await readModel(session.connection);
   const { byApplication, local } = await bundleCharms(session.connection, { bundle, model, readCharm });
   const problems = verifyBundle(bundle, (name) => byApplication[name], model.requireMode);
   if (problems.length > 0) throw bundleProblems(problems);
-  const plan = planBundle({ bundle, model, charms: byApplication, map, force });
+  const { sources, changed } = await bundleResources(session.connection, {
+    bundle,
+    model,
+    charms: byApplication,
+    readResource,
+  });
+  const plan = planBundle({
+    bundle,
+    model,
+    charms: byApplication,
+    map,
+    force,
+    changedResources: changed,
+  });
   await checkConstraints(operator, session, plan);
   for (const text of plan.warnings) operator.report({ kind: 'warning', text });
   for (const [application, missing] of plan.waits)
@@ -68,6 +83,7 @@ export async function prepareBundle(
     session,
     model,
     charms: local,
+    resources: sources,
     machines: plan.machines,
     force,
     ...defined({ reuse }),

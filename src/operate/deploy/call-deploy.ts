@@ -14,6 +14,8 @@ export async function callDeploy(
   { connection, modelUuid }: ModelSession,
   request: DeployRequest,
   charmUrl: string,
+  /** Pending ids by resource. */
+  resources: Readonly<Record<string, string>> = {},
 ): Promise<DeployResult> {
   const { name, base, endpointBindings: bindings, placement, require = [], reuse } = request;
   const { results } = await call(connection, 'Application', 'Deploy', {
@@ -36,6 +38,7 @@ export async function callDeploy(
         ...(placement.length > 0 ? { placement: placement.map((one) => inModel(one, modelUuid)) } : {}),
         ...(Object.keys(bindings).length > 0 ? { 'endpoint-bindings': { ...bindings } } : {}),
         ...defined({ require: require.length > 0 ? [...require] : undefined }),
+        ...(Object.keys(resources).length > 0 ? { resources: { ...resources } } : {}),
         Force: request.force ?? false,
         ...defined({ 'reuse-machines': reuse }),
       },

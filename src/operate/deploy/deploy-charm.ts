@@ -13,6 +13,7 @@ import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
 import { callDeploy, inModel, type DeployResult } from './call-deploy.ts';
 import type { CharmSource } from './charm-source.ts';
+import { sendResources, type ResourceSource } from './resources.ts';
 import { baseOf, refuseByModel } from './refuse-by-model.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -30,6 +31,8 @@ export type DeployEvent =
 export interface CharmDeploy {
   readonly source: CharmSource;
   readonly request: DeployRequest;
+  /** Contents of the charm's resources. */
+  readonly resources?: readonly ResourceSource[];
   /** Opens the session; called after the checks that need only the charm's files. */
   readonly open: () => Promise<ModelSession>;
 }
@@ -42,7 +45,7 @@ export async function deployCharm(
   operator: Operator<DeployEvent>,
   deploy: CharmDeploy,
 ): Promise<DeployResult & { readonly charmUrl: string }> {
-  const { source, request } = deploy;
+  const { source, request, resources = [] } = deploy;
   const session = await checkedSession(operator, deploy);
   const charmUrl = await source.upload(operator, session);
   const { base } = request;
@@ -53,7 +56,8 @@ export async function deployCharm(
     charmUrl,
     ...defined({ base }),
   });
-  return { ...(await callDeploy(operator, session, request, charmUrl)), charmUrl };
+  const pending = await sendResources(operator, session, { application: request.name, charmUrl, resources });
+  return { ...(await callDeploy(operator, session, request, charmUrl, pending)), charmUrl };
 }
 
 /**

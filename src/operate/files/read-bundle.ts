@@ -88,10 +88,11 @@ class Names {
   }
 
   async #application(application: Raw): Promise<Raw> {
-    const { charm } = application;
+    const { charm, resources } = application;
     return {
       ...(await this.#included(application, ['options', 'annotations'])),
       ...defined({ charm: typeof charm === 'string' ? this.#charm(charm) : undefined }),
+      ...(isMap(resources) ? { resources: await this.#resources(resources) } : {}),
     };
   }
 
@@ -101,6 +102,18 @@ class Names {
     const hasScheme = /^[a-z]+:/.test(path);
     const isPath = !hasScheme && (path.includes('/') || path === '.' || path.endsWith('.charm'));
     return isPath ? this.#path(path) : charm;
+  }
+
+  /** Resources are files, but what looks like none and is not there may be the name of an image. */
+  async #resources(resources: Raw): Promise<Raw> {
+    const resolved: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(resources)) {
+      const path = typeof value === 'string' && value !== '' ? this.#path(value) : undefined;
+      const isPath = /^(\.{1,2}|~)?\//.test(String(value));
+      const isFile = path !== undefined && (isPath || (await stat(path).catch(() => undefined))?.isFile());
+      Object.defineProperty(resolved, name, { value: isFile ? path : value, enumerable: true });
+    }
+    return resolved;
   }
 
   async #included(map: Raw, keys: readonly string[]): Promise<Raw> {

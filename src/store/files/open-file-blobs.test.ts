@@ -33,6 +33,16 @@ test('a stream is stored in the order of its chunks', async () => {
   expect((await blobs.read(sha256)).toString()).toBe(chunks.join(''));
 });
 
+test('a complete file is moved into the store', async () => {
+  const file = join(folder, 'upload');
+  for (const _ of [1, 2]) {
+    writeFileSync(file, 'hello');
+    await blobs.adopt(file, sha('hello'));
+    expect((await blobs.read(sha('hello'))).toString()).toBe('hello');
+  }
+  await expect(blobs.adopt(file, '../x')).rejects.toMatchObject({ code: 'not valid' });
+});
+
 test('content with another checksum than was given is refused and leaves nothing', async () => {
   await expect(blobs.put(Buffer.from('hello'), sha('other'))).rejects.toMatchObject({ code: 'not valid' });
   expect(blobs.path(sha('hello'))).toBeUndefined();

@@ -40,6 +40,17 @@ export function openFileBlobs(folder: string): BlobStore {
         await rm(upload, { force: true });
       }
     },
+    async adopt(file, sha256) {
+      if (place(sha256) === undefined) throw new JujuError('not valid', `"${sha256}" is no SHA-256`);
+      if (path(sha256) !== undefined) return;
+      const content = await open(file, 'r');
+      try {
+        await content.sync();
+      } finally {
+        await content.close();
+      }
+      await publish(file, folder, sha256);
+    },
     path,
     async read(sha256) {
       const file = path(sha256);

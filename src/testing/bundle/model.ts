@@ -69,6 +69,7 @@ class World {
 
   do(step: BundleStep): void {
     switch (step.kind) {
+      case 'attach':
       case 'upload':
         return;
       case 'deploy': {

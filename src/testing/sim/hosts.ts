@@ -46,6 +46,11 @@ function openUnit(options: HostsOptions, unit: string): UnitHost {
       await process.clock.sleep(process.random.skewed(...deployMs), signal);
       if (process.does('deploy charm', `${unit} ${archive.url}`)) disk.set(unit, archive.name);
     },
+    async provideResource({ name, path }, signal) {
+      await fetchCharm(signal);
+      await process.clock.sleep(process.random.skewed(...deployMs), signal);
+      return `/resources/${name}/${path}`;
+    },
     run: (run) => runHook(options, unit, run),
     close: () => process.clock.sleep(process.random.skewed(1, 20)),
     async remove() {

@@ -17,6 +17,10 @@ export class MemoryBlobs implements BlobStore {
     return Promise.resolve({ sha256: actual, size: content.length });
   }
 
+  adopt(): Promise<void> {
+    return Promise.reject(new Error('there are no files to adopt in memory'));
+  }
+
   path(sha256: string): string | undefined {
     return this.#blobs.has(sha256) ? `/blobs/${sha256}` : undefined;
   }

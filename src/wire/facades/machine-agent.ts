@@ -156,6 +156,16 @@ const unitMethods = {
       relations: z.record(z.string(), z.record(z.string(), goal)),
     }),
   },
+  /**
+   * Tells the content of a resource that the unit's application has now. `isNews`: the controller does not know that
+   * the unit has it. Errors: `not found`.
+   */
+  ResourceInfo: {
+    params: z.object({ unit: text, name: text }),
+    result: z.object({ path: text, fingerprint: text, size: z.number(), isNews: z.boolean() }),
+  },
+  /** Records that the unit's machine has the content. */
+  ResourceProvided: { params: z.object({ unit: text, name: text, fingerprint: text }), result: noResult },
   /** Makes the unit dying: its application is, or (subordinate) no relation with its principal is alive. */
   DestroyUnit: { params: ofUnit, result: noResult },
   DestroySubordinates: { params: ofUnit, result: noResult },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notYet, type FacadeSpec } from '../facade-spec.ts';
+import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
@@ -27,10 +27,24 @@ export const resources = {
   name: 'Resources',
   versions: [3],
   on: 'model',
-  notServed: {
-    AddPendingResources: notYet('uploading resources'),
-  },
   methods: {
+    AddPendingResources: {
+      params: z.object({
+        tag: shared.tag,
+        /** URL of the charm. */
+        url: z.string(),
+        'charm-origin': shared.charmOrigin.exactOptional(),
+        macaroon: z.unknown().optional(),
+        resources: z.array(
+          z.object({
+            ...charmResource,
+            description: z.string().exactOptional(),
+            fingerprint: z.string().nullable().exactOptional(),
+          }),
+        ),
+      }),
+      result: z.strictObject({ error: shared.wireError.optional(), 'pending-ids': listOf(z.string()) }),
+    },
     ListResources: {
       params: shared.entities,
       result: z.strictObject({

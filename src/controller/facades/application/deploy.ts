@@ -47,6 +47,7 @@ async function deployOne(call: Call, args: Args): Promise<Result> {
       ...rules,
       charmUrl: charm.url,
       charmOrigin: originOf(args, base),
+      ...defined({ resources: args.resources }),
       base,
       numUnits: Math.min(count, unitsOfBatch),
     });
@@ -100,7 +101,7 @@ function requestedBase({ 'charm-origin': origin }: Args): Base | undefined {
 }
 
 function refuseUnsupported(args: Args): void {
-  const unsupported = { storage: args.storage, devices: args.devices, resources: args.resources };
+  const unsupported = { storage: args.storage, devices: args.devices };
   for (const [option, value] of Object.entries(unsupported))
     if (value && Object.keys(value).length > 0)
       throw new JujuError('not supported', `deploying with ${option} is not supported`);

@@ -89,6 +89,7 @@ const indexed: Readonly<
   application: [
     ['unit', 'application'],
     ['relation', 'application'],
+    ['resource', 'application'],
   ],
   machine: [
     ['unit', 'machine'],

@@ -14,6 +14,7 @@ import {
   setUnitDead,
   setWorkloadVersion,
 } from '../../transactions/agent/unit-agent.ts';
+import { recordUnitResource } from '../../transactions/agent/unit-resources.ts';
 import { applicationStatus } from './application-status.ts';
 import { changeUnit } from './change-unit.ts';
 import { cloudSpec } from './cloud-spec.ts';
@@ -34,6 +35,7 @@ import { ownMachine, ownUnit } from './own-unit.ts';
 import { relationSettings } from './relation-settings.ts';
 import { removeOwnUnit } from './remove-own-unit.ts';
 import { newSecretIds, ownSecrets, secretContent } from './secrets.ts';
+import { resourceInfo } from './resources.ts';
 import { setStatus } from './set-status.ts';
 import { started } from './started.ts';
 import { finishTask, logTask, startTask } from './tasks.ts';
@@ -97,6 +99,11 @@ export const machineAgent: FacadeTable<typeof spec> = {
     run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setLeaderSettings(tx, p))),
   },
   GoalState: { needs, run: goalState },
+  ResourceInfo: { needs, run: resourceInfo },
+  ResourceProvided: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => recordUnitResource(tx, p))),
+  },
   DestroyUnit: { needs, run: destroyOwnUnit },
   DestroySubordinates: {
     needs,

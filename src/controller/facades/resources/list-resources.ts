@@ -1,11 +1,14 @@
 import type { ApplicationDoc } from '../../../core/application/document.ts';
+import { resourceId } from '../../../core/resource/document.ts';
+import { shownResource } from '../../../core/resource/shown.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
 import type { resources as spec } from '../../../wire/facades/resources.ts';
 import { unitTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { resourceResult } from '../../resources/resource-result.ts';
 import type { View } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
 import { applicationOfTag, charmOf } from '../shared/find.ts';
-import { defined } from '../../../core/defined.ts';
 
 type Result = ResultOf<typeof spec, 'ListResources'>['results'][number];
 
@@ -16,37 +19,53 @@ export async function listResources(
   const view = call.read();
   const emptyResult = { resources: [], 'charm-store-resources': [], 'unit-resources': [] };
   const results = await bulk(call, params.entities, ({ tag }) =>
-    resourcesOf(view, applicationOfTag(view, tag)),
+    resourcesOf(call, view, applicationOfTag(view, tag)),
   );
   return {
     results: results.map((result) => ('error' in result ? { ...emptyResult, ...result } : result)),
   } as ResultOf<typeof spec, 'ListResources'>;
 }
 
-/** Resources that the charm declares, without content: revision 0, no fingerprint, the zero time. */
-function resourcesOf(view: View, application: ApplicationDoc): Result {
-  const declared = Object.entries(charmOf(view, application).meta.resources);
+/** Resources that the charm declares, with the contents that the application and its units have. */
+function resourcesOf(call: Call, view: View, application: ApplicationDoc): Result {
+  const declared = charmOf(view, application).meta.resources;
+  const names = Object.keys(declared);
+  const key = (name: string) => ({ application: application.name, name });
   return {
-    resources: declared.map(([name, { type, path, description }]) => ({
-      id: `${application.name}/${name}`,
-      'pending-id': '',
-      application: application.name,
-      username: '',
-      timestamp: '0001-01-01T00:00:00Z',
-      name,
-      type,
-      path,
-      ...defined({ description: description || undefined }),
-      origin: 'upload',
-      revision: 0,
-      fingerprint: null,
-      size: 0,
-    })),
+    resources: names.map((name) =>
+      resourceResult(shownResource(declared, key(name), view.get('resource', resourceId(key(name))))),
+    ),
     'charm-store-resources': [],
-    'unit-resources': [...view.find('unit', 'application', application.name)].map((unit) => ({
-      tag: unitTag(unit.name),
-      resources: [],
-      'download-progress': {},
-    })),
+    'unit-resources':
+      names.length === 0
+        ? []
+        : [...view.find('unit', 'application', application.name)].map((unit) =>
+            unitResources(call, view, unit, declared),
+          ),
+  };
+}
+
+/** What a unit has, and how far its downloads are: a resource is listed from when its download begins. */
+function unitResources(
+  call: Call,
+  view: View,
+  { name: unit, application }: UnitDoc,
+  declared: Parameters<typeof shownResource>[0],
+): Result['unit-resources'][number] {
+  const had = view.get('unit-resources', unit)?.resources ?? {};
+  const progress = call.services.downloads.ofUnit(call.modelUuid, unit);
+  const names = Object.keys(declared).filter(
+    (name) => Object.hasOwn(had, name) || Object.hasOwn(progress, name),
+  );
+  return {
+    tag: unitTag(unit),
+    resources: names.map((name) => {
+      const key = { application, name };
+      const content = Object.hasOwn(had, name) ? had[name] : undefined;
+      return resourceResult(
+        shownResource(declared, key, content && { ...content, ...key, sha256: content.fingerprint }),
+      );
+    }),
+    'download-progress': progress,
   };
 }

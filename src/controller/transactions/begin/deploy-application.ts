@@ -7,6 +7,7 @@ import { relationKey } from '../../../core/relation/key.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
 import { addUnits, type AddedUnit } from './add-units.ts';
 import { knownSpaces } from '../spaces.ts';
+import { takeResources } from '../resources.ts';
 import { settleRequirements } from '../requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
@@ -19,6 +20,8 @@ export interface DeployArgs extends DeployRequest {
   readonly containerTypes?: readonly string[];
   /** Conflicts of the cloud's constraints. */
   readonly conflicts?: readonly ConstraintConflict[];
+  /** Pending ids of announced resources by name. */
+  readonly resources?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -55,6 +58,7 @@ export function deployApplication(
     ...defined({ require: require.length > 0 ? require : undefined }),
   };
   tx.put('application', name, application);
+  takeResources(tx, { application: name, charm }, args.resources ?? {});
 
   for (const endpoint of Object.values(charm.meta.endpoints)) {
     if (endpoint.role !== 'peer') continue;

@@ -1,5 +1,6 @@
 import { settingsId } from '../../../core/settings/document.ts';
 import { isImpeded } from '../../../core/impediments.ts';
+import { dropResources } from '../resources.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 import { relationTag } from '../../../wire/tags.ts';
 import { removeGrantsOfRelation, removeSecretsOf } from '../secrets.ts';
@@ -30,6 +31,7 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   removeSecretsOf(tx, { kind: 'application', id: name });
   removeStatuses(tx, name, ['application']);
   for (const offer of tx.find('offer', 'application', name)) tx.remove('offer', offer.name);
+  dropResources(tx, name);
   tx.remove('lease', name);
   tx.remove('leader-settings', name);
   tx.remove('annotation', `application-${name}`);

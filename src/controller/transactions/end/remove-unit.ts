@@ -34,6 +34,7 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
   removeSecretsOf(tx, { kind: 'unit', id: unit.name });
   removeStatuses(tx, unit.name, ['unit-agent', 'workload']);
   tx.remove('unit-state', unit.name);
+  tx.remove('unit-resources', unit.name);
   tx.remove('annotation', `unit-${unit.name.replace('/', '-')}`);
   tx.remove('unit', unit.name);
   removeApplicationIfUnreferenced(tx, unit.application);

@@ -1,0 +1,101 @@
+/** Contents of resources on disk. */
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { fingerprintOf, uploadResource } from '../../client/resources.ts';
+import type { CharmMeta } from '../../core/charm/metadata.ts';
+import { JujuError } from '../../core/errors.ts';
+import { checkExtension } from '../../core/resource/shown.ts';
+import { checkLimit, limits } from '../../core/limits.ts';
+import { toYaml } from '../../kit/yaml/write.ts';
+import { checkResourceNames, type ResourceSource } from '../deploy/resources.ts';
+import type { Folders } from './read-bundle.ts';
+
+/** Sends a file as a resource's content. */
+export type SendResource = typeof uploadResource;
+
+export interface ResourceReader extends Folders {
+  readonly uploadResource: (upload: Parameters<SendResource>[0]) => Promise<unknown>;
+}
+
+/**
+ * Returns the contents that `values` name: files, and for OCI images names of images, too. Errors: `not valid` for what
+ * the charm does not declare; '' for a file that is not there.
+ */
+export async function localResources(
+  reader: ResourceReader,
+  meta: Pick<CharmMeta, 'resources'>,
+  values: Readonly<Record<string, string>>,
+): Promise<ResourceSource[]> {
+  checkResourceNames(meta, Object.keys(values));
+  return Promise.all(
+    Object.entries(values).map(([name, value]) => localResource(reader, name, meta.resources[name]!, value)),
+  );
+}
+
+/** Returns one content; `declared` is the charm's declaration. Errors: as localResources. */
+export async function localResource(
+  reader: ResourceReader,
+  name: string,
+  declared: { readonly type: string; readonly path: string },
+  value: string,
+): Promise<ResourceSource> {
+  const file = resolve(reader.cwd, value.replace(/^~(?=\/)/, reader.home));
+  const info = await stat(file).catch(() => undefined);
+  if (!info && declared.type === 'oci-image') return imageResource(reader, name, value);
+  if (/^\d+$/.test(value) && !info)
+    throw new JujuError('', `resource "${name}" revision not found, provide via --resource`);
+  if (!info) throw new JujuError('', `file for resource "${name}": open ${value}: no such file or directory`);
+  if (!info.isFile()) throw new JujuError('', `file for resource "${name}": ${value} is not a file`);
+  checkLimit(limits.resourceFile, info.size);
+  checkExtension(basename(file), declared);
+  return fileResource(reader, name, { file, bytes: info.size });
+}
+
+function fileResource(
+  { uploadResource: send }: ResourceReader,
+  name: string,
+  { file, bytes }: { readonly file: string; readonly bytes: number },
+): ResourceSource {
+  let hashing: Promise<string> | undefined;
+  const fingerprint = (): Promise<string> => (hashing ??= fingerprintOf(file));
+  return {
+    name,
+    bytes,
+    fingerprint,
+    async send({ signal }, { details, login, modelUuid }, target) {
+      await send({
+        addresses: details['api-endpoints'],
+        caCert: details['ca-cert'],
+        login,
+        modelUuid,
+        ...target,
+        name,
+        file,
+        fingerprint: await fingerprint(),
+        signal,
+      });
+    },
+  };
+}
+
+/** The description of an image, by its name in a registry. */
+function imageResource(reader: ResourceReader, name: string, image: string): ResourceSource {
+  const text = toYaml({ registrypath: image });
+  const inFile = async <T>(work: (source: ResourceSource) => Promise<T>): Promise<T> => {
+    const folder = await mkdtemp(join(tmpdir(), 'grigri-resource-'));
+    try {
+      const file = join(folder, 'content.yaml');
+      await writeFile(file, text, { mode: 0o600 });
+      return await work(fileResource(reader, name, { file, bytes: Buffer.byteLength(text) }));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+  return {
+    name,
+    bytes: Buffer.byteLength(text),
+    fingerprint: () => inFile((source) => source.fingerprint()),
+    send: (...args) => inFile((source) => source.send(...args)),
+  };
+}
