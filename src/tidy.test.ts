@@ -72,7 +72,13 @@ const inside: readonly (readonly [from: string, to: string, because: string])[] 
 
 /** Phases of life, each with the phases whose transactions it may run. */
 function phaseWalls(): (readonly [from: string, to: string, because: string])[] {
-  const phases = { begin: ['set'], set: [], agent: ['end'], instance: ['agent', 'end'], end: ['begin'] };
+  const phases = {
+    begin: ['set'],
+    set: [],
+    agent: ['begin', 'end'],
+    instance: ['agent', 'end'],
+    end: ['begin'],
+  };
   const names = Object.keys(phases);
   return Object.entries(phases).flatMap(([from, may]: [string, readonly string[]]) =>
     names

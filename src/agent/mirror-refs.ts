@@ -6,8 +6,8 @@ import type { Mirror } from './mirror.ts';
 type Index = (doc: object) => string | readonly string[] | undefined;
 
 /**
- * References between the documents that an agent knows, for core's rules about impediments. Storage and offers are
- * not mirrored: where they are in the way, the controller refuses.
+ * References between the documents that an agent knows, for core's rules about impediments. Offers are not
+ * mirrored: where they are in the way, the controller refuses.
  */
 export function mirrorRefs(mirror: Mirror, machineId: string): Refs<Referring> {
   const documents: { readonly [P in KindIn<Referring>]: () => Iterable<readonly [string, Referring[P]]> } = {
@@ -25,7 +25,12 @@ export function mirrorRefs(mirror: Mirror, machineId: string): Refs<Referring> {
         for (const { unit } of mirror.members(id))
           yield [scopeId({ relation: id, unit }), { relation: String(id), unit }];
     },
-    'storage-attachment': () => [],
+    *storage() {
+      for (const { id, unit, ...record } of mirror.storages()) {
+        const attachment = unit === undefined ? {} : { attachment: { unit } };
+        yield [id, { id, machine: machineId, ...record, ...attachment }];
+      }
+    },
     *unit() {
       for (const [name, { application, life, principal }] of mirror.units()) {
         const ofPrincipal = principal === '' ? {} : { principal };

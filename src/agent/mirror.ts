@@ -9,6 +9,7 @@ import type {
   MemberRecord,
   ModelRecord,
   RelationRecord,
+  StorageRecord,
   TaskRecord,
   UnitRecord,
 } from '../wire/agent-records.ts';
@@ -74,6 +75,13 @@ export class Mirror {
   }
   container(id: string): ContainerRecord | undefined {
     return this.#records.get(`container ${id}`) as ContainerRecord | undefined;
+  }
+  storage(id: string): StorageRecord | undefined {
+    return this.#records.get(`storage ${id}`) as StorageRecord | undefined;
+  }
+  /** Storage on this machine, or about to be. */
+  storages(): StorageRecord[] {
+    return [...this.#records.group('storage').values()] as StorageRecord[];
   }
   /** Containers on this machine. */
   containers(): ContainerRecord[] {

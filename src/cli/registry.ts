@@ -13,6 +13,25 @@ export const registry: Registry = {
   },
   'add-space': { load: async () => (await import('./commands/add-space.ts')).addSpace },
   'add-secret': { load: async () => (await import('./commands/add-secret.ts')).addSecret },
+  'add-storage': { load: async () => (await import('./commands/add-storage.ts')).addStorage },
+  'attach-storage': { load: async () => (await import('./commands/attach-storage.ts')).attachStorage },
+  'detach-storage': { load: async () => (await import('./commands/detach-storage.ts')).detachStorage },
+  'remove-storage': { load: async () => (await import('./commands/remove-storage.ts')).removeStorage },
+  storage: { load: async () => (await import('./commands/storage.ts')).storage, aliases: ['list-storage'] },
+  'show-storage': { load: async () => (await import('./commands/show-storage.ts')).showStorage },
+  'storage-pools': {
+    load: async () => (await import('./commands/storage-pools.ts')).storagePools,
+    aliases: ['list-storage-pools'],
+  },
+  'create-storage-pool': {
+    load: async () => (await import('./commands/create-storage-pool.ts')).createStoragePool,
+  },
+  'update-storage-pool': {
+    load: async () => (await import('./commands/update-storage-pool.ts')).updateStoragePool,
+  },
+  'remove-storage-pool': {
+    load: async () => (await import('./commands/remove-storage-pool.ts')).removeStoragePool,
+  },
   'add-unit': { load: async () => (await import('./commands/add-unit.ts')).addUnit },
   'attach-resource': {
     load: async () => (await import('./commands/attach-resource.ts')).attachResource,

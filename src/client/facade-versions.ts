@@ -29,6 +29,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   SSHClient: [4],
   Spaces: [6],
   Secrets: [1, 2],
+  Storage: [6, 7],
   StoreReport: [1],
   StringsWatcher: [1],
   Subnets: [5],

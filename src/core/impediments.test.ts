@@ -1,3 +1,4 @@
+import { attachedTo } from '../testing/storage-doc.ts';
 import { describe, expect, test } from 'vitest';
 import type { Entities, Kind } from './kinds.ts';
 import { indexes } from './documents.ts';
@@ -153,11 +154,17 @@ test('a relation waits for every unit in its scope', () => {
 });
 
 test('storage attachments, containers and offers block as in Juju', () => {
-  const storage = { storage: 'data/0', unit: 'wordpress/0', machine: '0', detachable: true };
+  const storage = {
+    id: 'data/0',
+    ...attachedTo('wordpress/0'),
+    machine: '0',
+    instance: 'i-0',
+    detachable: true,
+  };
   const model = refs({
     machine: { 0: { id: '0' }, '0/lxd/0': { id: '0/lxd/0', parent: '0' } },
     unit: { 'wordpress/0': { name: 'wordpress/0' } },
-    'storage-attachment': { a: storage, b: { ...storage, storage: 'root/0', detachable: false } },
+    storage: { a: storage, b: { ...storage, id: 'root/0', detachable: false } },
     offer: {
       used: { name: 'used', application: 'wordpress', connections: ['7'] },
       unused: { name: 'unused', application: 'wordpress', connections: [] },

@@ -16,6 +16,7 @@ export interface Impediment {
     | 'machine'
     | 'offer'
     | 'scope'
+    | 'storage'
     | 'subordinate'
     | 'unit';
   /** The entity that has to go, or to leave, first; absent where the impediment is no living entity. */
@@ -41,7 +42,7 @@ export interface Referring {
   readonly machine: Pick<Entities['machine'], 'id' | 'isController'>;
   readonly relation: Pick<Entities['relation'], 'id' | 'key'>;
   readonly scope: Pick<Entities['scope'], 'relation' | 'unit'>;
-  readonly 'storage-attachment': Pick<Entities['storage-attachment'], 'storage' | 'detachable'>;
+  readonly storage: Pick<Entities['storage'], 'id' | 'detachable' | 'instance'>;
   readonly offer: Pick<Entities['offer'], 'name' | 'connections'>;
 }
 

@@ -25,7 +25,8 @@ import { sequence } from './sequence/document.ts';
 import { settings } from './settings/document.ts';
 import { space } from './space/document.ts';
 import { status } from './status/document.ts';
-import { storageAttachment } from './storage-attachment/document.ts';
+import { storage } from './storage/document.ts';
+import { storagePool } from './storage-pool/document.ts';
 import { stray } from './stray/document.ts';
 import { subnet } from './subnet/document.ts';
 import { task } from './task/document.ts';
@@ -51,7 +52,8 @@ export const kinds = {
   host,
   relation,
   scope,
-  'storage-attachment': storageAttachment,
+  storage,
+  'storage-pool': storagePool,
   offer,
   settings,
   status,

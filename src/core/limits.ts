@@ -70,6 +70,10 @@ export const limits = {
   secretKey: { max: 256, unit: 'characters', of: 'key of secret content' },
   secretLabel: { max: 1_024, unit: 'characters', of: 'label of a secret' },
   secretDescription: { max: 16 * KiB, unit: 'characters', of: 'description of a secret' },
+  storages: { max: 250_000, unit: 'entries', of: 'storage instances' },
+  storagesOfUnit: { max: 100, unit: 'entries', of: 'storage instances of a name that a unit has' },
+  storagePools: { max: 1_000, unit: 'entries', of: 'storage pools' },
+  storageAttributes: { max: 64 * KiB, unit: 'bytes', of: 'attributes of storage' },
   // Log lines that an agent sends in one call.
   logRecords: { max: 1_000, unit: 'entries', of: 'log records in a call' },
   logMessage: { max: 64 * KiB, unit: 'characters', of: 'message of a log record' },

@@ -256,6 +256,20 @@ const counts: Counted[] = [
   }),
   counted({ kind: 'machine', limit: limits.machines, doc: {}, by: ['', ''], named: 'machines of the model' }),
   counted({ kind: 'charm', limit: limits.charms, doc: {}, by: ['', ''], named: 'charms of the model' }),
+  counted({
+    kind: 'storage',
+    limit: limits.storages,
+    doc: {},
+    by: ['', ''],
+    named: 'storage instances of the model',
+  }),
+  counted({
+    kind: 'storage-pool',
+    limit: limits.storagePools,
+    doc: {},
+    by: ['', ''],
+    named: 'storage pools of the model',
+  }),
   counted({ kind: 'space', limit: limits.spaces, doc: {}, by: ['', ''], named: 'spaces of the model' }),
   counted({ kind: 'subnet', limit: limits.subnets, doc: {}, by: ['', ''], named: 'subnets of the model' }),
   counted({

@@ -23,6 +23,16 @@ export interface RelationView {
   readonly members: readonly string[];
 }
 
+/** A storage of the unit. */
+export interface StorageView {
+  readonly id: string;
+  /** Its name in the charm's metadata. */
+  readonly name: string;
+  readonly kind: 'filesystem' | 'block';
+  /** Absent until it can be used. */
+  readonly location?: string;
+}
+
 export interface HookEvent {
   /** Name of the hook: `install`, `db-relation-joined`, `update-status`… '' for actions; `juju-exec` for exec. */
   readonly name: string;
@@ -30,6 +40,8 @@ export interface HookEvent {
   readonly remoteUnit?: string;
   readonly remoteApplication?: string;
   readonly departingUnit?: string;
+  /** The id of the storage that the hook is about. */
+  readonly storage?: string;
   readonly action?: {
     readonly id: string;
     readonly name: string;
@@ -44,6 +56,8 @@ export interface HookChanges {
   readonly relationSettings: Map<number, { unit: Map<string, string>; app: Map<string, string> }>;
   readonly openPorts: { endpoint: string; range: string }[];
   readonly closePorts: { endpoint: string; range: string }[];
+  /** Name of storage → number of instances to add. */
+  readonly addStorage: Map<string, number>;
   readonly charmState: { readonly set: Map<string, string>; readonly delete: Set<string> };
   reboot: '' | 'after' | 'now';
   readonly secrets: SecretEdits;
@@ -84,6 +98,8 @@ export interface HookContext {
   /** Settings without this hook's own pending changes. Errors: JujuError. */
   relationSettings(relation: number, owner: string): Promise<Readonly<Record<string, string>>>;
   relationModelUuid(relation: number): string;
+  /** The unit's storage, sorted by id. */
+  storages(): readonly StorageView[];
   isLeader(): Promise<boolean>;
   leaderSettings(): Promise<Readonly<Record<string, string>>>;
   setLeaderSettings(values: Readonly<Record<string, string>>): Promise<void>;

@@ -61,6 +61,12 @@ export function hookEnvironment(parts: EnvironmentParts): Record<string, string>
     environment['JUJU_REMOTE_APP'] = event.remoteApplication ?? '';
   }
   if (event.departingUnit !== undefined) environment['JUJU_DEPARTING_UNIT'] = event.departingUnit;
+  const storage = context.storages().find(({ id }) => id === event.storage);
+  if (storage) {
+    environment['JUJU_STORAGE_ID'] = storage.id;
+    environment['JUJU_STORAGE_LOCATION'] = storage.location ?? '';
+    environment['JUJU_STORAGE_KIND'] = storage.kind;
+  }
   if (event.action) {
     environment['JUJU_ACTION_NAME'] = event.action.name;
     environment['JUJU_ACTION_UUID'] = event.action.id;

@@ -7,6 +7,7 @@ export function newHookChanges(): HookChanges {
     relationSettings: new Map(),
     openPorts: [],
     closePorts: [],
+    addStorage: new Map(),
     charmState: { set: new Map(), delete: new Set() },
     secrets: newSecretEdits(),
     reboot: '',

@@ -305,9 +305,11 @@ describe('errors of hook tools', () => {
     [['resource-get'], 2, 'missing required resource name'],
     [
       ['storage-get', '-s', 'data/0', 'location'],
-      1,
-      'storage-get is not supported: this controller has no storage',
+      2,
+      'invalid value "data/0" for option -s: storage not found',
     ],
+    [['storage-get'], 2, 'no storage instance specified'],
+    [['storage-add', 'data=1G'], 2, 'only count can be specified for "data"'],
     [['payload-register', 'docker', 'web'], 2, 'missing id'],
     [['payload-unregister', 'web', 'c1', 'c2'], 2, 'unrecognized args: ["c2"]'],
     [

@@ -37,9 +37,10 @@ import { stateGet } from './tools/state-get.ts';
 import { stateSet } from './tools/state-set.ts';
 import { statusGet } from './tools/status-get.ts';
 import { statusSet } from './tools/status-set.ts';
+import { storageAdd } from './tools/storage-add.ts';
+import { storageGet } from './tools/storage-get.ts';
 import { storageList } from './tools/storage-list.ts';
 import { unitGet } from './tools/unit-get.ts';
-import { unsupportedTools } from './tools/unsupported.ts';
 
 /** Every hook tool by name; a charm has all of them on its PATH. */
 export const tools: ReadonlyMap<string, Tool> = new Map(
@@ -81,10 +82,11 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
     stateSet,
     statusGet,
     statusSet,
+    storageAdd,
+    storageGet,
     storageList,
     unitGet,
     ...kubernetesTools,
     ...payloadTools,
-    ...unsupportedTools,
   ].map((tool) => [tool.name, tool]),
 );

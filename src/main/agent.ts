@@ -12,6 +12,7 @@ import { leaveHost } from '../agent/machine/leave-host.ts';
 import { rebootMachine } from '../agent/machine/reboot-machine.ts';
 import { saveAgentConf } from '../agent/machine/save-agent-conf.ts';
 import { UnitLogFiles } from '../agent/machine/unit-log-files.ts';
+import { storageHost } from '../agent/machine/storage-host.ts';
 import { commandRunner } from '../agent/machine/run-command.ts';
 import { OwnPassword } from '../agent/own-password.ts';
 import { machinePaths } from '../agent/paths.ts';
@@ -92,6 +93,11 @@ for (;;) {
       clock: systemClock,
       fetchCharm: link.fetchCharm,
       fetchResource: link.fetchResource,
+    }),
+    storage: storageHost({
+      dataDir,
+      ownRoot: runDir === undefined,
+      ...(ownsFiles && { fstab: '/etc/fstab' }),
     }),
     runCommand: commandRunner(systemClock),
     ...defined({ applySettings: ownsFiles ? applySettings : undefined }),

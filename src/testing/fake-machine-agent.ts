@@ -65,6 +65,12 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
       throw new JujuError('not found', `secret "secret:${id}" not found`);
     },
     OwnSecrets: () => ({ secrets: [] }),
+    StorageMade: () => ({}),
+    StorageMounted: () => ({}),
+    StorageUnmounted: () => ({}),
+    StorageDestroyed: () => ({}),
+    StorageFailed: () => ({}),
+    ReleaseStorage: () => ({}),
     ClearResolved: ({ unit }) => {
       world.unit(unit).resolved = '';
       return {};

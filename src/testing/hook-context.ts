@@ -83,6 +83,7 @@ export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeH
       },
     }),
     relations: () => views,
+    storages: () => [],
     relationSettings: async (relation, owner) => bags.get(`${relation} ${owner}`) ?? {},
     relationModelUuid: () => '5a8e6a3c-4c39-4b7e-8a4e-7a3c62c3b0d1',
     isLeader: async () => leader,

@@ -1,4 +1,5 @@
 /** Each violation of an invariant is reported when a test changes a model by hand. */
+import { attachedTo, storageDoc } from './storage-doc.ts';
 import { describe, expect, test } from 'vitest';
 import type { Tx } from '../controller/transactions/tx.ts';
 import type { Entities } from '../core/kinds.ts';
@@ -120,8 +121,7 @@ const wrongs: [string, (tx: Tx) => void][] = [
   ],
   [
     'storage data/0 of unit web/9, which is gone',
-    (tx) =>
-      tx.put('storage-attachment', 'data/0#web/9', { storage: 'data/0', unit: 'web/9', detachable: true }),
+    (tx) => tx.put('storage', 'data/0', storageDoc('data/0', attachedTo('web/9'))),
   ],
   [
     'offer it of mysql, which is gone',

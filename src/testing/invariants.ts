@@ -276,8 +276,12 @@ function checkBelongings(view: View, must: Must): void {
   }
   for (const { application } of view.list('leader-settings'))
     must(view.get('application', application), () => `leader settings of ${application}, which is gone`);
-  for (const { storage, unit, machine } of view.list('storage-attachment')) {
-    must(view.get('unit', unit), () => `storage ${storage} of unit ${unit}, which is gone`);
+  for (const { id: storage, attachment, machine } of view.list('storage')) {
+    const unit = attachment?.unit;
+    must(
+      unit === undefined || view.get('unit', unit),
+      () => `storage ${storage} of unit ${unit}, which is gone`,
+    );
     must(
       machine === undefined || view.get('machine', machine),
       () => `storage ${storage} of machine ${machine}, which is gone`,

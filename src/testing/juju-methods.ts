@@ -100,6 +100,10 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
     methods: `CreateSecrets GrantSecret ListSecrets RemoveSecrets RevokeSecret UpdateSecrets`,
     older: { 1: { less: 'CreateSecrets GrantSecret RemoveSecrets RevokeSecret UpdateSecrets' } },
   },
+  Storage: {
+    methods: `AddToUnit Attach CreatePool DetachStorage Import ListFilesystems ListPools ListStorageDetails
+      ListVolumes Remove RemovePool StorageDetails UpdatePool`,
+  },
   StringsWatcher: {
     methods: 'Next Stop',
   },

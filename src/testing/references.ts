@@ -22,7 +22,7 @@ export interface References {
 export function collectReferences(view: View): References {
   const units = [...view.list('unit')];
   const scopes = [...view.list('scope')];
-  const attachments = [...view.list('storage-attachment')];
+  const attachments = [...view.list('storage')];
   return {
     subordinates: group(
       units,
@@ -61,13 +61,13 @@ export function collectReferences(view: View): References {
     ),
     storageOfUnit: group(
       attachments,
-      (one) => [one.unit],
-      (one) => one.storage,
+      (one) => [one.attachment?.unit],
+      (one) => one.id,
     ),
     lastingStorageOn: group(
-      attachments.filter((one) => one.detachable),
+      attachments.filter((one) => one.detachable && one.instance !== undefined),
       (one) => [one.machine],
-      (one) => one.storage,
+      (one) => one.id,
     ),
     usedOffersOf: group(
       [...view.list('offer')].filter((one) => one.connections.length > 0),

@@ -11,6 +11,7 @@
  *   app-settings <id> <app>      AppSettingsRecord
  *   leader <application>         LeaderRecord
  *   task <id>                    TaskRecord: not yet finished tasks of these units and this machine
+ *   storage <storage>            StorageRecord: the storage on this machine, or about to be
  *   container <machine>          ContainerRecord: the containers on this machine, whose provisioner its agent is
  */
 import { z } from 'zod';
@@ -158,6 +159,30 @@ const taskRecord = z.strictObject({
   status: text,
 });
 
+const storageRecord = z.strictObject({
+  id: text,
+  /** Its name in the charm's metadata. */
+  name: text,
+  type: z.enum(['filesystem', 'block']),
+  ending: z.boolean(),
+  /** The unit that uses it, and whether it still may. */
+  unit: text.exactOptional(),
+  attachmentLife: z.enum(['alive', 'dying']).exactOptional(),
+  provider: text,
+  attributes: z.record(z.string(), text),
+  /** Requested size in MiB. */
+  size: z.number(),
+  number: text,
+  detachable: z.boolean(),
+  /** The instance that the cloud's volume is, or may be, attached to. */
+  instance: text.exactOptional(),
+  ready: z.boolean(),
+  mounted: text.exactOptional(),
+  /** The path to mount it at; '' = in the agent's own folder. */
+  location: text,
+  readOnly: z.boolean(),
+});
+
 const flag = z.boolean().exactOptional();
 /** MachineView of a container without secrets: PrepareContainers answers with those. */
 const containerRecord = z
@@ -188,6 +213,7 @@ export const agentRecord = z.union([
   appSettingsRecord,
   leaderRecord,
   taskRecord,
+  storageRecord,
   containerRecord,
 ]);
 
@@ -202,4 +228,5 @@ export type MemberRecord = z.output<typeof memberRecord>;
 export type AppSettingsRecord = z.output<typeof appSettingsRecord>;
 export type LeaderRecord = z.output<typeof leaderRecord>;
 export type TaskRecord = z.output<typeof taskRecord>;
+export type StorageRecord = z.output<typeof storageRecord>;
 export type ContainerRecord = z.output<typeof containerRecord>;

@@ -20,6 +20,7 @@ export const tagKinds = [
   'operation',
   'charm',
   'storage',
+  'filesystem',
   'space',
   'subnet',
   'secret',
@@ -94,6 +95,7 @@ const endpoint = `${applicationName}\\.[a-zA-Z][a-zA-Z0-9_-]*`;
 const userName = '[a-zA-Z0-9](?:[a-zA-Z0-9.+-]*[a-zA-Z0-9])?(?:@[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?)?';
 
 const unitForm = new RegExp(`^${applicationName}-${number}$`);
+const filesystemForm = new RegExp(`^${number}(?:-[a-z]+-${number})*(?:-${number})?$`);
 const machineForm = new RegExp(`^${number}(?:-[a-z]+-${number})*$`);
 const relationForm = new RegExp(`^${endpoint}(?:#${endpoint})?$`);
 
@@ -130,6 +132,10 @@ const shapes: Readonly<Record<TagKind, Shape>> = {
     read: (rest) =>
       /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+$/.test(rest) ? replaceLast(rest, '-', '/') : undefined,
     write: (id) => replaceLast(id, '/', '-'),
+  },
+  filesystem: {
+    read: (rest) => (filesystemForm.test(rest) ? rest.replaceAll('-', '/') : undefined),
+    write: (id) => id.replaceAll('/', '-'),
   },
   space: plain('[a-z0-9]+(?:-[a-z0-9]+)*'),
   subnet: plain('\\S+'),

@@ -17,6 +17,7 @@ import { LogShipper } from './log-shipper.ts';
 import { MachineTasks } from './machine-tasks.ts';
 import { Machiner } from './machiner.ts';
 import type { RunCommand } from './run-command.ts';
+import { StorageWorker, type StorageHost } from './storage-worker.ts';
 import { SystemSettings, type ApplySettings } from './system-settings.ts';
 import type { MachineWorld } from './world.ts';
 
@@ -31,6 +32,8 @@ export interface MachineAgentOptions {
   readonly hosts: UnitHosts;
   /** Broker for containers on the machine; absent = it cannot have any. */
   readonly containers?: ContainerBroker | undefined;
+  /** Storage on the machine; absent = it cannot have any. */
+  readonly storage?: StorageHost | undefined;
   readonly runCommand: RunCommand;
   /** Writes settings to the machine; absent = the machine's files do not belong to the agent. */
   readonly applySettings?: ApplySettings | undefined;
@@ -135,15 +138,18 @@ export class MachineAgent {
 
   #makeWorkers(): Reconciler[] {
     const { applySettings, facts } = this.#options;
+    const storage = new StorageWorker(this.#world, this.#options.storage);
     const settings = new SystemSettings({
       mirror: this.#mirror,
       apply: applySettings,
       log: this.#world.log,
     });
     const machiner = new Machiner(this.#world, { facts, onRemoved: () => this.#end('removed') });
-    // Units are deployed after the first settings, so that hooks find the machine's proxies and packages in place.
+    // Units are deployed after the first settings, so that hooks find the machine's proxies and packages in place, and
+    // their storage.
     const deploying = this.#worker('deployer', async (signal) => {
-      if (this.#mirror.complete && settings.settled) await this.#deployer.reconcile(signal);
+      if (this.#mirror.complete && settings.settled && storage.settled)
+        await this.#deployer.reconcile(signal);
     });
     return [
       deploying,
@@ -151,6 +157,12 @@ export class MachineAgent {
         const before = settings.settled;
         await settings.pass(signal);
         if (!before) deploying.wake();
+      }),
+      this.#worker('storage', async (signal) => {
+        const before = storage.settled;
+        const delay = await storage.pass(signal);
+        if (!before) deploying.wake();
+        return delay;
       }),
       this.#worker('machiner', (signal) => machiner.pass(signal)),
       this.#worker('machine tasks', (signal) => this.#tasks.pass(signal)),

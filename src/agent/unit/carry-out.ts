@@ -73,6 +73,10 @@ export async function carryOut(
     case 'destroy-subordinates':
       await api.call('DestroySubordinates', { unit }, { signal });
       return 'wait';
+    case 'release-storage':
+      // The storage is gone from the mirror when the controller's stream says so.
+      await api.call('ReleaseStorage', { unit, storage: op.storage }, { signal });
+      return 'wait';
     case 'dead':
       await state.save(signal);
       await api.call('UnitDead', { unit }, { signal });

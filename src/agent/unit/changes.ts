@@ -24,6 +24,9 @@ export function toCommit(hookId: string, changes: HookChanges, mirror: Mirror): 
     ...((set.size > 0 || deleted.size > 0) && {
       charmState: { set: Object.fromEntries(set), delete: [...deleted] },
     }),
+    ...(changes.addStorage.size > 0 && {
+      addStorage: [...changes.addStorage].map(([name, count]) => ({ name, count })),
+    }),
   };
 }
 
@@ -41,7 +44,8 @@ function secretChanges(edits: SecretEdits): Commit['secrets'] | undefined {
 }
 
 export function isEmpty(commit: Commit): boolean {
-  const { relationSettings, openPorts, closePorts, charmState, secrets } = commit;
+  const { relationSettings, openPorts, closePorts, charmState, secrets, addStorage } = commit;
+  if (addStorage) return false;
   return (
     relationSettings.length === 0 &&
     openPorts.length === 0 &&

@@ -2,8 +2,9 @@ import { hostname } from 'node:os';
 import { ResourceChanged } from '../../client/resources.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { LocalState } from '../../core/unit/local-state.ts';
+import { defined } from '../../core/defined.ts';
 import { compareNames } from '../../core/names.ts';
-import type { HookContext, HookEvent, RelationView, StatusValue } from '../../hooks/context.ts';
+import type { HookContext, HookEvent, RelationView, StatusValue, StorageView } from '../../hooks/context.ts';
 import type { HookSecrets } from '../../hooks/secrets.ts';
 import { newHookChanges } from '../../hooks/hook-changes.ts';
 import { proxyVariables } from '../../providers/toolkit/user-data/index.ts';
@@ -44,6 +45,7 @@ export function hookContext(parts: HookContextParts): HookContext {
   const changes = newHookChanges();
   const settings = new Map<string, Promise<Readonly<Record<string, string>>>>();
   const address = bestAddress(machine);
+  const storages = storageViews(mirror, unit);
 
   return {
     ...identity(parts, record, machine, model),
@@ -62,6 +64,7 @@ export function hookContext(parts: HookContextParts): HookContext {
       return reading;
     },
     relationModelUuid: () => model.uuid,
+    storages: () => storages,
     isLeader: () => parts.isLeader(),
     leaderSettings: async () => (await api.call('LeaderSettings', { unit })).values,
     setLeaderSettings: async (values) =>
@@ -118,6 +121,15 @@ function hookSecrets(api: AgentApi, unit: string): HookSecrets {
     read: (reading) => api.call('SecretContent', { unit, ...reading }),
     own: async ({ id = '', label = '' } = {}) => (await api.call('OwnSecrets', { unit, id, label })).secrets,
   };
+}
+
+/** The unit's storage, that which is not mounted yet included. */
+function storageViews(mirror: Mirror, unit: string): StorageView[] {
+  return mirror
+    .storages()
+    .filter((record) => record.unit === unit)
+    .map(({ id, name, type, mounted }) => ({ id, name, kind: type, ...defined({ location: mounted }) }))
+    .sort((a, b) => compareNames(a.id, b.id));
 }
 
 function identity(parts: HookContextParts, record: UnitRecord, machine: MachineRecord, model: ModelRecord) {

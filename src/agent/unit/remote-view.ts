@@ -49,6 +49,7 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
         : impediments({ kind: 'unit', id: unit }, mirrorRefs(mirror, moment.machineId)),
     subordinates: record.subordinates.map((name) => ({ name, life: mirror.unit(name)?.life ?? 'dying' })),
     relations,
+    storage: storageOf(mirror, unit),
   };
 }
 
@@ -109,6 +110,18 @@ function relationOf(
     inScope,
     deferred: deferred.has(relation.id),
   };
+}
+
+function storageOf(mirror: Mirror, unit: string): RemoteState['storage'] {
+  const storage: Record<string, RemoteState['storage'][string]> = {};
+  for (const record of mirror.storages())
+    if (record.unit === unit)
+      storage[record.id] = {
+        name: record.name,
+        life: record.attachmentLife ?? 'alive',
+        mounted: record.mounted !== undefined,
+      };
+  return storage;
 }
 
 /** Hash of everything whose change makes a config-changed due (unit-agent.md#config-changed-causes). */

@@ -101,6 +101,7 @@ export async function showHookError(
         ? { 'remote-unit': hook.remoteUnit }
         : { 'remote-app': hook.remoteApplication }),
     }),
+    ...('storage' in hook && { 'storage-id': hook.storage }),
   };
   await world.statuses.setAgent(
     'error',
@@ -190,6 +191,7 @@ async function reboot(world: UnitWorld, signal: AbortSignal): Promise<void> {
 
 function eventOf(hook: Hook): HookEvent {
   const name = hookName(hook);
+  if ('storage' in hook) return { name, storage: hook.storage };
   if (!('relation' in hook)) return { name };
   const { relation, endpoint, remoteApplication, remoteUnit, departingUnit } = hook;
   return {

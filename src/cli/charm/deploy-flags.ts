@@ -11,6 +11,7 @@ import { readConstraints } from '../constraints.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { readText, splitKeyValues } from '../key-values.ts';
+import { parseStorageArgument } from '../storage.ts';
 import { parsePlacements } from '../placements.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -46,12 +47,8 @@ export function checkFlags(flags: CharmFlags, name: string | undefined): void {
     throw new UsageError(
       `options provided but not supported when deploying a charm: ${bundleFlags.join(', ')}`,
     );
-  for (const [flag, used] of [
-    ['--storage', flags.storage.length],
-    ['--attach-storage', flags.attachStorage.length],
-  ] as const) {
-    if (used) throw new UsageError(`${flag} is not supported`);
-  }
+  if (flags.attachStorage.length > 0 && flags.numUnits !== 1)
+    throw new UsageError('--attach-storage cannot be used with -n');
   if (flags.numUnits < 0) throw new UsageError('--num-units must be a positive integer');
   if (name && !isApplicationName(name)) {
     throw new UsageError(
@@ -86,6 +83,8 @@ export async function readRequest(
     placement: parsePlacements(flags.to.slice(0, flags.numUnits), ownModelScope),
     config,
     trust: trust || flags.trust,
+    storage: parseStorage(flags.storage),
+    attachStorage: flags.attachStorage.flatMap((ids) => ids.split(',').filter(Boolean)),
     endpointBindings: parseBindings(flags.bind),
     require: flags.require,
     force: flags.force,
@@ -124,6 +123,11 @@ async function readOptions(
   if (!settings)
     throw new JujuError('not valid', `${file}: no settings found for application "${application}"`);
   return { ...settings, ...values };
+}
+
+/** Parses `data=local,2,10G`, or `data` for one by default. Errors: `not valid`. */
+function parseStorage(texts: readonly string[]): NonNullable<DeployRequest['storage']> {
+  return Object.fromEntries(texts.map(parseStorageArgument));
 }
 
 /** Parses `alpha db=beta`: one space for all endpoints, and another for one endpoint. */

@@ -4,6 +4,7 @@ import { noMoreArgs, UsageError } from '../errors.ts';
 import { int, list, commas } from '../flags.ts';
 import { parsePlacements } from '../placements.ts';
 import { printRequirements, requirementsFlags } from '../requirements.ts';
+import { storageTag } from '../storage.ts';
 import { reuseFlag, reuseParam, printReused } from '../reused.ts';
 
 export const addUnit = command({
@@ -40,7 +41,8 @@ Units of an application with missing required relations wait without a machine u
     const [application, ...moreArgs] = args;
     if (!application) throw new UsageError('no application specified');
     noMoreArgs(moreArgs);
-    if (attachStorage.length > 0) throw new UsageError('--attach-storage is not supported');
+    const storage = attachStorage.flatMap((ids) => ids.split(',').filter(Boolean));
+    if (storage.length > 0 && numUnits !== 1) throw new UsageError('--attach-storage cannot be used with -n');
     if (numUnits < 1) throw new UsageError('--num-units must be a positive integer');
     const { connection, modelUuid } = await context.openModel(model);
     if (to.length > numUnits)
@@ -51,6 +53,7 @@ Units of an application with missing required relations wait without a machine u
       application,
       'num-units': numUnits,
       placement: parsePlacements(to.slice(0, numUnits), modelUuid),
+      ...(storage.length > 0 && { 'attach-storage': storage.map(storageTag) }),
       ...reuseParam(givenFlags, reuseMachines),
     });
     context.verbose(`added ${added.units.join(', ')}`);

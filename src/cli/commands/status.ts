@@ -12,6 +12,7 @@ import { statusOneline, statusSummary } from '../format/status-short.ts';
 import { isEmpty, statusTabular } from '../format/status-tabular.ts';
 import { formatTime } from '../format/time.ts';
 import { parsePastTime } from '../past-time.ts';
+import { storageRows } from '../storage.ts';
 import { timeStyle } from '../time-style.ts';
 import type { CommandContext } from '../context.ts';
 
@@ -91,6 +92,7 @@ interface StatusFlags {
   readonly noColor: boolean;
   readonly relations: boolean;
   readonly integrations: boolean;
+  readonly storage: boolean;
   readonly retryCount: number;
   readonly retryDelay: number | undefined;
   readonly utc: boolean;
@@ -115,6 +117,7 @@ async function renderStatus(
       statusTabular(formatted, {
         colour: chooseColour(context.io, flags),
         ...(flags.relations || flags.integrations ? { relations: full.relations } : {}),
+        ...(flags.storage ? { storage: storageRows(full.storage ?? [], full.filesystems ?? []) } : {}),
       }),
     oneline: () => statusOneline(formatted),
     short: () => statusOneline(formatted),

@@ -11,6 +11,7 @@ import type {
   UnitStatus,
 } from '../../wire/facades/client.ts';
 import { formatClockTime, formatTime, type TimeStyle } from './time.ts';
+import { formatFilesystems, formatStorage } from '../storage.ts';
 import { sorted } from './yaml.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -139,7 +140,10 @@ export function formatStatus(status: FullStatus, controller: string, time: TimeS
     applications: mapSorted(status.applications ?? {}, (application, name) =>
       formatApplication(name, application, status.relations ?? [], time),
     ),
-    storage: {},
+    storage: {
+      ...(status.storage?.length ? { storage: formatStorage(status.storage, time) } : {}),
+      ...(status.filesystems?.length ? { filesystems: formatFilesystems(status.filesystems, time) } : {}),
+    },
     ...defined({ strays: status.strays ? formatStrays(status.strays, time) : undefined }),
     controller: { timestamp: formatClockTime(status['controller-timestamp'], time) },
   };

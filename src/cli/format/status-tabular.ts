@@ -5,15 +5,21 @@ import type { RelationStatus } from '../../wire/facades/client.ts';
 import type { FormattedMachine, FormattedStatus, FormattedUnit, StatusInfo } from './formatted.ts';
 import { styleStatus, type Colour } from './colour.ts';
 import { formatSections, type Cell, type Section } from './tabwriter.ts';
+import { storageHeads } from '../storage.ts';
 import { sorted } from './yaml.ts';
 
 export interface TabularOptions {
   /** Relations for their own section; absent when the section is not shown. */
   readonly relations?: readonly RelationStatus[];
+  /** Rows of the storage section; absent when it is not shown. */
+  readonly storage?: readonly (readonly string[])[];
   readonly colour: Colour;
 }
 
-export function statusTabular(status: FormattedStatus, { relations, colour }: TabularOptions): string {
+export function statusTabular(
+  status: FormattedStatus,
+  { relations, storage = [], colour }: TabularOptions,
+): string {
   const paint = (text: string): Cell => styleStatus(colour, text);
   return formatSections([
     modelSection(status),
@@ -22,6 +28,7 @@ export function statusTabular(status: FormattedStatus, { relations, colour }: Ta
     machinesSection(status.machines, paint),
     straysSection(status),
     ...(relations ? [relationsSection(relations)] : []),
+    ...(storage.length > 0 ? [{ rows: [storageHeads, ...storage] }] : []),
   ]);
 }
 

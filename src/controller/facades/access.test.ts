@@ -32,8 +32,10 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel
     ModelConfig.Sequences Provisioning.Bases
     Provisioning.Strays Requirements.Graph Requirements.Pending
-    Resources.ListResources`,
-  'model-write': `Action.Cancel Action.EnqueueOperation Annotations.Set
+    Resources.ListResources Storage.ListFilesystems Storage.ListPools Storage.ListStorageDetails Storage.ListVolumes
+    Storage.StorageDetails`,
+  'model-write': `Storage.AddToUnit Storage.Attach Storage.CreatePool Storage.DetachStorage Storage.Import Storage.Remove
+    Storage.RemovePool Storage.UpdatePool Action.Cancel Action.EnqueueOperation Annotations.Set
     Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
     Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig

@@ -26,6 +26,7 @@ import { resources } from './resources/index.ts';
 import { sshClient } from './ssh-client/index.ts';
 import { spaces } from './spaces/index.ts';
 import { secrets } from './secrets/index.ts';
+import { storage } from './storage/index.ts';
 import { storeReport } from './store-report/index.ts';
 import { stringsWatcher } from './strings-watcher/index.ts';
 import { subnets } from './subnets/index.ts';
@@ -55,6 +56,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   SSHClient: sshClient,
   Spaces: spaces,
   Secrets: secrets,
+  Storage: storage,
   StoreReport: storeReport,
   StringsWatcher: stringsWatcher,
   Subnets: subnets,

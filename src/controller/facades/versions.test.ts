@@ -33,6 +33,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'SSHClient: model: 4',
     'Secrets: model: 1 2',
     'Spaces: model: 6',
+    'Storage: model: 6 7',
     'StoreReport: controller: 1',
     'StringsWatcher: model: 1',
     'Subnets: model: 5',

@@ -176,7 +176,6 @@ describe('the ends of models', () => {
       destroyUnit(tx, { unit: 'mysql/0' });
       destroyApplication(tx, { application: 'mysql' });
       tx.put('offer', 'o', { name: 'o', application: '', endpoints: [], connections: [] });
-      tx.put('storage-attachment', 's#u', { storage: 's', unit: 'u', detachable: false });
     });
     await remove();
     expect(model.view().in('').get('model', model.uuid)).toBeUndefined();

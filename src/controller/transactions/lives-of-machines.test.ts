@@ -1,4 +1,5 @@
 /** Tests of the rules about the ends of machines (lives.md#machine-end, lives.md#machine-made-for-units). */
+import { storageDoc } from '../../testing/storage-doc.ts';
 import { expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
@@ -226,7 +227,7 @@ test('storage that outlives a machine keeps it until it is detached', async () =
   await spare(model);
   await provision(model, '0');
   await model.change((tx) =>
-    tx.put('storage-attachment', 'data/0#', { storage: 'data/0', unit: '', machine: '0', detachable: true }),
+    tx.put('storage', 'data/0', storageDoc('data/0', { machine: '0', instance: 'i-0', detachable: true })),
   );
   await remove(model, '0');
   await expect(model.change((tx) => setMachineDead(tx, '0'))).rejects.toThrow(

@@ -1,4 +1,5 @@
 /** Tests of the rules about the sources and ends of units (lives.md#unit-sources, lives.md#unit-end). */
+import { attachedTo, storageDoc } from '../../testing/storage-doc.ts';
 import { expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture } from '../../testing/model-fixture.ts';
@@ -209,12 +210,11 @@ test('everything that belongs only to the unit goes with it', async () => {
   await model.change((tx) => {
     claimLeadership(tx, { unit: 'mysql/0', durationMs: 60_000 });
     commitHook(tx, hookOf('mysql/0'));
-    const storage = { storage: 'data/0', unit: 'mysql/0', detachable: true };
-    tx.put('storage-attachment', 'data/0#mysql/0', storage);
+    tx.put('storage', 'data/0', storageDoc('data/0', attachedTo('mysql/0')));
     destroyUnit(tx, { unit: 'mysql/0', force: { maxWaitMs: 0, by: 'x' } });
   });
   const view = model.view();
-  for (const kind of ['unit', 'scope', 'unit-state', 'lease', 'storage-attachment'] as const)
+  for (const kind of ['unit', 'scope', 'unit-state', 'lease', 'storage'] as const)
     expect(view.count(kind), kind).toBe(0);
   expect([...view.list('status')].map(({ kind }) => kind)).toEqual(['relation']);
 });

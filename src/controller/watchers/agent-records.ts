@@ -8,6 +8,8 @@ import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
 import type { ScopeDoc } from '../../core/scope/document.ts';
+import type { StorageDoc } from '../../core/storage/document.ts';
+import { isReady } from '../../core/storage/plan.ts';
 import type { TaskDoc } from '../../core/task/document.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
@@ -20,6 +22,7 @@ import type {
   MemberRecord,
   ModelRecord,
   RelationRecord,
+  StorageRecord,
   TaskRecord,
   UnitRecord,
 } from '../../wire/agent-records.ts';
@@ -150,6 +153,26 @@ export function leaderRecord(view: View, application: string): LeaderRecord {
   return {
     holder: view.get('lease', application)?.holder ?? '',
     settingsVersion: view.get('leader-settings', application)?.version ?? 0,
+  };
+}
+
+export function storageRecord(doc: StorageDoc): StorageRecord {
+  const { id, name, type, attachment, provider, attributes, size, number, detachable, instance, mounted } =
+    doc;
+  return {
+    id,
+    name,
+    type,
+    ending: doc.ending !== undefined,
+    provider,
+    attributes: { ...attributes },
+    size,
+    number,
+    detachable,
+    ready: isReady(doc),
+    location: attachment?.location ?? '',
+    readOnly: attachment?.readOnly ?? false,
+    ...defined({ unit: attachment?.unit, attachmentLife: attachment?.life, instance, mounted }),
   };
 }
 

@@ -26,6 +26,7 @@ import {
   memberRecord,
   modelRecord,
   relationRecord,
+  storageRecord,
   taskRecord,
   unitRecord,
 } from './agent-records.ts';
@@ -144,6 +145,10 @@ class AgentWatcher implements Watcher {
           : undefined;
         return settings ? { relation: Number(id), application: second, version: settings.version } : null;
       }
+      case 'storage': {
+        const storage = view.get('storage', id);
+        return storage?.machine === machine ? storageRecord(storage) : null;
+      }
       case 'task': {
         const task = view.get('task', id);
         return task && isOpen(task) ? taskRecord(task) : null;
@@ -173,6 +178,7 @@ class AgentWatcher implements Watcher {
     subscribe(`model ${modelUuid}`, this.#mark('model'), this.#mark('model'), '');
     subscribe(`machine ${machine}`, this.#mark('machine'), this.#mark('machine'));
     this.#subscribeToTasks(view, machine, subscribe);
+    this.#subscribeToStorage(view, subscribe);
     this.#subscribeToContainers(view, subscribe);
     const units = [...view.find('unit', 'machine', machine)];
     this.#subscribeToUnits(units, subscribe);
@@ -223,6 +229,13 @@ class AgentWatcher implements Watcher {
         if (!isProgress(change)) this.#dirty.add(`task ${id}`);
       },
     );
+  }
+
+  #subscribeToStorage(view: View, subscribe: Subscribe): void {
+    const { machine } = this.#needs;
+    const mark = (id: string): void => void this.#dirty.add(`storage ${id}`);
+    const markAll = (): void => [...view.find('storage', 'machine', machine)].forEach(({ id }) => mark(id));
+    subscribe(`storage@machine ${machine}`, markAll, mark);
   }
 
   #subscribeToUnits(units: readonly UnitDoc[], subscribe: Subscribe): void {

@@ -17,6 +17,7 @@ import type { ModelWorker } from './model-worker.ts';
 import { OperationPruner } from './operation-pruner.ts';
 import { ProfileAssigner } from './profile-assigner.ts';
 import { MachineProvisioner } from './provisioner.ts';
+import { StorageWorker } from './storage-worker.ts';
 import { Undertaker } from './undertaker.ts';
 import { UnitPlacer } from './unit-placer.ts';
 
@@ -89,7 +90,8 @@ const workers: readonly (readonly [
   ['unit-placer', (needs) => new UnitPlacer(needs)],
   ['operation-pruner', (needs) => new OperationPruner(needs)],
   ['announcement-cleaner', (needs) => new AnnouncementCleaner(needs)],
-  ['undertaker', (needs) => new Undertaker(needs), 'application', 'machine', 'unit'],
+  ['undertaker', (needs) => new Undertaker(needs), 'application', 'machine', 'unit', 'storage'],
+  ['storage', (needs) => new StorageWorker(needs)],
 ];
 
 function startWorkers({ store, services }: Needs, modelUuid: string): () => Promise<void> {

@@ -8,6 +8,7 @@ import type { Log } from '../../kit/log.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { destroyApplication } from '../transactions/end/destroy-application.ts';
 import { destroyMachine } from '../transactions/end/destroy-machine.ts';
+import { endDetached } from '../transactions/end/detach-storage.ts';
 import type { ForceRequest } from '../transactions/end/force.ts';
 import {
   documentsOf,
@@ -23,6 +24,7 @@ const by = 'undertaker';
 const applicationsAtOnce = 1;
 const machinesAtOnce = 100;
 const documentsAtOnce = 500;
+const storageAtOnce = 100;
 
 type Needs = Pick<WorkerNeeds<'environ' | 'log' | 'logs'>, 'modelUuid' | 'services' | 'store'>;
 
@@ -45,7 +47,12 @@ export class Undertaker implements ModelWorker {
     await inBatches(this.#entitiesToEnd(view, model, 'application'), applicationsAtOnce, signal, (names) =>
       this.#destroyAll(model, names, (tx, application, force) => {
         if (tx.get('application', application))
-          destroyApplication(tx, { application, ...force, removeOffers: true });
+          destroyApplication(tx, {
+            application,
+            ...force,
+            removeOffers: true,
+            destroyStorage: model.storageEnd === 'destroy',
+          });
       }),
     );
     await inBatches(this.#entitiesToEnd(view, model, 'machine'), machinesAtOnce, signal, (ids) =>
@@ -53,6 +60,12 @@ export class Undertaker implements ModelWorker {
         const doc = tx.get('machine', machine);
         if (doc && !doc.isController) destroyMachine(tx, { machine, ...force, keepInstance: false });
       }),
+    );
+    const detached = [...view.find('storage', 'detached', 'detached')].flatMap(({ id, ending }) =>
+      ending ? [] : [id],
+    );
+    await inBatches(detached, storageAtOnce, signal, (ids) =>
+      this.#change((tx) => endDetached(tx, ids, model.storageEnd !== 'destroy')),
     );
     this.#appliedDeadline = model.force?.deadline ?? '';
     if (isImpeded({ kind: 'model', id: model.uuid }, this.#read())) return;

@@ -10,6 +10,7 @@ import { isApplicationName } from '../names.ts';
 import type { Placement } from '../placement.ts';
 import { checkRequired } from '../requirements/check-required.ts';
 import { checkBindings, type KnownSpaces } from './bindings.ts';
+import type { StorageDirective } from '../storage/directive.ts';
 import { defined } from '../defined.ts';
 
 /** An application to be made, as flags, a bundle or a frame describe it; its charm is named apart. */
@@ -24,6 +25,9 @@ export interface DeployRequest {
   /** Values of the charm's options, typed or as text. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly trust: boolean;
+  readonly storage?: Readonly<Record<string, StorageDirective>>;
+  /** Existing storage for the only unit. */
+  readonly attachStorage?: readonly string[];
   /** Endpoint → space; '' stands for all endpoints. */
   readonly endpointBindings: Readonly<Record<string, string>>;
   /** Endpoints that are required whatever the charm and the model say. */

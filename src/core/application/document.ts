@@ -6,6 +6,7 @@ import { type Ending, isForced, type Life } from '../life.ts';
 import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
 import type { Missing } from '../requirements/requirement.ts';
+import type { StorageWishes } from '../storage/check-storage.ts';
 import { describeApplication } from './history.ts';
 
 /** An application. Model space; id = application name. */
@@ -25,6 +26,10 @@ export interface ApplicationDoc extends Ending {
     Record<string, { readonly cidrs: readonly string[]; readonly spaces: readonly string[] }>
   >;
   readonly endpointBindings: Readonly<Record<string, string>>;
+  /** Storage that each new unit gets; absent when the charm has none. */
+  readonly storage?: StorageWishes;
+  /** Set while it is dying, when the storage of its units is destroyed with them. */
+  readonly destroyStorage?: true;
   readonly workloadVersion: string;
   /** Counts what makes upgrade-charm due though the charm stays: changes of resources. Absent = 0. */
   readonly charmModifiedVersion?: number;

@@ -30,12 +30,6 @@ test.each<[string, object, string]>([
     "charm's min version (4.0.0) is higher than this juju model's version (3.6.28)",
   ],
   ['containers', { containers: { web: {}, log: {} } }, 'it has containers (web, log), which need'],
-  ['storage', { storage: { data: { type: 'filesystem' } } }, 'it requires storage (data), which'],
-  [
-    'storage of several',
-    { storage: { data: { type: 'filesystem', multiple: { range: '1+' } } } },
-    'it requires storage (data), which',
-  ],
   ['devices', { devices: { gpu: { type: 'nvidia.com/gpu' } } }, 'it requires devices (gpu)'],
 ])('a charm that requires %s is refused, also by force', (_, raw, reason) => {
   for (const force of [false, true])

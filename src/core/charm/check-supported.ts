@@ -17,7 +17,7 @@ export function checkSupported(meta: CharmMeta, force: boolean): void {
   throw new JujuError('not supported', `cannot deploy charm "${meta.name}": ${reasons.join('; ')}${hint}`);
 }
 
-function* lacks({ minJujuVersion, containers, storage, devices }: CharmMeta): Iterable<string> {
+function* lacks({ minJujuVersion, containers, devices }: CharmMeta): Iterable<string> {
   if (minJujuVersion !== '') {
     if (!isVersion(minJujuVersion))
       throw notValid(`metadata: min-juju-version: invalid version "${minJujuVersion}"`);
@@ -26,11 +26,6 @@ function* lacks({ minJujuVersion, containers, storage, devices }: CharmMeta): It
   }
   if (containers && containers.length > 0)
     yield `it has containers (${containers.join(', ')}), which need Kubernetes`;
-  const stores = requiredIn(
-    storage,
-    (entry) => isMap(entry['multiple']) && rangeMin(entry['multiple']['range']),
-  );
-  if (stores.length > 0) yield `it requires storage (${stores.join(', ')}), which is not supported yet`;
   const needed = requiredIn(devices ?? {}, (one) => rangeMin(one['countmin']));
   if (needed.length > 0) yield `it requires devices (${needed.join(', ')}), which need Kubernetes`;
 }

@@ -2,6 +2,7 @@
 import { isApplicationName, isEndpointName, isReservedName } from '../names.ts';
 import { notValid } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { storageSpecs } from '../storage/spec.ts';
 import { isMap, readFlag, readMap, readText, readTexts, show, type Raw } from './raw.ts';
 
 export type Role = 'provider' | 'requirer' | 'peer';
@@ -33,7 +34,7 @@ export interface CharmMeta {
   /** Kubernetes workloads and devices; absent when there are none, and in charms stored by older versions. */
   readonly containers?: readonly string[];
   readonly devices?: Readonly<Record<string, unknown>>;
-  /** Storage as the charm declares it; required storage is refused at deploy (check-supported). */
+  /** Storage as the charm declares it; read by storageSpecs. */
   readonly storage: Readonly<Record<string, unknown>>;
   readonly resources: Readonly<
     Record<string, { readonly type: string; readonly path: string; readonly description: string }>
@@ -208,6 +209,7 @@ function parseStorage(raw: Raw, charm: string): Record<string, unknown> {
         `charm ${show(charm)} storage ${show(name)}: type must be specified: block or filesystem`,
       );
   }
+  storageSpecs(storage);
   return { ...storage };
 }
 

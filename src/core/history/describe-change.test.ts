@@ -1,3 +1,4 @@
+import { attachedTo, storageDoc } from '../../testing/storage-doc.ts';
 import { expect, test } from 'vitest';
 import type { ApplicationDoc } from '../application/document.ts';
 import type { MachineDoc } from '../machine/document.ts';
@@ -455,8 +456,8 @@ const others: readonly Row[] = [
   },
   {
     name: 'storage is attached',
-    kind: 'storage-attachment',
-    after: { storage: 'data/0', unit: 'mysql/0', detachable: true },
+    kind: 'storage',
+    after: storageDoc('data/0', attachedTo('mysql/0')),
     events: ['unit mysql/0: storage data/0 attached'],
   },
   {

@@ -25,8 +25,9 @@ function* impediments(id: string, refs: Refs<Referring>): Iterable<Impediment> {
       entity: { kind: 'machine', id: container.id },
       text: `machine ${id} is hosting container "${container.id}"`,
     };
-  for (const { storage, detachable } of refs.find('storage-attachment', 'machine', id))
-    if (detachable) yield { kind: 'attachment', text: `machine ${id} has storage "${storage}" attached` };
+  for (const { id: storage, detachable, instance } of refs.find('storage', 'machine', id))
+    if (detachable && instance !== undefined)
+      yield { kind: 'attachment', text: `machine ${id} has storage "${storage}" attached` };
 }
 
 function refusal(id: string, refs: Refs): Refusal | undefined {

@@ -4,7 +4,7 @@ import type { MachineDoc } from './document.ts';
 import type { Refs } from '../impediments.ts';
 
 /** The part of the model that the rule reads. */
-export type ReprovisionRefs = Refs<Pick<Entities, 'machine' | 'storage-attachment'>>;
+export type ReprovisionRefs = Refs<Pick<Entities, 'machine' | 'storage'>>;
 
 export interface Loss {
   /** Whether the agent is connected. */
@@ -41,7 +41,7 @@ export function irreplaceable(machine: MachineDoc, refs: ReprovisionRefs): strin
   if (instance?.unmanaged) return 'no provider started it';
   const [container] = refs.find('machine', 'parent', id);
   if (container) return `it is hosting container "${container.id}"`;
-  for (const { storage, detachable } of refs.find('storage-attachment', 'machine', id))
+  for (const { id: storage, detachable } of refs.find('storage', 'machine', id))
     if (detachable) return `it has storage "${storage}" attached`;
   return undefined;
 }

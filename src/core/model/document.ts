@@ -18,6 +18,8 @@ export interface ModelDoc extends Ending {
   readonly config: Readonly<Record<string, unknown>>;
   readonly constraints: Constraints;
   readonly createdAt: string;
+  /** What becomes of storage that outlives its machines; set while the model is dying. */
+  readonly storageEnd?: 'destroy' | 'release';
   /** Instances left running by remove-machine --keep-instance; they do not count as strays. */
   readonly keptInstances?: readonly string[];
 }

@@ -3,12 +3,13 @@ import type { LivingSpec } from '../living.ts';
 
 export const model: LivingSpec = {
   impediments,
-  count: (_uuid, refs) => refs.count('application') + refs.count('unit') + refs.count('machine'),
+  count: (_uuid, refs) =>
+    refs.count('application') + refs.count('unit') + refs.count('machine') + refs.count('storage'),
   refusal: () => undefined,
   clearedWith: () => [],
 };
 
-/** A model waits until no application, unit or machine is in it. */
+/** A model waits until no application, unit, machine or storage is in it. */
 function* impediments(_uuid: string, refs: Refs<Referring>): Iterable<Impediment> {
   for (const { name } of refs.list('application'))
     yield {
@@ -21,4 +22,5 @@ function* impediments(_uuid: string, refs: Refs<Referring>): Iterable<Impediment
   for (const { name } of refs.list('unit'))
     if (refs.count('application') === 0)
       yield { kind: 'unit', entity: { kind: 'unit', id: name }, text: `model has unit "${name}"` };
+  for (const { id } of refs.list('storage')) yield { kind: 'storage', text: `model has storage "${id}"` };
 }

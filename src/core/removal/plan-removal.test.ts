@@ -1,3 +1,4 @@
+import { attachedTo, storageDoc } from '../../testing/storage-doc.ts';
 import { describe, expect, test } from 'vitest';
 import {
   application,
@@ -58,7 +59,7 @@ const logs = relation(2, 'log:info web:info', {}, 'container');
 const logger = application('log', { subordinate: true });
 const beside = unit('log/0', '0', { principal: 'web/0' });
 const storage = (name: string, detachable: boolean) => ({
-  [`${name}#web/0`]: { storage: name, unit: 'web/0', detachable },
+  [name]: storageDoc(name, { ...attachedTo('web/0'), detachable }),
 });
 
 /** A unit that waits for its requirements and is to be placed on machine 0. */
@@ -209,7 +210,7 @@ const units: Case[] = [
     'unit web/0',
     explainView({
       unit: unit('web/0', '0', { deployed: false }),
-      'storage-attachment': { ...storage('data/0', true), ...storage('tmp/1', false) },
+      storage: { ...storage('data/0', true), ...storage('tmp/1', false) },
     }),
     [
       'unit web/0: requested',
@@ -222,7 +223,7 @@ const units: Case[] = [
     'unit web/0',
     explainView({
       unit: unit('web/0', '0', { deployed: false }),
-      'storage-attachment': storage('data/0', true),
+      storage: storage('data/0', true),
     }),
     ['unit web/0: requested', 'storage data/0: attached to unit "web/0"'],
     { destroyStorage: true },

@@ -157,7 +157,7 @@ export class Planner {
         id: unit.application,
       });
     }
-    for (const { storage, detachable } of refs.find('storage-attachment', 'unit', unit.name))
+    for (const { id: storage, detachable } of refs.find('storage', 'unit', unit.name))
       if (detachable && !this.#options.destroyStorage) this.keeps.add('storage', storage, 'detached');
       else this.#dies.add('storage', storage, 'attached-to', { kind: 'unit', id: unit.name });
     for (const { relation } of refs.find('scope', 'unit', unit.name)) {
@@ -322,7 +322,7 @@ export class Planner {
   /** Entities that must go before the impediment is lifted; none means that it is lifted already. */
   #blockers(candidate: EntityRef, { kind, entity }: Impediment): string[] {
     // Storage is released with the unit that uses it.
-    if (kind === 'attachment') return [];
+    if (kind === 'attachment' || kind === 'storage') return [];
     if (!entity) return [kind];
     if (this.#dying[entity.kind].has(entity.id)) return [];
     if (kind !== 'scope') return this.#isGoing(entity) ? [] : [`${entity.kind} ${entity.id}`];

@@ -85,6 +85,10 @@ export function finishHook(
       return queueHook(finished, { kind: 'config-changed' });
     case 'leader-settings-changed':
       return { ...finished, leaderSettingsVersion: seen.leaderSettingsVersion };
+    case 'storage-attached':
+      return { ...finished, storage: [...local.storage.filter((id) => id !== hook.storage), hook.storage] };
+    case 'storage-detaching':
+      return { ...finished, storage: local.storage.filter((id) => id !== hook.storage) };
     case 'leader-elected':
     case 'update-status':
       return finished;

@@ -24,8 +24,8 @@ function* impediments(name: string, refs: Refs<Referring>): Iterable<Impediment>
       text: `unit "${name}" is in the scope of relation "${key}"`,
     };
   }
-  for (const { storage } of refs.find('storage-attachment', 'unit', name))
-    yield { kind: 'attachment', text: `unit "${name}" has storage "${storage}" attached` };
+  for (const { id } of refs.find('storage', 'unit', name))
+    yield { kind: 'attachment', text: `unit "${name}" has storage "${id}" attached` };
 }
 
 function refusal(name: string, refs: Refs): Refusal | undefined {

@@ -24,6 +24,8 @@ export interface LocalState {
   readonly op: PendingOp;
   /** Relations by id, from entering their scope until leaving it. */
   readonly relations: Readonly<Record<string, LocalRelation>>;
+  /** Ids of the storage that the charm knows to be attached. */
+  readonly storage: readonly string[];
 }
 
 /**
@@ -81,7 +83,14 @@ export type UnitHookKind =
 export type RelationHookKind =
   'relation-created' | 'relation-joined' | 'relation-changed' | 'relation-departed' | 'relation-broken';
 
-export type Hook = UnitHook | RelationHook;
+export type Hook = UnitHook | RelationHook | StorageHook;
+
+export interface StorageHook {
+  readonly kind: 'storage-attached' | 'storage-detaching';
+  /** Its id, `data/0`, and its name in the charm's metadata. */
+  readonly storage: string;
+  readonly storageName: string;
+}
 
 export interface UnitHook {
   readonly kind: UnitHookKind;
@@ -114,9 +123,11 @@ export const newLocalState: LocalState = {
   statusSet: false,
   op: { kind: 'continue' },
   relations: {},
+  storage: [],
 };
 
 /** The hook's name: `install`, `db-relation-joined`. */
 export function hookName(hook: Hook): string {
+  if ('storage' in hook) return `${hook.storageName}-${hook.kind}`;
   return 'relation' in hook ? `${hook.endpoint}-${hook.kind}` : hook.kind;
 }

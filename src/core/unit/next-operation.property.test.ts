@@ -117,6 +117,7 @@ class World {
     impediments: [],
     subordinates: [],
     relations: {},
+    storage: {},
   };
   dead = false;
   commits: { hook: Hook; hookId: string }[] = [];
@@ -225,6 +226,11 @@ class World {
       case 'skip-hook':
         this.#commit(op.hook);
         break;
+      case 'release-storage': {
+        const { [op.storage]: _gone, ...storage } = this.remote.storage;
+        this.#set({ storage });
+        break;
+      }
       case 'forget':
         this.#save(forget(this.local));
         break;

@@ -22,6 +22,7 @@ const remote = (more: Partial<RemoteState> = {}): RemoteState => ({
   impediments: [],
   subordinates: [],
   relations: {},
+  storage: {},
   ...more,
 });
 /** A unit that runs and has nothing to do. */

@@ -1,3 +1,4 @@
+import { compareNames } from '../names.ts';
 import type { Hook, LocalState } from './local-state.ts';
 import { nextRelationStep, type RelationStep } from './next-relation-step.ts';
 import type { RemoteRelation, RemoteState } from './remote-state.ts';
@@ -19,6 +20,8 @@ export type Operation =
   /** Set the unit dying, on the unit's own behalf. */
   | { readonly kind: 'destroy-unit' }
   | { readonly kind: 'destroy-subordinates' }
+  /** Tell the controller that the unit no longer uses the storage. */
+  | { readonly kind: 'release-storage'; readonly storage: string }
   | { readonly kind: 'dead' }
   | { readonly kind: 'wait' }
   | { readonly kind: 'terminate' };
@@ -69,13 +72,18 @@ function startQueued(local: LocalState, hook: Hook, remote: RemoteState): Operat
     if (remote.life === 'dying') return { kind: 'forget' };
     if (local.charmUrl !== remote.charmUrl)
       return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: false };
+    return install(local, remote);
   }
   return runHook(hook);
 }
 
 function retryFailed(hook: Hook, remote: RemoteState): Operation {
-  // The relation that the hook is about is gone and cannot come back.
-  if ('relation' in hook && !remote.relations[hook.relation]) {
+  // The relation or storage that the hook is about is gone and cannot come back.
+  const isGone =
+    'relation' in hook
+      ? !remote.relations[hook.relation]
+      : 'storage' in hook && !remote.storage[hook.storage];
+  if (isGone) {
     return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   }
   // Nobody will see to it any more (removal.md#force-skips-failed-hooks).
@@ -103,6 +111,7 @@ function whileAlive(local: LocalState, remote: RemoteState): Operation {
   if (toLeave !== undefined) return { kind: 'leave-scope', relation: toLeave };
   const toEnter = scopeToEnter(local, remote, { peersOnly: !local.installed });
   if (toEnter !== undefined) return { kind: 'enter-scope', relation: toEnter };
+  if (!local.installed && local.charmUrl === remote.charmUrl) return install(local, remote);
   if (!local.installed) return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: false };
   if (local.started && local.bootId !== remote.bootId) return runHook({ kind: 'start' });
 
@@ -118,6 +127,8 @@ function whileAlive(local: LocalState, remote: RemoteState): Operation {
   if (local.configHash !== remote.configHash) return runHook({ kind: 'config-changed' });
   const step = firstRelationStep(local, remote, () => true);
   if (step) return fromRelationStep(step);
+  const ofStorage = nextStorageStep(local, remote);
+  if (ofStorage) return ofStorage;
   if (remote.updateStatusDue && local.started) return runHook({ kind: 'update-status' });
   return { kind: 'wait' };
 }
@@ -126,6 +137,8 @@ function whileDying(local: LocalState, remote: RemoteState): Operation {
   if (remote.subordinates.some((subordinate) => subordinate.life === 'alive'))
     return { kind: 'destroy-subordinates' };
   if (local.leader) return { kind: 'resign-leadership' };
+  const ofStorage = nextStorageStep(local, remote);
+  if (ofStorage) return ofStorage;
   // Relations with other applications are left first; the peer relations stay until the end.
   const step =
     firstRelationStep(local, remote, (id) => !remote.relations[id]?.peer) ??
@@ -138,6 +151,29 @@ function whileDying(local: LocalState, remote: RemoteState): Operation {
   if (local.started && !local.stopped) return runHook({ kind: 'stop' });
   if (local.installed && !local.removed) return runHook({ kind: 'remove' });
   return remote.impediments.length > 0 ? { kind: 'wait' } : { kind: 'dead' };
+}
+
+/** All storage of a new unit is attached before it is installed (unit-agent.md#storage-before-install). */
+function install(local: LocalState, remote: RemoteState): Operation {
+  const step = nextStorageStep(local, remote);
+  if (step) return step;
+  const isWaiting = Object.values(remote.storage).some(({ life, mounted }) => life === 'alive' && !mounted);
+  return isWaiting ? { kind: 'wait' } : runHook({ kind: 'install' });
+}
+
+/** The charm hears of storage when it can be used, and before it goes; what it never heard of goes silently. */
+function nextStorageStep(local: LocalState, remote: RemoteState): Operation | undefined {
+  for (const id of Object.keys(remote.storage).sort(compareNames)) {
+    const { name, life, mounted } = remote.storage[id]!;
+    const isKnown = local.storage.includes(id);
+    if (life === 'alive' && mounted && !isKnown && remote.life === 'alive')
+      return runHook({ kind: 'storage-attached', storage: id, storageName: name });
+    if (life === 'alive') continue;
+    return isKnown
+      ? runHook({ kind: 'storage-detaching', storage: id, storageName: name })
+      : { kind: 'release-storage', storage: id };
+  }
+  return undefined;
 }
 
 /** Whether the unit is a subordinate that has no alive relation with its principal. */

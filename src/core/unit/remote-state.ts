@@ -29,6 +29,15 @@ export interface RemoteState {
   readonly subordinates: readonly { readonly name: string; readonly life: Life }[];
   /** Relations by id. */
   readonly relations: Readonly<Record<string, RemoteRelation>>;
+  /** The unit's storage by id. */
+  readonly storage: Readonly<Record<string, RemoteStorage>>;
+}
+
+export interface RemoteStorage {
+  readonly name: string;
+  readonly life: 'alive' | 'dying';
+  /** Whether it can be used. */
+  readonly mounted: boolean;
 }
 
 export interface RemoteRelation {

@@ -2,6 +2,7 @@ import { call, only, type ResultOf } from '../../client/calls.ts';
 import type { DeployRequest } from '../../core/application/check-deploy.ts';
 import { ownModelScope, type Placement } from '../../core/placement.ts';
 import { constraintsToWire } from '../constraints.ts';
+import { formatTag } from '../../wire/tags.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
 import { defined } from '../../core/defined.ts';
@@ -35,6 +36,7 @@ export async function callDeploy(
         config: optionTexts({ ...request.config, ...defined({ trust: request.trust || undefined }) }),
         'config-yaml': '',
         constraints: constraintsToWire(request.constraints),
+        ...storageToWire(request),
         ...(placement.length > 0 ? { placement: placement.map((one) => inModel(one, modelUuid)) } : {}),
         ...(Object.keys(bindings).length > 0 ? { 'endpoint-bindings': { ...bindings } } : {}),
         ...defined({ require: require.length > 0 ? [...require] : undefined }),
@@ -55,4 +57,14 @@ export function inModel({ scope, directive }: Placement, modelUuid: string): Pla
 /** Returns the values of options as texts, the form that the API takes. */
 export function optionTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
+}
+
+function storageToWire({ storage = {}, attachStorage = [] }: DeployRequest) {
+  const directives = Object.entries(storage).map(([name, directive]) => [name, { ...directive }] as const);
+  return {
+    ...(directives.length > 0 && { storage: Object.fromEntries(directives) }),
+    ...(attachStorage.length > 0 && {
+      'attach-storage': attachStorage.map((id) => formatTag({ kind: 'storage', id })),
+    }),
+  };
 }

@@ -22,7 +22,7 @@ export type * from './enlist.ts';
 export type * from './images.ts';
 export type * from './machine-traits.ts';
 export * from './start.ts';
-export type * from './volumes.ts';
+export * from './volumes.ts';
 
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';

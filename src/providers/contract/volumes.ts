@@ -1,5 +1,8 @@
 import type { AttributeSchema, ProviderConfig } from './provider.ts';
 
+/** Folder of a machine in which the cloud's volumes are seen. */
+export const volumesAt = '/var/lib/juju/storage/volumes';
+
 /**
  * Disks that outlive instances (provider-rules.md#volumes). Volumes have the same tags as instances; destroyModel
  * removes the model's volumes.
@@ -26,7 +29,7 @@ export interface VolumeSource {
   list(signal: AbortSignal): Promise<readonly Volume[]>;
   /** Deletes volumes; unknown ids are ignored. Errors: '' while a volume is attached. */
   destroy(ids: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Mounts the volume at `path` in the instance; idempotent. Errors: JujuError `not found`. */
+  /** Shows the volume at `path` in the instance, a folder of its own in `volumesAt`; idempotent. Errors: JujuError `not found`. */
   attach(
     params: {
       readonly id: string;
@@ -36,6 +39,11 @@ export interface VolumeSource {
     },
     signal: AbortSignal,
   ): Promise<void>;
+  /**
+   * Leaves the volumes' data in the cloud without the model: its end does not destroy them. Unknown ids are ignored.
+   * Absent = the cloud cannot.
+   */
+  readonly release?: (ids: readonly string[], signal: AbortSignal) => Promise<void>;
   /** Detaches the volume; a volume that is not attached, or is gone, is no error. */
   detach(params: { readonly id: string; readonly instanceId: string }, signal: AbortSignal): Promise<void>;
 }

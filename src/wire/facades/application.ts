@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { notSupported, notYet, type FacadeSpec } from '../facade-spec.ts';
+import { directive } from './storage.ts';
 import { pending, requirementsChange } from './requirements.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
@@ -118,7 +119,7 @@ export const application = {
             constraints: shared.constraints,
             placement: z.array(shared.placement).exactOptional(),
             policy: z.string().exactOptional(),
-            storage: z.record(z.string(), z.unknown()).exactOptional(),
+            storage: z.record(z.string(), directive).exactOptional(),
             devices: z.record(z.string(), z.unknown()).exactOptional(),
             'attach-storage': z.array(z.string()).exactOptional(),
             'endpoint-bindings': z.record(z.string(), z.string()).exactOptional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import { pending } from './requirements.ts';
+import { filesystemDetails, storageDetails } from './storage-details.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 import { strays } from './strays.ts';
@@ -122,8 +123,8 @@ export const fullStatus = z.strictObject({
   relations: listOf(relationStatus),
   'controller-timestamp': shared.time,
   branches: z.strictObject({}),
-  storage: listOf(z.never()).optional(),
-  filesystems: listOf(z.never()).optional(),
+  storage: listOf(storageDetails).optional(),
+  filesystems: listOf(filesystemDetails).optional(),
   volumes: listOf(z.never()).optional(),
   /** Extension of grigri: stray instances; absent when there are none. */
   strays: strays.optional(),

@@ -27,6 +27,7 @@ import { resources } from './resources.ts';
 import { sshClient } from './ssh-client.ts';
 import { spaces } from './spaces.ts';
 import { secrets } from './secrets.ts';
+import { storage } from './storage.ts';
 import { storeReport } from './store-report.ts';
 import { stringsWatcher } from './strings-watcher.ts';
 import { subnets } from './subnets.ts';
@@ -56,6 +57,7 @@ export const facades = [
   sshClient,
   secrets,
   spaces,
+  storage,
   storeReport,
   stringsWatcher,
   subnets,

@@ -85,6 +85,8 @@ const hookCommit = z.object({
   closePorts: ports,
   charmState: z.object({ set: strings, delete: texts }).optional(),
   secrets: secretChanges.exactOptional(),
+  /** Storage that the charm asks for. */
+  addStorage: z.array(z.object({ name: text, count: z.int() })).exactOptional(),
   /** Local state of the agent after the hook. */
   agentState: z.unknown(),
 });
@@ -238,6 +240,20 @@ const containerMethods = {
   ContainersSeen: { params: z.object({ lost: texts, back: texts }), result: noResult },
 } as const;
 
+const ofStorage = z.object({ storage: text });
+
+/** Methods for storage on the machine. Reports about storage that has gone meanwhile change nothing. */
+const storageMethods = {
+  /** Reports what the agent has made to hold the data; `size` in MiB. */
+  StorageMade: { params: ofStorage.extend({ size: z.number() }), result: noResult },
+  StorageMounted: { params: ofStorage.extend({ path: text }), result: noResult },
+  StorageUnmounted: { params: ofStorage, result: noResult },
+  StorageDestroyed: { params: ofStorage, result: noResult },
+  StorageFailed: { params: ofStorage.extend({ message: text }), result: noResult },
+  /** The unit's charm knows that the storage goes, or never knew of it. */
+  ReleaseStorage: { params: z.object({ unit: text, storage: text }), result: noResult },
+} as const;
+
 const taskMethods = {
   /** Starts a task. Fails when the task was cancelled or started already. */
   StartTask: { params: z.object({ id: text }), result: noResult },
@@ -293,6 +309,7 @@ export const machineAgent = {
     ...unitMethods,
     ...secretMethods,
     ...containerMethods,
+    ...storageMethods,
     ...taskMethods,
     /** Sets the agent's password. Errors: `not valid` for one that could be guessed. */
     SetPassword: { params: z.object({ password: text }), result: noResult },

@@ -1,5 +1,6 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
+import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { addUnits as transaction } from '../../transactions/begin/add-units.ts';
 import { mustGet } from '../../transactions/tx.ts';
@@ -14,14 +15,21 @@ export async function addUnits(
   call: Call,
   params: ParamsOf<typeof spec, 'AddUnits'>,
 ): Promise<ResultOf<typeof spec, 'AddUnits'>> {
-  if (params['attach-storage']?.length)
-    throw new JujuError('not supported', 'attaching storage is not supported');
+  const attachStorage = (params['attach-storage'] ?? []).map((tag) => parseTagOf('storage', tag));
+  if (attachStorage.length > 0 && params['num-units'] !== 1)
+    throw new JujuError('', 'storage can be attached to one new unit only');
   const { application: name, 'num-units': count } = params;
   const application = mustGet(call.read(), 'application', name);
   const { base, constraints } = application;
   const placement = readPlacements(call, params.placement);
   await precheckMachines(call, { base, constraints, placement, count });
-  const units = { application: name, count, placement, ...unitRules(call, params['reuse-machines']) };
+  const units = {
+    application: name,
+    count,
+    placement,
+    attachStorage,
+    ...unitRules(call, params['reuse-machines']),
+  };
   checkBatches(call, application, units);
   const { firstUnits, effects } = await changeModel(call, (tx) => ({
     firstUnits: transaction(tx, { ...units, count: Math.min(count, unitsOfBatch) }),

@@ -211,10 +211,10 @@ describe('Deploy', () => {
       'space "dmz" not found',
     ],
     [
-      'storage',
+      'storage that the charm does not have',
       { storage: { data: { Pool: 'x', Size: 1, Count: 1 } } },
-      'not supported',
-      'deploying with storage is not supported',
+      'not valid',
+      'the charm has no storage "data"',
     ],
     ['an unknown architecture', { constraints: { arch: 'z80' } }, 'not valid', /z80/],
   ])('refuses %s, and leaves nothing', async (_, rest, code, message) => {

@@ -15,6 +15,8 @@ import { precheckMachines } from '../shared/precheck.ts';
 import { readPlacements } from '../shared/placement.ts';
 import { requirementsChange } from '../shared/requirements-change.ts';
 import { withDeploys } from './drop-refused-charms.ts';
+import { parseTagOf } from '../../../wire/tags.ts';
+import { directiveOf, storageRules } from '../shared/storage.ts';
 import { readSettings } from './read-settings.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -39,7 +41,7 @@ async function deployOne(call: Call, args: Args): Promise<Result> {
   const base = await baseFor(call, { requested: request.base, charmBases: charm.bases, constraints, force });
   const count = request.numUnits;
   await precheckMachines(call, { base, constraints, placement, count });
-  const rules = { placement, ...unitRules(call, request.reuse) };
+  const rules = { placement, storageRules: storageRules(call), ...unitRules(call, request.reuse) };
   checkBatches(call, { name, base, constraints }, { count, ...rules });
   const { firstUnits, effects } = await changeModel(call, (tx) => {
     const { units, settled } = deployApplication(tx, {
@@ -77,6 +79,10 @@ function readRequest(
     placement: readPlacements(call, args.placement ?? []),
     config,
     trust,
+    storage: Object.fromEntries(
+      Object.entries(args.storage ?? {}).map(([storage, wanted]) => [storage, directiveOf(wanted)]),
+    ),
+    attachStorage: (args['attach-storage'] ?? []).map((tag) => parseTagOf('storage', tag)),
     endpointBindings: args['endpoint-bindings'] ?? {},
     ...defined({ require }),
     force,
@@ -101,10 +107,8 @@ function requestedBase({ 'charm-origin': origin }: Args): Base | undefined {
 }
 
 function refuseUnsupported(args: Args): void {
-  const unsupported = { storage: args.storage, devices: args.devices };
+  const unsupported = { devices: args.devices };
   for (const [option, value] of Object.entries(unsupported))
     if (value && Object.keys(value).length > 0)
       throw new JujuError('not supported', `deploying with ${option} is not supported`);
-  if (args['attach-storage']?.length)
-    throw new JujuError('not supported', 'attaching storage is not supported');
 }

@@ -22,7 +22,11 @@ export async function destroyApplication(
       });
       const run = args['dry-run'] ? rehearse : changeModel;
       const outcome = await run(call, (tx) => {
-        const { settled, ...done } = transaction(tx, { application, ...forceRequest(call, args) });
+        const { settled, ...done } = transaction(tx, {
+          application,
+          ...forceRequest(call, args),
+          destroyStorage,
+        });
         return { ...warned(done), ...requirementsChange(tx, [], settled) };
       });
       return { info, ...outcome };

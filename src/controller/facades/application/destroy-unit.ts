@@ -20,8 +20,11 @@ export async function destroyUnit(
       const { 'destroyed-units': _units, ...info } = await destroyedWith(view, doc ? [doc] : [], {
         destroyStorage: args['destroy-storage'] ?? false,
       });
+      const destroyed = args['destroy-storage'] ? { destroyStorage: true } : {};
       const run = args['dry-run'] ? rehearse : changeModel;
-      const done = await run(call, (tx) => transaction(tx, { unit, ...forceRequest(call, args) }));
+      const done = await run(call, (tx) =>
+        transaction(tx, { unit, ...forceRequest(call, args), ...destroyed }),
+      );
       return { info, ...warned(done) };
     }),
   };

@@ -7,6 +7,8 @@ import type { Status } from '../../../core/status.ts';
 import { cloudTag } from '../../../wire/tags.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { applicationStatuses } from './status/applications.ts';
+import { sortedStorage } from '../shared/sorted-storage.ts';
+import { filesystemDetails, storageDetails } from '../shared/storage-view.ts';
 import { straysOf } from '../shared/strays.ts';
 import { select } from './status/filter.ts';
 import { machineStatuses } from './status/machines.ts';
@@ -56,7 +58,17 @@ export async function statusOfModel(
     'controller-timestamp': scope.now,
     branches: {},
     ...(patterns.length === 0 && scope.view.count('stray') > 0 ? { strays: straysOf(scope.view) } : {}),
-    ...(withStorage ? { storage: [], filesystems: [], volumes: [] } : {}),
+    ...(withStorage ? storageStatuses(scope) : {}),
+  };
+}
+
+/** All storage of the model: patterns do not limit it. */
+function storageStatuses({ view }: StatusScope): Pick<FullStatus, 'storage' | 'filesystems' | 'volumes'> {
+  const docs = sortedStorage(view);
+  return {
+    storage: docs.map(storageDetails),
+    filesystems: docs.flatMap((doc) => filesystemDetails(doc) ?? []),
+    volumes: [],
   };
 }
 

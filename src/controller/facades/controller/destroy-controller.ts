@@ -2,7 +2,7 @@ import type { controller as spec } from '../../../wire/facades/controller.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyController as transaction } from '../../transactions/end/destroy-controller.ts';
 import { warned } from '../shared/destroyed.ts';
-import { forceRequest } from '../shared/force.ts';
+import { forceRequest, storageEnd } from '../shared/force.ts';
 
 export async function destroyController(
   call: Call,
@@ -10,6 +10,10 @@ export async function destroyController(
 ): Promise<ResultOf<typeof spec, 'DestroyController'>> {
   const wait = params['max-wait'] ?? params['model-timeout'];
   const force = forceRequest(call, { force: params.force, 'max-wait': wait });
-  const args = { destroyModels: params['destroy-models'], ...force };
+  const args = {
+    destroyModels: params['destroy-models'],
+    ...force,
+    ...storageEnd(params['destroy-storage']),
+  };
   return warned(await call.store.change((tx) => transaction(tx.in(''), args), call.by));
 }

@@ -85,7 +85,7 @@ const documents: Readonly<
 const indexed: Readonly<
   Record<Exclude<EntityRef['kind'], 'model'>, readonly (readonly [kind: string, index: string])[]>
 > = {
-  unit: [['storage-attachment', 'unit']],
+  unit: [['storage', 'unit']],
   application: [
     ['unit', 'application'],
     ['relation', 'application'],

@@ -4,7 +4,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyModel } from '../../transactions/end/destroy-model.ts';
 import { bulk } from '../shared/bulk.ts';
 import { rehearse } from '../shared/change-model.ts';
-import { forceRequest } from '../shared/force.ts';
+import { forceRequest, storageEnd } from '../shared/force.ts';
 import { modelOfTag } from '../shared/model-access.ts';
 import { planInTurns } from './plan-in-turns.ts';
 
@@ -20,7 +20,9 @@ export async function planModelRemoval(
       if (planned.has(uuid)) throw new JujuError('bad request', `model ${uuid} is named more than once`);
       planned.add(uuid);
       const force = forceRequest(call, args);
-      await rehearse(call, (tx) => destroyModel(tx.in(''), { uuid, ...force }));
+      await rehearse(call, (tx) =>
+        destroyModel(tx.in(''), { uuid, ...force, ...storageEnd(args['destroy-storage']) }),
+      );
       const { keptInstances = [] } = call.read().in('').get('model', uuid) ?? {};
       const { force: isForced = false, 'destroy-storage': destroyStorage = false } = args;
       const options = { force: isForced, destroyStorage, keptInstances };

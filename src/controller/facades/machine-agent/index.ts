@@ -32,6 +32,7 @@ import { destroyOwnUnit } from './destroy-own-unit.ts';
 import { goalState } from './goal-state.ts';
 import { log } from './log.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
+import { storageMethods } from './storage.ts';
 import { relationSettings } from './relation-settings.ts';
 import { removeOwnUnit } from './remove-own-unit.ts';
 import { newSecretIds, ownSecrets, secretContent } from './secrets.ts';
@@ -121,6 +122,7 @@ export const machineAgent: FacadeTable<typeof spec> = {
   ContainersEnded: { needs, run: containersEnded },
   ContainersUnreleased: { needs, run: containersUnreleased },
   ContainersSeen: { needs, run: containersSeen },
+  ...storageMethods,
   SetPassword: {
     needs,
     run: async (call, { password }) => {

@@ -3,7 +3,8 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyModel } from '../../transactions/end/destroy-model.ts';
 import { bulk } from '../shared/bulk.ts';
 import { warned } from '../shared/destroyed.ts';
-import { forceRequest } from '../shared/force.ts';
+import { refuseRelease } from '../shared/storage.ts';
+import { forceRequest, storageEnd } from '../shared/force.ts';
 import { modelOfTag } from '../shared/model-access.ts';
 
 /** Destroys models. The deadline of a forced one is `max-wait`, else `timeout`: both limit the whole destruction. */
@@ -15,7 +16,11 @@ export async function destroyModels(
     results: await bulk(call, params.models, async (args) => {
       const { uuid } = modelOfTag(call, args['model-tag'], 'admin');
       const force = forceRequest(call, { ...args, 'max-wait': args['max-wait'] ?? args.timeout });
-      return warned(await call.store.change((tx) => destroyModel(tx.in(''), { uuid, ...force }), call.by));
+      const ends = storageEnd(args['destroy-storage']);
+      if (ends.storageEnd === 'release') refuseRelease(call, uuid);
+      return warned(
+        await call.store.change((tx) => destroyModel(tx.in(''), { uuid, ...force, ...ends }), call.by),
+      );
     }),
   };
 }

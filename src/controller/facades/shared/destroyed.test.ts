@@ -1,4 +1,5 @@
 /** Tests of the answers of removals, as Juju's clients read them. */
+import { attachedTo, storageDoc } from '../../../testing/storage-doc.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { addRelation } from '../../transactions/begin/add-relation.ts';
@@ -24,7 +25,7 @@ beforeEach(async () => {
       ['data/0', true],
       ['tmp/1', false],
     ] as const)
-      tx.put('storage-attachment', `${storage}#web/0`, { storage, unit: 'web/0', detachable });
+      tx.put('storage', storage, storageDoc(storage, { ...attachedTo('web/0'), detachable }));
     const machine = tx.get('machine', '0')!;
     tx.put('machine', '0/lxd/0', { ...machine, id: '0/lxd/0', parent: '0' });
     tx.put('unit', 'web/1', { ...tx.get('unit', 'web/0')!, name: 'web/1', machine: '0/lxd/0' });

@@ -31,13 +31,13 @@ export async function destroyedWith(
   const destroyed: Tagged[] = [];
   const detached: Tagged[] = [];
   // Units are not looked up in a model without storage, which is the usual case.
-  const hasStorage = view.count('storage-attachment') > 0;
+  const hasStorage = view.count('storage') > 0;
   const add = (name: string): void => {
     if (names.has(name)) return;
     names.add(name);
     units.push({ tag: unitTag(name) });
     if (!hasStorage) return;
-    for (const { storage, detachable } of view.find('storage-attachment', 'unit', name)) {
+    for (const { id: storage, detachable } of view.find('storage', 'unit', name)) {
       const tag = formatTag({ kind: 'storage', id: storage });
       (detachable && !destroyStorage ? detached : destroyed).push({ tag });
     }

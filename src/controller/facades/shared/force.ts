@@ -1,6 +1,11 @@
 import type { Call } from '../../facade.ts';
 import type { ForceRequest } from '../../transactions/end/force.ts';
 
+/** What becomes of storage that outlives its machines, as a client says it. */
+export function storageEnd(destroy: boolean | undefined): { storageEnd?: 'destroy' | 'release' } {
+  return destroy === undefined ? {} : { storageEnd: destroy ? 'destroy' : 'release' };
+}
+
 /** Time that agents have when the client names none (removal.md#force-default-wait). */
 const defaultWaitMs = 60_000;
 

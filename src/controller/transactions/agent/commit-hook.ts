@@ -4,6 +4,7 @@ import type { UnitDoc } from '../../../core/unit/document.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { closePort, openPort, parsePortRange, takenRanges, type OpenPorts } from '../../../core/ports.ts';
 import type { HookCommit } from '../../../wire/facades/machine-agent.ts';
+import { addStorage } from '../begin/add-storage.ts';
 import { takesPartIn } from './enter-scope.ts';
 import { assertLeader } from './leadership.ts';
 import type { Tx } from '../tx.ts';
@@ -41,6 +42,8 @@ export function commitHook(tx: Tx, commit: HookCommit, contents: NewContents = n
     setDatabag(tx, String(change.relation), change.app ? unit.application : unit.name, change.set);
   }
   if (commit.secrets) commitSecrets(tx, unit, commit.secrets, contents);
+  for (const { name, count } of commit.addStorage ?? [])
+    if (unit.life === 'alive') addStorage(tx, { unit: unit.name, name, directive: { count } });
   if (commit.openPorts.length > 0 || commit.closePorts.length > 0) changePorts(tx, unit, commit);
 }
 

@@ -4,6 +4,7 @@ import type { RelationDoc } from '../../../core/relation/document.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { containerOf, takesPart } from '../../../core/relation/visible.ts';
+import { addUnitStorage } from '../begin/add-storage.ts';
 import { mustGet, setStatus, statusOf, takeNumbers, type Tx, type View } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -76,7 +77,7 @@ function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): v
     );
   }
   const name = `${application.name}/${takeNumbers(tx, `unit ${application.name}`)}`;
-  tx.put('unit', name, {
+  const unit: UnitDoc = {
     name,
     application: application.name,
     life: 'alive',
@@ -92,7 +93,9 @@ function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): v
     workloadVersion: '',
     deployed: false,
     createdAt: tx.now,
-  });
+  };
+  tx.put('unit', name, unit);
+  addUnitStorage(tx, unit, application);
 }
 
 /** Initial content of a unit's databag when the unit enters a scope (relations.md#unit-databag). */

@@ -2,6 +2,7 @@ import { mergeConstraints, type ConstraintConflict } from '../../../core/constra
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { Placement } from '../../../core/placement.ts';
+import { addUnitStorage } from './add-storage.ts';
 import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
@@ -33,6 +34,8 @@ export function addUnits(
     conflicts?: readonly ConstraintConflict[];
     /** Allows units without a placement to take machines that never had a unit. */
     reuse?: boolean;
+    /** Existing storage that the only unit takes over. */
+    attachStorage?: readonly string[];
   },
 ): AddedUnit[] {
   const application = mustGet(tx, 'application', args.application);
@@ -48,6 +51,8 @@ export function addUnits(
     );
   if (!Number.isInteger(args.count) || args.count < 1)
     throw new JujuError('bad request', 'must add at least one unit');
+  if (args.attachStorage?.length && args.count !== 1)
+    throw new JujuError('', 'storage can be attached to one new unit only');
 
   const model = aliveModel(tx);
   const constraints = mergeConstraints(model.constraints, application.constraints, args.conflicts);
@@ -67,6 +72,7 @@ export function addUnits(
       deployed: false,
       createdAt: tx.now,
     };
+    addUnitStorage(tx, unit, application, args.attachStorage);
     const placement = args.placement[n];
     return { unit, reuse, placement };
   });

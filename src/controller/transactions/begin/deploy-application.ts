@@ -5,6 +5,10 @@ import type { ConstraintConflict } from '../../../core/constraints.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { relationKey } from '../../../core/relation/key.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
+import { checkStorage } from '../../../core/storage/check-storage.ts';
+import { machineProviders } from '../../../core/storage/providers.ts';
+import { storageSpecs } from '../../../core/storage/spec.ts';
+import { poolsOf, type StorageRules } from './add-storage.ts';
 import { addUnits, type AddedUnit } from './add-units.ts';
 import { knownSpaces } from '../spaces.ts';
 import { takeResources } from '../resources.ts';
@@ -22,6 +26,8 @@ export interface DeployArgs extends DeployRequest {
   readonly conflicts?: readonly ConstraintConflict[];
   /** Pending ids of announced resources by name. */
   readonly resources?: Readonly<Record<string, string>>;
+  /** The providers of storage, and the pools that the model prefers. */
+  readonly storageRules?: StorageRules;
 }
 
 /**
@@ -36,6 +42,12 @@ export function deployApplication(
   const { name } = args;
   const charm = mustGet(tx, 'charm', args.charmUrl);
   const { config, endpointBindings, require } = checkDeploy(args, charm, knownSpaces(tx));
+  const { providers = machineProviders, preferred } = args.storageRules ?? {};
+  const storage = checkStorage(
+    storageSpecs(charm.meta.storage),
+    args.storage ?? {},
+    poolsOf(tx, providers, preferred),
+  );
   const existing = tx.get('application', name);
   if (existing) {
     const state = existing.life === 'alive' ? 'already exists' : 'is being removed';
@@ -55,7 +67,10 @@ export function deployApplication(
     endpointBindings,
     workloadVersion: '',
     createdAt: tx.now,
-    ...defined({ require: require.length > 0 ? require : undefined }),
+    ...defined({
+      require: require.length > 0 ? require : undefined,
+      storage: Object.keys(storage).length > 0 ? storage : undefined,
+    }),
   };
   tx.put('application', name, application);
   takeResources(tx, { application: name, charm }, args.resources ?? {});

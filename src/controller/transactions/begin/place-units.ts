@@ -8,6 +8,7 @@ import { checkPlacedOn } from '../../../core/machine/check-placed-on.ts';
 import { orderSpares } from '../../../core/machine/order-spares.ts';
 import { machineSatisfies } from '../../../core/machine/satisfies.ts';
 import { containerTypeOf, machineScope, placedOn, type Placement } from '../../../core/placement.ts';
+import { placeStorage } from './add-storage.ts';
 import { checkNewMachine, needsHost, newMachine } from './new-machine.ts';
 import { statusOf, takeNumbers, type Tx, type View } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
@@ -64,6 +65,7 @@ export function placeUnits(
       );
     if (machine.clean) tx.put('machine', machine.id, { ...machine, clean: false });
     tx.put('unit', unit.name, { ...unit, machine: machine.id });
+    placeStorage(tx, { name: unit.name, machine: machine.id });
     return { unit: unit.name, machine: machine.id, reused: machine === spare };
   });
 }

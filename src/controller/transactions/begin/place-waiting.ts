@@ -3,6 +3,7 @@ import type { UnitDoc } from '../../../core/unit/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { unitApplication } from '../../../core/names.ts';
 import { principalsOf } from '../../../core/unit/orphan.ts';
+import { placeStorage } from './add-storage.ts';
 import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
 import type { Tx } from '../tx.ts';
 
@@ -71,6 +72,7 @@ function placeSubordinates(tx: Tx, { name }: ApplicationDoc, units: readonly Uni
     if (principal?.life !== 'alive' || principal.machine === undefined) continue;
     if (!principals.has(principal.application)) continue;
     tx.put('unit', unit.name, { ...unit, machine: principal.machine });
+    placeStorage(tx, { name: unit.name, machine: principal.machine });
     placed++;
   }
   return placed;

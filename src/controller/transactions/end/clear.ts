@@ -5,7 +5,7 @@
 import { earlier, type Force } from '../../../core/life.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import type { EntityRef } from '../../../core/entity-ref.ts';
-import { isImpeded } from '../../../core/impediments.ts';
+import { impediments } from '../../../core/impediments.ts';
 import { leaveScope, removeRelationIfEmpty } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { endMachine } from './remove-machine.ts';
@@ -82,7 +82,8 @@ export function clearPart(tx: Tx, { unit: name, relation }: Part, force: Force |
   removeUnit(tx, unit);
   const machine = unit.machine === undefined ? undefined : tx.get('machine', unit.machine);
   if (unit.principal !== undefined || machine?.life !== 'dying') return;
-  if (isImpeded({ kind: 'machine', id: machine.id }, tx)) return;
+  // Its storage is free when its instance is gone.
+  if (impediments({ kind: 'machine', id: machine.id }, tx).some(({ kind }) => kind !== 'attachment')) return;
   const earliestForce = earlier(machine.force, force);
   endMachine(tx, { ...machine, ...defined({ force: earliestForce }) });
 }

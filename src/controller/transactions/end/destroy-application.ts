@@ -19,6 +19,7 @@ export function destroyApplication(
   args: {
     application: string;
     force?: ForceRequest;
+    destroyStorage?: boolean;
     /** Removes the application's offers, used or not, for a model that is destroyed. */
     removeOffers?: boolean;
   },
@@ -29,7 +30,12 @@ export function destroyApplication(
   if (!args.removeOffers) refuseRemoval(tx, entity, args.force);
   for (const offer of tx.find('offer', 'application', name)) tx.remove('offer', offer.name);
   const life = application.life === 'alive' ? 'dying' : application.life;
-  tx.put('application', name, { ...application, life, ...ending(tx, application, args.force) });
+  tx.put('application', name, {
+    ...application,
+    life,
+    ...ending(tx, application, args.force),
+    ...(args.destroyStorage && { destroyStorage: true as const }),
+  });
   const ended = [...tx.find('relation', 'application', name)].filter((one) => one.life === 'alive');
   for (const relation of tx.find('relation', 'application', name))
     // The removal of a relation with an empty scope may have removed the others too.

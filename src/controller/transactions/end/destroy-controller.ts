@@ -12,7 +12,7 @@ import { defined } from '../../../core/defined.ts';
  */
 export function destroyController(
   tx: Tx,
-  args: { destroyModels: boolean; force?: ForceRequest },
+  args: { destroyModels: boolean; force?: ForceRequest; storageEnd?: 'destroy' | 'release' },
 ): { models: string[]; warnings: string[] } {
   const controller = tx.get('controller', 'self');
   if (!controller) throw new JujuError('not found', 'controller not found');
@@ -24,7 +24,9 @@ export function destroyController(
     );
   const warnings: string[] = [];
   for (const uuid of hosted)
-    warnings.push(...destroyModel(tx, { uuid, ...defined({ force: args.force }) }).warnings);
+    warnings.push(
+      ...destroyModel(tx, { uuid, ...defined({ force: args.force, storageEnd: args.storageEnd }) }).warnings,
+    );
   const controllerModel = mustGet(tx, 'model', controller.modelUuid);
   tx.put('model', controllerModel.uuid, {
     ...controllerModel,

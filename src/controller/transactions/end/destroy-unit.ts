@@ -4,6 +4,7 @@ import { impediments } from '../../../core/impediments.ts';
 import { unitApplication } from '../../../core/names.ts';
 import { isOrphan, principalsOf } from '../../../core/unit/orphan.ts';
 import { clear } from './clear.ts';
+import { endStorageOf } from './detach-storage.ts';
 import { ending, isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
 import { removeUnit } from './remove-unit.ts';
@@ -16,10 +17,13 @@ import { mustGet, type Tx } from '../tx.ts';
  * agent at the deadline.
  * Errors: `not found`, '' for subordinates.
  */
-export function destroyUnit(tx: Tx, args: { unit: string; force?: ForceRequest }): { warnings: string[] } {
+export function destroyUnit(
+  tx: Tx,
+  args: { unit: string; force?: ForceRequest; destroyStorage?: boolean },
+): { warnings: string[] } {
   const entity = { kind: 'unit', id: args.unit } as const;
   refuseRemoval(tx, entity, args.force);
-  setUnitDying(tx, mustGet(tx, 'unit', args.unit), args.force);
+  setUnitDying(tx, mustGet(tx, 'unit', args.unit), args);
   const warnings = forceWarnings(tx, entity);
   if (isDue(tx, tx.get('unit', args.unit))) clear(tx, entity);
   return { warnings };
@@ -63,11 +67,22 @@ export function endOrphans(
 }
 
 /** Makes the unit and its subordinates dying; the unit is removed when nobody has deployed it. */
-export function setUnitDying(tx: Tx, unit: UnitDoc, force?: ForceRequest): void {
+export function setUnitDying(
+  tx: Tx,
+  unit: UnitDoc,
+  { force, destroyStorage }: { readonly force?: ForceRequest; readonly destroyStorage?: boolean } = {},
+): void {
   for (const subordinate of tx.find('unit', 'principal', unit.name)) setUnitDying(tx, subordinate);
   const dying: UnitDoc = { ...unit, life: advance(unit.life, 'dying'), ...ending(tx, unit, force) };
   tx.put('unit', unit.name, dying);
+  endStorageOf(tx, unit.name, destroyStorage ?? destroysStorage(tx, unit));
   // No agent knows of an undeployed unit, so there is nobody to wait for.
   const isHeld = impediments({ kind: 'unit', id: unit.name }, tx).some(({ kind }) => kind === 'subordinate');
   if (!unit.deployed && !isHeld) removeUnit(tx, dying);
+}
+
+/** Whether the unit's application is removed with the storage of its units. */
+function destroysStorage(tx: Tx, { application }: UnitDoc): boolean {
+  const doc = tx.get('application', application);
+  return doc?.life !== 'alive' && doc?.destroyStorage === true;
 }

@@ -4,6 +4,7 @@ import { isOpen } from '../../../core/task/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { impediments, isAwaited, isImpeded } from '../../../core/impediments.ts';
 import { machineTag } from '../../../wire/tags.ts';
+import { forgetStorageOn } from './forget-storage.ts';
 import { ending, type ForceRequest } from './force.ts';
 import { isEnlisted, rememberHost } from '../begin/enlist-machine.ts';
 import { mustGet, removeStatuses, statusOf, type Tx } from '../tx.ts';
@@ -106,6 +107,7 @@ export function removeMachine(tx: Tx, id: string): void {
         completed: tx.now,
       });
   tx.remove('machine', id);
+  forgetStorageOn(tx, id);
   if (machine && isEnlisted(machine)) rememberHost(tx, machine);
   if (machine?.parent !== undefined) releaseMachine(tx, machine.parent, machine.force);
 }

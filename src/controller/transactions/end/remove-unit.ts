@@ -1,10 +1,10 @@
-import { attachmentId } from '../../../core/storage-attachment/document.ts';
 import { earlier } from '../../../core/life.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { isOpen } from '../../../core/task/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { impediments } from '../../../core/impediments.ts';
 import { placedOn } from '../../../core/placement.ts';
+import { leaveUnit } from './detach-storage.ts';
 import { leaveScope } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
@@ -29,14 +29,13 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
   for (const task of tx.find('task', 'receiver', unit.name))
     if (isOpen(task))
       tx.put('task', task.id, { ...task, status: 'aborted', message: 'unit was removed', completed: tx.now });
-  for (const { storage } of tx.find('storage-attachment', 'unit', unit.name))
-    tx.remove('storage-attachment', attachmentId({ storage, unit: unit.name }));
   removeSecretsOf(tx, { kind: 'unit', id: unit.name });
   removeStatuses(tx, unit.name, ['unit-agent', 'workload']);
   tx.remove('unit-state', unit.name);
   tx.remove('unit-resources', unit.name);
   tx.remove('annotation', `unit-${unit.name.replace('/', '-')}`);
   tx.remove('unit', unit.name);
+  for (const doc of tx.find('storage', 'unit', unit.name)) leaveUnit(tx, doc);
   removeApplicationIfUnreferenced(tx, unit.application);
   removeCharmIfUnused(tx, unit.charmUrl);
   if (unit.principal !== undefined) return;

@@ -170,10 +170,8 @@ function machinesIn(view: View, { kind, id }: EntityRef): string[] {
 }
 
 function storageOf(view: View, units: readonly UnitDoc[]): string[] {
-  if (view.count('storage-attachment') === 0) return [];
-  return units.flatMap(({ name }) =>
-    [...view.find('storage-attachment', 'unit', name)].map(({ storage }) => storage),
-  );
+  if (view.count('storage') === 0) return [];
+  return units.flatMap(({ name }) => [...view.find('storage', 'unit', name)].map(({ id }) => id));
 }
 
 /** Instances that are released; the instances of a model are all released with it. */

@@ -3,6 +3,7 @@ import type { UnitDoc } from '../../../core/unit/document.ts';
 import { setUnitDying } from '../end/destroy-unit.ts';
 import { giveUpAttempt } from './give-up-attempt.ts';
 import { leaveScope } from '../end/leave-scope.ts';
+import { resetStorageOn } from '../end/forget-storage.ts';
 import { endMachine } from '../end/remove-machine.ts';
 import { mustGet, setStatus, statusOf, type Tx, type View } from '../tx.ts';
 
@@ -30,6 +31,7 @@ export function resetMachine(tx: Tx, machine: MachineDoc): void {
   const { id } = machine;
   const units = [...tx.find('unit', 'machine', id)];
   for (const unit of units) resetUnit(tx, unit);
+  resetStorageOn(tx, id);
   for (const { name } of units) {
     const unit = tx.get('unit', name);
     if (unit && unit.life !== 'alive') setUnitDying(tx, unit);

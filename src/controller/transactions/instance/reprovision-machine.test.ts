@@ -1,3 +1,4 @@
+import { attachedTo, storageDoc } from '../../../testing/storage-doc.ts';
 import { expect, test } from 'vitest';
 import { modelFixture, type ModelFixture } from '../../../testing/model-fixture.ts';
 import { violations } from '../../../testing/invariants.ts';
@@ -232,12 +233,11 @@ test.each([
   {
     name: 'with storage that outlives it',
     before: (tx: Tx) =>
-      tx.put('storage-attachment', 'data/0#mysql/0', {
-        storage: 'data/0',
-        unit: 'mysql/0',
-        machine: '0',
-        detachable: true,
-      }),
+      tx.put(
+        'storage',
+        'data/0',
+        storageDoc('data/0', { ...attachedTo('mysql/0'), machine: '0', detachable: true }),
+      ),
     error: 'cannot reprovision machine 0: it has storage "data/0" attached',
   },
 ])('refused for a machine $name', async ({ before, args = {}, error }) => {

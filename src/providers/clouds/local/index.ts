@@ -22,6 +22,7 @@ import { listModels, listUsedImages } from './record.ts';
 import { precheckBase, usableBases } from './roots.ts';
 import type { MachinesParams } from './site.ts';
 import { checkSize, freeMemory } from './size.ts';
+import { createVolumes } from './volumes.ts';
 import { hostWiring, releaseContainerAddresses, takeContainerAddress } from './wiring.ts';
 import { precheckZones } from './zones.ts';
 
@@ -114,6 +115,12 @@ function environ(adding: Set<string>, params: MachinesParams): Environ {
           },
         }
       : {}),
+    storage: createVolumes({
+      open: params.open,
+      locks: params.locks,
+      exists: async (id) => (await machines.get([id]))[0] !== undefined,
+      prepare: () => machines.create(),
+    }),
     constraints: constraintsFor(hostArch(), params.capabilities.network ? containerTypes : [], zones.names),
     images,
     ...(zones.names.length > 0

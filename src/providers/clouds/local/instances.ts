@@ -46,6 +46,7 @@ import type { MachinesParams, Site } from './site.ts';
 import { checkRoom, checkSize } from './size.ts';
 import { hardwareOf, snapshotOf } from './snapshot.ts';
 import { addressOf } from './subnets.ts';
+import { linkVolumes, volumesFolder } from './volumes.ts';
 import { zoneForStart } from './zones.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -297,7 +298,10 @@ export class Machines {
     signal.throwIfAborted();
     params.progress('making the machine');
     await writeAgentConf(plainDataDir(folder), params);
+    const volumes = this.#site.within ? undefined : volumesFolder(open);
+    if (volumes !== undefined) await mkdir(volumes, { recursive: true, mode: 0o755 });
     if (record.kind === 'process') {
+      if (volumes !== undefined) await linkVolumes(plainDataDir(folder), volumes);
       await startPlain({ folder, start: params, clock: open.clock }, signal);
       return undefined;
     }
@@ -318,6 +322,7 @@ export class Machines {
     await startSandbox(
       {
         folder,
+        ...defined({ volumes }),
         hostname: record.id,
         netnsPath: network?.netnsPath,
         address: cidr ? addressOf(cidr) : '127.0.1.1',

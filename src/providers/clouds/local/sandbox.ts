@@ -46,6 +46,8 @@ const quickStops = '[Manager]\nDefaultTimeoutStopSec=5s\n';
 
 export interface SandboxParams {
   readonly folder: string;
+  /** Folder of the model's volumes; absent = the machine has none. */
+  readonly volumes?: string;
   readonly hostname: string;
   /** Path of the network namespace; undefined = the host's network. */
   readonly netnsPath: string | undefined;
@@ -115,6 +117,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
     ]),
     env: {
       FOLDER: folder,
+      VOLUMES: params.volumes ?? '',
       NAME: hostname,
       TOOLS: agent.toolsDir,
       TOOLS_AT: toolsAt,

@@ -34,7 +34,7 @@ claim`;
 
 /**
  * First process in the machine's new namespaces: mounts the machine's root and changes to it. Environment: FOLDER (the
- * machine's), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWER (the root file system below the machine's own), LOWERS
+ * machine's), VOLUMES (folder of the model's volumes, or ''), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWER (the root file system below the machine's own), LOWERS
  * (space-separated mount points in LOWER that get overlays too), OVERLAY (options of overlay mounts, or ''), IMAGES
  * (folder of other root file systems, or ''), INIT (minimal | systemd), AGENT_UNIT (its name), HIDDEN (one path per
  * line), OWN_NETWORK (or ''), CONTAINERS (or '': the machine cannot have any). The contents of FOLDER/files are copied
@@ -100,6 +100,10 @@ if [ -n "$CONTAINERS" ]; then
 fi
 mkdir -p run/lock run/sshd ".$TOOLS_AT" ".$DATA_DIR" var/log/juju
 mount --bind "$folder/data" ".$DATA_DIR"
+if [ -n "$VOLUMES" ]; then
+  mkdir -p ".$DATA_DIR/storage/volumes"
+  mount --bind "$VOLUMES" ".$DATA_DIR/storage/volumes"
+fi
 mount --bind "$folder/log" var/log/juju
 mount -o bind,ro "$TOOLS" ".$TOOLS_AT"
 if [ "$INIT" = systemd ] && [ ! -e "$folder/units-hidden" ]; then

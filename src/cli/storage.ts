@@ -1,0 +1,168 @@
+/** Storage in arguments and in output. */
+import { isUnitName } from '../core/names.ts';
+import { parseDirective, showSize, type StorageDirective } from '../core/storage/directive.ts';
+import type { FilesystemDetails, StorageDetails } from '../wire/facades/storage-details.ts';
+import { formatTag, parseTag } from '../wire/tags.ts';
+import type { CommandContext } from './context.ts';
+import { UsageError } from './errors.ts';
+import { bool } from './flags.ts';
+import { splitKeyValues } from './key-values.ts';
+import { formatTime, type TimeStyle } from './format/time.ts';
+import { defined } from '../core/defined.ts';
+
+/** The tag of a storage. Errors: UsageError. */
+export function storageTag(id: string): string {
+  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*\/(?:0|[1-9][0-9]*)$/.test(id))
+    throw new UsageError(`storage ID "${id}" not valid`);
+  return formatTag({ kind: 'storage', id });
+}
+
+/** Errors: UsageError. */
+export function unitArgument(name: string | undefined): string {
+  if (name === undefined || !isUnitName(name)) throw new UsageError(`unit name "${name ?? ''}" not valid`);
+  return formatTag({ kind: 'unit', id: name });
+}
+
+/** Parses `data=local,2,10G`, or `data` for one by default. Errors: `not valid`; UsageError. */
+export function parseStorageArgument(text: string): [name: string, directive: StorageDirective] {
+  const separator = text.indexOf('=');
+  const name = separator < 0 ? text : text.slice(0, separator);
+  if (name === '') throw new UsageError(`expected a storage such as data=10G, got "${text}"`);
+  return [name, separator < 0 ? { count: 1 } : parseDirective(text.slice(separator + 1), name)];
+}
+
+interface FormattedStatus {
+  readonly current: string;
+  readonly message?: string;
+  readonly since: string;
+}
+
+/** `storage` with `--format json|yaml`. */
+export function formatStorage(all: readonly StorageDetails[], style: TimeStyle) {
+  return Object.fromEntries(all.map((one) => [idOf(one['storage-tag']), formatOne(one, style)]));
+}
+
+function formatOne({ kind, life, status, persistent, attachments = {} }: StorageDetails, style: TimeStyle) {
+  const units = Object.values(attachments).map((one) => [
+    idOf(one['unit-tag']),
+    defined({
+      machine: one['machine-tag'] ? idOf(one['machine-tag']) : undefined,
+      location: one.location,
+      life: notAlive(one.life),
+    }),
+  ]);
+  return {
+    kind: kind === 1 ? 'block' : 'filesystem',
+    ...defined({ life: notAlive(life) }),
+    status: formatStatusOf(status, style),
+    persistent,
+    ...(units.length > 0 && { attachments: { units: Object.fromEntries(units) as object } }),
+  };
+}
+
+export function formatFilesystems(all: readonly FilesystemDetails[], style: TimeStyle) {
+  return Object.fromEntries(
+    all.map(({ info, life, status, storage, ...details }) => {
+      const machines = Object.entries(details['machine-attachments'] ?? {}).map(([tag, mount]) => [
+        idOf(tag),
+        {
+          'mount-point': mount['mount-point'] ?? '',
+          'read-only': mount['read-only'] ?? false,
+          ...defined({ life: notAlive(mount.life) }),
+        },
+      ]);
+      const units = storage ? formatOne(storage, style).attachments : undefined;
+      return [
+        idOf(details['filesystem-tag']),
+        {
+          ...defined({
+            'provider-id': info['filesystem-id'] || undefined,
+            storage: storage && idOf(storage['storage-tag']),
+          }),
+          ...((machines.length > 0 || units) && {
+            attachments: {
+              ...(machines.length > 0 && { machines: Object.fromEntries(machines) as object }),
+              ...units,
+            },
+          }),
+          pool: info.pool,
+          size: info.size,
+          ...defined({ life: notAlive(life) }),
+          status: formatStatusOf(status, style),
+        },
+      ];
+    }),
+  );
+}
+
+/** Rows of `Unit  Storage ID  Type  Pool  Size  Status  Message`, detached storage first. */
+export function storageRows(
+  all: readonly StorageDetails[],
+  filesystems: readonly FilesystemDetails[],
+): string[][] {
+  const places = new Map(filesystems.map(({ storage, info }) => [storage?.['storage-tag'], info]));
+  const rows = all.map((one) => {
+    const info = places.get(one['storage-tag']);
+    return [
+      one['owner-tag'] && idOf(one['owner-tag']),
+      idOf(one['storage-tag']),
+      one.kind === 1 ? 'block' : 'filesystem',
+      info?.pool ?? '',
+      info ? showSize(info.size) : '',
+      one.status.status,
+      one.status.info,
+    ];
+  });
+  return [...rows.filter(([unit]) => unit === ''), ...rows.filter(([unit]) => unit !== '')];
+}
+
+export const storageHeads = ['Unit', 'Storage ID', 'Type', 'Pool', 'Size', 'Status', 'Message'];
+
+function formatStatusOf(
+  { status, info, since }: StorageDetails['status'],
+  style: TimeStyle,
+): FormattedStatus {
+  return {
+    current: status,
+    ...defined({ message: info || undefined }),
+    since: formatTime(since, style),
+  };
+}
+
+function idOf(tag: string): string {
+  return parseTag(tag).id;
+}
+
+function notAlive(life: string | undefined): string | undefined {
+  return life === 'alive' ? undefined : life;
+}
+
+/** Flags of forced commands. */
+export const forceFlags = {
+  force: bool('--force', 'Forcefully continue past refusals'),
+  noWait: bool('--no-wait', 'Rush through without waiting for each individual step to complete'),
+};
+
+/** Errors: UsageError when there are none. */
+export function someIds(args: readonly string[], name: string): readonly string[] {
+  if (args.length === 0) throw new UsageError(`${name} requires at least one storage ID`);
+  return args;
+}
+
+/** Prints a line for each result that is no error. */
+export function report(
+  context: CommandContext,
+  results: readonly { readonly error?: unknown }[],
+  line: (index: number) => string,
+): void {
+  results.forEach(({ error }, i) => {
+    if (!error) context.info(line(i));
+  });
+}
+
+/** Attributes of a pool, `key=value`. Errors: UsageError. */
+export function attributesOf(args: readonly string[]): Record<string, string> {
+  const { files, values } = splitKeyValues(args);
+  if (files.length > 0) throw new UsageError(`expected "key=value", got "${files[0]}"`);
+  return { ...values };
+}

@@ -1,0 +1,69 @@
+import type { storage as spec } from '../../../wire/facades/storage.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { createPool, removePool, updatePool } from '../../transactions/set/storage-pools.ts';
+import { bulk } from '../shared/bulk.ts';
+import { changeModel } from '../shared/change-model.ts';
+import { storageRules } from '../shared/storage.ts';
+
+type Pools = ParamsOf<typeof spec, 'CreatePool'>;
+type Done = ResultOf<typeof spec, 'CreatePool'>;
+
+export async function createPools(call: Call, { pools }: Pools): Promise<Done> {
+  const providers = storageRules(call).providers.map(({ type }) => type);
+  return {
+    results: await bulk(call, pools, async ({ name, provider, attrs }) => {
+      const pool = { name, provider, attributes: texts(attrs) };
+      await changeModel(call, (tx) => createPool(tx, pool, providers));
+      return {};
+    }),
+  };
+}
+
+export async function updatePools(call: Call, { pools }: Pools): Promise<Done> {
+  return {
+    results: await bulk(call, pools, async ({ name, attrs }) => {
+      await changeModel(call, (tx) => updatePool(tx, { name, attributes: texts(attrs) }));
+      return {};
+    }),
+  };
+}
+
+export async function removePools(call: Call, { pools }: ParamsOf<typeof spec, 'RemovePool'>): Promise<Done> {
+  return {
+    results: await bulk(call, pools, async ({ name }) => {
+      await changeModel(call, (tx) => removePool(tx, name));
+      return {};
+    }),
+  };
+}
+
+/** Lists the stored pools, then each provider as a pool of its own name. */
+export async function listPools(
+  call: Call,
+  { filters }: ParamsOf<typeof spec, 'ListPools'>,
+): Promise<ResultOf<typeof spec, 'ListPools'>> {
+  const stored = [...call.read().list('storage-pool')].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const pools = [
+    ...stored.map(({ name, provider, attributes }) => ({ name, provider, attrs: { ...attributes } })),
+    ...storageRules(call).providers.map(({ type }) => ({ name: type, provider: type, attrs: {} })),
+  ];
+  return {
+    results: await bulk(call, filters.length > 0 ? filters : [{}], ({ names = [], providers = [] }) => ({
+      'storage-pools': pools.filter(
+        ({ name, provider }) =>
+          (names.length === 0 || names.includes(name)) &&
+          (providers.length === 0 || providers.includes(provider)),
+      ),
+    })),
+  };
+}
+
+/** Attributes are texts for providers; clients send numbers and flags too. */
+function texts(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+}

@@ -1,0 +1,57 @@
+/** What agents report of storage on their machines. A report about storage that has gone meanwhile changes nothing. */
+import { cut, limits } from '../../../core/limits.ts';
+import type { StorageDoc } from '../../../core/storage/document.ts';
+import { leaveUnit, settleStorage } from '../end/detach-storage.ts';
+import type { Tx } from '../tx.ts';
+
+interface OnMachine {
+  readonly machine: string;
+  readonly storage: string;
+}
+
+export function storageMade(tx: Tx, args: OnMachine & { size: number }): void {
+  const doc = onMachine(tx, args);
+  if (!doc || doc.made || doc.detachable) return;
+  put(tx, doc, { made: { providerId: doc.number, size: args.size } });
+}
+
+/** A storage that was detached meanwhile is recorded as mounted all the same: so its agent unmounts it. */
+export function storageMounted(tx: Tx, args: OnMachine & { path: string }): void {
+  const doc = onMachine(tx, args);
+  if (doc && doc.mounted !== args.path) put(tx, doc, { mounted: args.path });
+}
+
+export function storageUnmounted(tx: Tx, args: OnMachine): void {
+  const doc = onMachine(tx, args);
+  if (!doc || doc.mounted === undefined) return;
+  const { mounted: _, problem: _problem, ...rest } = doc;
+  settleStorage(tx, { ...rest, since: tx.now });
+}
+
+/** The agent has destroyed what held the data. */
+export function storageDestroyed(tx: Tx, args: OnMachine): void {
+  const doc = onMachine(tx, args);
+  if (doc && !doc.detachable && !doc.attachment && doc.ending) tx.remove('storage', doc.id);
+}
+
+export function storageFailed(tx: Tx, args: OnMachine & { message: string }): void {
+  const doc = onMachine(tx, args);
+  const problem = cut(limits.statusMessage, args.message);
+  if (doc && doc.problem !== problem) tx.put('storage', doc.id, { ...doc, problem, since: tx.now });
+}
+
+/** The unit's agent has told the charm that the storage goes, or never told it that it came. */
+export function releaseOwnStorage(tx: Tx, args: { unit: string; storage: string }): void {
+  const doc = tx.get('storage', args.storage);
+  if (doc?.attachment?.unit === args.unit && doc.attachment.life === 'dying') leaveUnit(tx, doc);
+}
+
+function onMachine(tx: Tx, { machine, storage }: OnMachine): StorageDoc | undefined {
+  const doc = tx.get('storage', storage);
+  return doc?.machine === machine ? doc : undefined;
+}
+
+function put(tx: Tx, doc: StorageDoc, change: Partial<StorageDoc>): void {
+  const { problem: _, ...rest } = doc;
+  tx.put('storage', doc.id, { ...rest, ...change, since: tx.now });
+}

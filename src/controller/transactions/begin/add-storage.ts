@@ -1,0 +1,169 @@
+/** Storage of units: made with the unit, by add-storage and by hooks, or taken over from another unit. */
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import { defined } from '../../../core/defined.ts';
+import { JujuError, notFound } from '../../../core/errors.ts';
+import { checkPool, type Pools, type StorageWish } from '../../../core/storage/check-storage.ts';
+import type { StorageDirective } from '../../../core/storage/directive.ts';
+import type { StorageDoc } from '../../../core/storage/document.ts';
+import type { StorageProvider } from '../../../core/storage/providers.ts';
+import { checkIsFree, checkMayAttach, locationOf } from '../../../core/storage/rules.ts';
+import { storageSpecs, type StorageSpec } from '../../../core/storage/spec.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { mustGet, takeNumbers, type Tx, type View } from '../tx.ts';
+
+type ItsUnit = Pick<UnitDoc, 'name' | 'machine'>;
+
+/** Makes the storage that a new unit gets by its application's directives, beside the storage that it takes over. */
+export function addUnitStorage(
+  tx: Tx,
+  unit: UnitDoc,
+  application: Pick<ApplicationDoc, 'storage' | 'charmUrl'>,
+  attach: readonly string[] = [],
+): void {
+  for (const id of attach) takeOver(tx, unit, id);
+  for (const [name, wish] of Object.entries(application.storage ?? {})) {
+    const count = wish.count - attach.filter((id) => mustGetStorage(tx, id).name === name).length;
+    if (count > 0) makeStorage(tx, unit, specOf(tx, application.charmUrl, name), wish, count);
+  }
+}
+
+/** The unit's storage goes where the unit does. */
+export function placeStorage(tx: Tx, { name, machine }: ItsUnit): void {
+  if (machine === undefined) return;
+  for (const doc of tx.find('storage', 'unit', name))
+    if (doc.machine === undefined) tx.put('storage', doc.id, onMachine(doc, machine));
+}
+
+/** Adds storage to an existing unit. Errors: `not found`, `not valid` (counts), '' (dying unit). */
+export function addStorage(
+  tx: Tx,
+  args: { unit: string; name: string; directive: StorageDirective; pools?: Pools },
+): string[] {
+  const unit = aliveUnit(tx, args.unit);
+  const { count = 1, pool, size } = args.directive;
+  const spec = specOf(tx, unit.charmUrl, args.name);
+  checkMayAttach(spec, countOf(tx, unit.name, args.name), count);
+  const usual = mustGet(tx, 'application', unit.application).storage?.[args.name];
+  const provider =
+    args.pools && (pool !== undefined || !usual)
+      ? checkPool(spec, pool ?? usual?.pool ?? 'rootfs', args.pools)
+      : undefined;
+  const wish: StorageWish = {
+    pool: pool ?? usual?.pool ?? 'rootfs',
+    provider: provider?.type ?? usual?.provider ?? 'rootfs',
+    detachable: provider?.detachable ?? usual?.detachable ?? false,
+    size: Math.max(size ?? usual?.size ?? 1024, spec.minimumSize),
+    count,
+  };
+  return makeStorage(tx, unit, spec, wish, count);
+}
+
+/**
+ * attach-storage: nothing changes when the unit has the storage already. Errors: `not found`, `not valid` (the unit has
+ * enough), '' (used or going elsewhere).
+ */
+export function attachStorage(tx: Tx, args: { storage: string; unit: string }): void {
+  const unit = aliveUnit(tx, args.unit);
+  const { attachment } = mustGetStorage(tx, args.storage);
+  if (attachment?.unit === unit.name && attachment.life === 'alive') return;
+  takeOver(tx, unit, args.storage);
+}
+
+/** Number of storages of this name that the unit has, those that are being detached included. */
+export function countOf(view: View, unit: string, name: string): number {
+  let count = 0;
+  for (const doc of view.find('storage', 'unit', unit)) if (doc.name === name) count++;
+  return count;
+}
+
+/** Errors: `storage "data/0" not found`. */
+export function mustGetStorage(view: View, id: string): StorageDoc {
+  const doc = view.get('storage', id);
+  if (!doc) throw notFound('storage', id);
+  return doc;
+}
+
+/** The storage as the unit's charm declares it. Errors: `not found`. */
+export function specOf(view: View, charmUrl: string, name: string): StorageSpec {
+  const { meta } = mustGet(view, 'charm', charmUrl);
+  const spec = Object.hasOwn(meta.storage, name) ? storageSpecs(meta.storage)[name] : undefined;
+  if (!spec) throw new JujuError('not found', `charm "${meta.name}" has no storage called "${name}"`);
+  return spec;
+}
+
+function takeOver(tx: Tx, unit: UnitDoc, id: string): void {
+  const doc = mustGetStorage(tx, id);
+  const spec = specOf(tx, unit.charmUrl, doc.name);
+  checkIsFree(doc, unit.name);
+  if (spec.type !== doc.type)
+    throw new JujuError(
+      '',
+      `storage "${id}" is of type ${doc.type}, and charm storage "${spec.name}" is not`,
+    );
+  if (!doc.detachable && doc.machine !== unit.machine)
+    throw new JujuError('', `storage "${id}" is on machine ${doc.machine}, and unit "${unit.name}" is not`);
+  checkMayAttach(spec, countOf(tx, unit.name, spec.name));
+  const attached = { ...doc, attachment: attachmentOf(unit.name, spec, id), since: tx.now };
+  tx.put('storage', id, unit.machine === undefined ? attached : onMachine(attached, unit.machine));
+}
+
+function makeStorage(tx: Tx, unit: ItsUnit, spec: StorageSpec, wish: StorageWish, count: number): string[] {
+  const first = takeNumbers(tx, 'storage', count);
+  const number = takeNumbers(tx, spec.type === 'block' ? 'volume' : 'filesystem', count);
+  return Array.from({ length: count }, (_, n) => {
+    const id = `${spec.name}/${first + n}`;
+    const doc: StorageDoc = {
+      id,
+      name: spec.name,
+      type: spec.type,
+      pool: wish.pool,
+      provider: wish.provider,
+      attributes: { ...tx.get('storage-pool', wish.pool)?.attributes },
+      size: wish.size,
+      number: String(number + n),
+      detachable: wish.detachable,
+      attachment: attachmentOf(unit.name, spec, id),
+      createdAt: tx.now,
+      since: tx.now,
+    };
+    tx.put('storage', id, unit.machine === undefined ? doc : onMachine(doc, unit.machine));
+    return id;
+  });
+}
+
+function attachmentOf(unit: string, spec: StorageSpec, id: string): NonNullable<StorageDoc['attachment']> {
+  return { unit, life: 'alive', location: locationOf(spec, id), readOnly: spec.readOnly };
+}
+
+/** The storage on a machine, which numbers what it holds itself. */
+function onMachine(doc: StorageDoc, machine: string): StorageDoc {
+  const number = doc.detachable || doc.machine === machine ? doc.number : `${machine}/${doc.number}`;
+  return { ...doc, machine, number };
+}
+
+function aliveUnit(tx: Tx, name: string): UnitDoc {
+  const unit = mustGet(tx, 'unit', name);
+  if (unit.life !== 'alive') throw new JujuError('', `unit "${name}" is not alive`);
+  return unit;
+}
+
+/** What a model's cloud and settings say about storage. */
+export interface StorageRules {
+  readonly providers: readonly StorageProvider[];
+  readonly preferred?: Pools['preferred'];
+}
+
+/** The pools of a model. */
+export function poolsOf(
+  view: View,
+  providers: readonly StorageProvider[],
+  preferred?: Pools['preferred'],
+): Pools {
+  return {
+    provider(pool) {
+      const type = view.get('storage-pool', pool)?.provider ?? pool;
+      return providers.find((one) => one.type === type);
+    },
+    ...defined({ preferred }),
+  };
+}

@@ -1,0 +1,99 @@
+/** Ends of storage: detached from its unit, then from its machine, then destroyed or released (storage.md#ends). */
+import { JujuError } from '../../../core/errors.ts';
+import type { StorageDoc, StorageEnding } from '../../../core/storage/document.ts';
+import { checkMayDetach } from '../../../core/storage/rules.ts';
+import type { StorageProvider } from '../../../core/storage/providers.ts';
+import { countOf, mustGetStorage, specOf } from '../begin/add-storage.ts';
+import { withoutMachine } from './forget-storage.ts';
+import { releaseMachine } from './remove-machine.ts';
+import { mustGet, type Tx } from '../tx.ts';
+
+/** The agent of the unit runs the detaching hooks; storage that cannot outlive its unit is dying. */
+export function endStorageOf(tx: Tx, unit: string, destroy: boolean): void {
+  for (const doc of tx.find('storage', 'unit', unit)) {
+    const ended = destroy || !doc.detachable ? ending(doc) : doc;
+    if (doc.attachment)
+      tx.put('storage', doc.id, {
+        ...ended,
+        attachment: { ...doc.attachment, life: 'dying' },
+        since: doc.attachment.life === 'dying' ? doc.since : tx.now,
+      });
+  }
+}
+
+/**
+ * detach-storage. A unit that was never told of it does not hear of its end either. Errors: `not found`; `not valid`
+ * below the charm's minimum, except with force.
+ */
+export function detachStorage(tx: Tx, args: { storage: string; unit?: string; force: boolean }): void {
+  const doc = mustGetStorage(tx, args.storage);
+  const { attachment } = doc;
+  if (!attachment || (args.unit !== undefined && attachment.unit !== args.unit))
+    throw new JujuError('not found', `storage "${doc.id}" is not attached to a unit`);
+  const unit = mustGet(tx, 'unit', attachment.unit);
+  if (!args.force && unit.life === 'alive')
+    checkMayDetach(specOf(tx, unit.charmUrl, doc.name), countOf(tx, unit.name, doc.name));
+  if (doc.mounted === undefined || !unit.deployed) return leaveUnit(tx, doc);
+  if (attachment.life === 'alive')
+    tx.put('storage', doc.id, { ...doc, attachment: { ...attachment, life: 'dying' }, since: tx.now });
+}
+
+/**
+ * remove-storage. Errors: `not found`; `storage is attached` without `detach`; `not supported` where the provider cannot
+ * release.
+ */
+export function destroyStorage(
+  tx: Tx,
+  args: {
+    storage: string;
+    /** Detaches it first. */
+    detach: boolean;
+    /** Keeps the data in the cloud. */
+    release: boolean;
+    provider: StorageProvider | undefined;
+  },
+): void {
+  const doc = mustGetStorage(tx, args.storage);
+  if (args.release && !args.provider?.releasable)
+    throw new JujuError(
+      'not supported',
+      `storage provider "${doc.provider}" does not support releasing storage`,
+    );
+  if (doc.attachment && !args.detach) throw new JujuError('storage is attached', 'storage is attached');
+  const ended = ending(doc, args.release ? 'release' : 'destroy');
+  tx.put('storage', doc.id, ended);
+  if (doc.attachment) detachStorage(tx, { storage: doc.id, force: true });
+  else settleStorage(tx, ended);
+}
+
+/** All storage of the model that no unit uses is dying: the model is. */
+export function endDetached(tx: Tx, ids: readonly string[], release: boolean): void {
+  for (const id of ids) {
+    const doc = tx.get('storage', id);
+    if (!doc || doc.attachment || doc.ending) continue;
+    settleStorage(tx, ending(doc, release && doc.detachable ? 'release' : 'destroy'));
+  }
+}
+
+/** The storage is no longer its unit's: the detaching hook has run, or the unit goes without. */
+export function leaveUnit(tx: Tx, doc: StorageDoc): void {
+  const { attachment, problem: _problem, ...rest } = doc;
+  const stays = doc.detachable || tx.get('unit', attachment?.unit ?? '')?.life === 'alive';
+  settleStorage(tx, { ...(stays ? rest : ending(rest)), since: tx.now });
+}
+
+/** Takes the storage from the machine that neither agent nor cloud has put it on, or has taken it from. */
+export function settleStorage(tx: Tx, doc: StorageDoc): void {
+  const { machine, attachment, mounted, instance, detachable } = doc;
+  tx.put('storage', doc.id, doc);
+  if (attachment || mounted !== undefined) return;
+  if (!detachable && doc.ending && machine === undefined) return tx.remove('storage', doc.id);
+  if (!detachable || instance !== undefined || machine === undefined) return;
+  tx.put('storage', doc.id, withoutMachine(tx, doc));
+  releaseMachine(tx, machine);
+}
+
+/** A removal that was requested before is the one that counts. */
+function ending(doc: StorageDoc, how: StorageEnding = 'destroy'): StorageDoc {
+  return { ...doc, ending: doc.ending ?? how };
+}

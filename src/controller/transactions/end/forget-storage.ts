@@ -1,0 +1,24 @@
+/** Storage of a machine whose instance is gone: what was on it is lost, what the cloud holds is free again. */
+import type { StorageDoc } from '../../../core/storage/document.ts';
+import type { Tx } from '../tx.ts';
+
+/** Called when the machine's record is removed. */
+export function forgetStorageOn(tx: Tx, machine: string): void {
+  for (const doc of tx.find('storage', 'machine', machine))
+    if (doc.detachable) tx.put('storage', doc.id, withoutMachine(tx, doc));
+    else tx.remove('storage', doc.id);
+}
+
+/** Called when the machine gets another instance: its storage is made and mounted again. */
+export function resetStorageOn(tx: Tx, machine: string): void {
+  for (const doc of tx.find('storage', 'machine', machine)) {
+    const { made: _made, mounted: _mounted, instance: _instance, attached: _attached, ...rest } = doc;
+    tx.put('storage', doc.id, doc.detachable && doc.made ? { ...rest, made: doc.made } : rest);
+  }
+}
+
+/** The storage on no machine. */
+export function withoutMachine(tx: Tx, doc: StorageDoc): StorageDoc {
+  const { machine: _machine, instance: _instance, attached: _attached, mounted: _mounted, ...rest } = doc;
+  return { ...rest, since: tx.now };
+}

@@ -1,0 +1,52 @@
+/** Volumes of the cloud, as the storage worker makes, attaches and ends them: each intent is durable before its call. */
+import { cut, limits } from '../../../core/limits.ts';
+import { isReady } from '../../../core/storage/plan.ts';
+import { settleStorage } from '../end/detach-storage.ts';
+import type { Tx } from '../tx.ts';
+
+export function volumeCreated(tx: Tx, args: { storage: string; providerId: string; size: number }): void {
+  const doc = tx.get('storage', args.storage);
+  if (!doc || doc.made) return;
+  const { problem: _, ...rest } = doc;
+  tx.put('storage', doc.id, {
+    ...rest,
+    made: { providerId: args.providerId, size: args.size },
+    since: tx.now,
+  });
+}
+
+/** Writes down the instance that the volume is about to be attached to. False: it is not to be attached any more. */
+export function prepareAttach(tx: Tx, args: { storage: string; instance: string }): boolean {
+  const doc = tx.get('storage', args.storage);
+  if (doc?.attachment?.life !== 'alive' || doc.machine === undefined || !doc.made) return false;
+  const machine = tx.get('machine', doc.machine);
+  if (machine?.life === 'dead' || machine?.instance?.id !== args.instance) return false;
+  if (doc.instance === undefined) tx.put('storage', doc.id, { ...doc, instance: args.instance });
+  return doc.instance === undefined || doc.instance === args.instance;
+}
+
+export function volumeAttached(tx: Tx, args: { storage: string; instance: string }): void {
+  const doc = tx.get('storage', args.storage);
+  if (doc?.instance !== args.instance || isReady(doc)) return;
+  const { problem: _, ...rest } = doc;
+  tx.put('storage', doc.id, { ...rest, attached: true, since: tx.now });
+}
+
+export function volumeDetached(tx: Tx, args: { storage: string; instance: string | undefined }): void {
+  const doc = tx.get('storage', args.storage);
+  if (!doc || doc.attachment || doc.instance !== args.instance) return;
+  const { instance: _, attached: _attached, problem: _problem, ...rest } = doc;
+  settleStorage(tx, { ...rest, since: tx.now });
+}
+
+/** The volume is destroyed, or released. */
+export function volumeEnded(tx: Tx, storage: string): void {
+  const doc = tx.get('storage', storage);
+  if (doc?.ending && !doc.attachment) tx.remove('storage', storage);
+}
+
+export function volumeFailed(tx: Tx, args: { storage: string; message: string }): void {
+  const doc = tx.get('storage', args.storage);
+  const problem = cut(limits.statusMessage, args.message);
+  if (doc && doc.problem !== problem) tx.put('storage', doc.id, { ...doc, problem, since: tx.now });
+}

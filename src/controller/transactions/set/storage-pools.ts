@@ -1,0 +1,38 @@
+import { JujuError, notFound, notValid } from '../../../core/errors.ts';
+import { isPoolName } from '../../../core/storage/directive.ts';
+import type { StoragePoolDoc } from '../../../core/storage-pool/document.ts';
+import type { Tx } from '../tx.ts';
+
+/** Errors: `not valid` (name, attributes), `already exists`. `providers`: types of which there can be pools. */
+export function createPool(tx: Tx, pool: StoragePoolDoc, providers: readonly string[]): void {
+  if (!isPoolName(pool.name)) throw notValid(`pool name "${pool.name}" not valid`);
+  if (!providers.includes(pool.provider)) throw notFound('storage provider', pool.provider);
+  if (providers.includes(pool.name) || tx.get('storage-pool', pool.name))
+    throw new JujuError('already exists', `storage pool "${pool.name}" already exists`);
+  checkAttributes(pool.attributes);
+  tx.put('storage-pool', pool.name, pool);
+}
+
+/** Replaces all attributes. Errors: `not found`, `not valid`. */
+export function updatePool(tx: Tx, { name, attributes }: Omit<StoragePoolDoc, 'provider'>): void {
+  const pool = tx.get('storage-pool', name);
+  if (!pool) throw notFound('storage pool', name);
+  checkAttributes(attributes);
+  tx.put('storage-pool', name, { ...pool, attributes });
+}
+
+/** Errors: `not found`; '' while a storage or an application uses it. */
+export function removePool(tx: Tx, name: string): void {
+  if (!tx.get('storage-pool', name)) throw notFound('storage pool', name);
+  const isWanted = [...tx.list('application')].some(({ storage = {} }) =>
+    Object.values(storage).some(({ pool, count }) => pool === name && count > 0),
+  );
+  if (isWanted || tx.count('storage', 'pool', name) > 0)
+    throw new JujuError('', `storage pool "${name}" in use`);
+  tx.remove('storage-pool', name);
+}
+
+function checkAttributes(attributes: StoragePoolDoc['attributes']): void {
+  for (const reserved of ['name', 'type'])
+    if (Object.hasOwn(attributes, reserved)) throw notValid(`pool attribute "${reserved}" not valid`);
+}

@@ -1,0 +1,91 @@
+/** Storage that an application's units get: its directives completed and checked (storage.md#defaults). */
+import { JujuError, notValid } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { showSize, type StorageDirective } from './directive.ts';
+import { defaultPools, type StorageProvider } from './providers.ts';
+import type { StorageSpec } from './spec.ts';
+
+/** A completed directive. */
+export interface StorageWish {
+  readonly pool: string;
+  readonly provider: string;
+  readonly detachable: boolean;
+  readonly size: number;
+  readonly count: number;
+}
+export type StorageWishes = Readonly<Record<string, StorageWish>>;
+
+/** Size in MiB of a storage for which neither the charm nor the user asks for one. */
+const defaultSize = 1024;
+
+export interface Pools {
+  /** The provider of a pool. */
+  provider(pool: string): StorageProvider | undefined;
+  /** The pool for storage that was asked for without one, where the model names one. */
+  readonly preferred?: Partial<Readonly<Record<'filesystem' | 'block', string>>>;
+}
+
+/**
+ * Completes the directives of a deploy and checks them. Errors: `not valid` (unknown storage, counts, sizes); `not found`
+ * (pool); `not supported` (what no provider makes).
+ */
+export function checkStorage(
+  specs: Readonly<Record<string, StorageSpec>>,
+  directives: Readonly<Record<string, StorageDirective>>,
+  pools: Pools,
+): StorageWishes {
+  for (const name of Object.keys(directives))
+    if (!Object.hasOwn(specs, name)) throw notValid(`the charm has no storage "${name}"`);
+  const wishes: Record<string, StorageWish> = {};
+  for (const spec of Object.values(specs)) {
+    const directive = Object.hasOwn(directives, spec.name) ? directives[spec.name] : undefined;
+    wishes[spec.name] = complete(spec, directive, pools);
+  }
+  return wishes;
+}
+
+function complete(spec: StorageSpec, directive: StorageDirective | undefined, pools: Pools): StorageWish {
+  const count = directive?.count ?? (directive ? Math.max(spec.min, 1) : spec.min);
+  const size = directive?.size ?? (spec.minimumSize || defaultSize);
+  // Without any directive a storage is where it always can be; the model's choice is for those who ask for storage.
+  const pool = directive?.pool ?? (directive && pools.preferred?.[spec.type]) ?? defaultPools[spec.type];
+  checkCount(spec, count);
+  if (size < spec.minimumSize)
+    throw notValid(
+      `storage "${spec.name}" needs at least ${showSize(spec.minimumSize)}, got ${showSize(size)}`,
+    );
+  const isWanted = count > 0 || directive !== undefined;
+  const provider = isWanted ? checkPool(spec, pool, pools) : pools.provider(pool);
+  return { pool, provider: provider?.type ?? pool, detachable: provider?.detachable ?? false, size, count };
+}
+
+/** Errors: `not valid`. */
+export function checkCount({ name, min, max }: StorageSpec, count: number): void {
+  if (count < min)
+    throw notValid(`storage "${name}": ${min} instance${min === 1 ? '' : 's'} required, got ${count}`);
+  if (count > max && max === 1) throw notValid(`storage "${name}" is singular, got ${count}`);
+  if (count > max) throw notValid(`storage "${name}": at most ${max} instances supported, got ${count}`);
+  if (count > limits.storagesOfUnit.max)
+    throw notValid(
+      `storage "${name}": at most ${limits.storagesOfUnit.max} instances per unit, got ${count}`,
+    );
+}
+
+/** Checks that the pool can make the storage. Errors: `not found`, `not supported`. */
+export function checkPool(spec: StorageSpec, pool: string, pools: Pools): StorageProvider {
+  if (spec.shared)
+    throw new JujuError('not supported', `storage "${spec.name}" is shared, which is not supported`);
+  const provider = pools.provider(pool);
+  if (!provider && spec.type === 'block' && pool === defaultPools.block)
+    throw new JujuError(
+      'not supported',
+      `storage "${spec.name}" is a block device, which is not supported yet`,
+    );
+  if (!provider) throw new JujuError('not found', `pool "${pool}" not found`);
+  if (!provider.kinds.includes(spec.type))
+    throw new JujuError(
+      'not supported',
+      `storage "${spec.name}" is of type ${spec.type}, which pool "${pool}" (${provider.type}) does not make`,
+    );
+  return provider;
+}

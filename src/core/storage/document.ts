@@ -1,0 +1,76 @@
+import { defineKind } from '../kind.ts';
+import { limits } from '../limits.ts';
+import { ofModel } from '../quota.ts';
+import { describeStorage } from './history.ts';
+
+/**
+ * A storage of a charm: a file system or a disk, what holds its data, and the unit that uses it (storage.md#one-record).
+ * Model space; id = `<name>/<number>`: `data/0`. The record stays until its data are destroyed or released, so that no
+ * volume is ever without a record.
+ */
+export interface StorageDoc {
+  readonly id: string;
+  /** Its name in the charm's metadata: `data`. */
+  readonly name: string;
+  readonly type: StorageType;
+  /** Set once its removal was requested: its data are destroyed, or left in the cloud. Never taken back. */
+  readonly ending?: StorageEnding;
+  readonly pool: string;
+  readonly provider: string;
+  /** Settings of the pool when the storage was made. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Requested size in MiB. */
+  readonly size: number;
+  /** Number of the file system or volume: `0/3` on machine 0, else `3`. */
+  readonly number: string;
+  /** Whether the data outlive the machine. */
+  readonly detachable: boolean;
+  /** The unit that uses it; absent while it is detached. */
+  readonly attachment?: StorageAttachment;
+  /** The machine that it is, or is to be, on. */
+  readonly machine?: string;
+  /** The instance that the cloud's volume was, or may have been, attached to: written before the cloud is asked. */
+  readonly instance?: string;
+  /** True when the volume is attached to that instance. */
+  readonly attached?: true;
+  /** What holds the data, once it is made. */
+  readonly made?: { readonly providerId: string; readonly size: number };
+  /** The path at which the machine's agent has mounted it for the unit. */
+  readonly mounted?: string;
+  /** The last failure to make, mount or destroy it; absent after a success. */
+  readonly problem?: string;
+  readonly createdAt: string;
+  /** RFC 3339: when its status changed last. */
+  readonly since: string;
+}
+export type StorageType = 'filesystem' | 'block';
+export type StorageEnding = 'destroy' | 'release';
+
+export interface StorageAttachment {
+  readonly unit: string;
+  readonly life: 'alive' | 'dying';
+  /** The path to mount it at; '' = in the agent's own folder. */
+  readonly location: string;
+  readonly readOnly: boolean;
+}
+
+export const storage = defineKind<StorageDoc>()({
+  space: 'model',
+  idOf: ({ id }) => id,
+  indexes: {
+    unit: (doc) => doc.attachment?.unit,
+    machine: (doc) => doc.machine,
+    pool: (doc) => doc.pool,
+    /** Storage that no unit uses. */
+    detached: (doc) => (doc.attachment ? undefined : 'detached'),
+    /** Storage that outlives its machine. */
+    detachable: (doc) => (doc.detachable ? 'detachable' : undefined),
+  },
+  findRemovedBy: ['unit', 'machine'],
+  quota: {
+    measures: [{ limit: limits.storageAttributes, members: ['attributes'] }],
+    counts: [{ limit: limits.storages, ...ofModel }],
+  },
+  upkeep: 'old',
+  describe: describeStorage,
+});

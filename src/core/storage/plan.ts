@@ -1,0 +1,53 @@
+/**
+ * What is to be done next for one storage, by the controller (volumes of the cloud) and by the machine's agent. Pure:
+ * each step leaves a record from which the next one follows, so that a crash between two steps repeats one
+ * (storage.md#storage-steps).
+ */
+import type { StorageDoc } from './document.ts';
+
+export type CloudStep = 'create' | 'attach' | 'detach' | 'free' | 'destroy';
+
+/** The step of the cloud's volume. `instance`: that of the storage's machine, when it runs. */
+export function nextCloudStep(doc: StorageDoc, instance: string | undefined): CloudStep | undefined {
+  if (!doc.detachable) return undefined;
+  if (doc.attachment) {
+    if (!doc.made) return !doc.ending && doc.attachment.life === 'alive' ? 'create' : undefined;
+    if (doc.attached || doc.attachment.life !== 'alive' || doc.machine === undefined) return undefined;
+    return instance === undefined ? undefined : 'attach';
+  }
+  // The machine's agent unmounts it first.
+  if (doc.mounted !== undefined) return undefined;
+  if (doc.instance !== undefined) return 'detach';
+  if (doc.machine !== undefined) return 'free';
+  return doc.ending ? 'destroy' : undefined;
+}
+
+export type AgentStep = 'make' | 'mount' | 'unmount' | 'destroy';
+
+/** What an agent knows of a storage on its machine. */
+export interface StorageOnMachine {
+  readonly ending: boolean;
+  readonly detachable: boolean;
+  readonly unit?: string;
+  readonly attachmentLife?: 'alive' | 'dying';
+  /** Whether what holds the data is made and, if the cloud holds it, attached to this machine. */
+  readonly ready: boolean;
+  readonly mounted?: string;
+}
+
+/** The step of the machine's agent. */
+export function nextAgentStep(storage: StorageOnMachine): AgentStep | undefined {
+  const { ending, detachable, unit, attachmentLife, ready, mounted } = storage;
+  if (unit !== undefined) {
+    if (attachmentLife !== 'alive') return undefined;
+    if (!ready) return detachable ? undefined : 'make';
+    return mounted === undefined ? 'mount' : undefined;
+  }
+  if (mounted !== undefined) return 'unmount';
+  return ending && !detachable ? 'destroy' : undefined;
+}
+
+/** Whether the storage is ready for its unit. */
+export function isReady(doc: StorageDoc): boolean {
+  return doc.made !== undefined && (!doc.detachable || doc.attached === true);
+}

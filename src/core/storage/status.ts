@@ -1,0 +1,23 @@
+import type { Status } from '../status.ts';
+import type { StorageDoc } from './document.ts';
+
+/** A storage's status, derived from its record (storage.md#status). */
+export function storageStatus(doc: StorageDoc): Status {
+  const { problem, since } = doc;
+  return { status: word(doc), message: problem ?? waitingFor(doc), since };
+}
+
+function word({ ending, attachment, made, mounted, machine, problem }: StorageDoc): string {
+  if (!attachment) {
+    if (problem !== undefined) return 'error';
+    if (mounted !== undefined || (machine !== undefined && !ending && made)) return 'detaching';
+    return ending ? 'destroying' : 'detached';
+  }
+  if (attachment.life === 'dying') return 'detaching';
+  if (!made) return 'pending';
+  return mounted === undefined ? 'attaching' : 'attached';
+}
+
+function waitingFor({ attachment, machine, made }: StorageDoc): string {
+  return attachment && machine === undefined && !made ? 'waiting for volume to be provisioned' : '';
+}

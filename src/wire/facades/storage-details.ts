@@ -1,0 +1,52 @@
+/** Storage as the Storage facade and the full status describe it. */
+import { z } from 'zod';
+import * as shared from './shared.ts';
+import { mapOf } from './shared.ts';
+
+const status = z.strictObject({
+  status: z.string(),
+  info: z.string(),
+  data: mapOf(z.unknown()).optional(),
+  since: shared.time,
+});
+
+export const storageDetails = z.strictObject({
+  'storage-tag': shared.tag,
+  /** '' when it is detached. */
+  'owner-tag': z.string(),
+  /** 1: block; 2: filesystem. */
+  kind: z.int(),
+  status,
+  life: shared.life.optional(),
+  persistent: z.boolean(),
+  /** By unit's tag. */
+  attachments: mapOf(
+    z.strictObject({
+      'storage-tag': shared.tag,
+      'unit-tag': shared.tag,
+      'machine-tag': z.string(),
+      location: z.string().optional(),
+      life: shared.life.optional(),
+    }),
+  ).optional(),
+});
+
+const mount = z.strictObject({ 'mount-point': z.string().optional(), 'read-only': z.boolean().optional() });
+/** Some clients read the mount from the member, others beside it. */
+const filesystemAttachment = mount.extend({
+  FilesystemAttachmentInfo: mount,
+  life: shared.life.optional(),
+});
+
+export const filesystemDetails = z.strictObject({
+  'filesystem-tag': shared.tag,
+  info: z.strictObject({ 'filesystem-id': z.string(), pool: z.string(), size: z.int() }),
+  status,
+  life: shared.life.optional(),
+  'machine-attachments': mapOf(filesystemAttachment).optional(),
+  'unit-attachments': mapOf(filesystemAttachment).optional(),
+  storage: storageDetails.optional(),
+});
+
+export type StorageDetails = z.output<typeof storageDetails>;
+export type FilesystemDetails = z.output<typeof filesystemDetails>;
