@@ -1,4 +1,5 @@
 /** Charms of the simulated world. Their hooks write down what they see, so that the judge can check it. */
+import { createHash } from 'node:crypto';
 import { hasCode } from '../../core/errors.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
@@ -20,13 +21,20 @@ export type CharmName = (typeof charmNames)[number];
 export const applicationNames: readonly string[] = charmNames.flatMap((name) => [name, `${name}2`]);
 
 const metadata: Readonly<Record<CharmName, Readonly<Record<string, unknown>>>> = {
-  db: { provides: { server: { interface: 'sql' } }, peers: { cluster: { interface: 'sql-cluster' } } },
+  db: {
+    provides: { server: { interface: 'sql' } },
+    peers: { cluster: { interface: 'sql-cluster' } },
+    resources: { data: { filename: 'data.bin' } },
+  },
   web: {
     provides: { site: { interface: 'http' } },
     requires: { db: { interface: 'sql' }, cache: { interface: 'kv' } },
     peers: { ring: { interface: 'web-ring' } },
   },
-  cache: { provides: { store: { interface: 'kv' } } },
+  cache: {
+    provides: { store: { interface: 'kv' } },
+    resources: { data: { filename: 'data.bin' } },
+  },
   logger: {
     subordinate: true,
     requires: { host: { interface: 'juju-info', scope: 'container' } },
@@ -70,6 +78,8 @@ const config = {
 export const remembered = {
   /** Value of the option `n` at the last config-changed. */
   n: 'n',
+  /** Path of the resource at the last hook that asked for it; '' = it had no content. */
+  data: 'data',
   /** Whether the unit has been the leader. */
   led: 'led',
   /** Databag of a counterpart at the last relation-changed for it. */
@@ -103,6 +113,8 @@ export function simCharm(name: CharmName, onLead: (context: HookContext) => void
       if (fails !== '' && (hook === fails || hook.endsWith(`-${fails}`))) return { kind: 'failed', code: 1 };
       try {
         await work(hook, context);
+        if (metadata[name]['resources'] && (hook === 'start' || hook === 'upgrade-charm'))
+          context.changes.charmState.set.set(remembered.data, await pathOfData(context, run.signal));
       } catch (error) {
         if (!(error instanceof Error) || error.name !== 'JujuError') throw error;
         return { kind: 'failed', code: 1 };
@@ -155,6 +167,30 @@ export function simCharm(name: CharmName, onLead: (context: HookContext) => void
       bagsOf(context, id).app.set('by', context.unit);
   }
 }
+
+async function pathOfData(context: HookContext, signal = new AbortController().signal): Promise<string> {
+  try {
+    return await context.resource('data', signal);
+  } catch (error) {
+    if (hasCode(error, 'not found')) return '';
+    throw error;
+  }
+}
+
+/** Fingerprint of a content, in the simulated world: its SHA-256. */
+export function fingerprintOf(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Path of a resource on a simulated machine, which says what is in it. */
+export function pathOf(name: string, fingerprint: string): string {
+  return `/resources/${name}/${fingerprint}`;
+}
+
+/** Applications whose charm has a resource. */
+export const withResources: readonly string[] = applicationNames.filter(
+  (name) => metadata[charmOf(name)]['resources'] !== undefined,
+);
 
 function bagsOf(
   { changes }: HookContext,

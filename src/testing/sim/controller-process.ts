@@ -3,6 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { hashSecret, verifySecret } from '../../controller/passwords.ts';
 import { matchSocketPath } from '../../controller/server/routes.ts';
 import { openSessions } from '../../controller/server/sessions.ts';
+import { setResourceContent } from '../../controller/transactions/resources.ts';
 import { addCharm } from '../../controller/transactions/begin/add-charm.ts';
 import { parseCharm } from '../../core/charm/parse-charm.ts';
 import type { Entities } from '../../core/kinds.ts';
@@ -22,7 +23,7 @@ import type { SimHost, SimNetwork } from './network.ts';
 import { SimProcess, type HostTime } from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { SimCharm, SimController } from './world.ts';
+import type { SimCharm, SimUpload, SimController } from './world.ts';
 import { defined } from '../../core/defined.ts';
 
 export const controllerAddress = '10.255.0.1:17070';
@@ -179,6 +180,28 @@ export class ControllerHost implements SimController {
         })
         .then(
           ({ url }) => answer(url),
+          (error: unknown) => answer(error as Error),
+        );
+    });
+  }
+
+  /** Ends an upload as storeResource does once the content has been read and checked. As upload. */
+  attach(modelUuid: string, { application, name, content }: SimUpload, answer: (end?: Error) => void): void {
+    const store = this.#store;
+    const process = this.#process;
+    if (!store || !process?.alive) return answer(new Error('the controller is down'));
+    process.after(0, 'attach', () => {
+      void this.#blobs
+        .keep(async () => {
+          const blob = await this.#blobs.put(Buffer.from(content));
+          const given = { ...blob, fingerprint: blob.sha256, username: 'admin' };
+          await store.change(
+            (tx) => setResourceContent(tx.in(modelUuid), { application, name }, given),
+            'user-admin',
+          );
+        })
+        .then(
+          () => answer(),
           (error: unknown) => answer(error as Error),
         );
     });

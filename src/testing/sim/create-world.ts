@@ -202,7 +202,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     operator(script) {
       const place = operators.length;
       const process = new SimProcess({ scheduler, name: `operator-${place}`, run: '', seed });
-      const operator = new Operator({ process, network, controller, charms });
+      const operator = new Operator({ process, network, faults, controller, charms });
       operators.push(operator);
       process.after(0, 'script', () => {
         script(operator).catch((error: unknown) => fail(`operator ${place}`, error));

@@ -1,4 +1,4 @@
-import { applicationNames, requiresOf } from './charms.ts';
+import { applicationNames, requiresOf, withResources } from './charms.ts';
 import { Chance } from './chance.ts';
 import { blows, troubles } from './generate-troubles.ts';
 import { machineCommand, to, wishes } from './generate-machines.ts';
@@ -40,6 +40,7 @@ const hooks = [
   'install',
   'start',
   'config-changed',
+  'upgrade-charm',
   'relation-created',
   'relation-joined',
   'relation-changed',
@@ -134,6 +135,7 @@ class Place {
     [7, () => this.#config('n', String(this.#chance.below(1000)))],
     [2, () => this.#config('slow', this.#chance.of(['0', '20', '90']))],
     [7, () => this.#config('fail', this.#chance.is(0.6) ? this.#chance.of(hooks) : '')],
+    [8, () => this.#attach()],
     [5, () => this.#resolve()],
     [1, () => ({ do: 'expose', application: this.#existing() })],
     [1, () => ({ do: 'unexpose', application: this.#existing() })],
@@ -226,6 +228,12 @@ class Place {
 
   #config(option: 'n' | 'slow' | 'fail', value: string): Command {
     return { do: 'config', application: this.#existing(), option, value };
+  }
+
+  #attach(): Command {
+    const existing = withResources.filter((name) => this.#applications.has(name));
+    const application = this.#chance.of(existing.length > 0 ? existing : withResources);
+    return { do: 'attach', application, content: `content ${this.#chance.below(4)}` };
   }
 
   #resolve(): Command {

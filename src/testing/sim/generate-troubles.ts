@@ -20,6 +20,8 @@ export const worst: Readonly<Record<FaultKind, number>> = {
   'connection-reset': 0.02,
   'connection-half-open': 0.01,
   'connection-refused': 0.5,
+  'upload-cut': 0.5,
+  'download-cut': 0.5,
   'disk-slow': 0.2,
   'disk-error': 0.05,
   'crash-before-durable': 0.01,

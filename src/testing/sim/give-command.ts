@@ -2,10 +2,12 @@ import type { Entities } from '../../core/kinds.ts';
 import { JujuError, type ErrorCode } from '../../core/errors.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
+import { resourceId } from '../../core/resource/document.ts';
 import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
 import { applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
 import type { Acknowledged, Changes } from './acknowledged.ts';
+import { fingerprintOf } from './charms.ts';
 import { zoneNames } from './cloud.ts';
 import type { Command, Forced, Where, Wishes } from './script.ts';
 import type { SimCharm, SimOperator, World } from './world.ts';
@@ -212,6 +214,17 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       return promise(
         `config ${application} ${option}=${value}`,
         () => had || applications.some(sent, ({ id, after }) => id === application && has(after)),
+      );
+    }
+    case 'attach': {
+      const { application, content } = command;
+      const had = view.get('resource', resourceId({ application, name: 'data' }))?.fingerprint;
+      await operator.attach(model, { application, name: 'data', content });
+      const isNews = ({ id, before, after }: (typeof applications.all)[number]): boolean =>
+        id === application && (after?.charmModifiedVersion ?? 0) > (before?.charmModifiedVersion ?? 0);
+      return promise(
+        `attach-resource ${application} ${content}`,
+        () => had === fingerprintOf(content) || applications.some(sent, isNews),
       );
     }
     case 'resolve': {

@@ -3,6 +3,7 @@ import { JujuError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/duration.ts';
 import type { UnitHost, UnitHosts, UnitRun } from '../../agent/unit/unit-host.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
+import { pathOf } from './charms.ts';
 import { defaultHook } from './default-hook.ts';
 import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
@@ -25,6 +26,8 @@ export interface HostsOptions {
 const hookMs = [20, 4_000] as const;
 const slowHookMs = 600_000;
 const deployMs = [50, 5_000] as const;
+/** Tries of a download in one call of resource-get. */
+const downloadTries = 3;
 
 export function simUnitHosts(options: HostsOptions): UnitHosts {
   const { process, disk } = options;
@@ -46,10 +49,21 @@ function openUnit(options: HostsOptions, unit: string): UnitHost {
       await process.clock.sleep(process.random.skewed(...deployMs), signal);
       if (process.does('deploy charm', `${unit} ${archive.url}`)) disk.set(unit, archive.name);
     },
-    async provideResource({ name, path }, signal) {
-      await fetchCharm(signal);
-      await process.clock.sleep(process.random.skewed(...deployMs), signal);
-      return `/resources/${name}/${path}`;
+    async provideResource({ name, fingerprint }, signal) {
+      for (let tries = 1; ; tries++) {
+        try {
+          await fetchCharm(signal);
+          await process.clock.sleep(process.random.skewed(...deployMs), signal);
+          if (!options.faults.happens('download-cut')) return pathOf(name, fingerprint);
+          throw new Error('the connection broke');
+        } catch (error) {
+          signal.throwIfAborted();
+          // The charm's hook tool fails, and with it the hook.
+          if (tries === downloadTries)
+            throw new JujuError('', 'could not download resource', { cause: error });
+          await process.clock.sleep(process.random.skewed(...deployMs), signal);
+        }
+      }
     },
     run: (run) => runHook(options, unit, run),
     close: () => process.clock.sleep(process.random.skewed(1, 20)),

@@ -151,3 +151,9 @@ export const waitingOrphan: readonly Step[] = [
   ...beside,
   { atMs: 200_000, ...to, ...removeRelation('shipper:host', 'web') },
 ];
+
+/** A resource is attached when nothing else happens any more. */
+export const attached: readonly Step[] = [
+  { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 1 },
+  { atMs: 200_000, by: 'alice', model: 0, do: 'attach', application: 'db', content: 'content 1' },
+];

@@ -1,5 +1,5 @@
 /** Bugs that the product must not have: each is inserted in memory, and the simulation has to find it. */
-import { cutOff } from './mutant-scripts.ts';
+import { attached, cutOff } from './mutant-scripts.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantsOfInstances } from './mutants-of-instances.ts';
 import { mutantsOfRequirements } from './mutants-of-requirements.ts';
@@ -154,6 +154,22 @@ export const mutants: readonly Mutant[] = [
     file: 'kit/reconciler.ts',
     find: `if (this.#dirty || signal.aborted) continue;`,
     replace: `if (signal.aborted) continue;`,
+  },
+
+  // Resources.
+  {
+    name: 'units are not told of an attached resource',
+    file: 'controller/transactions/resources.ts',
+    find: `touchApplication(tx, application);`,
+    replace: `void application;`,
+  },
+  {
+    name: 'a changed resource does not reach agents that are connected',
+    file: 'controller/watchers/agent-watcher.ts',
+    find: `    a.charmModifiedVersion !== b.charmModifiedVersion ||
+`,
+    replace: ``,
+    steps: attached,
   },
 
   // Hooks.

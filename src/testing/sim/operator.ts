@@ -3,9 +3,10 @@ import type { Connection } from '../../client/connection.ts';
 import { openConnection } from '../../client/open-connection.ts';
 import { JujuError, hasCode } from '../../core/errors.ts';
 import { adminPassword, controllerAddress, type ControllerHost } from './controller-process.ts';
+import type { Faults } from './faults.ts';
 import type { SimHost, SimNetwork } from './network.ts';
 import type { SimProcess } from './process.ts';
-import type { SimCharm, SimOperator } from './world.ts';
+import type { SimCharm, SimOperator, SimUpload } from './world.ts';
 
 const askAgainMs = 1_000;
 const uploadTimeoutMs = 30_000;
@@ -14,6 +15,7 @@ const uploadTimeoutMs = 30_000;
 export class Operator implements SimOperator {
   readonly #process: SimProcess;
   readonly #network: SimNetwork;
+  readonly #faults: Faults;
   readonly #controller: ControllerHost;
   readonly #charms: Map<string, SimCharm>;
   readonly #host: SimHost = { name: 'operator', cutUntil: 0, off: false };
@@ -22,12 +24,14 @@ export class Operator implements SimOperator {
   constructor(options: {
     process: SimProcess;
     network: SimNetwork;
+    faults: Faults;
     controller: ControllerHost;
     /** Charms that machines know by their names. */
     charms: Map<string, SimCharm>;
   }) {
     this.#process = options.process;
     this.#network = options.network;
+    this.#faults = options.faults;
     this.#controller = options.controller;
     this.#charms = options.charms;
   }
@@ -76,6 +80,25 @@ export class Operator implements SimOperator {
       if (answer instanceof JujuError && answer.code !== 'try again') throw answer;
       await this.sleep(askAgainMs);
     }
+  }
+
+  attach(modelUuid: string, upload: SimUpload): Promise<void> {
+    const process = this.#process;
+    return new Promise((resolve, reject) => {
+      const failed = (): void => reject(new JujuError('try again', 'the upload broke off'));
+      process.after(uploadTimeoutMs, 'attach timeout', failed);
+      process.after(this.#network.latency(), 'attach', () => {
+        // The controller gets a part of it, and keeps nothing.
+        if (this.#faults.happens('upload-cut')) return failed();
+        this.#controller.attach(modelUuid, upload, (end) =>
+          process.after(this.#network.latency(), 'attached', () => {
+            if (!end) resolve();
+            else if (end instanceof JujuError) reject(end);
+            else failed();
+          }),
+        );
+      });
+    });
   }
 
   sleep(ms: number): Promise<void> {

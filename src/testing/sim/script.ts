@@ -94,6 +94,8 @@ export type Command =
       readonly pick: number;
       readonly retry: boolean;
     }
+  /** Uploads a content for the charm's resource. */
+  | { readonly do: 'attach'; readonly application: string; readonly content: string }
   | { readonly do: 'expose' | 'unexpose'; readonly application: string }
   | { readonly do: 'exec'; readonly application: string; readonly pick: number }
   | { readonly do: 'status' }
@@ -183,6 +185,8 @@ function commandText(command: Command): string {
       return `remove-machine [${command.fresh ? 'fresh ' : ''}${command.pick}]${command.keep ? ' --keep-instance' : ''}${forceText(command.force)}`;
     case 'config':
       return `config ${command.application} ${command.option}=${command.value}`;
+    case 'attach':
+      return `attach-resource ${command.application} data=${command.content}`;
     case 'resolve':
       return `resolve ${command.application}/[${command.pick}]${command.retry ? '' : ' --no-retry'}`;
     case 'expose':

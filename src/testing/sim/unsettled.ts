@@ -5,11 +5,12 @@ import type { LivingKind } from '../../core/entity-ref.ts';
 import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
 import { counterparts } from '../../core/relation/visible.ts';
+import { resourceId } from '../../core/resource/document.ts';
 import { statusId, type StatusKind } from '../../core/status.ts';
 import { takesPartIn } from '../../controller/transactions/agent/enter-scope.ts';
 import type { Reader } from '../../store/store.ts';
 import { areInContainer } from '../references.ts';
-import { remembered } from './charms.ts';
+import { pathOf, remembered, withResources } from './charms.ts';
 import { hostOf } from './containers.ts';
 import type { World } from './world.ts';
 
@@ -136,6 +137,11 @@ function* unitsIn(view: View, where: string, skipped: Skipped): Iterable<string>
     const seen = view.get('unit-state', name)?.charm[remembered.n];
     const current = String(view.get('application', application)?.config['n'] ?? 0);
     if (seen !== current) yield `unit ${name} ${where} was told of n=${seen}, it is ${current}`;
+    if (!withResources.includes(application)) continue;
+    const doc = view.get('resource', resourceId({ application, name: 'data' }));
+    const has = view.get('unit-state', name)?.charm[remembered.data];
+    const wanted = doc ? pathOf('data', doc.fingerprint) : '';
+    if (has !== wanted) yield `unit ${name} ${where} has the resource ${has}, it is ${wanted}`;
   }
 }
 

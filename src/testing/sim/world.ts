@@ -44,6 +44,9 @@ export const faultKinds = [
   'connection-reset',
   'connection-half-open',
   'connection-refused',
+  // Contents of resources; probabilities for each transfer.
+  'upload-cut',
+  'download-cut',
   // The controller's disk; probabilities for each write.
   'disk-slow',
   'disk-error',
@@ -262,6 +265,13 @@ export interface Planted {
 }
 
 /** The user admin, on a host of the network. */
+/** Content for a resource. */
+export interface SimUpload {
+  readonly application: string;
+  readonly name: string;
+  readonly content: string;
+}
+
 export interface SimOperator {
   /** Connects to a model; `undefined` = the controller. A lost connection is replaced. */
   connect(modelUuid?: string): Promise<Connection>;
@@ -279,6 +289,8 @@ export interface SimOperator {
   addModel(name: string, config?: Readonly<Record<string, unknown>>): Promise<string>;
   /** Adds a charm as if uploaded, without the archive; returns `local:web-0`. */
   addCharm(modelUuid: string, charm: SimCharm): Promise<string>;
+  /** Uploads the content of an application's resource. Errors: `try again` when it broke off. */
+  attach(modelUuid: string, upload: SimUpload): Promise<void>;
   /** Sleeps in simulated time. */
   sleep(ms: number): Promise<void>;
   random(): number;
