@@ -77,6 +77,8 @@ const params: Record<string, object> = {
   OwnSecrets: { id: '', label: '' },
   SetLeaderSettings: { values: {} },
   GoalState: {},
+  ResourceInfo: { name: 'blob' },
+  ResourceProvided: { name: 'blob', fingerprint: '' },
   DestroyUnit: {},
   DestroySubordinates: {},
   UnitDead: {},
