@@ -76,6 +76,8 @@ Next:
   bin/grigri config kv greeting="Hi"    change the page
   bin/grigri ssh web/0                  open a shell on the machine
   bin/grigri debug-log --replay         show the logs of charms and agents
+  bin/grigri local-image add ubuntu@24.04
+                                        give machines the files of Ubuntu, as many charms expect
   npm stop                              remove everything`);
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { formatBase, parseBase } from '../../core/base.ts';
 import { userTag } from '../../wire/tags.ts';
 import { call, type ResultOf } from '../../client/calls.ts';
+import { openLogStream } from '../../client/log-stream.ts';
 import { command, controllerFlags, formatFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
@@ -23,8 +24,10 @@ available are preferred.
 
 "add" registers a tar archive of a root file system, optionally compressed with gzip, xz or zstd: such as
 distributions publish for containers, or "docker export" writes. Without an archive, mmdebstrap builds the root file
-system on the controller's host from the distribution's packages (Debian and Ubuntu). The new root file system is used
-by machines that start later; existing machines keep theirs.
+system on the controller's host from the distribution's packages (Debian and Ubuntu). They come from the mirrors that
+the host's apt knows, or from the distribution's folder beside them; what else is needed is fetched for the time of the
+build, and nothing is installed on the host. The new root file system is used by machines that start later; existing
+machines keep theirs.
 
 "remove" fails while machines use the root file system.`,
   examples: [
@@ -63,15 +66,43 @@ async function add(context: CommandContext, controller: string, args: readonly s
   noMoreArgs(moreArgs);
   const base = baseOf(text);
   if (archive === undefined) {
-    const { connection } = await context.openController(controller);
-    await context.progress(
-      `Building ${base} from its distribution's packages`,
-      call(connection, 'LocalImages', 'Add', { base }),
-    );
+    const { connection, controller: name } = await context.openController(controller);
+    const steps = new AbortController();
+    const shown = showSteps(context, { controller: name, base, signal: steps.signal });
+    await context
+      .progress(
+        `Building ${base} from its distribution's packages`,
+        call(connection, 'LocalImages', 'Add', { base }),
+      )
+      .finally(() => steps.abort(new Error('done')));
+    await shown;
   } else {
     await upload(context, { controller, base, archive });
   }
   context.info(`added ${base}: new machines will use it`);
+}
+
+/** Shows what the controller logs about the image, as it comes. Without access to its log there is nothing to show. */
+async function showSteps(
+  context: CommandContext,
+  { controller, base, signal }: { controller: string; base: string; signal: AbortSignal },
+): Promise<void> {
+  try {
+    const { details, user, modelUuid } = await context.openModel(`${controller}:controller`);
+    const account = await (await context.store()).account(controller);
+    const stream = openLogStream({
+      addresses: details['api-endpoints'],
+      caCert: details['ca-cert'],
+      login: { tag: userTag(user), password: account?.password ?? '' },
+      modelUuid,
+      signal: AbortSignal.any([signal, context.io.signal]),
+      query: { includeModule: ['grigri.local-images'], backlog: '0' },
+    });
+    const end = ` base=${base}`;
+    for await (const { msg } of stream) if (msg.endsWith(end)) context.info(`  ${msg.slice(0, -end.length)}`);
+  } catch {
+    // The image is made in any case.
+  }
 }
 
 async function upload(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAptSources, sourcesOfSuite } from './apt-sources.ts';
+import { parseAptSources, sourcesBeside, sourcesOfSuite } from './apt-sources.ts';
 
 const debian = {
   path: 'debian.sources',
@@ -83,4 +83,45 @@ test.each([
   ],
 ] as const)('%s', (_, files, [suite, distribution, components], expected) => {
   expect(sourcesOfSuite(suite, distribution, components, parseAptSources(files))).toEqual(expected);
+});
+
+test.each([
+  ['Ubuntu beside Debian', [debian], 'ubuntu', ['http://mirror.example/ubuntu']],
+  [
+    'Ubuntu beside Debian on each mirror',
+    [debian, oneLine],
+    'ubuntu',
+    ['http://mirror.example/ubuntu', 'http://near.example/ubuntu'],
+  ],
+  ['nothing beside disabled sources', [ubuntu], 'debian', []],
+  ['nothing beside the distribution itself', [debian], 'debian', []],
+  [
+    'Debian beside Ubuntu',
+    [{ ...ubuntu, text: ubuntu.text.replace('Enabled: no\n', '') }],
+    'debian',
+    ['http://mirror.example/debian'],
+  ],
+  [
+    'nothing at a mirror whose address does not say what it has',
+    [
+      {
+        path: 'sources.list',
+        text: 'deb http://packages.example/ bookworm main\ndeb http://debian.example/packages bookworm main\n',
+      },
+    ],
+    'ubuntu',
+    [],
+  ],
+])('a mirror may have %s', (_, files, distribution, expected) => {
+  expect(sourcesBeside(distribution, parseAptSources(files)).map(({ uri }) => uri)).toEqual(expected);
+});
+
+test('security updates of Ubuntu are on its mirror, those of Debian are not', () => {
+  const enabled = { ...ubuntu, text: ubuntu.text.replace('Enabled: no\n', '') };
+  expect(sourcesBeside('ubuntu', parseAptSources([debian]))[0]?.pockets).toEqual([
+    '',
+    '-updates',
+    '-security',
+  ]);
+  expect(sourcesBeside('debian', parseAptSources([enabled]))[0]?.pockets).toEqual(['', '-updates']);
 });

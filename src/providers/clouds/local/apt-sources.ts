@@ -55,6 +55,30 @@ export function sourcesOfSuite(
   });
 }
 
+/** A place where a distribution may be, and the pockets of its releases that would be there. */
+export interface Beside {
+  readonly uri: string;
+  readonly pockets: readonly string[];
+}
+
+/**
+ * Places beside the host's own mirrors where the other distribution would be: mirrors that have several have each in a
+ * folder by its name. Security updates of Debian are in a folder of their own.
+ */
+export function sourcesBeside(distribution: string, host: readonly AptSource[]): Beside[] {
+  const found = new Map<string, Beside>();
+  for (const { uri, suite, enabled } of host) {
+    const own = distributionOf(suite);
+    if (!enabled || own === undefined || own === distribution) continue;
+    const [, mirror] = /^(https?:\/\/.*\/)([^/]+)\/*$/.exec(uri) ?? [];
+    if (mirror === undefined || !uri.replace(/\/+$/, '').endsWith(`/${own}`)) continue;
+    const pockets = distribution === 'debian' ? ['', '-updates'] : ['', '-updates', '-security'];
+    const place = `${mirror}${distribution}`;
+    found.set(place, { uri: place, pockets });
+  }
+  return [...found.values()];
+}
+
 /** Returns the distribution of a release, `bookworm` → `debian`; undefined for an unknown one. */
 function distributionOf(suite: string): Base['name'] | undefined {
   return baseOfSeries(suite)?.name;
