@@ -5,8 +5,9 @@ import { CommandError } from './run.ts';
 import { withRootSources } from './root-sources.ts';
 import { runLong } from './run-long.ts';
 
-/** Packages that charms expect, besides apt and the essential ones. */
+/** Packages that charms expect, besides the essential ones; apt is not among those of every release. */
 const packages = [
+  'apt',
   'ca-certificates',
   'curl',
   'dbus',
