@@ -31,10 +31,8 @@ function flagsOf({ flags }: Tool): string {
 }
 
 function flagText(name: string, flag: Flag): string {
-  const names = [
-    ...(flag.short === undefined ? [] : [`-${flag.short}`]),
-    ...(name.length > 1 ? [`--${name}`] : []),
-  ];
+  const short = flag.short ?? (name.length === 1 ? name : undefined);
+  const names = [...(short === undefined ? [] : [`-${short}`]), ...(name.length > 1 ? [`--${name}`] : [])];
   const value = flag.kind === 'bool' ? '' : ` <${flag.kind === 'file' ? 'file' : 'text'}>`;
   return `[${names.join('|')}${value}]`;
 }
