@@ -76,6 +76,29 @@ describe('two hosts in a model', () => {
     for (const host of [plain, full]) expect(await host.run('ps axww')).not.toContain('apipassword');
   });
 
+  test('ssh and scp reach hosts by the keys that their agents have reported, and accept no others', async () => {
+    const [first = '', second = ''] = await Promise.all([machineOf(plain), machineOf(full)]);
+    expect((await world.grigri('ssh', first, 'id -un; hostname')).split('\n')[0]).toBe('ubuntu');
+    expect(await world.attempt('ssh', first, 'exit 3')).toMatchObject({ code: 3 });
+    const file = join(world.dir, 'sent');
+    writeFileSync(file, 'content');
+    await world.grigri('scp', file, `${first}:/tmp/sent`);
+    await world.grigri('scp', `${first}:/tmp/sent`, `${second}:/tmp/sent-on`);
+    expect(await world.grigri('ssh', second, 'cat /tmp/sent-on')).toBe('content');
+    await world.grigri('ssh', second, 'rm /tmp/sent-on');
+    // Another host has taken the address.
+    await plain.run('cd /etc/ssh && mkdir kept && mv ssh_host_*_key* kept && ssh-keygen -A >&2');
+    await plain.run('kill -HUP $(pgrep -o -x sshd)');
+    const refused = await world.attempt('ssh', first, 'true');
+    expect(refused.code).toBe(255);
+    expect(refused.stderr).toContain('Host key verification failed');
+    expect(await world.attempt('ssh', '--no-host-key-checks', first, 'true')).toMatchObject({ code: 0 });
+    await plain.run(
+      'cd /etc/ssh && rm ssh_host_*_key* && mv kept/* . && rmdir kept && kill -HUP $(pgrep -o -x sshd)',
+    );
+    await world.grigri('ssh', first, 'rm /tmp/sent');
+  });
+
   test('hosts are refused a second time, and stay unchanged', async () => {
     for (const [user, host] of [
       ['root', plain],

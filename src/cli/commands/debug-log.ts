@@ -6,7 +6,8 @@ import { machineTag, tagKinds, unitTag, userTag } from '../../wire/tags.ts';
 import { openLogStream, type LogMessage } from '../../client/log-stream.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
-import { bool, int, list, text } from '../flags.ts';
+import type { CommandContext } from '../context.ts';
+import { bool, duration, int, list, text } from '../flags.ts';
 import { chooseColour } from '../format/colour.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -59,7 +60,7 @@ new lines are appended until --limit lines have been shown.
     noTail: bool('--no-tail', 'Stop after returning existing log messages'),
     replay: bool('--replay', 'Show the entire (possibly filtered) log and continue to append'),
     retry: bool('--retry', 'Retry connection on failure'),
-    retryDelay: text('--retry-delay', 'Retry delay between connection failure retries', { default: '1s' }),
+    retryDelay: duration('--retry-delay', 'Retry delay between connection failure retries', '1s'),
     tail: bool('--tail', 'Show existing log messages and continue to append'),
     utc: bool('--utc', 'Show times in UTC'),
   },
@@ -81,46 +82,76 @@ new lines are appended until --limit lines have been shown.
     const account = await (await context.store()).account(controller);
     await connection.close();
     const colour = chooseColour(context.io, { color: flags.color, noColor: false });
-    for (;;) {
-      try {
-        const stream = openLogStream({
-          addresses: details['api-endpoints'],
-          caCert: details['ca-cert'],
-          login: { tag: userTag(user), password: account?.password ?? '' },
-          modelUuid,
-          signal: context.io.signal,
-          query: {
-            includeEntity: flags.include.map(entityOf),
-            excludeEntity: flags.exclude.map(entityOf),
-            includeModule: flags.includeModule,
-            excludeModule: flags.excludeModule,
-            includeLabel: flags.includeLabel,
-            excludeLabel: flags.excludeLabel,
-            ...defined({
-              level: level || undefined,
-              replay: flags.replay ? 'true' : undefined,
-              noTail: noTail ? 'true' : undefined,
-            }),
-            ...(flags.limit > 0
-              ? { maxLines: String(flags.limit) }
-              : flags.replay
-                ? {}
-                : { backlog: String(flags.lines) }),
-          },
-        });
-        for await (const message of stream) {
-          await context.write(formatLine(message, { ...flags, colour }), { styled: true });
-          if (context.io.stdout.isClosed) return;
-        }
-        return;
-      } catch (error) {
-        if (!flags.retry || context.io.signal.aborted) throw error;
-        context.info(`${(error as Error).message}; reconnecting`);
-        await context.io.clock.sleep(1000, context.io.signal);
-      }
+    const open = (since: string): AsyncIterable<LogMessage> =>
+      openLogStream({
+        addresses: details['api-endpoints'],
+        caCert: details['ca-cert'],
+        login: { tag: userTag(user), password: account?.password ?? '' },
+        modelUuid,
+        signal: context.io.signal,
+        query: {
+          includeEntity: flags.include.map(entityOf),
+          excludeEntity: flags.exclude.map(entityOf),
+          includeModule: flags.includeModule,
+          excludeModule: flags.excludeModule,
+          includeLabel: flags.includeLabel,
+          excludeLabel: flags.excludeLabel,
+          ...defined({
+            level: level || undefined,
+            replay: flags.replay || since ? 'true' : undefined,
+            noTail: noTail ? 'true' : undefined,
+            startTime: since || undefined,
+          }),
+          ...(flags.limit > 0
+            ? { maxLines: String(flags.limit) }
+            : flags.replay || since
+              ? {}
+              : { backlog: String(flags.lines) }),
+        },
+      });
+    const messages = flags.retry
+      ? retried(context, open, { delayMs: flags.retryDelay ?? 1000, noTail })
+      : open('');
+    for await (const message of messages) {
+      await context.write(formatLine(message, { ...flags, colour }), { styled: true });
+      if (context.io.stdout.isClosed) return;
     }
   },
 });
+
+/**
+ * Messages of a stream that is opened again when it is lost, from the time of the last message on; each message once. A
+ * stream that is to end by itself is not opened again after its end.
+ */
+export async function* retried(
+  context: Pick<CommandContext, 'io' | 'info'>,
+  open: (since: string) => AsyncIterable<LogMessage>,
+  { delayMs, noTail }: { readonly delayMs: number; readonly noTail: boolean },
+): AsyncGenerator<LogMessage, void, undefined> {
+  const { io } = context;
+  let since = '';
+  /** Messages of that time. */
+  let shown = new Set<string>();
+  for (;;) {
+    let why = 'the connection was lost';
+    try {
+      for await (const message of open(since)) {
+        const text = JSON.stringify(message);
+        if (message.ts === since && shown.has(text)) continue;
+        if (message.ts !== since) shown = new Set();
+        since = message.ts;
+        shown.add(text);
+        yield message;
+      }
+      if (noTail || io.signal.aborted) return;
+    } catch (error) {
+      if (io.signal.aborted) throw error;
+      why = (error as Error).message;
+    }
+    context.info(`${why}; reconnecting`);
+    await io.clock.sleep(delayMs, io.signal);
+  }
+}
 
 /**
  * Converts names to entities: `mysql/0` → its tag, `mysql` → the tags of its units. Tags and patterns stay as they are.

@@ -36,30 +36,37 @@ option.`,
     const session = await context.openModel(flags.model);
     const status = await fullStatus(session.connection);
     const entrance = await entranceOf(context, session, status);
-    if (entrance) {
+    const sides = entrance && (await Promise.all(places.map((place) => sideOf(place, { entrance, status }))));
+    if (sides?.every((side) => side !== undefined)) {
       await session.connection.close();
-      return enterAndCopy(context, { entrance, status, request });
+      return enterAndCopy(context, sides, request);
     }
     return copyBySsh(context, { session, status, request, flags });
   },
 });
 
+/** One side of a copy without ssh; undefined where a machine is not entered. */
+async function sideOf(
+  { user, target, path }: Place,
+  { entrance, status }: { readonly entrance: Entrance; readonly status: FullStatus },
+): Promise<Side | undefined> {
+  if (target === '') return { enter: [], user: undefined, path };
+  if (isPlainHost(target)) return undefined;
+  const enter = await entrance(findTarget(status, target).machine, { user, tty: false });
+  return enter && { enter, user: user || 'root', path };
+}
+
 /** Copies one source after the other; the first failure ends it. */
 async function enterAndCopy(
   context: CommandContext,
-  params: { readonly entrance: Entrance; readonly status: FullStatus; readonly request: ScpArguments },
+  sides: readonly Side[],
+  { recursive }: ScpArguments,
 ): Promise<number> {
-  const { entrance, status, request } = params;
-  const { sources, destination, recursive } = request;
-  const sideOf = async ({ user, target, path }: Place): Promise<Side> => {
-    if (target === '') return { enter: [], user: undefined, path };
-    const { machine } = findTarget(status, target);
-    return { enter: await entrance(machine, { user, tty: false }), user: user || 'root', path };
-  };
-  const to = await sideOf(destination);
+  const sources = sides.slice(0, -1);
+  const to = sides.at(-1)!;
   for (const source of sources) {
     const folder = { ...to, path: sources.length > 1 && !to.path.endsWith('/') ? `${to.path}/` : to.path };
-    const code = await context.io.runOnTerminal(copyArgv(await sideOf(source), folder, { recursive }));
+    const code = await context.io.runOnTerminal(copyArgv(source, folder, { recursive }));
     if (code !== 0) return code;
   }
   return 0;

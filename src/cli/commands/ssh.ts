@@ -68,10 +68,10 @@ async function sshTo(
   const status = await fullStatus(session.connection);
   const { machine } = findTarget(status, name);
   const entrance = await entranceOf(context, session, status);
-  if (entrance) {
+  const argv = await entrance?.(machine, { user, tty: io.stdin.isTTY && io.stdout.isTTY });
+  if (argv) {
     await session.connection.close();
     checkEnterable(args);
-    const argv = await entrance(machine, { user, tty: io.stdin.isTTY && io.stdout.isTTY });
     return io.runOnTerminal([...argv, 'sh', '-c', args.command.join(' ') || loginShell]);
   }
   const way = {

@@ -33,10 +33,10 @@ export async function debugUnit(
   const wishes = { unit, names: namesToCatch(unit, charm, names), ...defined({ at: request.at }) };
   const command = debugCommand(wishes);
   const entrance = await entranceOf(context, session, status);
-  if (entrance) {
+  const tty = context.io.stdin.isTTY && context.io.stdout.isTTY;
+  const argv = await entrance?.(machine, { user: '', tty });
+  if (argv) {
     await connection.close();
-    const tty = context.io.stdin.isTTY && context.io.stdout.isTTY;
-    const argv = await entrance(machine, { user: '', tty });
     // The machine's own /dev lacks this terminal, and tmux wants to open it.
     const onTerminal = `if [ -t 0 ] && command -v script >/dev/null; then exec script -qec '${command}' /dev/null; fi; exec ${command}`;
     return context.io.runOnTerminal([...argv, 'sh', '-c', onTerminal]);

@@ -1,4 +1,5 @@
 /** Entry to machines from their controller's own host, where the provider has another way than ssh. */
+import { hasCode } from '../../core/errors.ts';
 import type { MachineStatus } from '../../wire/facades/client.ts';
 import type { ModelSession } from '../../operate/sessions.ts';
 import type { CommandContext } from '../context.ts';
@@ -7,11 +8,14 @@ import { openEnviron } from '../local-controller.ts';
 import type { SshArguments } from './arguments.ts';
 import type { FullStatus } from './targets.ts';
 
-/** Returns the argv that enters the machine as the user, to which a command is appended. */
+/**
+ * Returns the argv that enters the machine as the user, to which a command is appended; undefined for a machine that the
+ * provider has not started, such as an existing host.
+ */
 export type Entrance = (
   machine: MachineStatus,
   options: { readonly user: string; readonly tty: boolean },
-) => Promise<readonly string[]>;
+) => Promise<readonly string[] | undefined>;
 
 /** Entrance to the machines of the model. Undefined when they are entered by ssh. */
 export async function entranceOf(
@@ -29,11 +33,18 @@ export async function entranceOf(
   if (!enter) return undefined;
   return async (machine, { user, tty }) => {
     if (!/^([a-z_][a-z0-9_-]*)?$/.test(user)) throw new UsageError(`invalid user name "${user}"`);
-    return [
-      ...(await enter.call(environ, machine['instance-id'], { tty })),
-      ...(user && user !== 'root' ? ['runuser', '-u', user, '--'] : []),
-    ];
+    try {
+      const argv = await enter.call(environ, machine['instance-id'], { tty });
+      return [...argv, ...asUser(user)];
+    } catch (error) {
+      if (hasCode(error, 'not found')) return undefined;
+      throw error;
+    }
   };
+}
+
+function asUser(user: string): string[] {
+  return user && user !== 'root' ? ['runuser', '-u', user, '--'] : [];
 }
 
 /** ssh's options that mean nothing where no network is between, with their values. */
