@@ -256,7 +256,7 @@ describe('errors of hook tools', () => {
       2,
       'invalid status "error", expected one of [maintenance blocked waiting active]',
     ],
-    [['status-set', '--application', 'active'], 1, 'setting application status: this unit is not the leader'],
+    [['status-set', '--application', 'active'], 1, 'this unit is not the leader'],
     [['application-version-set'], 2, 'no version specified'],
     [['juju-log'], 2, 'no message specified'],
     [['leader-set', 'a=b'], 1, 'cannot write leadership settings: cannot write settings: not the leader'],

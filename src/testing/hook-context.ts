@@ -120,8 +120,8 @@ export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeH
       throw new JujuError('unauthorized access', 'permission denied');
     },
     goalState: async () => ({
-      units: { 'web/0': { status: 'waiting', since: '2026-11-20 00:00:00Z' } },
-      relations: { db: { mysql: { status: 'joined', since: '2026-11-20 00:00:00Z' } } },
+      units: { 'web/0': { status: 'waiting', since: '2026-11-20T00:00:00.123Z' } },
+      relations: { db: { mysql: { status: 'joined', since: '2026-11-20T00:00:00.123Z' } } },
     }),
     resource: async (name) => {
       throw new JujuError('not found', `resource "${name}" not found`);

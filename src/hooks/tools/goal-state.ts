@@ -1,3 +1,4 @@
+import type { HookContext } from '../context.ts';
 import { atMost, defineTool } from '../tool.ts';
 
 export const goalState = defineTool({
@@ -8,6 +9,21 @@ export const goalState = defineTool({
   flags: {},
   async run({ args, context }) {
     atMost(args, 0);
-    return await context.goalState();
+    const { units, relations } = await context.goalState();
+    return { units: shown(units), relations: mapValues(relations, shown) };
   },
 });
+
+type Goals = Awaited<ReturnType<HookContext['goalState']>>['units'];
+
+/** Times as charms read them: in UTC, to the second, with a space. */
+function shown(goals: Goals): Goals {
+  return mapValues(goals, ({ status, since }) => ({
+    status,
+    since: since.replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d+)?Z$/, '$1 $2Z'),
+  }));
+}
+
+function mapValues<V, W>(map: Readonly<Record<string, V>>, of: (value: V) => W): Record<string, W> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, of(value)]));
+}

@@ -16,7 +16,7 @@ export const statusSet = defineTool({
       throw new UsageError(`invalid status "${status}", expected one of [${charmStatuses.join(' ')}]`);
     }
     if (flags.application && !(await context.isLeader())) {
-      throw new JujuError('not leader', 'setting application status: this unit is not the leader');
+      throw new JujuError('not leader', 'this unit is not the leader');
     }
     await context.setStatus(flags.application ? 'application' : 'workload', status, message);
   },
