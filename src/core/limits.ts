@@ -39,6 +39,7 @@ export const limits = {
   taskParameters: { max: 1 * MiB, unit: 'bytes', of: 'parameters' },
   taskOutput: { max: 4 * MiB, unit: 'bytes', of: 'output' },
   taskLog: { max: 256 * KiB, unit: 'bytes', of: 'log' },
+  taskLogLines: { max: 1_000, unit: 'entries', of: 'messages of a task' },
   // The record of an operation has room for the ids of this many tasks.
   operationTasks: { max: 20_000, unit: 'entries', of: 'tasks' },
   // The size of all documents of a model, counting 350 bytes for each in addition to its JSON.

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { systemClock } from '../kit/clock.ts';
+import { systemClock, type Clock } from '../kit/clock.ts';
 import { createLog, silentLog, type LogRecord } from '../kit/log.ts';
 import { fakeHookContext } from '../testing/hook-context.ts';
 import type { HookContext } from './context.ts';
@@ -170,6 +170,47 @@ describe('running a hook', () => {
     });
     expect(result).toMatchObject({ kind: 'failed', message: 'timed out after 5s' });
     await untilEnded(Number(await readFile(join(charmDir, 'pid'), 'utf8')));
+  });
+
+  test('a hook that is cancelled can end by itself, and its output is kept', async () => {
+    await charmFile(
+      'actions/backup',
+      `#!/bin/bash\ntrap 'echo tidied; exit 3' TERM\necho up\nsleep 1000 & wait\n`,
+    );
+    const cancel = new AbortController();
+    const result = await run({ dispatchPath: 'actions/backup' }, fakeHookContext(), {
+      capture: true,
+      cancel: cancel.signal,
+      onOutput: () => cancel.abort(),
+    });
+    expect(result).toMatchObject({ kind: 'failed', code: 3, output: { stdout: 'up\ntidied\n' } });
+  });
+
+  test('what does not end when its hook is cancelled is killed a while later', async () => {
+    await charmFile('actions/backup', `#!/bin/bash\ntrap '' TERM\necho $$\nwhile :; do sleep 0.05; done\n`);
+    const cancel = new AbortController();
+    let group = 0;
+    // Each look at the group is a second.
+    let now = 0;
+    const clock: Clock = { ...systemClock, now: () => (now += 1000), sleep: () => systemClock.sleep(1) };
+    const result = await run({ dispatchPath: 'actions/backup' }, fakeHookContext(), {
+      cancel: cancel.signal,
+      onOutput: (_, line) => {
+        group = Number(line);
+        cancel.abort();
+      },
+      clock,
+    });
+    expect(result).toMatchObject({ kind: 'failed', killedBy: 'SIGKILL' });
+    expect(() => process.kill(-group, 0)).toThrow('ESRCH');
+  });
+
+  test('a hook that is cancelled before it starts does not start', async () => {
+    await charmFile('actions/backup', '#!/bin/sh\necho ran\n');
+    const result = await run({ dispatchPath: 'actions/backup' }, fakeHookContext(), {
+      cancel: AbortSignal.abort(),
+    });
+    expect(result).toMatchObject({ kind: 'failed', message: 'cancelled', stdout: [] });
   });
 
   test('a hook that is aborted is killed with its children', async () => {

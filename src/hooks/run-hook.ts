@@ -13,6 +13,7 @@ import { hookEnvironment } from './environment.ts';
 import { findHookProgram } from './find-hook-program.ts';
 import { forgetGroup, killGroup, recordGroup, recordIntent } from './leftover.ts';
 import { openOutputPipes, type OutputPipe } from './output.ts';
+import { terminateGroup } from './terminate.ts';
 import type { HookSocket } from './socket.ts';
 
 export interface HookRun {
@@ -31,6 +32,8 @@ export interface HookRun {
   readonly timeoutMs?: number | undefined;
   /** An abort kills the hook and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** An abort asks the hook's processes to end, and kills those that have not a while later. */
+  readonly cancel?: AbortSignal;
   /** Called with each line as it comes, without its newline. */
   readonly onOutput: (stream: 'stdout' | 'stderr', line: string) => void;
   /** Whether the output is captured for the result: for actions and exec. */
@@ -78,6 +81,7 @@ const outputGraceMs = 100;
  */
 export async function runHook(run: HookRun): Promise<HookResult> {
   run.signal?.throwIfAborted();
+  if (run.cancel?.aborted) return { kind: 'failed', message: 'cancelled', reboot: '' };
   const { context, charmDir } = run;
   // Without this check no hook would be found, and a unit without its charm would seem healthy.
   if (!(await isDirectory(charmDir))) {
@@ -191,6 +195,8 @@ async function runProcess(
     }
     for (const pipe of pipes) pipe.closeWriter();
     const ended = await waitForEnd(run, child, group);
+    await group.terminated;
+    group.forget();
     const grace = new AbortController();
     await Promise.race([
       Promise.all(pipes.map((pipe) => pipe.ended)),
@@ -213,6 +219,9 @@ async function waitForEnd(run: HookRun, child: ChildProcess, group: ProcessGroup
   const onAbort = (): void => group.kill();
   run.signal?.addEventListener('abort', onAbort, { once: true });
   if (run.signal?.aborted) onAbort();
+  const onCancel = (): void => group.terminate(run.clock);
+  run.cancel?.addEventListener('abort', onCancel, { once: true });
+  if (run.cancel?.aborted) onCancel();
   let timedOutMs: number | undefined;
   if (run.timeoutMs !== undefined) {
     const { timeoutMs } = run;
@@ -236,6 +245,7 @@ async function waitForEnd(run: HookRun, child: ChildProcess, group: ProcessGroup
     group.ended();
     limit.abort();
     run.signal?.removeEventListener('abort', onAbort);
+    run.cancel?.removeEventListener('abort', onCancel);
   }
 }
 
@@ -300,14 +310,26 @@ function capturedOutput(stdout: Buffer, stderr: Buffer): CapturedOutput {
 class ProcessGroup {
   #pid: number | undefined;
   #killed = false;
+  /** Resolves when processes that were asked to end have ended; undefined = none were. */
+  terminated: Promise<void> | undefined;
 
   started(pid: number): void {
     this.#pid = pid;
     if (this.#killed) killGroup(pid);
   }
 
+  /** The leader has ended; what was asked to end may still be there. */
   ended(): void {
+    if (this.terminated === undefined) this.#pid = undefined;
+  }
+
+  forget(): void {
     this.#pid = undefined;
+  }
+
+  /** Asks the processes to end, and kills those that do not. */
+  terminate(clock: Clock): void {
+    if (this.#pid !== undefined) this.terminated ??= terminateGroup(this.#pid, clock);
   }
 
   kill(): void {

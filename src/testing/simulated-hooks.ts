@@ -37,7 +37,9 @@ export function simulatedHosts(charm: SimulatedCharm = activeCharm): SimulatedHo
       run.signal?.throwIfAborted();
       const name = nameOf(run);
       runs.push(`${unit} ${name}`);
-      const result = await charm({ unit, name, context: run.context, signal: run.signal, log: run.onOutput });
+      const signals = [run.signal, run.cancel].filter((one) => one !== undefined);
+      const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+      const result = await charm({ unit, name, context: run.context, signal, log: run.onOutput });
       run.signal?.throwIfAborted();
       return { kind: 'done', code: 0, reboot: run.context.changes.reboot, ...result };
     },

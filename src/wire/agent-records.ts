@@ -151,12 +151,15 @@ const leaderRecord = z.strictObject({
   /** Version of leader-set's values. */
   settingsVersion: z.number(),
 });
+const flag = z.boolean().exactOptional();
 const taskRecord = z.strictObject({
   id: text,
   receiver: text,
   name: text,
   parameters: z.record(z.string(), z.unknown()),
   status: text,
+  parallel: flag,
+  executionGroup: text.exactOptional(),
 });
 
 const storageRecord = z.strictObject({
@@ -183,7 +186,6 @@ const storageRecord = z.strictObject({
   readOnly: z.boolean(),
 });
 
-const flag = z.boolean().exactOptional();
 /** MachineView of a container without secrets: PrepareContainers answers with those. */
 const containerRecord = z
   .strictObject({

@@ -22,6 +22,28 @@ await until(model, 'each peer has met the other', () => {
 });
 console.log('two peers, ports, version');
 
+const ran = JSON.parse(
+  grigri('run', '-m', model, 'classic/leader', 'backup', 'to.host=h', '--format', 'json'),
+) as Record<string, { status: string; log: string[]; results: Record<string, unknown> }>;
+const [backup] = Object.values(ran);
+assert.equal(backup?.status, 'completed');
+assert.match(backup.log.join(), /level 1$/);
+assert.deepEqual(backup.results['file'], { name: 'h.tar', size: '7' });
+assert.match(String(backup.results['stdout']), /^backup on classic\/\d\n$/);
+assert.throws(() => grigri('run', '-m', model, 'classic/0', 'refuse'), /with return code 0: not today/);
+grigri('run', '-m', model, 'classic/0', 'linger', '--background');
+const lingering = Object.keys(
+  JSON.parse(grigri('operations', '-m', model, '--actions', 'linger', '--format', 'json')) as object,
+)[0]!;
+const task = String(Number(lingering) + 1);
+const show = (): { status: string; log?: string[]; results?: Record<string, unknown> } =>
+  JSON.parse(grigri('show-task', '-m', model, task, '--format', 'json')) as ReturnType<typeof show>;
+await until(model, 'the action lingers', () => show().log !== undefined);
+grigri('cancel-task', '-m', model, task);
+await until(model, 'the action has ended', () => show().status === 'aborted');
+assert.equal(show().results?.['tidied'], 'yes');
+console.log('actions run, failed and cancelled');
+
 grigri('config', '-m', model, 'classic', 'port=7000');
 await settled(model, 'classic', 2, 'active');
 grigri('remove-application', '-m', model, 'classic', '--no-prompt');

@@ -1,7 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import type { ExecRequest, ExecResult } from '../../hooks/exec-socket.ts';
 import { parseTagOf } from '../../wire/tags.ts';
-import { execName } from '../unit/tasks.ts';
+import { execName } from '../unit/exec-task.ts';
 import type { Deployer } from './deployer.ts';
 import type { RunCommand } from './run-command.ts';
 import { machineEnvironment } from './system-settings.ts';

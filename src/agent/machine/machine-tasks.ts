@@ -1,9 +1,13 @@
 import type { TaskRecord } from '../../wire/agent-records.ts';
-import { commandOf, execName, execOutcome, Tasks, timeoutOf, type TaskOutcome } from '../unit/tasks.ts';
+import { commandOf, execName, execOutcome, inTurn, timeoutOf } from '../unit/exec-task.ts';
+import { Tasks, type TaskOutcome, type TaskSignals } from '../unit/tasks.ts';
 import type { RunCommand } from './run-command.ts';
 import { machineEnvironment } from './system-settings.ts';
 import type { MachineWorld } from './world.ts';
 import { defined } from '../../core/defined.ts';
+
+/** Commands that run on a machine at the same time. */
+const mostAtOnce = 100;
 
 /** Runs the tasks whose receiver is the machine itself: commands, as no charm has actions for machines. */
 export class MachineTasks {
@@ -24,17 +28,17 @@ export class MachineTasks {
 
   async pass(signal: AbortSignal): Promise<void> {
     if (!this.#world.mirror.complete) return;
-    const run = (task: TaskRecord, abort: AbortSignal): Promise<TaskOutcome> => this.#run(task, abort);
-    while (await this.#tasks.runNext(run, signal));
+    await this.#tasks.runAll((task, signals) => this.#run(task, signals), signal, mostAtOnce);
   }
 
-  async #run(task: TaskRecord, signal: AbortSignal): Promise<TaskOutcome> {
+  async #run(task: TaskRecord, { signal, cancel }: TaskSignals): Promise<TaskOutcome> {
     if (task.name !== execName)
       return { status: 'failed', message: `action "${task.name}" not defined on machines`, output: {} };
     const timeoutMs = timeoutOf(task);
     const environment = machineEnvironment(this.#world.mirror);
-    const limits = { signal, environment, ...defined({ timeoutMs }) };
-    return this.#world.lock.hold(signal, async () =>
+    const limits = { signal, cancel, environment, ...defined({ timeoutMs }) };
+    const either = AbortSignal.any([signal, cancel]);
+    return inTurn(this.#world.lock, task, either, async () =>
       execOutcome(await this.#runCommand(commandOf(task), limits)),
     );
   }

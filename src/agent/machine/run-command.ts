@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { formatDuration } from '../../core/duration.ts';
 import { killGroup } from '../../hooks/leftover.ts';
+import { terminateGroup } from '../../hooks/terminate.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { defined } from '../../core/defined.ts';
@@ -13,6 +14,8 @@ export type RunCommand = (
   options: {
     readonly timeoutMs?: number;
     readonly signal: AbortSignal;
+    /** An abort asks the command's processes to end, and kills those that have not a while later. */
+    readonly cancel?: AbortSignal;
     /** Variables in addition to those that every command gets. */
     readonly environment?: Readonly<Record<string, string>>;
   },
@@ -23,7 +26,7 @@ export type RunCommand = (
  * own.
  */
 export function commandRunner(clock: Clock): RunCommand {
-  return async (command, { timeoutMs, signal, environment }) => {
+  return async (command, { timeoutMs, signal, cancel, environment }) => {
     signal.throwIfAborted();
     // The local provider recognises the processes of a machine that is only a set of processes by this variable.
     const instance = process.env['GRIGRI_INSTANCE'];
@@ -57,6 +60,12 @@ export function commandRunner(clock: Clock): RunCommand {
       );
     }
     signal.addEventListener('abort', kill, { once: true });
+    let terminated: Promise<void> | undefined;
+    const terminate = (): void => {
+      if (child.pid !== undefined && !closed) terminated = terminateGroup(child.pid, clock);
+    };
+    cancel?.addEventListener('abort', terminate, { once: true });
+    if (cancel?.aborted) terminate();
     const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];
     try {
       const ended = await new Promise<{ code: number | null; killedBy: NodeJS.Signals | null }>(
@@ -68,6 +77,7 @@ export function commandRunner(clock: Clock): RunCommand {
           });
         },
       );
+      await terminated;
       signal.throwIfAborted();
       const output = defined({ stdout: stdout() || undefined, stderr: stderr() || undefined });
       if (timedOut)
@@ -83,6 +93,7 @@ export function commandRunner(clock: Clock): RunCommand {
     } finally {
       abort.abort();
       signal.removeEventListener('abort', kill);
+      cancel?.removeEventListener('abort', terminate);
     }
   };
 }

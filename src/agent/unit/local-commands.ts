@@ -1,5 +1,8 @@
 import type { TaskRecord } from '../../wire/agent-records.ts';
-import type { TaskOutcome } from './tasks.ts';
+import type { TaskOutcome, TaskSignals } from './tasks.ts';
+
+/** Nobody cancels these commands: whoever waits for one ends it. */
+const never = new AbortController().signal;
 
 interface Waiting {
   readonly task: TaskRecord;
@@ -26,7 +29,7 @@ export class LocalCommands {
 
   /** Runs the oldest waiting command. Returns false when there is none. */
   async runNext(
-    run: (task: TaskRecord, signal: AbortSignal) => Promise<TaskOutcome>,
+    run: (task: TaskRecord, signals: TaskSignals) => Promise<TaskOutcome>,
     signal: AbortSignal,
   ): Promise<boolean> {
     const next = this.#waiting.shift();
@@ -34,7 +37,7 @@ export class LocalCommands {
     const either = AbortSignal.any([signal, next.signal]);
     try {
       either.throwIfAborted();
-      next.settle.resolve(await run(next.task, either));
+      next.settle.resolve(await run(next.task, { signal: either, cancel: never }));
     } catch (error) {
       next.settle.reject(error);
       signal.throwIfAborted();

@@ -1,23 +1,24 @@
 import { JujuError, hasCode } from '../../core/errors.ts';
-import type { HookEvent } from '../../hooks/context.ts';
-import type { HookResult } from '../../hooks/run-hook.ts';
 import type { TaskRecord } from '../../wire/agent-records.ts';
 import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import type { AgentApi } from '../uplink.ts';
 import type { Mirror } from '../mirror.ts';
-import { isEmpty, toCommit } from './changes.ts';
-import { actionSpecOf } from './hook-context.ts';
-import { contextFor } from './run-hook-operation.ts';
-import { stableId, type UnitWorld } from './world.ts';
-import { defined } from '../../core/defined.ts';
-
-export const execName = 'juju-exec';
 
 export type TaskOutcome = Omit<MachineAgentMethods['FinishTask']['params'], 'id'>;
 
+export interface TaskSignals {
+  /** The agent ends: the task is killed, and nothing is reported. */
+  readonly signal: AbortSignal;
+  /** The task was cancelled: it is asked to end, and killed when it does not. */
+  readonly cancel: AbortSignal;
+}
+
+/** Runs one task. Rejects when the agent ends, and with errors of the task. */
+type RunTask = (task: TaskRecord, signals: TaskSignals) => Promise<TaskOutcome>;
+
 /**
- * Runs the tasks of one receiver, one at a time, each at most once: one that an earlier agent had begun fails and
- * never runs again (unit-agent.md#tasks-once).
+ * Runs the tasks of one receiver, in their order, each at most once: one that an earlier agent had begun fails and never
+ * runs again (unit-agent.md#tasks-once).
  */
 export class Tasks {
   readonly #options: { readonly receiver: string; readonly api: AgentApi; readonly mirror: Mirror };
@@ -26,55 +27,80 @@ export class Tasks {
   readonly #finished = new Set<string>();
   /** Tasks whose answer to StartTask was lost. */
   readonly #startUnknown = new Set<string>();
-  #running: { readonly id: string; readonly abort: AbortController } | undefined;
+  readonly #running = new Map<string, AbortController>();
+  #changed = Promise.withResolvers<void>();
 
   constructor(options: { receiver: string; api: AgentApi; mirror: Mirror }) {
     this.#options = options;
   }
 
-  /** Aborts the running task when it has been cancelled. */
+  /** Cancels the running tasks that have been cancelled. */
   onChange(): void {
     const { mirror } = this.#options;
     for (const id of this.#finished) if (!mirror.task(id)) this.#finished.delete(id);
-    const running = this.#running;
-    if (!running) return;
-    const status = mirror.task(running.id)?.status;
-    if (status === undefined || status === 'cancelled' || status === 'aborting') {
-      running.abort.abort(new JujuError('action no longer available', 'task was cancelled'));
+    for (const [id, cancel] of this.#running) {
+      const status = mirror.task(id)?.status;
+      if (status === undefined || status === 'cancelled' || status === 'aborting')
+        cancel.abort(new JujuError('action no longer available', 'task was cancelled'));
     }
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
   }
 
   /** Runs the oldest task. Returns false when there is none. */
-  async runNext(
-    run: (task: TaskRecord, signal: AbortSignal) => Promise<TaskOutcome>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const { mirror, receiver } = this.#options;
-    const task = mirror.tasks(receiver).find(({ id }) => !this.#finished.has(id));
+  async runNext(run: RunTask, signal: AbortSignal): Promise<boolean> {
+    const task = this.#next();
     if (!task) return false;
+    await this.#attend(task, run, signal);
+    return true;
+  }
+
+  /** Runs tasks until there are none, up to `most` at the same time. */
+  async runAll(run: RunTask, signal: AbortSignal, most: number): Promise<void> {
+    const attended = new Set<Promise<void>>();
+    const failure = Promise.withResolvers<never>();
+    failure.promise.catch(() => undefined);
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const changed = this.#changed.promise;
+        const task = attended.size < most ? this.#next() : undefined;
+        if (task) {
+          const one = this.#attend(task, run, signal).catch(failure.reject);
+          attended.add(one);
+          void one.then(() => attended.delete(one));
+          continue;
+        }
+        if (attended.size === 0) return;
+        await Promise.race([...attended, changed, failure.promise]);
+      }
+    } finally {
+      if (signal.aborted) await Promise.all(attended);
+    }
+  }
+
+  /** The oldest task that is not finished and not run here. */
+  #next(): TaskRecord | undefined {
+    const { mirror, receiver } = this.#options;
+    return mirror.tasks(receiver).find(({ id }) => !this.#finished.has(id) && !this.#running.has(id));
+  }
+
+  async #attend(task: TaskRecord, run: RunTask, signal: AbortSignal): Promise<void> {
     const { id } = task;
     const aborting = task.status === 'aborting';
     if ((task.status === 'running' && !this.#begunHere.has(id)) || aborting) {
       const status = aborting ? 'aborted' : 'failed';
-      await this.#finish({ id, status, message: 'action terminated', output: {} }, signal);
-      return true;
+      return this.#finish({ id, status, message: 'action terminated', output: {} }, signal);
     }
-    if (task.status === 'pending' && !(await this.#begin(id, signal))) return true;
-    const abort = new AbortController();
-    this.#running = { id, abort };
-    let outcome: TaskOutcome;
+    const cancel = new AbortController();
+    this.#running.set(id, cancel);
     try {
-      outcome = await run(task, AbortSignal.any([signal, abort.signal]));
-    } catch (error) {
-      signal.throwIfAborted();
-      outcome = abort.signal.aborted
-        ? { status: 'aborted', message: 'action terminated', output: {} }
-        : { status: 'failed', message: error instanceof Error ? error.message : String(error), output: {} };
+      if (task.status === 'pending' && !(await this.#begin(id, signal))) return;
+      const outcome = await outcomeOf(run, task, { signal, cancel: cancel.signal });
+      await this.#finish({ id, ...outcome }, signal);
     } finally {
-      this.#running = undefined;
+      this.#running.delete(id);
     }
-    await this.#finish({ id, ...outcome }, signal);
-    return true;
   }
 
   /** Returns false when the task must not run, or when that is not known yet. */
@@ -107,121 +133,19 @@ export class Tasks {
   }
 }
 
-/** Runs an action of the charm, or a script, in the unit's context. */
-export async function runUnitTask(
-  world: UnitWorld,
-  task: TaskRecord,
-  signal: AbortSignal,
-): Promise<TaskOutcome> {
-  return world.lock.hold(signal, async (release) => {
-    const exec = task.name === execName;
-    const debug = exec ? undefined : await world.host.debugSession?.([task.name]);
-    if (debug) release();
-    await world.statuses.setAgent(
-      'executing',
-      exec ? 'running commands' : `running action ${task.name}${debug ? ' in a debug session' : ''}`,
-      signal,
-    );
-    const context = contextFor(world, eventOf(world, task));
-    const timeoutMs = exec ? timeoutOf(task) : undefined;
-    const result = await world.host.run({
-      context,
-      program: exec ? { command: commandOf(task) } : { dispatchPath: `actions/${task.name}` },
-      capture: true,
-      signal,
-      onOutput: (stream, line) =>
-        world.output(exec ? execName : task.name, stream === 'stdout' ? 'DEBUG' : 'WARNING', line),
-      ...defined({ timeoutMs, debug }),
-    });
-    const outcome = exec ? execOutcome(result) : actionOutcome(result, context.changes.action);
-    const ended = result.kind !== 'failed' || (exec && result.code !== undefined);
-    const problem = ended ? await flush(world, task, context.changes, signal) : undefined;
-    if (result.reboot !== '') world.reboot();
-    if (problem === undefined) return outcome;
-    return {
-      status: 'failed',
-      message: `committing requested changes failed: ${problem}`,
-      output: { ...outcome.output, 'return-code': 1 },
-    };
+async function outcomeOf(run: RunTask, task: TaskRecord, signals: TaskSignals): Promise<TaskOutcome> {
+  const { signal, cancel } = signals;
+  const aborted = (output: TaskOutcome['output']): TaskOutcome => ({
+    status: 'aborted',
+    message: 'action terminated',
+    output,
   });
-}
-
-export function commandOf(task: TaskRecord): string {
-  const { command } = task.parameters;
-  if (typeof command !== 'string') throw new JujuError('not valid', 'juju-exec needs a command');
-  return command;
-}
-
-/** Timeout in milliseconds; `timeout` travels as Go's duration in nanoseconds, 0 = none. */
-export function timeoutOf(task: TaskRecord): number | undefined {
-  const { timeout } = task.parameters;
-  return typeof timeout === 'number' && timeout > 0 ? Math.ceil(timeout / 1e6) : undefined;
-}
-
-/** The outcome of a script: its exit code is a result and not an error. */
-export function execOutcome(result: HookResult): TaskOutcome {
-  const output = { ...result.output, 'return-code': result.code ?? -1 };
-  if (result.kind !== 'failed' || result.code !== undefined)
-    return { status: 'completed', message: '', output };
-  return { status: 'failed', message: result.message ?? '', output: { ...result.output } };
-}
-
-function actionOutcome(
-  result: HookResult,
-  action: { results: Record<string, unknown>; failed: boolean; message: string },
-): TaskOutcome {
-  if (result.kind === 'missing') {
-    return { status: 'failed', message: 'action not implemented on unit', output: {} };
-  }
-  const output = { ...action.results, ...result.output, 'return-code': result.code ?? -1 };
-  if (action.failed) return { status: 'failed', message: action.message, output };
-  if (result.kind === 'failed')
-    return { status: 'failed', message: result.message ?? 'action failed', output };
-  return { status: 'completed', message: action.message, output };
-}
-
-/** Commits the changes of a task. Returns the error message when that fails. */
-async function flush(
-  world: UnitWorld,
-  task: TaskRecord,
-  changes: Parameters<typeof toCommit>[1],
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const commit = toCommit(stableId('task', task.id), changes, world.mirror);
-  if (isEmpty(commit)) return undefined;
   try {
-    await world.state.commit(commit, world.state.local, signal);
-    return undefined;
+    const outcome = await run(task, signals);
+    return cancel.aborted ? aborted(outcome.output) : outcome;
   } catch (error) {
-    if (!(error instanceof JujuError)) throw error;
-    return error.message;
+    signal.throwIfAborted();
+    if (cancel.aborted) return aborted({});
+    return { status: 'failed', message: error instanceof Error ? error.message : String(error), output: {} };
   }
-}
-
-function eventOf(world: UnitWorld, task: TaskRecord): HookEvent {
-  if (task.name === execName) return execEvent(world, task);
-  const { id, name, parameters } = task;
-  const application = world.mirror.application(world.mirror.unit(world.unit)?.application ?? '');
-  const spec = actionSpecOf(application, name);
-  return { name: '', action: { id, name, parameters, ...defined({ spec }) } };
-}
-
-/** The event for exec, in the context of the named relation, if any. Errors: `not found`. */
-function execEvent(world: UnitWorld, { parameters }: TaskRecord): HookEvent {
-  const { relation: relationText, 'remote-unit': remoteUnit } = parameters;
-  if (typeof relationText !== 'string') return { name: execName };
-  const id = Number(relationText.slice(relationText.lastIndexOf(':') + 1));
-  const relation = world.state.local.relations[id];
-  if (!relation) throw new JujuError('not found', `relation ${JSON.stringify(relationText)} not found`);
-  const application = world.mirror.unit(world.unit)?.application;
-  const endpoints = world.mirror.relation(id)?.endpoints ?? [];
-  const remote = endpoints.find((endpoint) => endpoint.application !== application) ?? endpoints[0];
-  return {
-    name: execName,
-    relation: { id, endpoint: relation.endpoint },
-    ...defined({
-      remoteUnit: typeof remoteUnit === 'string' ? remoteUnit : undefined,
-      remoteApplication: remote?.application,
-    }),
-  };
 }

@@ -7,7 +7,8 @@ import { carryOut } from './carry-out.ts';
 import { remoteView } from './remote-view.ts';
 import { showHookError } from './run-hook-operation.ts';
 import { LocalCommands } from './local-commands.ts';
-import { runUnitTask, Tasks, type TaskOutcome } from './tasks.ts';
+import { runUnitTask } from './run-unit-task.ts';
+import { Tasks, type TaskOutcome, type TaskSignals } from './tasks.ts';
 import type { UnitWorld } from './world.ts';
 
 /** One unit's loop: what is next? do it; nothing? wait until something changes (unit-agent.md#one-operation). */
@@ -108,8 +109,8 @@ export class UnitAgent {
 
   /** False: there is none to run. */
   async #runTask(signal: AbortSignal): Promise<boolean> {
-    const run = (task: TaskRecord, abort: AbortSignal): Promise<TaskOutcome> =>
-      runUnitTask(this.#world, task, abort);
+    const run = (task: TaskRecord, signals: TaskSignals): Promise<TaskOutcome> =>
+      runUnitTask(this.#world, task, signals);
     return (await this.#tasks.runNext(run, signal)) || (await this.#commands.runNext(run, signal));
   }
 

@@ -31,7 +31,7 @@ export interface UnitHost {
 
 export type UnitRun = { readonly context: HookContext } & Pick<
   HookRun,
-  'program' | 'timeoutMs' | 'signal' | 'onOutput' | 'capture' | 'debug'
+  'program' | 'timeoutMs' | 'signal' | 'cancel' | 'onOutput' | 'capture' | 'debug'
 >;
 
 export interface UnitHosts {

@@ -177,6 +177,13 @@ export function storageRecord(doc: StorageDoc): StorageRecord {
 }
 
 export function taskRecord(task: TaskDoc): TaskRecord {
-  const { id, receiver, name, parameters, status } = task;
-  return { id, receiver, name, parameters: { ...parameters }, status };
+  const { id, receiver, name, parameters, status, parallel, executionGroup } = task;
+  return {
+    id,
+    receiver,
+    name,
+    parameters: { ...parameters },
+    status,
+    ...defined({ parallel, executionGroup }),
+  };
 }

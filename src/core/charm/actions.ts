@@ -5,7 +5,7 @@ import { notValid } from '../errors.ts';
 import { isMap, readFlag, readMap, readText, show, type Raw } from './raw.ts';
 
 /** Keys of an action with a meaning of their own; all others belong to the schema of its parameters. */
-const actionKeys = ['description', 'params', 'parallel', 'execution-group'];
+const actionKeys = ['description', 'title', 'params', 'parallel', 'execution-group'];
 
 /**
  * Parses actions.yaml. `raw` is the file as parsed: action name → its description and parameters; or nothing. Errors:
@@ -16,7 +16,7 @@ export function parseActions(raw: unknown): Record<string, ActionSpec> {
   if (!isMap(raw)) throw notValid('invalid actions: expected a map');
   const actions: Record<string, ActionSpec> = {};
   for (const [name, value] of Object.entries(raw)) {
-    if (!/^[a-z](?:[a-z0-9-]*[a-z0-9])?$/.test(name)) throw notValid(`bad action name ${name}`);
+    if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(name)) throw notValid(`bad action name ${name}`);
     if (isReservedName(name)) throw notValid(`cannot use action name ${name}: "juju" is a reserved name`);
     actions[name] = parseAction(name, readMap(value, `invalid actions: ${name}`));
   }
@@ -37,7 +37,7 @@ function parseAction(name: string, raw: Raw): ActionSpec {
     description,
     params: {
       ...Object.fromEntries(Object.entries(raw).filter(([key]) => !actionKeys.includes(key))),
-      title: name,
+      title: readText(raw['title'], `${what}.title`) || name,
       description,
       type: 'object',
       properties,

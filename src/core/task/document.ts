@@ -1,4 +1,5 @@
 import type { EntityRef } from '../entity-ref.ts';
+import type { LogLine } from './log.ts';
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 
@@ -23,11 +24,15 @@ export interface TaskDoc {
   /** The action's name; `juju-exec` runs parameters.command. */
   readonly name: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Runs beside hooks and other tasks of its machine; absent = in its turn (unit-agent.md#task-turns). */
+  readonly parallel?: true;
+  /** Tasks of one group run one after the other on a machine, beside all others; absent = no group. */
+  readonly executionGroup?: string;
   readonly status: TaskStatus;
   readonly message: string;
   readonly output: Readonly<Record<string, unknown>>;
   /** Messages of action-log, oldest first; absent = none. Timestamps are RFC 3339. */
-  readonly log?: readonly { readonly timestamp: string; readonly message: string }[];
+  readonly log?: readonly LogLine[];
   readonly enqueued: string;
   readonly started?: string;
   readonly completed?: string;

@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { hasCode } from '../../core/errors.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
-import type { SimCharm } from './world.ts';
+import type { SimulatedRun } from '../simulated-hooks.ts';
+import type { HookHelp, SimCharm } from './world.ts';
+
+const actionMs = 90_000;
 
 export const charmNames = [
   'db',
@@ -104,8 +107,10 @@ export function simCharm(name: CharmName, onLead: (context: HookContext) => void
     name,
     metadata: { name, summary: name, description: name, ...metadata[name] },
     config: { options: config },
+    actions: { work: { description: 'Works for a while.' } },
     async run(run): Promise<Partial<HookResult> | void> {
       const { name: hook, context } = run;
+      if (context.event.action) return act(run);
       const { values } = context.config();
       const slow = Number(values['slow'] ?? 0);
       if (slow > 0) await run.sleep(slow * 1000);
@@ -191,6 +196,15 @@ export function pathOf(name: string, fingerprint: string): string {
 export const withResources: readonly string[] = applicationNames.filter(
   (name) => metadata[charmOf(name)]['resources'] !== undefined,
 );
+
+/** The action: says that it has begun, works, and sets what it has done. */
+async function act(run: SimulatedRun & HookHelp): Promise<void> {
+  const { context } = run;
+  await context.actionLog('begun');
+  await run.sleep(run.random() * actionMs);
+  context.changes.action.results['by'] = context.unit;
+  context.changes.charmState.set.set('acted', 'yes');
+}
 
 function bagsOf(
   { changes }: HookContext,

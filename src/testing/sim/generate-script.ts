@@ -72,8 +72,26 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
     // Bursts of commands test unexpected coincidences.
     atMs += Math.round(chance.is(0.35) ? chance.below(1_500) : chance.below(30_000));
   }
-  steps.push(...troubles(chance, endMs), ...blows(chance, endMs));
+  steps.push(...troubles(chance, endMs), ...blows(chance, endMs), ...actions(new Chance(seed), endMs));
   return { seed, hours, steps: steps.toSorted((a, b) => a.atMs - b.atMs) };
+}
+
+/** Actions are run, and some cancelled: by a chance of their own, so that they change no other part of a script. */
+function actions(chance: Chance, endMs: number): Step[] {
+  const steps: Step[] = [];
+  for (let atMs = 60_000; atMs < endMs; atMs += 1_000 + chance.below(60_000)) {
+    const application = chance.of(['db', 'db', 'web', 'cache']);
+    steps.push({ atMs, by: 'bob', model: 0, do: 'run-action', application, pick: chance.below(3) });
+    if (chance.is(0.4))
+      steps.push({
+        atMs: atMs + chance.below(60_000),
+        by: 'bob',
+        model: 0,
+        do: 'cancel-task',
+        pick: chance.below(2),
+      });
+  }
+  return steps;
 }
 
 function beginning(chance: Chance, place: Place, model: number): Step[] {

@@ -3,9 +3,10 @@ import { JujuError, type ErrorCode } from '../../core/errors.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
 import { resourceId } from '../../core/resource/document.ts';
+import { isOpen } from '../../core/task/document.ts';
 import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
-import { applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
+import { actionTag, applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
 import type { Acknowledged, Changes } from './acknowledged.ts';
 import { fingerprintOf } from './charms.ts';
 import { zoneNames } from './cloud.ts';
@@ -247,6 +248,19 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     case 'exec': {
       const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
       await call('Action', 'Run', { commands: 'true', timeout: 60_000_000_000, units: [name] });
+      return;
+    }
+    case 'run-action': {
+      const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
+      const { actions } = await call<{ actions: Result[] }>('Action', 'EnqueueOperation', {
+        actions: [{ receiver: unitTag(name), name: 'work' }],
+      });
+      onlyResult({ results: actions });
+      return;
+    }
+    case 'cancel-task': {
+      const { id } = pick([...view.list('task')].filter(isOpen).reverse(), command.pick);
+      onlyResult(await call('Action', 'Cancel', { entities: [{ tag: actionTag(id) }] }));
       return;
     }
     case 'status':

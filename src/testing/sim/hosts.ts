@@ -25,6 +25,7 @@ export interface HostsOptions {
 
 const hookMs = [20, 4_000] as const;
 const slowHookMs = 600_000;
+const cancelMs = 10_000;
 const deployMs = [50, 5_000] as const;
 /** Tries of a download in one call of resource-get. */
 const downloadTries = 3;
@@ -81,11 +82,11 @@ async function runHook(options: HostsOptions, unit: string, run: UnitRun): Promi
     'command' in run.program
       ? run.program.command
       : run.program.dispatchPath.replace(/^(hooks|actions)\//, '');
-  const { relation, remoteUnit } = run.context.event;
+  const { relation, remoteUnit, action } = run.context.event;
   const event = {
     unit,
     name,
-    ...defined({ relation: relation?.id, remoteUnit }),
+    ...defined({ relation: relation?.id, remoteUnit, task: action?.id }),
   };
   if (!process.does('hook begins', `${unit} ${name}`)) return dead();
   tell({ ...event, phase: 'begin' });
@@ -117,6 +118,7 @@ async function within(
   const over = new AbortController();
   const onAbort = (): void => killed.abort(run.signal?.reason);
   run.signal?.addEventListener('abort', onAbort, { once: true });
+  const cancelled = cancelledResult(run, process, killed);
   const { timeoutMs } = run;
   const timedOut =
     timeoutMs === undefined
@@ -137,11 +139,25 @@ async function within(
   // The work may still fail after it was killed.
   working.catch(() => undefined);
   try {
-    return await Promise.race([working, aborted, ...(timedOut ? [timedOut] : [])]);
+    return await Promise.race([working, aborted, cancelled, ...(timedOut ? [timedOut] : [])]);
   } finally {
     over.abort();
     run.signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/** The result of a hook that is cancelled: its processes end a while after they were asked to. */
+function cancelledResult(run: UnitRun, process: SimProcess, killed: AbortController): Promise<HookResult> {
+  const { promise, resolve } = Promise.withResolvers<HookResult>();
+  const onCancel = (): void => {
+    void process.clock.sleep(process.random.skewed(1, cancelMs)).then(() => {
+      killed.abort(new Error('cancelled'));
+      resolve({ kind: 'failed', killedBy: 'SIGTERM', message: 'killed by SIGTERM', reboot: '' });
+    });
+  };
+  if (run.cancel?.aborted) onCancel();
+  else run.cancel?.addEventListener('abort', onCancel, { once: true });
+  return promise;
 }
 
 async function carryOut(

@@ -3,6 +3,7 @@ import type { Ending, Life } from '../../core/life.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { LeaseDoc } from '../../core/lease/document.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
+import type { TaskDoc } from '../../core/task/document.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
 import { hostOf } from '../../core/names.ts';
 import type { HookContext } from '../../hooks/context.ts';
@@ -10,6 +11,7 @@ import { tagKeys } from '../../providers/contract/provider.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
 import { seen, violations, type Seen } from '../invariants.ts';
 import { areInContainer } from '../references.ts';
+import { TaskHistory } from './task-history.ts';
 import { HookHistory } from './hook-order.ts';
 import type { HookEvent, SimMachine, World } from './world.ts';
 
@@ -31,6 +33,7 @@ export class Judge {
   readonly #seen = new Map<string, Seen>();
   /** Hooks by space and unit. */
   readonly #hooks = new Map<string, HookHistory>();
+  readonly #tasks = new TaskHistory();
   /** Leases by space and application. */
   readonly #leases = new Map<string, LeaseDoc>();
   /** Space, kind and id of everything that was removed by force. */
@@ -80,6 +83,7 @@ export class Judge {
       // A change of the model changes which applications are pending.
       if (kind === 'model' && after) spaces.add(change.id);
       if (kind === 'lease') this.#lease(change);
+      if (kind === 'task') this.#task(change);
       if (kind === 'unit-state' && after) this.#state(root.in(space), after as Entities['unit-state']);
       if ((after as Ending | undefined)?.force) this.#forced.add(`${space} ${kind} ${change.id}`);
     }
@@ -170,7 +174,7 @@ export class Judge {
     const tasks = [...view.find('task', 'receiver', state.unit)];
     const wrong = this.#history(view.space, state.unit).saved(state, {
       // Actions are committed as hooks are.
-      mayBeTask: tasks.some(({ status }) => status === 'running'),
+      mayBeTask: tasks.some(({ status }) => status === 'running' || status === 'aborting'),
     });
     if (wrong !== undefined) this.#report(wrong);
   }
@@ -201,11 +205,21 @@ export class Judge {
     }
   }
 
-  #hook({ phase, instance, unit, name, relation, remoteUnit }: HookEvent): void {
+  #task({ before, after }: Change<Entities>): void {
+    const wrong = this.#tasks.changes(before as TaskDoc | undefined, after as TaskDoc | undefined);
+    if (wrong !== undefined) this.#report(wrong);
+  }
+
+  #hook({ phase, instance, unit, name, relation, remoteUnit, task }: HookEvent): void {
     if (phase !== 'begin') return;
     const machine = this.#world.machines.find((candidate) => candidate.instance === instance);
     if (!machine || this.#isFormer(machine)) return;
-    const doc = this.#world.controller.read().in(machine.model).get('unit', unit);
+    const view = this.#world.controller.read().in(machine.model);
+    if (task !== undefined) {
+      const wrong = this.#tasks.begins(machine.model, task, view.get('task', task));
+      if (wrong !== undefined) this.#report(wrong);
+    }
+    const doc = view.get('unit', unit);
     if (doc?.unplaced) this.#report(`unit ${unit} runs ${name} and is unplaced`);
     const wrong = this.#history(machine.model, unit).begins(name, relation, remoteUnit);
     if (wrong !== undefined) this.#report(wrong);

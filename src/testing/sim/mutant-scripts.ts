@@ -157,3 +157,12 @@ export const attached: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 1 },
   { atMs: 200_000, by: 'alice', model: 0, do: 'attach', application: 'db', content: 'content 1' },
 ];
+
+/** Actions run on a unit whose agent is killed again and again; some are cancelled. */
+export const actionsOfDyingAgents: readonly Step[] = [
+  { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 1 },
+  ...Array.from({ length: 20 }, (_, n): readonly Step[] => [
+    { atMs: 120_000 + n * 9_000, by: 'bob', model: 0, do: 'run-action', application: 'db', pick: 0 },
+    { atMs: 124_000 + n * 9_000, blow: 'crash-agent', pick: 0, step: 1 + n },
+  ]).flat(),
+];

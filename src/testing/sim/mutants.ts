@@ -2,6 +2,7 @@
 import { attached, cutOff } from './mutant-scripts.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantsOfInstances } from './mutants-of-instances.ts';
+import { mutantsOfTasks } from './mutants-of-tasks.ts';
 import { mutantsOfRequirements } from './mutants-of-requirements.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -265,6 +266,7 @@ export const mutants: readonly Mutant[] = [
   // Instances.
   ...mutantsOfInstances,
   ...mutantsOfRequirements,
+  ...mutantsOfTasks,
   // Leadership.
   {
     name: 'a held lease is given to any unit that claims it',

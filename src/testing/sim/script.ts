@@ -98,6 +98,9 @@ export type Command =
   | { readonly do: 'attach'; readonly application: string; readonly content: string }
   | { readonly do: 'expose' | 'unexpose'; readonly application: string }
   | { readonly do: 'exec'; readonly application: string; readonly pick: number }
+  | { readonly do: 'run-action'; readonly application: string; readonly pick: number }
+  /** The newest of the tasks that have not ended is the first. */
+  | { readonly do: 'cancel-task'; readonly pick: number }
   | { readonly do: 'status' }
   | { readonly do: 'add-model' }
   | { readonly do: 'destroy-model'; readonly force?: Forced };
@@ -194,6 +197,10 @@ function commandText(command: Command): string {
       return `${command.do} ${command.application}`;
     case 'exec':
       return `exec --unit ${command.application}/[${command.pick}]`;
+    case 'run-action':
+      return `run ${command.application}/[${command.pick}] work`;
+    case 'cancel-task':
+      return `cancel-task [${command.pick}]`;
     case 'add-machine':
       return `add-machine${command.machines === undefined ? '' : ` -n ${command.machines}`}${toText(command.where)}${wishText(command.wishes)}`;
     case 'retry-provisioning':

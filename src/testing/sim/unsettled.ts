@@ -6,6 +6,7 @@ import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
 import { counterparts } from '../../core/relation/visible.ts';
 import { resourceId } from '../../core/resource/document.ts';
+import { isOpen } from '../../core/task/document.ts';
 import { statusId, type StatusKind } from '../../core/status.ts';
 import { takesPartIn } from '../../controller/transactions/agent/enter-scope.ts';
 import type { Reader } from '../../store/store.ts';
@@ -39,6 +40,8 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
     yield* machinesIn(view, where);
     yield* unitsIn(view, where, skipped);
     yield* relationsIn(view, where, skipped);
+    for (const task of view.list('task'))
+      if (isOpen(task)) yield `task ${task.id} ${where} is ${task.status}`;
   }
   for (const machine of world.machines) {
     const { id, model, state } = machine;

@@ -117,6 +117,8 @@ export interface HookEvent {
   readonly name: string;
   readonly relation?: number;
   readonly remoteUnit?: string;
+  /** The task of an action. */
+  readonly task?: string;
   /** Set at the end. */
   readonly result?: HookResult['kind'] | 'aborted';
 }

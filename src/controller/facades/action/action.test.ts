@@ -173,6 +173,41 @@ describe('EnqueueOperation', () => {
     expect(actions).toHaveLength(all.length);
   });
 
+  test('a task is parallel and of a group as the request says, or else the charm', async () => {
+    const params = { type: 'object', properties: {} };
+    const wide = { description: '', params, parallel: true, executionGroup: 'io' };
+    await callers.addCharm(
+      'wide',
+      {},
+      { actions: { wide, narrow: { ...wide, parallel: false, executionGroup: '' } } },
+    );
+    await callers.call('Application', 'Deploy', {
+      applications: [{ application: 'wide', 'charm-url': 'local:wide-0', 'num-units': 1 }],
+    });
+    const receiver = 'unit-wide-0';
+    await enqueue(
+      { receiver, name: 'wide' },
+      { receiver, name: 'wide', parallel: false, 'execution-group': '' },
+      { receiver, name: 'narrow' },
+      { receiver, name: 'narrow', parallel: true, 'execution-group': 'x' },
+      { receiver: 'machine-0', name: 'juju-exec', parameters: { command: 'id' } },
+    );
+    await call('Run', { commands: 'id', units: ['wide/0'], parallel: true, 'execution-group': 'y' });
+    await call('Run', { commands: 'id', units: ['wide/0'] });
+    const turns = [...callers.view().list('task')]
+      .sort((a, b) => Number(a.id) - Number(b.id))
+      .map(({ parallel = false, executionGroup = '' }) => [parallel, executionGroup]);
+    expect(turns).toEqual([
+      [true, 'io'],
+      [false, ''],
+      [false, ''],
+      [true, 'x'],
+      [true, ''],
+      [true, 'y'],
+      [false, ''],
+    ]);
+  });
+
   test('an operation without any task has failed', async () => {
     const { operation } = await enqueue({ receiver: 'unit-app-7' });
     expect(await call('Operations', { entities: [{ tag: operation }] })).toMatchObject({
@@ -234,6 +269,13 @@ describe('Run', () => {
     await expect(call('Run', { commands, units: ['app/0'] })).rejects.toMatchObject({
       code: 'quota limit exceeded',
       message: 'parameters: 1048577 bytes exceed the limit of 1048576',
+    });
+  });
+
+  test.each(['juju-run x', 'sudo juju-exec -u app/0 id'])('Run refuses the command %s', async (commands) => {
+    await expect(call('Run', { commands, units: ['app/0'] })).rejects.toMatchObject({
+      code: 'not supported',
+      message: `cannot use "${commands}" as an action command`,
     });
   });
 

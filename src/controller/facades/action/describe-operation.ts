@@ -40,8 +40,9 @@ export function tasksOf(view: View, operation: OperationDoc): TaskDoc[] {
   return operation.tasks.flatMap((id) => view.get('task', id) ?? []);
 }
 
-/** Status of an operation; `error` when no receiver could be given a task. */
+/** Status of an operation (operations.md#operation-status). */
 export function operationStatus(operation: OperationDoc, tasks: readonly TaskDoc[]): TaskStatus {
   if (operation.tasks.length === 0) return 'error';
-  return precedence.find((status) => tasks.some((task) => task.status === status)) ?? 'completed';
+  const status = precedence.find((one) => tasks.some((task) => task.status === one)) ?? 'completed';
+  return status === 'completed' && operation.fail !== undefined ? 'error' : status;
 }

@@ -12,8 +12,8 @@ import { defined } from '../../../core/defined.ts';
 export type Target = () => Receiver;
 
 /**
- * Enqueues the same command on each of the targets, each once. Errors: `bad request` (no targets, no command), those of
- * `targetsIn`.
+ * Enqueues the same command on each of the targets, each once. Errors: `bad request` (no targets, no command),
+ * `not supported` (a command that waits for commands), those of `targetsIn`.
  */
 export async function enqueueCommand(
   call: Call,
@@ -22,11 +22,14 @@ export async function enqueueCommand(
 ): Promise<ResultOf<typeof spec, 'Run'>> {
   const { commands, timeout } = params;
   if (commands.trim() === '') throw new JujuError('bad request', 'no commands specified');
+  if (/juju-(?:exec|run)/.test(commands))
+    throw new JujuError('not supported', `cannot use ${JSON.stringify(commands)} as an action command`);
   // The length is checked once: each receiver's task has the same commands.
   checkLimit(limits.taskParameters, Buffer.byteLength(commands));
   const action = {
     name: 'juju-exec',
     parameters: { command: commands, ...defined({ timeout: timeout > 0 ? timeout : undefined }) },
+    ...defined({ parallel: params.parallel, executionGroup: params['execution-group'] }),
   };
   return changeModel(call, (tx) => {
     const all = targetsIn(tx).map((target) => planned(call, () => ({ ...target(), action })));

@@ -1,6 +1,8 @@
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import type { PlannedAction } from '../../transactions/begin/enqueue-tasks.ts';
+import { defined } from '../../../core/defined.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { modelAccess } from '../shared/model-access.ts';
@@ -28,25 +30,25 @@ export async function enqueueOperation(
       all: params.actions.map((request) =>
         planned(call, () => {
           const receiver = receiverOf(tx, request.receiver);
-          return {
-            ...receiver,
-            action: { name: request.name, parameters: parametersFor(tx, check, receiver, request) },
-          };
+          return { ...receiver, action: plannedAction(tx, check, receiver, request) };
         }),
       ),
     });
   });
 }
 
-/** Parameters of an action with its defaults. Errors: `not found`, `not valid`. */
-function parametersFor(
+/** The action with the defaults of its parameters; the request goes before the charm. Errors: `not found`, `not valid`. */
+function plannedAction(
   tx: Tx,
   check: ParameterCheck,
   receiver: Receiver,
   request: ActionRequest,
-): Readonly<Record<string, unknown>> {
-  const parameters = request.parameters ?? {};
-  if (request.name === 'juju-exec') return parameters;
+): PlannedAction {
+  const { name, parameters = {}, parallel, 'execution-group': executionGroup } = request;
+  if (name === 'juju-exec') {
+    const beside = parallel ?? receiver.kind === 'machine';
+    return { name, parameters, parallel: beside, ...defined({ executionGroup }) };
+  }
   const charm =
     receiver.kind === 'unit' ? mustGet(tx, 'charm', mustGet(tx, 'unit', receiver.name).charmUrl) : undefined;
   const action =
@@ -56,5 +58,10 @@ function parametersFor(
       'not found',
       `action "${request.name}" not defined on ${receiver.kind} "${receiver.name}"`,
     );
-  return check.check(charm!.url, request.name, action, parameters);
+  return {
+    name,
+    parameters: check.check(charm!.url, name, action, parameters),
+    parallel: parallel ?? action.parallel,
+    executionGroup: executionGroup ?? action.executionGroup,
+  };
 }

@@ -1,7 +1,7 @@
 import { operationTag } from '../../../wire/tags.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ResultOf } from '../../facade.ts';
-import { enqueueTasks } from '../../transactions/begin/enqueue-tasks.ts';
+import { enqueueTasks, type PlannedAction } from '../../transactions/begin/enqueue-tasks.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { itemError } from '../shared/bulk.ts';
 import { describeTask } from './describe-task.ts';
@@ -11,11 +11,7 @@ import { defined } from '../../../core/defined.ts';
 type Refused = { readonly error: ReturnType<typeof itemError> };
 
 /** Planned task of one receiver, or the reason why it gets none. */
-export type Planned =
-  | (Receiver & {
-      readonly action: { readonly name: string; readonly parameters: Readonly<Record<string, unknown>> };
-    })
-  | Refused;
+export type Planned = (Receiver & { readonly action: PlannedAction }) | Refused;
 
 /** Returns what `make` returns, or the error that it throws, as it is sent. */
 export function planned<T>(call: Call, make: () => T): T | Refused {

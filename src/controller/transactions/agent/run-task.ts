@@ -1,5 +1,6 @@
 /** Task changes made by the agent of the task's receiver: start, log, finish. */
 import { isOpen, type TaskDoc } from '../../../core/task/document.ts';
+import { withLine } from '../../../core/task/log.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
@@ -11,13 +12,15 @@ export function startTask(tx: Tx, args: { readonly task: string }): void {
   tx.put('task', task.id, { ...task, status: 'running', started: tx.now });
 }
 
-/** Adds a message to a task's log. Errors: `not found`; '' when the task is not running. */
+/**
+ * Adds a message to a task's log, which drops it when it is full. Errors: `not found`; '' when the task is not running.
+ */
 export function logTask(tx: Tx, args: { readonly task: string; readonly message: string }): void {
   const task = mustGet(tx, 'task', args.task);
   if (task.status !== 'running' && task.status !== 'aborting')
     throw new JujuError('', `cannot log message to task "${task.id}" with status ${task.status}`);
-  const line = { timestamp: tx.now, message: args.message };
-  tx.put('task', task.id, { ...task, log: [...(task.log ?? []), line] });
+  const log = withLine(task.log ?? [], { timestamp: tx.now, message: args.message });
+  if (log) tx.put('task', task.id, { ...task, log });
 }
 
 /** Finishes a task; the result of a task that has ended already is kept. Errors: `not found`. */

@@ -4,6 +4,14 @@ import { cut } from '../../../core/limits.ts';
 import { mustGet, takeNumbers, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
+/** What a task is to do. */
+export interface PlannedAction {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly parallel?: boolean;
+  readonly executionGroup?: string;
+}
+
 /** Maximum length of an operation's summary and of its failure reason: both may name thousands of units. */
 const summaryMax = 4096;
 
@@ -19,7 +27,7 @@ export function enqueueTasks(
     receivers: readonly {
       kind: 'unit' | 'machine';
       name: string;
-      action: { readonly name: string; readonly parameters: Readonly<Record<string, unknown>> };
+      action: PlannedAction;
     }[];
     fail?: string;
   },
@@ -37,6 +45,10 @@ export function enqueueTasks(
       receiverKind: receiver.kind,
       name: receiver.action.name,
       parameters: receiver.action.parameters,
+      ...defined({
+        parallel: receiver.action.parallel ? (true as const) : undefined,
+        executionGroup: receiver.action.executionGroup || undefined,
+      }),
       status: 'pending',
       message: '',
       output: {},
