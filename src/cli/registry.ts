@@ -161,7 +161,7 @@ export const registry: Registry = {
     load: async () => (await import('./commands/retry-provisioning.ts')).retryProvisioning,
   },
   run: { load: async () => (await import('./commands/run.ts')).run },
-  'revoke-secret': { load: async () => (await import('./commands/grant-secret.ts')).revokeSecret },
+  'revoke-secret': { load: async () => (await import('./commands/revoke-secret.ts')).revokeSecret },
   secrets: { load: async () => (await import('./commands/secrets.ts')).secrets, aliases: ['list-secrets'] },
   scp: { load: async () => (await import('./commands/scp.ts')).scp },
   'set-constraints': { load: async () => (await import('./commands/set-constraints.ts')).setConstraints },

@@ -24,7 +24,7 @@ export const storageDetails = z.strictObject({
     z.strictObject({
       'storage-tag': shared.tag,
       'unit-tag': shared.tag,
-      'machine-tag': z.string(),
+      'machine-tag': shared.tag.optional(),
       location: z.string().optional(),
       life: shared.life.optional(),
     }),

@@ -1,6 +1,7 @@
 /** Tests of what a machine's agent can and cannot access. */
 import { expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { attachedTo, storageDoc } from '../../../testing/storage-doc.ts';
 import { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
 import { hashSecret } from '../../passwords.ts';
 import { addRelation } from '../../transactions/begin/add-relation.ts';
@@ -79,6 +80,7 @@ const params: Record<string, object> = {
   GoalState: {},
   ResourceInfo: { name: 'blob' },
   ResourceProvided: { name: 'blob', fingerprint: '' },
+  ReleaseStorage: { storage: 'data/0' },
   DestroyUnit: {},
   DestroySubordinates: {},
   UnitDead: {},
@@ -106,10 +108,18 @@ const ofContainers = [
   'ContainersUnreleased',
 ];
 
+/** Reports about storage: method → further parameters. */
+const ofStorage: Record<string, object> = {
+  StorageMade: { size: 1 },
+  StorageMounted: { path: '/srv' },
+  StorageUnmounted: {},
+  StorageDestroyed: {},
+  StorageFailed: { message: 'full' },
+};
+
 test('this file tests each method of the facade', () => {
-  expect([...Object.keys(params), ...otherMethods, ...ofContainers].sort()).toEqual(
-    Object.keys(spec.methods).sort(),
-  );
+  const tested = [...Object.keys(params), ...Object.keys(ofStorage), ...otherMethods, ...ofContainers];
+  expect(tested.sort()).toEqual(Object.keys(spec.methods).sort());
 });
 
 test.each(Object.entries(params))(
@@ -123,6 +133,18 @@ test.each(Object.entries(params))(
         denied,
       );
     expect(callers.store.read().revision).toBe(before);
+  },
+);
+
+test.each(Object.entries(ofStorage))(
+  '%s changes nothing about storage on another machine',
+  async (method, params) => {
+    const { callers } = await bench();
+    await using _ = callers;
+    const doc = storageDoc('data/0', { ...attachedTo('web/1'), machine: '1' });
+    await callers.change((tx) => tx.put('storage', doc.id, doc));
+    await callers.call('MachineAgent', method, { storage: 'data/0', ...params }, as);
+    expect(callers.view().get('storage', 'data/0')).toEqual(doc);
   },
 );
 

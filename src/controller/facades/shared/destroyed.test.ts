@@ -106,7 +106,7 @@ test('the deadline of a forced model is its max-wait, else its timeout', async (
   const uuid = callers.model;
   const destroy = (more: object): Promise<unknown> =>
     callers.call('ModelManager', 'DestroyModels', {
-      models: [{ 'model-tag': `model-${uuid}`, force: true, ...more }],
+      models: [{ 'model-tag': `model-${uuid}`, force: true, 'destroy-storage': true, ...more }],
     });
   const deadline = (): string | undefined => callers.store.read().get('model', uuid)?.force?.deadline;
   await destroy({});

@@ -19,7 +19,7 @@ export function storageDetails(doc: StorageDoc): StorageDetails {
         [unitTag(attachment.unit)]: {
           'storage-tag': tag,
           'unit-tag': unitTag(attachment.unit),
-          'machine-tag': machine === undefined ? '' : machineTag(machine),
+          ...defined({ 'machine-tag': machine === undefined ? undefined : machineTag(machine) }),
           life: attachment.life,
           ...defined({ location: mounted }),
         },
