@@ -40,6 +40,7 @@ export const registry: Registry = {
   'autoload-credentials': {
     load: async () => (await import('./commands/autoload-credentials.ts')).autoloadCredentials,
   },
+  bind: { load: async () => (await import('./commands/bind.ts')).bind },
   bootstrap: { load: async () => (await import('./commands/bootstrap.ts')).bootstrap },
   'cancel-task': { load: async () => (await import('./commands/cancel-task.ts')).cancelTask },
   'charm-resources': {

@@ -7,3 +7,13 @@ export function checkedSpace(name: string | undefined): string {
   if (!isSpaceName(name)) throw new UsageError(`"${name}" is not a valid space name`);
   return name;
 }
+
+/** Parses `alpha db=beta`: one space for all endpoints, and another for one endpoint. */
+export function parseBindings(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => (word.includes('=') ? (word.split('=', 2) as [string, string]) : ['', word])),
+  );
+}

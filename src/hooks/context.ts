@@ -4,6 +4,7 @@
  * agent commits them in one transaction (unit-agent.md#deferred-effects).
  */
 import type { HookSecrets, SecretEdits } from './secrets.ts';
+import type { NetworkInfo } from '../core/network/network-info.ts';
 import type { ActionSpec, ConfigOption, ConfigValue } from '../core/charm/metadata.ts';
 
 export interface StatusValue {
@@ -112,14 +113,10 @@ export interface HookContext {
   /** Secrets as the controller has them, without this hook's own changes. */
   readonly secrets: HookSecrets;
   charmState(): Readonly<Record<string, string>>;
-  /** The machine's addresses for a binding: used by network-get and unit-get. */
-  network(): {
-    readonly interfaceName: string;
-    readonly macAddress: string;
-    readonly address: string;
-    readonly cidr: string;
-    readonly hostname: string;
-  };
+  /** The network of a binding ('' = the default one); undefined when the machine has no address in its space. */
+  network(binding: string): NetworkInfo | undefined;
+  /** The address at which other machines reach this one; '' until it has one. */
+  privateAddress(): string;
   publicAddress(): string;
   endpoints(): readonly string[];
   /** Endpoints and extra bindings: what network-get knows. */

@@ -247,6 +247,7 @@ describe('errors of hook tools', () => {
       { publicAddress: () => '' },
     ],
     [['network-get'], 2, 'no arguments specified'],
+    [['network-get', 'website'], 1, 'no network config found for binding "website"'],
     [['network-get', 'unknown'], 1, 'undefined for unit charm: endpoint "unknown" not valid'],
     [['network-get', '-r', '9', 'db'], 2, 'invalid value "9" for option -r: relation not found'],
     [['status-get', '--application'], 1, 'finding application status: this unit is not the leader'],

@@ -63,6 +63,7 @@ export class FakeController {
     proxies: noProxies,
     system: { ...plainSettings, authorizedKeys: [] },
     controllerAddresses: ['10.0.0.1:17070'],
+    egressSubnets: [],
     provisioning: { parallelMax: 4, harvest: 'destroyed' },
   };
   /** Called before each call is carried out; may throw. */
@@ -94,6 +95,7 @@ export class FakeController {
       exposed: false,
       endpoints: {},
       extraBindings: [],
+      bindings: { '': 'alpha' },
       actions: {},
       ...more,
     });

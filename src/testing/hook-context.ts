@@ -1,3 +1,4 @@
+import { networkInfo } from '../core/network/network-info.ts';
 import { JujuError, notFound } from '../core/errors.ts';
 import type { HookContext, RelationView, StatusValue } from '../hooks/context.ts';
 import { newHookChanges } from '../hooks/hook-changes.ts';
@@ -106,13 +107,23 @@ export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeH
     openedPorts: () => ports ?? {},
     secrets: noSecrets,
     charmState: () => state ?? {},
-    network: () => ({
-      interfaceName: 'eth0',
-      macAddress: '00:16:3e:00:00:01',
-      address: '10.0.0.9',
-      cidr: '10.0.0.0/24',
-      hostname: '',
-    }),
+    network: (binding) =>
+      binding === 'website'
+        ? undefined
+        : networkInfo(
+            [
+              {
+                value: '10.0.0.9',
+                scope: 'local-cloud',
+                space: 'alpha',
+                cidr: '10.0.0.0/24',
+                interfaceName: 'eth0',
+                macAddress: '00:16:3e:00:00:01',
+              },
+            ],
+            { space: 'alpha', egressSubnets: [] },
+          ),
+    privateAddress: () => '10.0.0.9',
     publicAddress: () => '203.0.113.9',
     endpoints: () => ['peers', 'db', 'website', 'juju-info'],
     bindings: () => ['peers', 'db', 'website', 'juju-info', 'admin'],

@@ -27,12 +27,14 @@ export const seenAddress = z.strictObject({
   macAddress: text.optional(),
   scope: text,
 });
+/** An address with its space. */
+const spacedAddress = seenAddress.extend({ space: text });
 /** True once it is removed by force: failed hooks of its units are skipped (removal.md#force-skips-failed-hooks). */
 const forced = z.boolean().exactOptional();
 const machineRecord = z.strictObject({
   life,
   forced,
-  addresses: z.array(seenAddress),
+  addresses: z.array(spacedAddress),
   availabilityZone: text,
 });
 
@@ -59,6 +61,8 @@ const modelRecord = z.strictObject({
     refresh: z.boolean(),
   }),
   controllerAddresses: texts,
+  /** CIDRs from which units are seen, where the model says so. */
+  egressSubnets: texts,
   provisioning: z.strictObject({
     /** Maximum number of containers that are started at a time. */
     parallelMax: z.number(),
@@ -113,6 +117,8 @@ const applicationRecord = z.strictObject({
   /** Endpoints, including the implicit juju-info. */
   endpoints: z.record(z.string(), endpoint),
   extraBindings: texts,
+  /** Space of every endpoint and extra binding; '' = the application's default. */
+  bindings: z.record(z.string(), text),
   actions: z.record(
     z.string(),
     z.strictObject({

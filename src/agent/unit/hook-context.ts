@@ -1,5 +1,6 @@
-import { hostname } from 'node:os';
 import { ResourceChanged } from '../../client/resources.ts';
+import { boundSpace } from '../../core/application/bindings.ts';
+import { networkInfo, privateAddress } from '../../core/network/network-info.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { LocalState } from '../../core/unit/local-state.ts';
 import { defined } from '../../core/defined.ts';
@@ -44,8 +45,8 @@ export function hookContext(parts: HookContextParts): HookContext {
   const relations = relationViews(mirror, record, local, event);
   const changes = newHookChanges();
   const settings = new Map<string, Promise<Readonly<Record<string, string>>>>();
-  const address = bestAddress(machine);
   const storages = storageViews(mirror, unit);
+  const address = privateAddress(machine.addresses)?.value ?? '';
 
   return {
     ...identity(parts, record, machine, model),
@@ -79,14 +80,13 @@ export function hookContext(parts: HookContextParts): HookContext {
     openedPorts: () => record.ports,
     secrets: hookSecrets(api, unit),
     charmState: () => parts.charmState,
-    network: () => ({
-      interfaceName: address.interfaceName ?? '',
-      macAddress: address.macAddress ?? '',
-      address: address.value,
-      cidr: address.cidr ?? '',
-      hostname: hostname(),
-    }),
-    publicAddress: () => (machine.addresses.find(({ scope }) => scope === 'public') ?? address).value,
+    network: (binding) =>
+      networkInfo(machine.addresses, {
+        space: boundSpace(application.bindings, binding),
+        egressSubnets: model.egressSubnets,
+      }),
+    privateAddress: () => address,
+    publicAddress: () => machine.addresses.find(({ scope }) => scope === 'public')?.value ?? address,
     endpoints: () => Object.keys(application.endpoints),
     bindings: () => [...Object.keys(application.endpoints), ...application.extraBindings],
     cloudSpec: () => api.call('CloudSpec', { unit }),
@@ -177,16 +177,6 @@ function relationViews(
       };
     })
     .sort((a, b) => a.id - b.id);
-}
-
-/** The address that other machines can reach. */
-function bestAddress(machine: MachineRecord): MachineRecord['addresses'][number] {
-  const { addresses } = machine;
-  return (
-    addresses.find(({ scope }) => scope === 'local-cloud') ??
-    addresses.find(({ scope }) => scope !== 'local-machine') ??
-    addresses[0] ?? { value: '', scope: '' }
-  );
 }
 
 export function actionSpecOf(application: ApplicationRecord | undefined, name: string) {

@@ -23,6 +23,7 @@ const application = (subordinate: boolean): ApplicationRecord => ({
   exposed: false,
   endpoints: {},
   extraBindings: [],
+  bindings: { '': 'alpha' },
   actions: {},
 });
 const unit: UnitRecord = {
@@ -104,4 +105,28 @@ test('a relation that is removed by force is known as such', () => {
   mirror.apply({ records, complete: true });
   const view = remoteView(mirror, 'logger/0', moment);
   expect([view?.forced, view?.relations['1']?.forced]).toEqual([false, true]);
+});
+
+test('config-changed is due after a change of bindings, of an address’s space, and of the egress subnets', () => {
+  const hash = (bindings: Record<string, string>, space: string, egressSubnets: string[]): string => {
+    const mirror = new Mirror();
+    const address = { value: '10.0.0.1', scope: 'local-cloud', space };
+    const records: [string, AgentRecord][] = [
+      ['unit logger/0', unit],
+      ['application logger', { ...application(true), bindings }],
+      ['machine', { life: 'alive', addresses: [address], availabilityZone: '' }],
+      ['model', { egressSubnets } as AgentRecord],
+    ];
+    mirror.apply({ records, complete: true });
+    return remoteView(mirror, 'logger/0', moment)!.configHash;
+  };
+  const hashes = [
+    hash({ '': 'alpha' }, 'alpha', []),
+    hash({ '': 'db' }, 'alpha', []),
+    hash({ '': 'alpha', feed: 'db' }, 'alpha', []),
+    hash({ '': 'alpha' }, 'db', []),
+    hash({ '': 'alpha' }, 'alpha', ['10.0.0.0/8']),
+  ];
+  expect(new Set(hashes).size).toBe(hashes.length);
+  expect(hash({ '': 'alpha', feed: 'alpha' }, 'alpha', [])).toBe(hashes[0]);
 });

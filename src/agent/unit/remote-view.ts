@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defaultSpace } from '../../core/space/document.ts';
 import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
 import { takesPart } from '../../core/relation/visible.ts';
@@ -126,9 +127,17 @@ function storageOf(mirror: Mirror, unit: string): RemoteState['storage'] {
 
 /** Hash of everything whose change makes a config-changed due (unit-agent.md#config-changed-causes). */
 function configHash(mirror: Mirror, application: ApplicationRecord): string {
-  const addresses = (mirror.machine()?.addresses ?? []).map((address) => address.value).sort();
+  const addresses = (mirror.machine()?.addresses ?? [])
+    .map(({ value, space }) => (space === defaultSpace ? value : `${value} ${space}`))
+    .sort();
+  const bindings = Object.entries(application.bindings)
+    .filter(([, space]) => space !== defaultSpace)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const egress = mirror.model()?.egressSubnets ?? [];
+  // Nothing is added where there are no spaces: agents that are updated run no config-changed for it.
+  const network = bindings.length + egress.length > 0 ? [bindings, egress] : [];
   const config = Object.entries(application.config).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
-    .update(JSON.stringify([config, application.trust, addresses]))
+    .update(JSON.stringify([config, application.trust, addresses, ...network]))
     .digest('hex');
 }

@@ -143,7 +143,10 @@ async function succeeded(
   if (op.kind !== 'hook' || op.step !== 'pending') throw new Error('a hook ended that was not pending');
   try {
     await state.commit(
-      toCommit(op.hookId, context.changes, world.mirror),
+      {
+        ...toCommit(op.hookId, context.changes, world.mirror),
+        ...(hook.kind === 'config-changed' && { announceAddresses: true }),
+      },
       finishHook(state.local, hook, remote),
       signal,
     );

@@ -13,6 +13,7 @@ import { UsageError } from '../errors.ts';
 import { readText, splitKeyValues } from '../key-values.ts';
 import { parseStorageArgument } from '../storage.ts';
 import { parsePlacements } from '../placements.ts';
+import { parseBindings } from '../spaces.ts';
 import { defined } from '../../core/defined.ts';
 
 export interface CharmFlags {
@@ -128,14 +129,4 @@ async function readOptions(
 /** Parses `data=local,2,10G`, or `data` for one by default. Errors: `not valid`. */
 function parseStorage(texts: readonly string[]): NonNullable<DeployRequest['storage']> {
   return Object.fromEntries(texts.map(parseStorageArgument));
-}
-
-/** Parses `alpha db=beta`: one space for all endpoints, and another for one endpoint. */
-function parseBindings(text: string): Record<string, string> {
-  return Object.fromEntries(
-    text
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((word) => (word.includes('=') ? (word.split('=', 2) as [string, string]) : ['', word])),
-  );
 }

@@ -1,12 +1,12 @@
-import { afterAll, expect, test } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { knowController, testCli } from '../../testing/cli.ts';
 import { testController } from '../../testing/controller.ts';
 
-const cli = testCli();
-afterAll(() => cli[Symbol.dispose]());
-
 test('spaces are added, listed, shown, filled, renamed and removed, with what Juju prints', async () => {
+  using cli = testCli();
   await using controller = await testController(createSimulatedProvider());
   await knowController(cli, controller);
   const model = await controller.addModel('work');
@@ -86,4 +86,42 @@ test('spaces are added, listed, shown, filled, renamed and removed, with what Ju
   expect(await run('remove-space data --force -y')).toBe('removed space "data"\n');
   expect(await run('remove-space web')).toBe('removed space "web"\n');
   expect(await run('spaces --short')).toBe('Space\nalpha\n');
+});
+
+test('bind tells which endpoints moved, and what it cannot bind', async () => {
+  using cli = testCli();
+  await using controller = await testController(createSimulatedProvider());
+  await knowController(cli, controller);
+  const model = await controller.addModel('bound');
+  await cli.run('switch bound');
+  await controller.running().store.change((tx) => {
+    tx.in(model).put('space', 'db', { id: '1', name: 'db', createdAt: '' });
+  }, 'test');
+  mkdirSync(join(cli.folder, 'app/hooks'), { recursive: true });
+  writeFileSync(
+    join(cli.folder, 'app/metadata.yaml'),
+    'name: app\nsummary: s\ndescription: d\nrequires: {data: {interface: x}, web: {interface: http}}\nseries: [noble]\n',
+  );
+  expect(await cli.run('deploy ./app -n 0 --bind data=db')).toMatchObject({ code: 0 });
+  const run = async (line: string): Promise<string> => {
+    const { stdout, stderr } = await cli.run(line);
+    return stderr + stdout;
+  };
+  expect(await run('bind app db data=alpha')).toBe(
+    [
+      'moving endpoint "" from space "alpha" to "db"\n',
+      'moving endpoint "data" from space "db" to "alpha"\n',
+      'moving endpoint "web" from space "alpha" to "db"\n',
+    ].join(''),
+  );
+  expect(await run('bind app nope=db')).toBe('ERROR endpoint "nope" not found\n');
+  expect(await run('bind app web=nope')).toBe('ERROR space "nope" not found\n');
+  expect(await run('bind app')).toMatch('no bindings specified');
+  expect(await run('show-application app')).toContain(
+    'endpoint-bindings:\n    "": db\n    data: alpha\n    web: db\n',
+  );
+  expect(await run('export-bundle')).toContain('bindings:\n      "": db\n      data: alpha\n');
+  expect(await run('remove-space db')).toBe(
+    'ERROR Cannot remove space "db"\n\n- "db" is used as a binding on: app\n\nUse --force to remove space\n\n',
+  );
 });

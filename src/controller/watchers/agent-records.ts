@@ -1,4 +1,6 @@
 /** Builds the records of an agent's stream (wire/agent-records.ts) from documents. */
+import { allBindings } from '../../core/application/bindings.ts';
+import { parseCidrs } from '../../core/network/network-info.ts';
 import { settingsId } from '../../core/settings/document.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
 import { mergedConfig } from '../../core/charm/config.ts';
@@ -26,6 +28,7 @@ import type {
   TaskRecord,
   UnitRecord,
 } from '../../wire/agent-records.ts';
+import { spacedAddresses } from '../transactions/agent/unit-network.ts';
 import { statusOf, type View } from '../transactions/tx.ts';
 import { machineView } from '../machine-view.ts';
 import { defined } from '../../core/defined.ts';
@@ -34,15 +37,18 @@ function forcedOf({ force }: Ending): { forced?: true } {
   return force ? { forced: true } : {};
 }
 
-export function machineRecord(machine: MachineDoc): MachineRecord {
+export function machineRecord(view: View, machine: MachineDoc): MachineRecord {
   return {
     life: machine.life,
     ...forcedOf(machine),
-    addresses: machine.addresses.map(({ value, scope, cidr, interfaceName, macAddress }) => ({
-      value,
-      scope,
-      ...defined({ cidr, interfaceName, macAddress }),
-    })),
+    addresses: spacedAddresses(view, machine).map(
+      ({ value, scope, space, cidr, interfaceName, macAddress }) => ({
+        value,
+        scope,
+        space,
+        ...defined({ cidr, interfaceName, macAddress }),
+      }),
+    ),
     availabilityZone: machine.instance?.hardware.availabilityZone ?? '',
   };
 }
@@ -71,6 +77,7 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
     },
     system: { ...system, authorizedKeys: [...system.authorizedKeys] },
     controllerAddresses: [...controllerAddresses],
+    egressSubnets: parseCidrs(config['egress-subnets']),
     provisioning: {
       parallelMax: config['num-container-provision-workers'],
       harvest: config['provisioner-harvest-mode'],
@@ -120,6 +127,7 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
     exposed: application.exposed !== undefined,
     endpoints: { ...endpointsOf(charm.meta) },
     extraBindings: [...charm.meta.extraBindings],
+    bindings: allBindings(application.endpointBindings, charm.meta),
     actions: charm.actions,
   };
 }

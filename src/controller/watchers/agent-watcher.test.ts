@@ -11,7 +11,11 @@ import { enterScope } from '../transactions/agent/enter-scope.ts';
 import { setApplicationConfig } from '../transactions/set/set-application-config.ts';
 import { addUnits } from '../transactions/begin/add-units.ts';
 import { leaveScope } from '../transactions/end/leave-scope.ts';
-import { setDatabag } from '../transactions/agent/commit-hook.ts';
+import { agentStarted } from '../transactions/agent/agent-started.ts';
+import { createSpace } from '../transactions/begin/create-space.ts';
+import { mergeBindings } from '../transactions/set/merge-bindings.ts';
+import { moveSubnets } from '../transactions/set/move-subnets.ts';
+import { setDatabag } from '../transactions/agent/set-databag.ts';
 import { setStatus } from '../transactions/tx.ts';
 import { setWorkloadVersion, unitDeployed } from '../transactions/agent/unit-agent.ts';
 import { createAgentWatcher } from './agent-watcher.ts';
@@ -290,4 +294,29 @@ test('every waiting reader is told that the watcher was stopped', async () => {
   const waiting = [watcher.next(), watcher.next()];
   streams.stop();
   for (const one of waiting) await expect(one).rejects.toBeInstanceOf(JujuError);
+});
+
+test('an agent hears of its addresses when a subnet moves to another space, and of bindings', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql', { numUnits: 1 });
+  await model.change((tx) => {
+    agentStarted(tx, {
+      machine: '0',
+      hostname: 'host',
+      hardware: {},
+      addresses: [{ value: '10.0.8.5', cidr: '10.0.8.5/24', interfaceName: 'eth0' }],
+    });
+    createSpace(tx, { name: 'db', cidrs: [] });
+  });
+  const streams = new Streams(model, '0');
+  await streams.all('0');
+  await model.change((tx) => moveSubnets(tx, { subnets: ['1'], space: 'db', force: false }));
+  expect(await streams.all('0')).toEqual(['machine']);
+  expect(streams.known.get('0')!.get('machine')).toMatchObject({ addresses: [{ space: 'db' }] });
+  await model.change((tx) =>
+    mergeBindings(tx, { application: 'mysql', bindings: { '': 'db' }, force: false }),
+  );
+  expect(await streams.all('0')).toEqual(['application mysql']);
+  expect(streams.known.get('0')!.get('application mysql')).toMatchObject({ bindings: { '': 'db' } });
+  streams.stop();
 });

@@ -8,6 +8,7 @@ import { scopeId, type ScopeDoc } from '../../core/scope/document.ts';
 import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
+import { defaultSpace } from '../../core/space/document.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import { isOpen } from '../../core/task/document.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -111,7 +112,7 @@ class AgentWatcher implements Watcher {
     switch (kind) {
       case 'machine': {
         const doc = view.get('machine', machine);
-        return doc ? machineRecord(doc) : null;
+        return doc ? machineRecord(view, doc) : null;
       }
       case 'model':
         return modelRecord(view, this.#needs.addresses);
@@ -177,6 +178,14 @@ class AgentWatcher implements Watcher {
     };
     subscribe(`model ${modelUuid}`, this.#mark('model'), this.#mark('model'), '');
     subscribe(`machine ${machine}`, this.#mark('machine'), this.#mark('machine'));
+    subscribe(
+      'subnet',
+      () => undefined,
+      (_, { before, after }) => {
+        // A new subnet is in the space that its addresses counted to before.
+        if ((before?.space ?? defaultSpace) !== (after?.space ?? defaultSpace)) this.#dirty.add('machine');
+      },
+    );
     this.#subscribeToTasks(view, machine, subscribe);
     this.#subscribeToStorage(view, subscribe);
     this.#subscribeToContainers(view, subscribe);
@@ -395,6 +404,7 @@ function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc | undef
     a.charmModifiedVersion !== b.charmModifiedVersion ||
     a.config !== b.config ||
     a.trust !== b.trust ||
+    a.endpointBindings !== b.endpointBindings ||
     (a.exposed === undefined) !== (b.exposed === undefined)
   );
 }

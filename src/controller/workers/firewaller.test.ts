@@ -271,6 +271,28 @@ test('a global firewall that refuses is tried again until it has the newest rule
   expect(world.rules.get('all')).toEqual([port(80), port(443)]);
 });
 
+test('an application that is exposed to a space lets in its subnets, as they are now', async () => {
+  const { world, pass, model } = await bench(2);
+  await using _ = model;
+  const put = (cidr: string, space: string) =>
+    model.change((tx) => tx.put('subnet', cidr, { id: cidr, cidr, space, zones: [] }));
+  await put('10.0.8.0/24', 'db');
+  await model.change((tx) => {
+    tx.put('space', 'db', { id: '1', name: 'db', createdAt: '' });
+    expose(tx, { application: 'mysql', endpoints: { '': { cidrs: ['192.0.2.0/24'], spaces: ['db'] } } });
+  });
+  await pass();
+  expect(world.rules.get('i-0')).toEqual([{ ...port(80), sourceCidrs: ['10.0.8.0/24', '192.0.2.0/24'] }]);
+  await put('10.0.9.0/24', 'db');
+  await put('10.0.8.0/24', 'alpha');
+  await pass();
+  expect(world.rules.get('i-1')).toEqual([{ ...port(80), sourceCidrs: ['10.0.9.0/24', '192.0.2.0/24'] }]);
+  const asked = world.asked;
+  await put('10.0.7.0/24', 'alpha');
+  await pass();
+  expect(world.asked).toBe(asked);
+});
+
 function port(number: number): PortRule {
   return { fromPort: number, toPort: number, protocol: 'tcp', sourceCidrs: [] };
 }

@@ -63,6 +63,14 @@ const concerns: Concerns = {
   // of both.
   machine: ({ id, instance, addresses }) => (instance || addresses.length > 0 ? [hostOf(id)] : noMachines),
   unit: ({ machine, ports }) => (machine === undefined || isEmpty(ports) ? noMachines : [hostOf(machine)]),
+  *subnet({ space }, view, other) {
+    if (space === other?.space) return;
+    for (const { name, exposed = {} } of view.list('application')) {
+      if (!Object.values(exposed).some(({ spaces }) => spaces.includes(space))) continue;
+      for (const { machine } of view.find('unit', 'application', name))
+        if (machine !== undefined) yield hostOf(machine);
+    }
+  },
   *application(application, view, other) {
     // Status changes of its units change the application often; with many units they must cost nothing.
     if (sameJson(application.exposed, other?.exposed)) return;

@@ -47,6 +47,7 @@ function unitRules(view: View, machine: string): PortRule[] {
       ports,
       exposed: view.get('application', application)?.exposed ?? {},
     })),
+    (space) => [...view.find('subnet', 'space', space)].map(({ cidr }) => cidr),
   );
 }
 

@@ -46,3 +46,63 @@ export function checkSpaces({ spaces = [] }: Constraints, has: KnownSpaces['has'
     if (!has(space)) throw notFound('space', space);
   }
 }
+
+/** The space that an endpoint is bound to: its own, else the application's default. */
+export function boundSpace(bindings: Readonly<Record<string, string>>, endpoint: string): string {
+  const own = Object.hasOwn(bindings, endpoint) ? bindings[endpoint] : bindings[''];
+  return own ?? defaultSpace;
+}
+
+/** Every endpoint and extra binding with its space; '' is the default of those without one of their own. */
+export function allBindings(
+  bindings: Readonly<Record<string, string>>,
+  charm: Bound,
+): Record<string, string> {
+  return Object.fromEntries(['', ...bindable(charm)].map((name) => [name, boundSpace(bindings, name)]));
+}
+
+/** Spaces that bindings ask for; every machine is in the default one. */
+export function askedSpaces(bindings: Readonly<Record<string, string>>): Set<string> {
+  const asked = new Set(Object.values(bindings));
+  asked.delete(defaultSpace);
+  return asked;
+}
+
+/** Errors: '' when an endpoint is bound to a space that the constraints exclude. */
+export function checkExcluded(
+  bindings: Readonly<Record<string, string>>,
+  { spaces = [] }: Constraints,
+): void {
+  const asked = askedSpaces(bindings);
+  const excluded = spaces.find((text) => text.startsWith('^') && asked.has(text.slice(1)));
+  if (excluded === undefined) return;
+  const space = excluded.slice(1);
+  throw new JujuError('', `negative space constraint "${space}" conflicts with endpoint bindings`);
+}
+
+/**
+ * The bindings after a change of some. A changed default moves the endpoints that are bound to the old one, and no
+ * other. Errors: `not found` (endpoint, space).
+ */
+export function mergeBindings(
+  current: Readonly<Record<string, string>>,
+  change: Readonly<Record<string, string>>,
+  charm: Bound,
+  spaces: KnownSpaces,
+): Record<string, string> {
+  const known = ['', ...bindable(charm)];
+  for (const [endpoint, space] of Object.entries(change)) {
+    if (!known.includes(endpoint)) throw notFound('endpoint', endpoint);
+    if (space !== '' && !spaces.has(space)) throw notFound('space', space);
+  }
+  const oldDefault = boundSpace(current, '');
+  const newDefault = change[''] || oldDefault;
+  const merged: Record<string, string> = { '': newDefault };
+  for (const endpoint of bindable(charm)) {
+    const given = Object.hasOwn(change, endpoint) ? change[endpoint] || newDefault : undefined;
+    const kept = boundSpace(current, endpoint);
+    const space = given ?? (kept === oldDefault ? newDefault : kept);
+    if (space !== newDefault) merged[endpoint] = space;
+  }
+  return merged;
+}

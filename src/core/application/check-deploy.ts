@@ -9,7 +9,7 @@ import { JujuError, notValid } from '../errors.ts';
 import { isApplicationName } from '../names.ts';
 import type { Placement } from '../placement.ts';
 import { checkRequired } from '../requirements/check-required.ts';
-import { checkBindings, type KnownSpaces } from './bindings.ts';
+import { checkBindings, checkExcluded, type KnownSpaces } from './bindings.ts';
 import type { StorageDirective } from '../storage/directive.ts';
 import { defined } from '../defined.ts';
 
@@ -63,6 +63,7 @@ export function checkDeploy(
   if (lxdProfile && !force) checkLxdProfile(lxdProfile);
   if (meta.subordinate) refuseForSubordinate(request);
   const endpointBindings = checkBindings(request.endpointBindings, meta, spaces);
+  checkExcluded(endpointBindings, constraints);
   const require = [...new Set(request.require)];
   checkRequired(meta, require);
   const config = parseConfigValues(charm.config, request.config);

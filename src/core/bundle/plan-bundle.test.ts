@@ -129,7 +129,7 @@ describe('planBundle', () => {
     const bound = { ...blog.applications.mysql, bindings: { db: 'dmz' } };
     expect(
       plan({ ...blog, applications: { ...blog.applications, mysql: bound } }, model, charms).warnings,
-    ).toEqual(['mysql keeps its bindings: they can be set only at deployment']);
+    ).toEqual(['mysql keeps its bindings: change them with bind']);
   });
 
   test.each([

@@ -217,7 +217,7 @@ function* unchangeable({ name, wanted, has, base, units, charm }: KnownApplicati
       ([endpoint, space]) => (ownValue(has.bindings, endpoint) ?? fallback) !== space,
     )
   )
-    yield `${name} keeps its bindings: they can be set only at deployment`;
+    yield `${name} keeps its bindings: change them with bind`;
   const required = wanted.require.filter((endpoint) => !has.require.includes(endpoint));
   if (required.length > 0)
     yield `${name} does not require ${required.join(', ')}: requirements can be set only at deployment`;

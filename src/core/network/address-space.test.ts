@@ -35,7 +35,7 @@ test.each([
   [address('10.9.0.1', '10.9.0.0/24', 'lxdbr0'), false],
   [address('192.168.122.1', '192.168.122.0/24', 'virbr0'), false],
   [{ ...address('127.0.0.1'), scope: 'local-machine' as const }, false],
-  [{ ...address('host.example'), type: 'hostname' as const }, false],
+  [address('host.example'), false],
 ])('whether others reach a machine at %j: %s', (seen, expected) => {
   expect(isOfNetwork(seen)).toBe(expected);
 });

@@ -1,6 +1,5 @@
 /** Which space an address is in (networks.md#address-space). */
-import { networkOf } from '../cidr.ts';
-import type { Address } from '../machine/document.ts';
+import { isIpv4, isIpv6, networkOf } from '../cidr.ts';
 import { defaultSpace, type SpaceDoc } from '../space/document.ts';
 import type { SubnetDoc } from '../subnet/document.ts';
 
@@ -10,11 +9,18 @@ export type FindSubnet = (cidr: string) => Pick<SubnetDoc, 'space'> | undefined;
 /** Interfaces that join what runs within a machine; no other machine is reached through them. */
 const innerInterfaces = /^(?:docker|lxdbr|virbr)\d+$/;
 
-type Seen = Pick<Address, 'value' | 'scope'> & Partial<Pick<Address, 'type' | 'cidr' | 'interfaceName'>>;
+interface Seen {
+  readonly value: string;
+  readonly scope: string;
+  readonly cidr?: string | undefined;
+  readonly interfaceName?: string | undefined;
+}
 
 /** True for addresses at which other machines may reach this one. */
-export function isOfNetwork({ type, scope, interfaceName = '' }: Seen): boolean {
-  return type !== 'hostname' && scope !== 'local-machine' && !innerInterfaces.test(interfaceName);
+export function isOfNetwork({ value, scope, interfaceName = '' }: Seen): boolean {
+  return (
+    (isIpv4(value) || isIpv6(value)) && scope !== 'local-machine' && !innerInterfaces.test(interfaceName)
+  );
 }
 
 /** CIDR of the subnet that an address belongs to; undefined when nobody reported it, or it holds a single address. */

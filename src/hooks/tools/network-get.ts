@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import { UsageError } from '../../kit/gnuflag.ts';
-import type { HookContext } from '../context.ts';
+import type { NetworkInfo } from '../../core/network/network-info.ts';
 import { relationFlag, relationOf } from '../relation-of.ts';
 import { atMost, defineTool, type Format } from '../tool.ts';
 import { defined } from '../../core/defined.ts';
@@ -25,43 +25,38 @@ export const networkGet = defineTool({
     if (!context.bindings().includes(binding)) {
       throw new JujuError('not found', `undefined for unit charm: endpoint "${binding}" not valid`);
     }
-    const info = networkInfo(context, format);
-    const { address } = context.network();
-    if (flags['primary-address']) return address;
+    const network = context.network(binding);
+    if (!network) throw new JujuError('', `no network config found for binding "${binding}"`);
+    const bindAddress = network.devices[0]?.addresses[0]?.value ?? '';
+    if (flags['primary-address']) return bindAddress;
     const asked: Record<string, string> = {
-      ...defined({ 'bind-address': flags['bind-address'] ? address : undefined }),
-      ...(flags['egress-subnets'] ? { 'egress-subnets': info['egress-subnets'].join(',') } : {}),
-      ...defined({ 'ingress-address': flags['ingress-address'] ? address : undefined }),
+      ...defined({
+        'bind-address': flags['bind-address'] ? bindAddress : undefined,
+        'egress-subnets': flags['egress-subnets'] ? network.egress.join(',') : undefined,
+        'ingress-address': flags['ingress-address'] ? (network.ingress[0] ?? '') : undefined,
+      }),
     };
     const values = Object.values(asked);
-    return values.length === 0 ? info : values.length === 1 ? values[0] : asked;
+    return values.length === 0 ? shownNetwork(network, format) : values.length === 1 ? values[0] : asked;
   },
 });
 
-/**
- * Information on a network. Shells get old and new names of the same value side by side, as charms read either; JSON
- * has the new ones.
- */
-function networkInfo(
-  context: HookContext,
-  format: Format,
-): {
-  'bind-addresses': unknown[];
-  'egress-subnets': string[];
-  'ingress-addresses': string[];
-} {
+/** Shells get old and new names of the same value side by side, as charms read either; JSON has the new ones. */
+function shownNetwork({ devices, egress, ingress }: NetworkInfo, format: Format) {
   const isOld = format !== 'json';
-  const { interfaceName, macAddress, address, cidr, hostname } = context.network();
   return {
-    'bind-addresses': [
-      {
-        'mac-address': macAddress,
-        'interface-name': interfaceName,
-        ...(isOld && { macaddress: macAddress, interfacename: interfaceName }),
-        addresses: [{ hostname, value: address, ...defined({ address: isOld ? address : undefined }), cidr }],
-      },
-    ],
-    'egress-subnets': address === '' ? [] : [`${address}/${address.includes(':') ? 128 : 32}`],
-    'ingress-addresses': address === '' ? [] : [address],
+    'bind-addresses': devices.map(({ interfaceName, macAddress, addresses }) => ({
+      'mac-address': macAddress,
+      'interface-name': interfaceName,
+      ...(isOld && { macaddress: macAddress, interfacename: interfaceName }),
+      addresses: addresses.map(({ value, cidr }) => ({
+        hostname: '',
+        value,
+        ...(isOld && { address: value }),
+        cidr,
+      })),
+    })),
+    'egress-subnets': [...egress],
+    'ingress-addresses': [...ingress],
   };
 }

@@ -14,7 +14,10 @@ export const unitGet = defineTool({
     if (setting === undefined) throw new UsageError('no setting specified');
     if (setting !== 'private-address' && setting !== 'public-address')
       throw new UsageError(`unknown setting "${setting}"`);
-    const address = setting === 'private-address' ? context.network().address : context.publicAddress();
+    const address =
+      setting === 'private-address'
+        ? (context.network('')?.devices[0]?.addresses[0]?.value ?? context.privateAddress())
+        : context.publicAddress();
     if (address === '')
       throw new JujuError('no address set', `no ${setting.replace('-', ' ')} set for unit "${context.unit}"`);
     return address;

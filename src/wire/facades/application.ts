@@ -45,7 +45,6 @@ export const application = {
     Consume: notYet('consuming offers'),
     DeployFromRepository: notYet('deploying from Charmhub'),
     DestroyConsumedApplications: notYet('consuming offers'),
-    MergeBindings: notYet('changing bindings'),
     ScaleApplications: notSupported('scaling applications on a non-container model'),
     SetCharm: notYet('refreshing applications'),
     SetMetricCredentials: notYet('metering charms'),
@@ -218,6 +217,18 @@ export const application = {
     Leader: {
       params: shared.entity,
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
+    },
+    MergeBindings: {
+      params: z.object({
+        args: z.array(
+          z.object({
+            'application-tag': z.string(),
+            bindings: z.record(z.string(), z.string()),
+            force: z.boolean(),
+          }),
+        ),
+      }),
+      result: shared.errorResults,
     },
     ResolveUnitErrors: {
       params: z.object({

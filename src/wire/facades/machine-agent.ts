@@ -87,6 +87,8 @@ const hookCommit = z.object({
   secrets: secretChanges.exactOptional(),
   /** Storage that the charm asks for. */
   addStorage: z.array(z.object({ name: text, count: z.int() })).exactOptional(),
+  /** True after config-changed: the unit's databags get its present addresses. */
+  announceAddresses: z.boolean().exactOptional(),
   /** Local state of the agent after the hook. */
   agentState: z.unknown(),
 });

@@ -15,6 +15,7 @@ import { getConfig } from './get-config.ts';
 import { getConstraints } from './get-constraints.ts';
 import { get } from './get.ts';
 import { leader } from './leader.ts';
+import { mergeBindings } from './merge-bindings.ts';
 import { resolveUnitErrors } from './resolve-unit-errors.ts';
 import { setConfigs } from './set-configs.ts';
 import { setConstraints } from './set-constraints.ts';
@@ -38,6 +39,7 @@ export const application = {
   GetConfig: { needs: 'model-read', run: getConfig },
   GetConstraints: { needs: 'model-read', run: getConstraints },
   Leader: { needs: 'model-read', run: leader },
+  MergeBindings: { needs: 'model-write', run: mergeBindings },
   ResolveUnitErrors: { needs: 'model-write', run: resolveUnitErrors },
   SetConfigs: { needs: 'model-write', run: setConfigs },
   SetConstraints: { needs: 'model-write', run: setConstraints },

@@ -11,7 +11,7 @@ import { destroyRelation } from '../../transactions/end/destroy-relation.ts';
 import { enqueueTasks } from '../../transactions/begin/enqueue-tasks.ts';
 import { enterScope } from '../../transactions/agent/enter-scope.ts';
 import { claimLeadership } from '../../transactions/agent/leadership.ts';
-import { setDatabag } from '../../transactions/agent/commit-hook.ts';
+import { setDatabag } from '../../transactions/agent/set-databag.ts';
 import { unitDeployed } from '../../transactions/agent/unit-agent.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };

@@ -1,4 +1,3 @@
-import { settingsId } from '../../../core/settings/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
@@ -7,6 +6,8 @@ import type { HookCommit } from '../../../wire/facades/machine-agent.ts';
 import { addStorage } from '../begin/add-storage.ts';
 import { takesPartIn } from './enter-scope.ts';
 import { assertLeader } from './leadership.ts';
+import { announceAddresses } from './put-addresses.ts';
+import { setDatabag } from './set-databag.ts';
 import type { Tx } from '../tx.ts';
 import { commitSecrets, type NewContents } from './commit-secrets.ts';
 import { liveUnit } from './unit-agent.ts';
@@ -32,6 +33,8 @@ export function commitHook(tx: Tx, commit: HookCommit, contents: NewContents = n
     agent: commit.agentState,
     charm: charmState,
   });
+  // What the charm itself sets comes later, and stays.
+  if (commit.announceAddresses) announceAddresses(tx, unit);
   for (const change of commit.relationSettings) {
     const relation = tx.get('relation', String(change.relation));
     // The relation was removed while the hook ran: its databag has no reader, and the hook's other changes still count.
@@ -48,26 +51,6 @@ export function commitHook(tx: Tx, commit: HookCommit, contents: NewContents = n
 }
 
 const noContents: NewContents = { keyOf: () => undefined, isSame: () => false };
-
-/** Sets keys of a databag; '' deletes a key. The databag's version grows when a value changed. */
-export function setDatabag(
-  tx: Tx,
-  relation: string,
-  owner: string,
-  changes: Readonly<Record<string, string>>,
-): void {
-  const id = settingsId({ relation, owner });
-  const old = tx.get('settings', id);
-  const values: Record<string, string> = { ...old?.values };
-  let changed = false;
-  for (const [key, value] of Object.entries(changes)) {
-    if ((values[key] ?? '') === value) continue;
-    changed = true;
-    if (value === '') delete values[key];
-    else values[key] = value;
-  }
-  if (changed) tx.put('settings', id, { relation, owner, values, version: (old?.version ?? 0) + 1 });
-}
 
 function changePorts(tx: Tx, unit: UnitDoc, commit: HookCommit): void {
   // Each range is compared with all open ranges, so their number is limited.

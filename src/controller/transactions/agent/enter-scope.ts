@@ -1,10 +1,10 @@
 import { scopeId } from '../../../core/scope/document.ts';
-import type { MachineDoc } from '../../../core/machine/document.ts';
 import type { RelationDoc } from '../../../core/relation/document.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { containerOf, takesPart } from '../../../core/relation/visible.ts';
 import { addUnitStorage } from '../begin/add-storage.ts';
+import { announcedAddresses } from './unit-network.ts';
 import { mustGet, setStatus, statusOf, takeNumbers, type Tx, type View } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -39,11 +39,12 @@ export function enterScope(tx: Tx, args: { unit: string; relation: string }): vo
     departing: false,
   });
   const version = (tx.get('settings', id)?.version ?? 0) + 1;
-  const machine = unit.machine === undefined ? undefined : tx.get('machine', unit.machine);
   tx.put('settings', id, {
     relation: args.relation,
     owner: unit.name,
-    values: networkSettings(machine),
+    values: Object.fromEntries(
+      Object.entries(announcedAddresses(tx, unit, endpoint.name)).filter(([, value]) => value !== ''),
+    ),
     version,
   });
   if (statusOf(tx, 'relation', args.relation, relation.createdAt).status === 'joining')
@@ -96,16 +97,4 @@ function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): v
   };
   tx.put('unit', name, unit);
   addUnitStorage(tx, unit, application);
-}
-
-/** Initial content of a unit's databag when the unit enters a scope (relations.md#unit-databag). */
-export function networkSettings(machine: MachineDoc | undefined): Record<string, string> {
-  const address =
-    machine?.addresses.find((one) => one.scope !== 'local-machine')?.value ?? machine?.addresses[0]?.value;
-  if (address === undefined) return {};
-  return {
-    'egress-subnets': `${address}/${address.includes(':') ? 128 : 32}`,
-    'ingress-address': address,
-    'private-address': address,
-  };
 }

@@ -1,16 +1,23 @@
 import type { MachineDoc } from '../../../core/machine/document.ts';
-import { setDatabag } from './commit-hook.ts';
-import { networkSettings } from './enter-scope.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
+import { setDatabag } from './set-databag.ts';
 import { noteSubnets } from './note-subnets.ts';
+import { announcedAddresses } from './unit-network.ts';
 import type { Tx } from '../tx.ts';
 
-/** Writes the machine's record, notes its subnets and updates the addresses that its units announce in their databags. */
+/** Writes the machine's record, notes its subnets and updates the addresses that its units announce. */
 export function putAddresses(tx: Tx, machine: MachineDoc): void {
   if (JSON.stringify(tx.get('machine', machine.id)) !== JSON.stringify(machine))
     tx.put('machine', machine.id, machine);
   noteSubnets(tx, machine);
-  const settings = networkSettings(machine);
-  for (const unit of tx.find('unit', 'machine', machine.id))
-    for (const scope of tx.find('scope', 'unit', unit.name))
-      setDatabag(tx, scope.relation, unit.name, settings);
+  for (const unit of tx.find('unit', 'machine', machine.id)) announceAddresses(tx, unit);
+}
+
+/** Writes the unit's present addresses into its databags. */
+export function announceAddresses(tx: Tx, unit: UnitDoc): void {
+  for (const { relation: id } of tx.find('scope', 'unit', unit.name)) {
+    const endpoints = tx.get('relation', id)?.endpoints ?? [];
+    const endpoint = endpoints.find(({ application }) => application === unit.application);
+    if (endpoint) setDatabag(tx, id, unit.name, announcedAddresses(tx, unit, endpoint.name));
+  }
 }

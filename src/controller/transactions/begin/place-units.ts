@@ -4,6 +4,8 @@ import type { Constraints } from '../../../core/constraints.ts';
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import type { MachineDoc } from '../../../core/machine/document.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
+import { askedSpaces } from '../../../core/application/bindings.ts';
+import { spacesOfMachine } from '../../../core/network/address-space.ts';
 import { checkPlacedOn } from '../../../core/machine/check-placed-on.ts';
 import { orderSpares } from '../../../core/machine/order-spares.ts';
 import { machineSatisfies } from '../../../core/machine/satisfies.ts';
@@ -95,6 +97,7 @@ export function checkPlacement(
 /** Spare machines that fit, in the order in which they are taken (placing.md#spare-machines). */
 function spareMachines(tx: Tx, application: ApplicationDoc, constraints: Constraints): MachineDoc[] {
   const type = containerTypeOf(undefined, constraints);
+  const wanted = withSpaces(constraints, askedSpaces(application.endpointBindings));
   const fitting = [...tx.find('machine', 'clean', 'clean')].filter(
     (machine) =>
       machine.life === 'alive' &&
@@ -104,8 +107,9 @@ function spareMachines(tx: Tx, application: ApplicationDoc, constraints: Constra
       machine.containerType === type &&
       sameBase(machine.base, application.base) &&
       !unusableStatuses.includes(statusOf(tx, 'instance', machine.id, machine.createdAt).status) &&
-      machineSatisfies(constraints, {
+      machineSatisfies(wanted, {
         constraints: machine.constraints,
+        spaces: spacesOfMachine(machine.addresses, (cidr) => tx.get('subnet', cidr)),
         ...defined({ hardware: machine.instance?.hardware }),
       }),
   );
@@ -123,6 +127,12 @@ function spareMachines(tx: Tx, application: ApplicationDoc, constraints: Constra
     machine,
   }));
   return orderSpares(spares, population).map(({ machine }) => machine);
+}
+
+/** Constraints with the spaces of bindings: a machine has to be in all of them. */
+function withSpaces(constraints: Constraints, asked: ReadonlySet<string>): Constraints {
+  if (asked.size === 0) return constraints;
+  return { ...constraints, spaces: [...new Set([...(constraints.spaces ?? []), ...asked])] };
 }
 
 /** Instance statuses in which nothing can run on the machine until somebody repairs it. */

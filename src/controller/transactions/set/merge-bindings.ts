@@ -1,0 +1,62 @@
+import { allBindings, checkExcluded, mergeBindings as merge } from '../../../core/application/bindings.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import type { CharmMeta } from '../../../core/charm/metadata.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { spacesOfMachine } from '../../../core/network/address-space.ts';
+import { defaultSpace } from '../../../core/space/document.ts';
+import { knownSpaces } from '../spaces.ts';
+import { mustGet, type Tx } from '../tx.ts';
+
+/**
+ * bind: binds endpoints to other spaces. The units' agents notice, run config-changed, and announce the new addresses
+ * then (networks.md#changed-bindings).
+ * Errors: `not found` (application, endpoint, space); '' (not alive, a space that the constraints exclude, or in which
+ * a machine of a unit has no address, unless it is forced).
+ */
+export function mergeBindings(
+  tx: Tx,
+  args: {
+    readonly application: string;
+    readonly bindings: Readonly<Record<string, string>>;
+    readonly force: boolean;
+  },
+): void {
+  const application = mustGet(tx, 'application', args.application);
+  if (application.life !== 'alive')
+    throw new JujuError('', `cannot bind: application "${application.name}" is no longer alive`);
+  const { meta } = mustGet(tx, 'charm', application.charmUrl);
+  const endpointBindings = merge(application.endpointBindings, args.bindings, meta, knownSpaces(tx));
+  checkExcluded(endpointBindings, application.constraints);
+  if (!args.force) checkFeasible(tx, application, endpointBindings, meta);
+  if (JSON.stringify(endpointBindings) === JSON.stringify(application.endpointBindings)) return;
+  tx.put('application', application.name, { ...application, endpointBindings });
+}
+
+/** A machine that has no address yet may still get one in any space. */
+function checkFeasible(
+  tx: Tx,
+  application: ApplicationDoc,
+  bindings: Readonly<Record<string, string>>,
+  meta: CharmMeta,
+): void {
+  const before = allBindings(application.endpointBindings, meta);
+  const changed = Object.entries(allBindings(bindings, meta)).filter(
+    ([endpoint, space]) => space !== defaultSpace && space !== before[endpoint],
+  );
+  if (changed.length === 0) return;
+  const machines = new Set(
+    [...tx.find('unit', 'application', application.name)].map(({ machine }) => machine),
+  );
+  for (const id of machines) {
+    const addresses = (id === undefined ? undefined : tx.get('machine', id)?.addresses) ?? [];
+    if (addresses.length === 0) continue;
+    const spaces = spacesOfMachine(addresses, (cidr) => tx.get('subnet', cidr));
+    const lacking = changed.find(([, space]) => !spaces.has(space));
+    if (lacking)
+      throw new JujuError(
+        '',
+        `binding endpoint "${lacking[0]}" to space "${lacking[1]}" is not feasible: ` +
+          'one or more deployed machines lack an address in this space',
+      );
+  }
+}

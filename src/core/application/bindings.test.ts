@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { allBindings, boundSpace, checkBindings, checkExcluded, mergeBindings } from './bindings.ts';
+
+const endpoint = (name: string) => ({
+  name,
+  role: 'requirer' as const,
+  interface: 'x',
+  scope: 'global' as const,
+  limit: 0,
+  optional: false,
+});
+const charm = {
+  name: 'app',
+  endpoints: { db: endpoint('db'), web: endpoint('web') },
+  extraBindings: ['admin'],
+};
+const spaces = { has: (name: string) => ['alpha', 'dmz', 'data'].includes(name), fallback: 'dmz' };
+
+test.each([
+  ['nothing is bound: the model decides', {}, { '': 'dmz' }],
+  ['a default', { '': 'data' }, { '': 'data' }],
+  ['one endpoint', { db: 'data' }, { '': 'dmz', db: 'data' }],
+  ['an endpoint to the default', { '': 'data', db: '' }, { '': 'data', db: 'data' }],
+  ['an extra binding', { admin: 'alpha' }, { '': 'dmz', admin: 'alpha' }],
+])('a deploy binds: %s', (_name, given, bound) => {
+  expect(checkBindings(given, charm, spaces)).toEqual(bound);
+});
+
+test('an endpoint without a space of its own has the default; names of the language are no endpoints', () => {
+  const bindings = { '': 'dmz', db: 'data' };
+  expect(['db', 'web', 'constructor', ''].map((name) => boundSpace(bindings, name))).toEqual([
+    'data',
+    'dmz',
+    'dmz',
+    'dmz',
+  ]);
+  expect(boundSpace({}, 'db')).toBe('alpha');
+  expect(allBindings(bindings, charm)).toEqual({ '': 'dmz', db: 'data', web: 'dmz', admin: 'dmz' });
+});
+
+describe('a change', () => {
+  test.each([
+    ['of one endpoint keeps the others', { '': 'alpha' }, { db: 'data' }, { '': 'alpha', db: 'data' }],
+    [
+      'of the default moves who has it',
+      { '': 'alpha', db: 'data' },
+      { '': 'dmz' },
+      { '': 'dmz', db: 'data' },
+    ],
+    [
+      'of the default moves who is bound to the same space',
+      { '': 'alpha', db: 'alpha' },
+      { '': 'dmz' },
+      { '': 'dmz' },
+    ],
+    ['back to the default leaves nothing', { '': 'alpha', db: 'data' }, { db: 'alpha' }, { '': 'alpha' }],
+    [
+      'of both',
+      { '': 'alpha', db: 'data' },
+      { '': 'dmz', web: 'alpha' },
+      { '': 'dmz', db: 'data', web: 'alpha' },
+    ],
+    ['forgets endpoints that the charm has no more', { '': 'alpha', old: 'data' }, {}, { '': 'alpha' }],
+  ])('%s', (_name, current, change, merged) => {
+    expect(mergeBindings(current, change, charm, spaces)).toEqual(merged);
+  });
+
+  test.each([
+    [{ nope: 'data' }, 'endpoint "nope" not found'],
+    [{ db: 'nowhere' }, 'space "nowhere" not found'],
+    [{ '': 'nowhere' }, 'space "nowhere" not found'],
+  ])('%j is refused', (change, message) => {
+    expect(() => mergeBindings({ '': 'alpha' }, change, charm, spaces)).toThrow(message);
+  });
+});
+
+test('an endpoint is not bound to a space that the constraints exclude', () => {
+  const bindings = { '': 'alpha', db: 'data' };
+  expect(() => checkExcluded(bindings, { spaces: ['dmz', '^data'] })).toThrow(
+    'negative space constraint "data" conflicts with endpoint bindings',
+  );
+  checkExcluded(bindings, { spaces: ['^dmz', '^alpha', 'data'] });
+});
