@@ -5,10 +5,8 @@
 import type { ChangeOn, Topic } from './dispatch.ts';
 import { settingsId } from '../../core/settings/document.ts';
 import { scopeId, type ScopeDoc } from '../../core/scope/document.ts';
-import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
-import { defaultSpace } from '../../core/space/document.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import { isOpen } from '../../core/task/document.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -31,6 +29,7 @@ import {
   taskRecord,
   unitRecord,
 } from './agent-records.ts';
+import { changesSpace, concernsAgents } from './concerns-agents.ts';
 import { isProgress } from './task-progress.ts';
 
 /** Maximum number of records in one answer, so that frames stay bounded. */
@@ -182,8 +181,7 @@ class AgentWatcher implements Watcher {
       'subnet',
       () => undefined,
       (_, { before, after }) => {
-        // A new subnet is in the space that its addresses counted to before.
-        if ((before?.space ?? defaultSpace) !== (after?.space ?? defaultSpace)) this.#dirty.add('machine');
+        if (changesSpace(before, after)) this.#dirty.add('machine');
       },
     );
     this.#subscribeToTasks(view, machine, subscribe);
@@ -393,18 +391,4 @@ class AgentWatcher implements Watcher {
       );
     }
   }
-}
-
-/** True when anything in ApplicationRecord changed. Unchanged values are the same objects. */
-function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc | undefined): boolean {
-  if (!a || !b) return true;
-  return (
-    a.life !== b.life ||
-    a.charmUrl !== b.charmUrl ||
-    a.charmModifiedVersion !== b.charmModifiedVersion ||
-    a.config !== b.config ||
-    a.trust !== b.trust ||
-    a.endpointBindings !== b.endpointBindings ||
-    (a.exposed === undefined) !== (b.exposed === undefined)
-  );
 }

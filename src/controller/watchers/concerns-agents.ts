@@ -1,0 +1,23 @@
+/** Which changes agents hear of. */
+import type { ApplicationDoc } from '../../core/application/document.ts';
+import { defaultSpace } from '../../core/space/document.ts';
+import type { SubnetDoc } from '../../core/subnet/document.ts';
+
+/** True when anything in ApplicationRecord changed. Unchanged values are the same objects. */
+export function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc | undefined): boolean {
+  if (!a || !b) return true;
+  return (
+    a.life !== b.life ||
+    a.charmUrl !== b.charmUrl ||
+    a.charmModifiedVersion !== b.charmModifiedVersion ||
+    a.config !== b.config ||
+    a.trust !== b.trust ||
+    a.endpointBindings !== b.endpointBindings ||
+    (a.exposed === undefined) !== (b.exposed === undefined)
+  );
+}
+
+/** True when addresses in the subnet change their space; in a new one they counted to the default space before. */
+export function changesSpace(a: SubnetDoc | undefined, b: SubnetDoc | undefined): boolean {
+  return (a?.space ?? defaultSpace) !== (b?.space ?? defaultSpace);
+}
