@@ -120,6 +120,10 @@ export const registry: Registry = {
   },
   'move-to-space': { load: async () => (await import('./commands/move-to-space.ts')).moveToSpace },
   pending: { load: async () => (await import('./commands/pending.ts')).pending },
+  refresh: {
+    load: async () => (await import('./commands/refresh.ts')).refresh,
+    aliases: ['upgrade-charm'],
+  },
   regions: { load: async () => (await import('./commands/regions.ts')).regions, aliases: ['list-regions'] },
   'reload-spaces': { load: async () => (await import('./commands/reload-spaces.ts')).reloadSpaces },
   removals: { load: async () => (await import('./commands/removals.ts')).removals },

@@ -81,7 +81,7 @@ export function isAwaited(refs: Pick<Refs<Pick<Entities, 'unit'>>, 'count'>, mac
   return refs.count('unit', 'named', machine) > 0;
 }
 
-/** Whether an application or a unit still uses the charm. */
+/** Whether an application still uses the charm, itself or by a unit that has not left it yet. */
 export function isCharmImpeded(refs: Refs, url: string): boolean {
-  return refs.count('application', 'charm', url) + refs.count('unit', 'charm', url) > 0;
+  return refs.count('application', 'charm', url) > 0;
 }

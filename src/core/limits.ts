@@ -30,6 +30,7 @@ export const limits = {
   statusData: { max: 64 * KiB, unit: 'bytes', of: 'status data' },
   annotationKeys: { max: 1_000, unit: 'entries', of: 'annotations' },
   applicationConfig: { max: 2 * MiB, unit: 'bytes', of: 'config' },
+  olderConfigs: { max: 8 * MiB, unit: 'bytes', of: 'config of charms that units still run' },
   modelConfig: { max: 512 * KiB, unit: 'bytes', of: 'model config' },
   sshKeys: { max: 1_000, unit: 'entries', of: 'ssh keys of a model' },
   sshKey: { max: 16 * KiB, unit: 'characters', of: 'ssh key' },

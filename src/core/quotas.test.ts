@@ -102,6 +102,13 @@ const sizes: Case[] = [
     named: 'config of application a',
   }),
   of({
+    kind: 'application',
+    id: 'a',
+    limit: limits.olderConfigs,
+    make: (size) => ({ older: { a: sized(size - '{"a":}'.length) } }),
+    named: 'config of charms that units still run of application a',
+  }),
+  of({
     kind: 'model',
     limit: limits.modelConfig,
     make: (size) => ({ name: 'm', config: sized(size) }),

@@ -88,6 +88,8 @@ export class FakeController {
       charmUrl: `local:${name}-0`,
       charmSha256: '0'.repeat(64),
       charmName: name,
+      charmModifiedVersion: 0,
+      forceCharm: false,
       subordinate: false,
       config: {},
       configOptions: {},

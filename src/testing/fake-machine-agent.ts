@@ -71,6 +71,11 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
     StorageDestroyed: () => ({}),
     StorageFailed: () => ({}),
     ReleaseStorage: () => ({}),
+    SetUnitCharm: ({ unit, charmUrl }) => {
+      world.unit(unit).charmUrl = charmUrl;
+      world.changed();
+      return {};
+    },
     ClearResolved: ({ unit }) => {
       world.unit(unit).resolved = '';
       return {};

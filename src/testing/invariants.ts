@@ -93,6 +93,9 @@ function checkApplications(view: View, refs: References, must: Must): void {
     const { name, charmUrl, life } = application;
     const what = `application ${name}`;
     must(view.get('charm', charmUrl), () => `${what} has no charm ${charmUrl}`);
+    const ofUnits = new Set((refs.unitsOf.get(name) ?? []).map((unit) => unit.charmUrl));
+    for (const url of Object.keys(application.older ?? {}))
+      must(url !== charmUrl && ofUnits.has(url), () => `${what} keeps options of ${url}, which no unit runs`);
     const blocks = [
       ...(refs.unitsOf.get(name) ?? []).map((unit) => `unit ${unit.name}`),
       ...(refs.usedOffersOf.get(name) ?? []).map((offer) => `offer ${offer}`),
@@ -126,6 +129,11 @@ function checkUnits(view: View, refs: References, must: Must): void {
     const what = `unit ${name}`;
     must(view.get('application', unit.application), () => `${what} has no application`);
     must(view.get('charm', unit.charmUrl), () => `${what} has no charm ${unit.charmUrl}`);
+    const { charmUrl, older = {} } = view.get('application', unit.application) ?? { charmUrl: unit.charmUrl };
+    must(
+      unit.charmUrl === charmUrl || Object.hasOwn(older, unit.charmUrl),
+      () => `${what} runs ${unit.charmUrl}, whose options its application has forgotten`,
+    );
     must(name.startsWith(`${unit.application}/`), () => `${what} is of ${unit.application}`);
     if (unit.machine === undefined) checkUnplaced(unit, view, refs, must);
     else {

@@ -93,15 +93,8 @@ const endpoint = z.strictObject({
   optional: z.boolean(),
 });
 const configValue = z.union([z.string(), z.number(), z.boolean()]);
-const applicationRecord = z.strictObject({
-  life,
-  forced,
-  charmUrl: text,
-  charmSha256: text,
-  /** ApplicationDoc.charmModifiedVersion; absent = 0. */
-  charmModifiedVersion: z.number().exactOptional(),
-  charmName: text,
-  subordinate: z.boolean(),
+/** What hooks see of a charm and its options. */
+const charmSettings = {
   /** Charm's options with the application's values over the defaults; unset options are absent. */
   config: z.record(z.string(), configValue),
   configOptions: z.record(
@@ -112,13 +105,9 @@ const applicationRecord = z.strictObject({
       default: configValue.exactOptional(),
     }),
   ),
-  trust: z.boolean(),
-  exposed: z.boolean(),
   /** Endpoints, including the implicit juju-info. */
   endpoints: z.record(z.string(), endpoint),
   extraBindings: texts,
-  /** Space of every endpoint and extra binding; '' = the application's default. */
-  bindings: z.record(z.string(), text),
   actions: z.record(
     z.string(),
     z.strictObject({
@@ -129,6 +118,26 @@ const applicationRecord = z.strictObject({
       executionGroup: text,
     }),
   ),
+};
+const applicationRecord = z.strictObject({
+  life,
+  forced,
+  /** The charm that its units are to run. */
+  charmUrl: text,
+  charmSha256: text,
+  charmName: text,
+  /** Grows when the units are to deploy the same charm again. */
+  charmModifiedVersion: z.number().exactOptional(),
+  /** Whether units whose hook has failed take another charm without waiting for the hook. */
+  forceCharm: z.boolean(),
+  subordinate: z.boolean(),
+  trust: z.boolean(),
+  exposed: z.boolean(),
+  /** Space of every endpoint and extra binding; '' = the application's default. */
+  bindings: z.record(z.string(), text),
+  ...charmSettings,
+  /** Charms that units still run since a refresh, by URL. */
+  older: z.record(text, z.strictObject(charmSettings)).exactOptional(),
 });
 
 const relationRecord = z.strictObject({
@@ -231,6 +240,8 @@ export type ProxyRecord = z.output<typeof proxyRecord>;
 export type ModelRecord = z.output<typeof modelRecord>;
 export type UnitRecord = z.output<typeof unitRecord>;
 export type ApplicationRecord = z.output<typeof applicationRecord>;
+/** What hooks see of one charm and its options. */
+export type CharmSettings = Pick<ApplicationRecord, keyof typeof charmSettings>;
 export type RelationRecord = z.output<typeof relationRecord>;
 export type MemberRecord = z.output<typeof memberRecord>;
 export type AppSettingsRecord = z.output<typeof appSettingsRecord>;

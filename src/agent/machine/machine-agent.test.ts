@@ -145,6 +145,7 @@ describe('the life of a unit', () => {
     );
     expect(b.hosts.deployed.at(-1)).toEqual({ unit: 'web/0', charmUrl: 'local:web-1' });
     expect(b.hooks('web/0').slice(-2)).toEqual(['upgrade-charm', 'config-changed']);
+    expect(b.controller.unit('web/0').charmUrl).toBe('local:web-1');
   });
 });
 

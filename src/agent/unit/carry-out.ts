@@ -1,16 +1,15 @@
-import { hasCode, JujuError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import {
   acceptLeadership,
   enterScope,
-  finishDeploy,
   forget,
   leaveScope,
   prepareLeaveScope,
   resignLeadership,
-  startDeploy,
 } from '../../core/unit/advance.ts';
 import type { Operation } from '../../core/unit/next-operation.ts';
 import type { RemoteState } from '../../core/unit/remote-state.ts';
+import { deployOperation } from './deploy-operation.ts';
 import { runHookOperation, skipHookOperation } from './run-hook-operation.ts';
 import type { UnitWorld } from './world.ts';
 
@@ -29,7 +28,7 @@ export async function carryOut(
   const { unit, api, state, log } = world;
   switch (op.kind) {
     case 'deploy':
-      await deploy(world, op, signal);
+      await deployOperation(world, op, signal);
       return 'again';
     case 'run-hook':
       if (world.timers.paused) return 'wait';
@@ -83,34 +82,6 @@ export async function carryOut(
       log.info('unit is dead');
       return 'wait';
   }
-}
-
-async function deploy(
-  world: UnitWorld,
-  op: { readonly charmUrl: string; readonly upgrade: boolean },
-  signal: AbortSignal,
-): Promise<void> {
-  const { unit, mirror, state, statuses, host, log } = world;
-  const application = mirror.application(mirror.unit(unit)?.application ?? '');
-  if (!application || application.charmUrl !== op.charmUrl) return;
-  if (op.upgrade) {
-    // Half an upgrade must be finished, even when the application goes back to the charm that it had.
-    state.set(startDeploy(state.local, op.charmUrl, true));
-    await state.save(signal);
-  }
-  const { charmModifiedVersion = 0 } = application;
-  const charm = { url: op.charmUrl, name: application.charmName, sha256: application.charmSha256 };
-  try {
-    await host.deploy(charm, signal);
-  } catch (error) {
-    if (error instanceof JujuError && error.code !== 'try again') {
-      const message = op.upgrade ? 'upgrade failed' : `cannot deploy charm: ${error.message}`;
-      await statuses.setAgent('error', message, signal, { charm: op.charmUrl });
-    }
-    throw error;
-  }
-  log.info('deployed charm', { charm: op.charmUrl });
-  state.set(finishDeploy(state.local, { charmUrl: op.charmUrl, charmModifiedVersion }, op.upgrade));
 }
 
 async function clearResolved({ unit, api, mirror }: UnitWorld, signal: AbortSignal): Promise<void> {

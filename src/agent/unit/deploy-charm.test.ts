@@ -48,6 +48,7 @@ test('an upgrade replaces the charm’s files and keeps what the charm made itse
   ]);
   expect(await readdir(join(paths.charmDir, 'mixed'))).toEqual(['made']);
   expect([await read('hooks/install'), await read('revision')]).toEqual(['two', '8']);
+  expect(await readdir(paths.bundlesDir), 'archives of charms before are removed').toEqual(['sha-1.charm']);
 });
 
 test('a file may become a folder, and a folder a file', async () => {

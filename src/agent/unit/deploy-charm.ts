@@ -1,4 +1,4 @@
-import { access, mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { UnitPaths } from '../paths.ts';
 import { unpackCharm } from './unpack.ts';
@@ -55,6 +55,13 @@ export async function deployCharm(
   for (const file of files) await put(join(staging, file), join(paths.charmDir, file));
   await writeManifest(manifestFile, { url: charm.url, files });
   await rm(staging, { recursive: true, force: true });
+  await removeOthers(paths.bundlesDir, archive);
+}
+
+/** Removes archives of charms that the unit ran before, and what a broken download left. */
+async function removeOthers(dir: string, kept: string): Promise<void> {
+  for (const name of await readdir(dir))
+    if (join(dir, name) !== kept) await rm(join(dir, name), { recursive: true, force: true });
 }
 
 async function put(from: string, to: string): Promise<void> {

@@ -13,6 +13,7 @@ import type { ApplicationRecord, MachineRecord, ModelRecord, UnitRecord } from '
 import type { Mirror } from '../mirror.ts';
 import type { AgentApi } from '../uplink.ts';
 import type { UnitHost } from './unit-host.ts';
+import { settingsOf } from './remote-view.ts';
 
 export interface HookContextParts {
   readonly unit: string;
@@ -40,6 +41,7 @@ export function hookContext(parts: HookContextParts): HookContext {
   const { unit, mirror, api, event, local } = parts;
   const record = present(mirror.unit(unit), `unit "${unit}"`);
   const application = present(mirror.application(record.application), `application "${record.application}"`);
+  const charm = settingsOf(application, local.charmUrl);
   const model = present(mirror.model(), 'model');
   const machine = present(mirror.machine(), 'machine');
   const relations = relationViews(mirror, record, local, event);
@@ -52,7 +54,7 @@ export function hookContext(parts: HookContextParts): HookContext {
     ...identity(parts, record, machine, model),
     event,
     changes,
-    config: () => ({ values: application.config, options: application.configOptions }),
+    config: () => ({ values: charm.config, options: charm.configOptions }),
     relations: () => relations,
     relationSettings(relation, owner) {
       const key = `${relation} ${owner}`;
@@ -87,8 +89,8 @@ export function hookContext(parts: HookContextParts): HookContext {
       }),
     privateAddress: () => address,
     publicAddress: () => machine.addresses.find(({ scope }) => scope === 'public')?.value ?? address,
-    endpoints: () => Object.keys(application.endpoints),
-    bindings: () => [...Object.keys(application.endpoints), ...application.extraBindings],
+    endpoints: () => Object.keys(charm.endpoints),
+    bindings: () => [...Object.keys(charm.endpoints), ...charm.extraBindings],
     cloudSpec: () => api.call('CloudSpec', { unit }),
     goalState: () => api.call('GoalState', { unit }),
     async resource(name, signal) {
@@ -179,8 +181,15 @@ function relationViews(
     .sort((a, b) => a.id - b.id);
 }
 
-export function actionSpecOf(application: ApplicationRecord | undefined, name: string) {
-  return application && Object.hasOwn(application.actions, name) ? application.actions[name] : undefined;
+export function actionSpecOf(
+  {
+    application,
+    charmUrl,
+  }: { readonly application: ApplicationRecord | undefined; readonly charmUrl: string },
+  name: string,
+) {
+  const actions = application && settingsOf(application, charmUrl).actions;
+  return actions && Object.hasOwn(actions, name) ? actions[name] : undefined;
 }
 
 function present<T>(value: T | undefined, subject: string): T {

@@ -4,7 +4,12 @@ import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
 import { takesPart } from '../../core/relation/visible.ts';
 import type { RemoteRelation, RemoteState } from '../../core/unit/remote-state.ts';
-import type { ApplicationRecord, RelationRecord, UnitRecord } from '../../wire/agent-records.ts';
+import type {
+  ApplicationRecord,
+  CharmSettings,
+  RelationRecord,
+  UnitRecord,
+} from '../../wire/agent-records.ts';
 import type { Mirror } from '../mirror.ts';
 import { mirrorRefs } from '../mirror-refs.ts';
 
@@ -13,6 +18,8 @@ export interface Moment {
   readonly machineId: string;
   readonly leader: boolean;
   readonly bootId: string;
+  /** The charm in the charm folder; '' before the first. */
+  readonly charmUrl: string;
   readonly retryDue: boolean;
   readonly updateStatusDue: boolean;
   /** Relations whose scope could not be entered. */
@@ -24,10 +31,13 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
   const record = mirror.unit(unit);
   const application = record && mirror.application(record.application);
   if (!record || !application) return undefined;
+  const charm = settingsOf(application, moment.charmUrl);
   const relations: Record<string, RemoteRelation> = {};
   for (const relation of mirror.relations()) {
     const view = relationOf(mirror, unit, record, relation, moment);
-    if (view) relations[relation.id] = view;
+    // An endpoint that only the application's next charm has concerns the unit once it runs that charm.
+    const isKnown = charm === application || (view && Object.hasOwn(charm.endpoints, view.endpoint));
+    if (view && (view.inScope || isKnown)) relations[relation.id] = view;
   }
   return {
     unit,
@@ -37,7 +47,8 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
     principalApplication: record.principal && unitApplication(record.principal),
     charmUrl: application.charmUrl,
     charmModifiedVersion: application.charmModifiedVersion ?? 0,
-    configHash: configHash(mirror, application),
+    forceCharm: application.forceCharm,
+    configHash: configHash(mirror, application, charm),
     leader: moment.leader,
     leaderSettingsVersion: mirror.leader(record.application)?.settingsVersion ?? 0,
     bootId: moment.bootId,
@@ -66,6 +77,12 @@ function isForced(mirror: Mirror, record: UnitRecord): boolean {
     mirror.model(),
   ];
   return goesWith.some((one) => one?.forced);
+}
+
+/** What the unit's hooks see of the charm that it runs (refresh.md#options-of-each-charm). */
+export function settingsOf(application: ApplicationRecord, charmUrl: string): CharmSettings {
+  const { older } = application;
+  return older && Object.hasOwn(older, charmUrl) ? (older[charmUrl] ?? application) : application;
 }
 
 function relationOf(
@@ -126,7 +143,7 @@ function storageOf(mirror: Mirror, unit: string): RemoteState['storage'] {
 }
 
 /** Hash of everything whose change makes a config-changed due (unit-agent.md#config-changed-causes). */
-function configHash(mirror: Mirror, application: ApplicationRecord): string {
+function configHash(mirror: Mirror, application: ApplicationRecord, charm: CharmSettings): string {
   const addresses = (mirror.machine()?.addresses ?? [])
     .map(({ value, space }) => (space === defaultSpace ? value : `${value} ${space}`))
     .sort();
@@ -136,7 +153,7 @@ function configHash(mirror: Mirror, application: ApplicationRecord): string {
   const egress = mirror.model()?.egressSubnets ?? [];
   // Nothing is added where there are no spaces: agents that are updated run no config-changed for it.
   const network = bindings.length + egress.length > 0 ? [bindings, egress] : [];
-  const config = Object.entries(application.config).sort(([a], [b]) => (a < b ? -1 : 1));
+  const config = Object.entries(charm.config).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
     .update(JSON.stringify([config, application.trust, addresses, ...network]))
     .digest('hex');

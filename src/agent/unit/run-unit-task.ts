@@ -86,7 +86,7 @@ function eventOf(world: UnitWorld, task: TaskRecord): HookEvent {
   if (task.name === execName) return execEvent(world, task);
   const { id, name, parameters } = task;
   const application = world.mirror.application(world.mirror.unit(world.unit)?.application ?? '');
-  const spec = actionSpecOf(application, name);
+  const spec = actionSpecOf({ application, charmUrl: world.state.local.charmUrl }, name);
   return { name: '', action: { id, name, parameters, ...defined({ spec }) } };
 }
 

@@ -94,13 +94,14 @@ export class UnitAgent {
   }
 
   #remote(): ReturnType<typeof remoteView> {
-    const { machineId, unit, mirror, bootId, leadership, timers } = this.#world;
+    const { machineId, unit, mirror, bootId, leadership, timers, state } = this.#world;
     const model = mirror.model();
     if (!model) return undefined;
     return remoteView(mirror, unit, {
       machineId,
       leader: leadership.leads,
       bootId,
+      charmUrl: state.local.charmUrl,
       retryDue: model.retryHooks && timers.retryDue,
       updateStatusDue: timers.updateStatusDue(model.updateStatusIntervalMs),
       deferred: timers.deferred(),

@@ -58,6 +58,10 @@ export class Timers {
   failed(failures: number): void {
     this.#retryAt = this.#clock.now() + backoffMs(hookRetry, Math.max(0, failures - 1), this.#random);
   }
+  /** Makes the retry due now: the charm has changed. */
+  retryNow(): void {
+    this.#retryAt = 0;
+  }
   get retryDue(): boolean {
     return this.#clock.now() >= this.#retryAt;
   }

@@ -113,12 +113,17 @@ Deploy of bundle completed.
     expect(await ok('deploy ./later.yaml')).toContain('later waits for relations: db (kv)\n');
   });
 
-  test('an application keeps its charm when the bundle has a changed one, and a warning says so', async () => {
+  test('an application gets the charm of the bundle when that has changed, by its name alone', async () => {
     write('sub/bundle.yaml', 'applications: {kv: {charm: ../kv}}');
     await ok('deploy sub');
     write('kv/new-file', 'x');
     expect(await ok('deploy sub')).toBe(
-      'WARNING kv keeps its charm local:kv-0: the bundle has another, and charm upgrades are not supported yet\nNo changes to apply.\n',
+      `Executing changes:\n- upload charm ${cli.folder}/kv\n- upgrade kv to charm ${cli.folder}/kv\nDeploy of bundle completed.\n`,
+    );
+    expect(await ok('deploy sub')).toBe('No changes to apply.\n');
+    write('sub/bundle.yaml', 'applications: {kv: {charm: ../web}}');
+    expect(await ok('deploy sub')).toBe(
+      'WARNING kv keeps its charm local:kv-1: that of the bundle has another name, or the model does not have it\nNo changes to apply.\n',
     );
   });
 

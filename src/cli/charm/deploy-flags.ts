@@ -108,7 +108,7 @@ function refusePrincipalFlags(flags: CharmFlags, givenFlags: GivenFlags): void {
  * Reads the values of `--config`: `option=value`, `option=@file`, or a file with the options under the application's
  * name.
  */
-async function readOptions(
+export async function readOptions(
   context: CommandContext,
   application: string,
   configFlags: readonly string[],

@@ -21,28 +21,39 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Lives.ExplainUser Lives.PlanModelRemoval LocalImages.List
     ModelManager.DestroyModels ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelInfo
     ModelManager.ModelStatus`,
-  'model-read': `Action.Actions Action.ApplicationsCharmsActions Action.ListOperations Action.Operations
+  'model-read': `Secrets.ListSecrets
+    Action.Actions Action.ApplicationsCharmsActions Action.ListOperations Action.Operations
     Action.WatchActionsProgress StringsWatcher.Next StringsWatcher.Stop
     AllWatcher.Next AllWatcher.Stop Annotations.Get
     Application.ApplicationsInfo Application.CharmConfig Application.CharmRelations Application.Get
     Application.GetCharmURLOrigin Application.GetConfig Application.GetConstraints Application.Leader
     Application.UnitsInfo Bundle.ExportBundle Bundle.GetChangesMapArgs
     Charms.CharmInfo Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
-    Lives.Explain Lives.History Lives.Removals Lives.StatusAt
+    KeyManager.ListKeys Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel
     ModelConfig.Sequences Provisioning.Bases
     Provisioning.Strays Requirements.Graph Requirements.Pending
     Resources.ListResources Storage.ListFilesystems Storage.ListPools Storage.ListStorageDetails Storage.ListVolumes
-    Storage.StorageDetails`,
+    Storage.StorageDetails Spaces.ListSpaces Spaces.ShowSpace Subnets.AllZones Subnets.ListSubnets
+    Subnets.SubnetsByCIDR`,
   'model-write': `Storage.AddToUnit Storage.Attach Storage.CreatePool Storage.DetachStorage Storage.Import Storage.Remove
-    Storage.RemovePool Storage.UpdatePool Action.Cancel Action.EnqueueOperation Annotations.Set
+    Storage.RemovePool Storage.UpdatePool Resources.AddPendingResources
+    Secrets.UpdateSecrets
+    Secrets.RevokeSecret
+    Secrets.RemoveSecrets
+    Secrets.GrantSecret
+    Secrets.CreateSecrets
+    Action.Cancel Action.EnqueueOperation Annotations.Set
     Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
-    Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
+    Application.SetCharm Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
     Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.ProvisioningScript MachineManager.RetryProvisioning
     ModelConfig.SetModelConstraints Provisioning.CheckConstraints Provisioning.ReprovisionMachines
-    Provisioning.RetryMachines`,
-  'model-admin': 'Action.Run Action.RunOnAllMachines ModelConfig.ModelSet ModelConfig.ModelUnset',
+    Provisioning.RetryMachines Spaces.ReloadSpaces`,
+  'model-admin': `Action.Run Action.RunOnAllMachines KeyManager.AddKeys KeyManager.DeleteKeys
+    KeyManager.ImportKeys ModelConfig.ModelSet ModelConfig.ModelUnset Spaces.CreateSpaces
+    Spaces.MoveSubnets Spaces.RemoveSpace Spaces.RenameSpace SSHClient.AllAddresses SSHClient.PrivateAddress
+    SSHClient.Proxy SSHClient.PublicAddress SSHClient.PublicKeys`,
   superuser: `Cloud.AddCloud Cloud.RemoveClouds Cloud.UpdateCloud Controller.AllModels Controller.DestroyController
     Controller.ListBlockedModels Controller.ModelConfig Controller.RemoveBlocks Lives.PlanControllerRemoval
     LocalImages.Add LocalImages.Remove ModelManager.CreateModel

@@ -6,6 +6,7 @@ import { endpointsOf } from '../../core/charm/metadata.ts';
 import { mergedConfig } from '../../core/charm/config.ts';
 import { parseDuration } from '../../core/duration.ts';
 import type { Ending } from '../../core/life.ts';
+import type { CharmDoc } from '../../core/charm/document.ts';
 import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
@@ -18,6 +19,7 @@ import { mergedModelConfig } from '../../core/model/config.ts';
 import { systemSettingsOf } from '../../providers/toolkit/user-data/index.ts';
 import type {
   ApplicationRecord,
+  CharmSettings,
   ContainerRecord,
   LeaderRecord,
   MachineRecord,
@@ -113,21 +115,33 @@ export function unitRecord(view: View, unit: UnitDoc): UnitRecord {
 export function applicationRecord(view: View, application: ApplicationDoc): ApplicationRecord | null {
   const charm = view.get('charm', application.charmUrl);
   if (!charm) return null;
+  const older = Object.entries(application.older ?? {}).flatMap(([url, config]) => {
+    const olderCharm = view.get('charm', url);
+    return olderCharm ? [[url, charmSettings(olderCharm, config)] as const] : [];
+  });
   return {
     life: application.life,
     ...forcedOf(application),
     charmUrl: charm.url,
     charmSha256: charm.sha256,
     charmName: charm.name,
-    ...defined({ charmModifiedVersion: application.charmModifiedVersion }),
+    charmModifiedVersion: application.charmModifiedVersion ?? 0,
+    forceCharm: application.forceCharm === true,
     subordinate: application.subordinate,
-    config: { ...mergedConfig(charm.config, application.config) },
-    configOptions: charm.config,
     trust: application.trust,
     exposed: application.exposed !== undefined,
+    bindings: allBindings(application.endpointBindings, charm.meta),
+    ...charmSettings(charm, application.config),
+    ...(older.length > 0 && { older: Object.fromEntries(older) }),
+  };
+}
+
+function charmSettings(charm: CharmDoc, values: ApplicationDoc['config']): CharmSettings {
+  return {
+    config: { ...mergedConfig(charm.config, values) },
+    configOptions: charm.config,
     endpoints: { ...endpointsOf(charm.meta) },
     extraBindings: [...charm.meta.extraBindings],
-    bindings: allBindings(application.endpointBindings, charm.meta),
     actions: charm.actions,
   };
 }

@@ -8,7 +8,10 @@ export function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc 
   if (!a || !b) return true;
   return (
     a.life !== b.life ||
+    a.force !== b.force ||
     a.charmUrl !== b.charmUrl ||
+    a.forceCharm !== b.forceCharm ||
+    a.older !== b.older ||
     a.charmModifiedVersion !== b.charmModifiedVersion ||
     a.config !== b.config ||
     a.trust !== b.trust ||

@@ -14,6 +14,12 @@ export interface ApplicationDoc extends Ending {
   readonly name: string;
   readonly life: Life;
   readonly charmUrl: string;
+  /** Grows with each change that makes the units deploy the same charm again, such as a new resource. Absent = 0. */
+  readonly charmModifiedVersion?: number;
+  /** Set by refresh --force-units: units whose hook has failed take the charm, too. */
+  readonly forceCharm?: true;
+  /** Charms that units still run since a refresh → the values of options that these units keep. */
+  readonly older?: Readonly<Record<string, Readonly<Record<string, ConfigValue>>>>;
   readonly charmOrigin: Readonly<Record<string, unknown>>;
   readonly base: Base;
   readonly subordinate: boolean;
@@ -31,8 +37,6 @@ export interface ApplicationDoc extends Ending {
   /** Set while it is dying, when the storage of its units is destroyed with them. */
   readonly destroyStorage?: true;
   readonly workloadVersion: string;
-  /** Counts what makes upgrade-charm due though the charm stays: changes of resources. Absent = 0. */
-  readonly charmModifiedVersion?: number;
   readonly createdAt: string;
   /** Endpoints that are required whatever the charm and the model declare: `deploy --require`. */
   readonly require?: readonly string[];
@@ -50,13 +54,17 @@ export const application = defineKind<ApplicationDoc>()({
   space: 'model',
   idOf: ({ name }) => name,
   indexes: {
-    charm: (doc) => doc.charmUrl,
+    /** The charm that new units run, and those that units have not yet left. */
+    charm: ({ charmUrl, older }) => (older ? [charmUrl, ...Object.keys(older)] : charmUrl),
     life: (doc) => doc.life,
     force: isForced,
     pending: (doc) => (doc.pending ? 'pending' : undefined),
   },
   quota: {
-    measures: [{ limit: limits.applicationConfig, members: ['config'] }],
+    measures: [
+      { limit: limits.applicationConfig, members: ['config'] },
+      { limit: limits.olderConfigs, members: ['older'] },
+    ],
     counts: [{ limit: limits.applications, ...ofModel }],
   },
   upkeep: 'old',

@@ -46,8 +46,10 @@ export interface BundleCharm {
   readonly bases: readonly Base[];
   /** The charm's URL in the model; absent: it has to be uploaded. */
   readonly url?: string;
-  /** Set when the bundle's charm is another than the one that the application runs. */
+  /** Set when the application keeps the charm that it runs, which this one is, although the bundle has another. */
   readonly differs?: true;
+  /** The URL of the charm that the application runs, which this one is to replace. */
+  readonly replaces?: string;
 }
 
 /** The value of `--map-machines`. */

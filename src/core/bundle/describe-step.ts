@@ -25,6 +25,8 @@ export function describeStep(step: BundleStep, names: StepNames): string {
     }
     case 'attach':
       return `attach resource ${step.resource} to ${step.application}`;
+    case 'refresh':
+      return `upgrade ${step.application} to charm ${'path' in step.charm ? step.charm.path : step.charm.url}`;
     case 'set-options':
       return `set application options for ${step.application}: ${Object.keys(step.options).sort().join(', ')}`;
     case 'set-constraints':

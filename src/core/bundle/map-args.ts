@@ -74,6 +74,7 @@ class Changes {
       }
       case 'attach':
       case 'upload':
+      case 'refresh':
       case 'set-options':
       case 'set-constraints':
         throw new Error(`${step.kind} is of a model that has something, or lacks charms`);

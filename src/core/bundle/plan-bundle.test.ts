@@ -105,6 +105,31 @@ describe('planBundle', () => {
     expect(plan(more, apply(model, changed.steps, charms), charms).steps).toEqual([]);
   });
 
+  test('an application gets the charm of the bundle before its options, unless the charm breaks a relation', () => {
+    const model = done(blog);
+    const better = { ...wordpress, replaces: 'local:wordpress-0' };
+    const bundle = {
+      ...blog,
+      applications: {
+        ...blog.applications,
+        wordpress: { ...blog.applications.wordpress, options: { port: 82 } },
+      },
+    };
+    expect(lines(plan(bundle, model, { ...charms, wordpress: better }))).toEqual([
+      'upload charm ./wordpress',
+      'upgrade wordpress to charm ./wordpress',
+      'set application options for wordpress: port',
+    ]);
+    const known = { ...better, url: 'local:wordpress-4' };
+    expect(lines(plan(blog, model, { ...charms, wordpress: known }))).toEqual([
+      'upgrade wordpress to charm local:wordpress-4',
+    ]);
+    const without = { ...known, meta: { ...wordpress.meta, endpoints: {} } };
+    expect(() => plan({ ...blog, relations: [] }, model, { ...charms, wordpress: without })).toThrow(
+      'cannot upgrade application "wordpress" to charm "local:wordpress-4": would break relation "wordpress:db mysql:db"',
+    );
+  });
+
   test('the plan warns of differences that cannot be changed', () => {
     const model = done(blog);
     const other = {
@@ -122,7 +147,7 @@ describe('planBundle', () => {
     });
     expect(steps).toEqual([]);
     expect(warnings).toEqual([
-      'wordpress keeps its charm ./wordpress: the bundle has another, and charm upgrades are not supported yet',
+      'wordpress keeps its charm ./wordpress: that of the bundle has another name, or the model does not have it',
       'wordpress keeps its base ubuntu@24.04: the base of a deployed application cannot be changed',
       'wordpress does not require cache: requirements can be set only at deployment',
     ]);

@@ -5,13 +5,14 @@
  */
 import { checkBindings } from '../application/bindings.ts';
 import { defaultSpace } from '../space/document.ts';
+import { checkRefresh } from '../application/check-refresh.ts';
 import { chooseBase, formatBase, sameBase, type Base } from '../base.ts';
 import { checkSupported } from '../charm/check-supported.ts';
 import { parseConfigValues } from '../charm/config.ts';
 import { formatConstraints } from '../constraints.ts';
 import { JujuError } from '../errors.ts';
 import { anywhere } from '../application/exposed-rules.ts';
-import { formatEndpoint } from '../relation/key.ts';
+import { formatEndpoint, relationKey } from '../relation/key.ts';
 import { checkRequired } from '../requirements/check-required.ts';
 import type { Missing } from '../requirements/requirement.ts';
 import type { Bundle, BundleApplication } from './bundle.ts';
@@ -120,16 +121,16 @@ function planApplication(
       modelApplication.base ??
       model.state.defaultBase ??
       chooseBase({ charmBases: charm.bases, force: true });
-    const units = ownValue(model.units, name)?.length ?? 0;
     const existing: KnownApplication = {
       name,
       wanted: bundleApplication,
       has: modelApplication,
       base,
-      units,
+      units: ownValue(model.units, name)?.length ?? 0,
       options,
       charm,
     };
+    checkReplaced(existing, model.relations, force);
     const attached = (ownValue(changedResources, name) ?? []).map((resource): BundleStep => ({
       kind: 'attach',
       application: name,
@@ -188,13 +189,20 @@ interface KnownApplication {
 }
 
 /** Steps for an application that the model has. Settings that the bundle does not name stay. */
-function changesOf({ name, wanted, has, options }: KnownApplication): BundleStep[] {
+function changesOf({ name, wanted, has, options, charm }: KnownApplication): BundleStep[] {
   const modelOptions: Readonly<Record<string, unknown>> = { ...has.options, trust: has.trust };
   const changed = Object.entries(options).filter(([key, value]) => ownValue(modelOptions, key) !== value);
   const constrains =
     Object.keys(wanted.constraints).length > 0 &&
     formatConstraints(wanted.constraints) !== formatConstraints(has.constraints);
   const steps: BundleStep[] = [];
+  // The options may be ones that only the new charm has.
+  if (charm.replaces !== undefined)
+    steps.push({
+      kind: 'refresh',
+      application: name,
+      charm: charm.url === undefined ? { path: wanted.charm } : { url: charm.url },
+    });
   if (changed.length > 0)
     steps.push({ kind: 'set-options', application: name, options: Object.fromEntries(changed) });
   if (constrains) steps.push({ kind: 'set-constraints', application: name, constraints: wanted.constraints });
@@ -202,10 +210,40 @@ function changesOf({ name, wanted, has, options }: KnownApplication): BundleStep
   return [...steps, ...annotating(name, wanted, has.annotations)];
 }
 
+/** Refuses a charm that cannot take the place of the application's. Errors: those of checkRefresh. */
+function checkReplaced(
+  { name, has, base, charm }: KnownApplication,
+  relations: BundleModel['relations'],
+  force: boolean,
+): void {
+  if (charm.replaces === undefined) return;
+  const to = { ...charm, url: charm.url ?? `local:${charm.meta.name}` };
+  checkRefresh(
+    { config: {}, endpointBindings: {}, force, forceBase: force },
+    {
+      application: {
+        name,
+        base,
+        subordinate: charm.meta.subordinate,
+        config: {},
+        endpointBindings: {},
+        require: has.require,
+      },
+      from: to,
+      to,
+      relations: relations.map(({ endpoints }) => ({
+        key: relationKey(endpoints),
+        endpoints,
+        life: 'alive',
+      })),
+    },
+  );
+}
+
 /** Differences of an application that the steps leave as they are. */
 function* unchangeable({ name, wanted, has, base, units, charm }: KnownApplication): Iterable<string> {
   if (charm.differs)
-    yield `${name} keeps its charm ${has.charm}: the bundle has another, and charm upgrades are not supported yet`;
+    yield `${name} keeps its charm ${has.charm}: that of the bundle has another name, or the model does not have it`;
   if (wanted.base && !sameBase(wanted.base, base))
     yield `${name} keeps its base ${formatBase(base)}: the base of a deployed application cannot be changed`;
   if (units > wanted.units && !charm.meta.subordinate)
@@ -280,7 +318,7 @@ function different(
 /** One upload per path, however many applications run the charm. */
 function uploads(steps: readonly BundleStep[]): BundleStep[] {
   const paths = steps.flatMap((step) =>
-    step.kind === 'deploy' && 'path' in step.charm ? [step.charm.path] : [],
+    (step.kind === 'deploy' || step.kind === 'refresh') && 'path' in step.charm ? [step.charm.path] : [],
   );
   return [...new Set(paths)].sort().map((path) => ({ kind: 'upload', path }));
 }

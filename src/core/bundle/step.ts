@@ -8,6 +8,7 @@ export type BundleStep =
   | { readonly kind: 'upload'; readonly path: string }
   | DeployStep
   | { readonly kind: 'attach'; readonly application: string; readonly resource: string }
+  | RefreshStep
   | { readonly kind: 'set-options'; readonly application: string; readonly options: BundleOptions }
   | { readonly kind: 'set-constraints'; readonly application: string; readonly constraints: Constraints }
   | {
@@ -26,6 +27,13 @@ export type BundleStep =
 
 /** The charm's options, and `trust`. */
 export type BundleOptions = Readonly<Record<string, ConfigValue>>;
+
+/** Gives an application of the model another charm. */
+export interface RefreshStep {
+  readonly kind: 'refresh';
+  readonly application: string;
+  readonly charm: DeployStep['charm'];
+}
 
 /** Deploys an application without units: its units come after its relations. */
 export interface DeployStep {

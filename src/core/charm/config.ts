@@ -81,6 +81,24 @@ export function mergedConfig(
   return merged;
 }
 
+/**
+ * The values that a charm's options take: those of options that it has, with a value that is or can be read as one of
+ * its type. The others are left out (refresh.md#kept-config).
+ */
+export function fittingValues(
+  options: ConfigOptions,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, ConfigValue> {
+  const kept: Record<string, ConfigValue> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option) continue;
+    const typed = option.type !== 'string' && typeof value === 'string' ? fromText(option, value) : value;
+    if (fits(option, typed)) kept[name] = typed;
+  }
+  return kept;
+}
+
 function fromText(option: ConfigOption, text: string): unknown {
   switch (option.type) {
     case 'string':

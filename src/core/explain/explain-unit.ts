@@ -5,7 +5,7 @@ import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts'
 import { explainUnplaced } from './explain-unplaced.ts';
 import { cleaner, forceOf } from './force.ts';
 import { machinesTaken } from './removal-effects.ts';
-import { owed, owedNode } from './owed.ts';
+import { charmToCome, owed, owedNode } from './owed.ts';
 import { deployer, does, forcedUnitRemoval, unitAgent, whoseTurn, type AgentState } from './unit-agent.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
 import { defined } from '../defined.ts';
@@ -118,9 +118,12 @@ function explainAlive(
   { view, root, explainAgent }: Walk,
 ): Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor'> {
   if (agent.machine) return { text: agent.text, waitsFor: [explainAgent(agent.machine.id)] };
-  if (agent.actor) return { text: agent.text, actor: agent.actor, waitsFor: [] };
-  const workload = workloadStatus(unit, view);
   const due = owed(unit, view);
+  if (agent.actor) {
+    const isHeldUp = agent.kind === 'failed' && charmToCome(unit, view) !== undefined;
+    return { text: agent.text, actor: agent.actor, waitsFor: isHeldUp && due ? [owedNode(unit, due)] : [] };
+  }
+  const workload = workloadStatus(unit, view);
   const statusText = workload.message === '' ? workload.status : `${workload.status}: ${workload.message}`;
   if (workload.status === 'active' || workload.status === 'unknown') {
     if (due) return { text: `its agent has yet to ${due.text}`, actor: due.actor, waitsFor: [] };

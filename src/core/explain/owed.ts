@@ -62,8 +62,13 @@ function* tasks({ name }: UnitDoc, view: ExplainView): Iterable<Waiting> {
   }
 }
 
-function* upgrade({ application, charmUrl }: UnitDoc, view: ExplainView): Iterable<Waiting> {
-  const targetCharm = view.get('application', application)?.charmUrl;
-  if (targetCharm !== undefined && targetCharm !== charmUrl)
-    yield { what: `upgrade to charm ${targetCharm}` };
+function* upgrade(unit: UnitDoc, view: ExplainView): Iterable<Waiting> {
+  const charmUrl = charmToCome(unit, view);
+  if (charmUrl !== undefined) yield { what: `upgrade to charm ${charmUrl}` };
+}
+
+/** URL of the charm that the unit does not run yet; undefined = it runs its application's. */
+export function charmToCome({ application, charmUrl }: UnitDoc, view: ExplainView): string | undefined {
+  const wanted = view.get('application', application)?.charmUrl;
+  return wanted === charmUrl ? undefined : wanted;
 }

@@ -143,6 +143,7 @@ function failed(unit: UnitDoc, agent: Status, view: ExplainView): AgentState {
   const commands = [
     { line: `grigri resolved ${unit.name}`, effect: `runs hook ${hook} again` },
     { line: `grigri resolved ${unit.name} --no-retry`, effect: `continues as if hook ${hook} had succeeded` },
+    ...takeCharm(unit, view),
     { line: `grigri debug-log --include ${unit.name} --lines 50 --no-tail`, effect: 'shows its log' },
   ];
   if (unit.life !== 'alive' && force)
@@ -156,6 +157,18 @@ function failed(unit: UnitDoc, agent: Status, view: ExplainView): AgentState {
     ? `fix what makes hook ${hook} fail; the agent retries it from time to time`
     : `fix what makes hook ${hook} fail`;
   return { kind: 'failed', text, actor: { ...operator(unit, task, commands, agent.since), ...failure } };
+}
+
+/** The command that gives a failed unit the charm that waits for it. */
+function takeCharm({ application, charmUrl }: UnitDoc, view: ExplainView): Actor['commands'] {
+  const wanted = view.get('application', application)?.charmUrl;
+  if (wanted === undefined || wanted === charmUrl) return [];
+  return [
+    {
+      line: `grigri refresh ${application} --switch ${wanted} --force-units`,
+      effect: `takes charm ${wanted} first`,
+    },
+  ];
 }
 
 function operator(unit: UnitDoc, task: string, commands: Actor['commands'], since?: string): Actor {

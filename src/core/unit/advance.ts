@@ -14,18 +14,27 @@ const entered: Omit<LocalRelation, 'endpoint'> = {
 };
 const idle = { kind: 'continue' } as const;
 
-/** The state saved before the charm folder is touched. */
+/** The state saved before the charm folder is touched. An upgrade keeps the hook that has failed. */
 export function startDeploy(local: LocalState, charmUrl: string, upgrade: boolean): LocalState {
-  return { ...local, op: { kind: 'deploy', charmUrl, upgrade } };
+  const { op } = local;
+  const kept =
+    op.kind === 'deploy' ? op.failed : op.kind === 'hook' && op.step === 'pending' ? op : undefined;
+  const failed = upgrade ? kept : undefined;
+  return { ...local, op: { kind: 'deploy', charmUrl, upgrade, ...defined({ failed }) } };
 }
 
-/** The state after the charm folder was filled. */
+/**
+ * The state after the charm folder was filled: the hook that had failed is to be retried with the new charm, otherwise
+ * the charm is told of itself.
+ */
 export function finishDeploy(
   local: LocalState,
   charm: Pick<LocalState, 'charmUrl' | 'charmModifiedVersion'>,
   upgrade: boolean,
 ): LocalState {
-  return queueHook({ ...local, ...charm }, { kind: upgrade ? 'upgrade-charm' : 'install' });
+  const deployed = { ...local, ...charm };
+  if (local.op.kind === 'deploy' && local.op.failed) return { ...deployed, op: local.op.failed };
+  return queueHook(deployed, { kind: upgrade ? 'upgrade-charm' : 'install' });
 }
 
 /** The state saved before the hook's process starts. A hook that was pending keeps its id. */

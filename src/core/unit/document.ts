@@ -44,6 +44,11 @@ export interface Unplaced {
   readonly problem?: string;
 }
 
+/** Value of the index `charm`: the units of an application that run a charm. */
+export function charmOfUnits(application: string, charmUrl: string): string {
+  return `${application} ${charmUrl}`;
+}
+
 export const unit = defineKind<UnitDoc>()({
   space: 'model',
   idOf: ({ name }) => name,
@@ -51,7 +56,7 @@ export const unit = defineKind<UnitDoc>()({
     application: (doc) => doc.application,
     machine: (doc) => doc.machine,
     principal: (doc) => doc.principal,
-    charm: (doc) => doc.charmUrl,
+    charm: ({ application, charmUrl }) => charmOfUnits(application, charmUrl),
     force: isForced,
     /** Units that wait for requirements or are about to be placed, by application. */
     unplaced: (doc) => (doc.unplaced ? doc.application : undefined),

@@ -11,7 +11,7 @@ export interface LocalState {
   readonly leader: boolean;
   /** The charm in the charm folder; '' before the first deployment. */
   readonly charmUrl: string;
-  /** The application's charmModifiedVersion when the charm folder was last filled. */
+  /** The application's charmModifiedVersion when the charm was deployed last. */
   readonly charmModifiedVersion: number;
   /** Hash of what the last config-changed saw: configuration, trust and addresses. '' before the first. */
   readonly configHash: string;
@@ -34,23 +34,30 @@ export interface LocalState {
  */
 export type PendingOp =
   | { readonly kind: 'continue' }
-  /** The charm folder is being filled. */
-  | { readonly kind: 'deploy'; readonly charmUrl: string; readonly upgrade: boolean }
+  /** The charm folder is being filled. `failed`: the hook that had failed, which stays the next one to run. */
+  | {
+      readonly kind: 'deploy';
+      readonly charmUrl: string;
+      readonly upgrade: boolean;
+      readonly failed?: PendingHook;
+    }
   /** The hook must run next. */
   | { readonly kind: 'hook'; readonly step: 'queued'; readonly hook: Hook }
-  /**
-   * The hook was started; `hookId` identifies it at the controller, so that it commits once. `failures` counts its
-   * failed runs: with 0, the agent that ran it was killed.
-   */
-  | {
-      readonly kind: 'hook';
-      readonly step: 'pending';
-      readonly hook: Hook;
-      readonly hookId: string;
-      readonly failures: number;
-      /** Details of the last failure for the user, besides that the hook failed. */
-      readonly why?: string;
-    };
+  | PendingHook;
+
+/**
+ * A hook that was started; `hookId` identifies it at the controller, so that it commits once. `failures` counts its
+ * failed runs: with 0, the agent that ran it was killed.
+ */
+export interface PendingHook {
+  readonly kind: 'hook';
+  readonly step: 'pending';
+  readonly hook: Hook;
+  readonly hookId: string;
+  readonly failures: number;
+  /** Details of the last failure for the user, besides that the hook failed. */
+  readonly why?: string;
+}
 
 export interface LocalRelation {
   /** The unit's own endpoint. */

@@ -107,6 +107,7 @@ class World {
     principalApplication: '',
     charmUrl: 'local:a-0',
     charmModifiedVersion: 0,
+    forceCharm: false,
     configHash: 'c0',
     leader: false,
     leaderSettingsVersion: 0,
@@ -208,10 +209,10 @@ class World {
         return true;
       case 'deploy':
         this.#save(startDeploy(this.local, op.charmUrl, op.upgrade));
-        if (!trouble.crash) {
-          const { charmModifiedVersion } = this.remote;
-          this.#save(finishDeploy(this.local, { charmUrl: op.charmUrl, charmModifiedVersion }, op.upgrade));
-        }
+        if (!trouble.crash)
+          this.#save(
+            finishDeploy(this.local, { charmUrl: op.charmUrl, charmModifiedVersion: 0 }, op.upgrade),
+          );
         break;
       case 'run-hook': {
         this.#save(startHook(this.local, op.hook, `h${++this.#hookIds}`));

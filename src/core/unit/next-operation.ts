@@ -44,9 +44,19 @@ export function nextOperation(local: LocalState, remote: RemoteState): Operation
  * nothing to run them in.
  */
 export function mayRunTasks(local: LocalState): boolean {
-  if (local.removed) return false;
+  if (local.removed || isUpgrading(local)) return false;
   return (
     local.installed || (local.op.kind === 'hook' && local.op.step === 'pending' && local.op.failures > 0)
+  );
+}
+
+/** Nothing runs between the files of another charm, upgrade-charm and config-changed (unit-agent.md#upgrade). */
+function isUpgrading({ op }: LocalState): boolean {
+  if (op.kind === 'deploy') return true;
+  return (
+    op.kind === 'hook' &&
+    op.step === 'queued' &&
+    (op.hook.kind === 'upgrade-charm' || op.hook.kind === 'config-changed')
   );
 }
 
@@ -57,14 +67,20 @@ function resume(
 ): Operation {
   switch (op.kind) {
     case 'deploy':
+      // A failed deployment was resolved: it is tried again. What is left of the flag must not skip a later failure.
+      if (remote.resolved !== '' && !op.failed) return { kind: 'clear-resolved' };
       return !op.upgrade && remote.life === 'dying'
         ? { kind: 'forget' }
         : { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: op.upgrade };
     case 'hook':
       if (op.step === 'queued') return startQueued(local, op.hook, remote);
       if (op.failures === 0) return runHook(op.hook);
-      return retryFailed(op.hook, remote);
+      return retryFailed(local, op.hook, remote);
   }
+}
+
+function isOutdated(local: LocalState, remote: RemoteState): boolean {
+  return local.charmUrl !== remote.charmUrl || local.charmModifiedVersion !== remote.charmModifiedVersion;
 }
 
 function startQueued(local: LocalState, hook: Hook, remote: RemoteState): Operation {
@@ -77,7 +93,14 @@ function startQueued(local: LocalState, hook: Hook, remote: RemoteState): Operat
   return runHook(hook);
 }
 
-function retryFailed(hook: Hook, remote: RemoteState): Operation {
+function retryFailed(local: LocalState, hook: Hook, remote: RemoteState): Operation {
+  if (isOutdated(local, remote)) {
+    // A charm whose install has failed was never installed: a better one takes its place (unit-agent.md#failed-install).
+    if (hook.kind === 'install' && remote.life === 'alive')
+      return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: false };
+    if (remote.forceCharm && local.installed)
+      return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: true };
+  }
   // The relation or storage that the hook is about is gone and cannot come back.
   const isGone =
     'relation' in hook
@@ -115,6 +138,8 @@ function whileAlive(local: LocalState, remote: RemoteState): Operation {
   if (!local.installed) return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: false };
   if (local.started && local.bootId !== remote.bootId) return runHook({ kind: 'start' });
 
+  if (isOutdated(local, remote)) return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: true };
+
   const created = relationToCreate(local, remote);
   if (created) return runHook(created);
   if (remote.leader && !local.leader) return { kind: 'accept-leadership' };
@@ -122,8 +147,6 @@ function whileAlive(local: LocalState, remote: RemoteState): Operation {
   if (!remote.leader && remote.leaderSettingsVersion !== local.leaderSettingsVersion) {
     return runHook({ kind: 'leader-settings-changed' });
   }
-  if (local.charmUrl !== remote.charmUrl || local.charmModifiedVersion !== remote.charmModifiedVersion)
-    return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: true };
   if (local.configHash !== remote.configHash) return runHook({ kind: 'config-changed' });
   const step = firstRelationStep(local, remote, () => true);
   if (step) return fromRelationStep(step);

@@ -11,9 +11,12 @@ export interface RemoteState {
   readonly applicationLife: Life;
   /** The principal's application; '' for principals. */
   readonly principalApplication: string;
+  /** The charm that the unit is to run. */
   readonly charmUrl: string;
-  /** ApplicationDoc.charmModifiedVersion. */
+  /** Grows when the unit is to deploy the same charm again. */
   readonly charmModifiedVersion: number;
+  /** Whether another charm is deployed even while a failed hook waits. */
+  readonly forceCharm: boolean;
   /** Hash over configuration, trust and addresses; never ''. */
   readonly configHash: string;
   /** Whether the unit holds its application's lease. */

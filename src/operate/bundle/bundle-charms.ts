@@ -43,10 +43,7 @@ export async function bundleCharms(
       const files = local.get(charm);
       byApplication[name] = files
         ? await knownCharms.ofFiles(files, currentUrl)
-        : {
-            ...(await knownCharms.get(currentUrl ?? charm)),
-            ...defined({ differs: (currentUrl !== undefined && currentUrl !== charm) || undefined }),
-          };
+        : await knownCharms.ofUrl(charm, currentUrl);
     } catch (error) {
       if (!(error instanceof JujuError)) throw error;
       throw new JujuError(error.code, `application "${name}": ${error.message}`, { cause: error });
@@ -89,29 +86,44 @@ class KnownCharms {
     return charm;
   }
 
+  /** Returns the charm of this URL; an application whose bundle's charm is gone keeps its own. */
+  async ofUrl(url: string, currentUrl: string | undefined): Promise<BundleCharm> {
+    if (currentUrl === undefined || currentUrl === url) return this.get(url);
+    const wanted = await this.#find(url);
+    return wanted ? { ...wanted, replaces: currentUrl } : { ...(await this.get(currentUrl)), differs: true };
+  }
+
   /**
-   * Returns the charm that the application runs, which it keeps; without one, a charm of the model with the same
-   * content.
+   * Returns the charm that the application runs when it has the same content; otherwise one of the model that has, or
+   * the files. An application does not take files of a charm with another name.
    */
   async ofFiles(files: CharmSource, currentUrl: string | undefined): Promise<BundleCharm> {
-    if (currentUrl !== undefined) {
-      const running = await this.get(currentUrl);
-      return (await this.#isSame(running, files)) ? running : { ...running, differs: true };
-    }
+    if (currentUrl === undefined) return this.#likeFiles(files);
+    const running = await this.get(currentUrl);
+    if (await this.#isSame(running, files)) return running;
+    if (running.meta.name !== files.charm.meta.name) return { ...running, differs: true };
+    return { ...(await this.#likeFiles(files)), replaces: currentUrl };
+  }
+
+  async #likeFiles(files: CharmSource): Promise<BundleCharm> {
     const { 'charm-urls': urls } = await call(this.#connection, 'Charms', 'List', {
       names: [files.charm.meta.name],
     });
     for (const url of urls) {
-      const candidate = await this.get(url).catch((error: unknown) => {
-        // The charm was removed after it was listed, because no application used it.
-        if (hasCode(error, 'not found')) return undefined;
-        throw error;
-      });
+      // A charm is removed after it was listed when no application uses it.
+      const candidate = await this.#find(url);
       if (candidate && (await this.#isSame(candidate, files)) && requiresSame(candidate, files))
         return candidate;
     }
     const { meta, config, bases } = files.charm;
     return { meta, config, bases };
+  }
+
+  async #find(url: string): Promise<KnownCharm | undefined> {
+    return this.get(url).catch((error: unknown) => {
+      if (hasCode(error, 'not found')) return undefined;
+      throw error;
+    });
   }
 
   /**

@@ -9,6 +9,7 @@ import type {
   BundleStep,
   DeployStep,
   MachineRef,
+  RefreshStep,
   UnitPlacement,
   UnitRef,
 } from '../../core/bundle/step.ts';
@@ -105,6 +106,8 @@ export class BundleRun {
         const source = sourceOf(resources, step.application, step.resource);
         return attachResource(operator, session, step.application, source);
       }
+      case 'refresh':
+        return this.#refresh(step);
       case 'set-options': {
         const config = optionTexts(step.options);
         const args = { application: step.application, generation: 'master', config, 'config-yaml': '' };
@@ -150,11 +153,30 @@ export class BundleRun {
     this.#urls.set(path, await source.upload(operator, session));
   }
 
+  async #refresh({ application, charm }: RefreshStep): Promise<void> {
+    const { session, force } = this.#work;
+    const { requirements } = await call(session.connection, 'Application', 'SetCharm', {
+      application,
+      generation: 'master',
+      'charm-url': this.#urlOf(application, charm),
+      channel: '',
+      force,
+      'force-units': false,
+      'force-base': force,
+    });
+    this.#recordChange(requirements);
+  }
+
+  #urlOf(application: string, charm: DeployStep['charm']): string {
+    const url = 'url' in charm ? charm.url : this.#urls.get(charm.path);
+    if (url === undefined) throw new Error(`the charm of ${application} was not uploaded`);
+    return url;
+  }
+
   async #deploy(step: DeployStep): Promise<void> {
     const { application: name, charm, base, options, constraints, bindings, require } = step;
     const { operator, session, resources, force } = this.#work;
-    const url = 'url' in charm ? charm.url : this.#urls.get(charm.path);
-    if (url === undefined) throw new Error(`the charm of ${name} was not uploaded`);
+    const url = this.#urlOf(name, charm);
     const { config, trust = false } = splitTrust(options);
     const request = {
       name,

@@ -89,6 +89,10 @@ class World {
         };
         return;
       }
+      case 'refresh':
+        return this.#change(step.application, () => ({
+          charm: 'path' in step.charm ? step.charm.path : step.charm.url,
+        }));
       case 'set-options': {
         const { trust = this.#application(step.application).trust, ...options } = step.options;
         return this.#change(step.application, (one) => ({

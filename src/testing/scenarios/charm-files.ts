@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Behaviour, ScenarioCharm } from './scenario.ts';
 import { everyHook } from './scenario.ts';
 
-/** Creates the charm's directory below `folder`, under its name. */
+/** Writes the charm's directory below `folder`, under its name; a second time it is another revision. */
 export function writeCharm(folder: string, charm: ScenarioCharm): void {
   const own = join(folder, charm.name);
-  mkdirSync(own);
+  mkdirSync(own, { recursive: true });
   writeFileSync(join(own, 'metadata.yaml'), metadata(charm));
   writeFileSync(join(own, 'dispatch'), dispatch(charm), { mode: 0o755 });
 }

@@ -101,12 +101,33 @@ export function requiresOf(application: string): readonly string[] {
   return Object.keys(metadata[charmOf(application)]['requires'] ?? {});
 }
 
+/** Option whose default differs between the revisions of a charm, by which a hook's view of them is checked. */
+export const versionOption = 'version';
+
+export interface CharmVariant {
+  /** Default of `versionOption`. */
+  readonly version: number;
+  /** Whether it has one more peer relation. */
+  readonly peer: boolean;
+}
+
 /** Creates a charm. `onLead`: called when is-leader told a hook that its unit leads. */
-export function simCharm(name: CharmName, onLead: (context: HookContext) => void): SimCharm {
+export function simCharm(
+  name: CharmName,
+  { version, peer }: CharmVariant,
+  onLead: (context: HookContext) => void,
+): SimCharm {
+  const own = metadata[name];
+  const peers = { ...(own['peers'] as object | undefined), ...(peer && { extra: { interface: 'extra' } }) };
   return {
     name,
-    metadata: { name, summary: name, description: name, ...metadata[name] },
-    config: { options: config },
+    metadata: { name, summary: name, description: name, ...own, peers },
+    config: {
+      options: {
+        ...config,
+        [versionOption]: { type: 'int', default: version, description: 'Of this revision' },
+      },
+    },
     actions: { work: { description: 'Works for a while.' } },
     async run(run): Promise<Partial<HookResult> | void> {
       const { name: hook, context } = run;

@@ -72,7 +72,12 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
     // Bursts of commands test unexpected coincidences.
     atMs += Math.round(chance.is(0.35) ? chance.below(1_500) : chance.below(30_000));
   }
-  steps.push(...troubles(chance, endMs), ...blows(chance, endMs), ...actions(new Chance(seed), endMs));
+  steps.push(
+    ...troubles(chance, endMs),
+    ...blows(chance, endMs),
+    ...actions(new Chance(seed), endMs),
+    ...refreshes(seed, endMs),
+  );
   return { seed, hours, steps: steps.toSorted((a, b) => a.atMs - b.atMs) };
 }
 
@@ -107,6 +112,26 @@ function beginning(chance: Chance, place: Place, model: number): Step[] {
     ...commands.map((command, n): Step => ({ atMs: n, by: 'alice', model, ...command })),
     ...related.map((command): Step => ({ atMs: chance.below(60_000), by: 'bob', model, ...command })),
   ];
+}
+
+/** Refreshes, mostly of what there is from the beginning. They take their own chance: no other step depends on them. */
+function refreshes(seed: number, endMs: number): Step[] {
+  const chance = new Chance(seed ^ 0x5eed);
+  const steps: Step[] = [];
+  for (let atMs = chance.below(90_000); atMs < endMs; atMs += chance.below(90_000)) {
+    const application = chance.of(chance.is(0.8) ? ['db', 'web', 'logger'] : applicationNames);
+    const command = { application, forceUnits: chance.is(0.3), peer: chance.is(0.4) };
+    steps.push({ atMs, by: 'bob', model: chance.is(0.8) ? 0 : 1, do: 'refresh', ...command });
+    // An agent is killed within the upgrade.
+    if (chance.is(0.3))
+      steps.push({
+        atMs: atMs + 1_000 + chance.below(6_000),
+        blow: 'crash-agent',
+        pick: chance.below(4),
+        step: chance.below(12),
+      });
+  }
+  return steps;
 }
 
 type Deploy = Extract<Command, { do: 'deploy' }>;

@@ -9,6 +9,7 @@ import type { Reader } from '../../store/store.ts';
 import { actionTag, applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
 import type { Acknowledged, Changes } from './acknowledged.ts';
 import { fingerprintOf } from './charms.ts';
+import { pick, rather } from './choose.ts';
 import { zoneNames } from './cloud.ts';
 import type { Command, Forced, Where, Wishes } from './script.ts';
 import type { SimCharm, SimOperator, World } from './world.ts';
@@ -22,7 +23,8 @@ export interface Desk {
   readonly world: World;
   readonly operator: SimOperator;
   readonly acknowledged: Acknowledged;
-  readonly charmFor: (application: string) => SimCharm;
+  /** Makes a charm of the application's name that differs from all others. */
+  readonly charmFor: (application: string, variant?: { readonly peer: boolean }) => SimCharm;
   /** Called before each forced removal. */
   readonly onForce: (space: string, kind: LivingKind, id: string) => void;
 }
@@ -228,6 +230,19 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
         () => had === fingerprintOf(content) || applications.some(sent, isNews),
       );
     }
+    case 'refresh': {
+      const { application, forceUnits, peer } = command;
+      if (!view.get('application', application)) throw new JujuError('not found', 'there is none to refresh');
+      const charmUrl = await operator.addCharm(model, desk.charmFor(application, { peer }));
+      await call('Application', 'SetCharm', {
+        application,
+        'charm-url': charmUrl,
+        'force-units': forceUnits,
+      });
+      return promise(`refresh ${application} to ${charmUrl}`, () =>
+        applications.some(sent, ({ id, after }) => id === application && after?.charmUrl === charmUrl),
+      );
+    }
     case 'resolve': {
       const { name } = pick(failed(view, command.application), command.pick);
       const tags = { entities: [{ tag: unitTag(name) }] };
@@ -321,18 +336,6 @@ function onlyResult<R extends Result>({ results }: { readonly results: readonly 
   if (!result || results.length > 1) throw new TypeError(`expected 1 result, got ${results.length}`);
   if (result.error) throw new JujuError(result.error.code as ErrorCode | '', result.error.message);
   return result;
-}
-
-/** Returns the elements that satisfy `isSo`, or all when there are none. */
-function rather<T>(all: readonly T[], isSo: (onlyResult: T) => boolean): readonly T[] {
-  const some = all.filter(isSo);
-  return some.length > 0 ? some : all;
-}
-
-function pick<T>(all: readonly T[], number: number): T {
-  const found = all[number % all.length];
-  if (found === undefined) throw new JujuError('not found', 'there is none to choose from');
-  return found;
 }
 
 /** Units whose hook has failed; of any application when this one has none. */

@@ -18,6 +18,8 @@ export class HookHistory {
   #stopped = false;
   #removed = false;
   #last = '';
+  /** Set between upgrade-charm and the config-changed that follows it. */
+  #upgraded = false;
 
   constructor(unit: string) {
     this.#unit = unit;
@@ -62,6 +64,9 @@ export class HookHistory {
     const hook = this.#begun.get(hookId);
     if (!hook && mayBeTask) return undefined;
     if (!hook) return `a hook was committed that had not been saved as begun`;
+    if (this.#upgraded && hook.kind !== 'config-changed')
+      return `${hookName(hook)} was committed between upgrade-charm and config-changed`;
+    this.#upgraded = hook.kind === 'upgrade-charm';
     const wrong = 'relation' in hook ? this.#relationHook(hook) : this.#unitHook(hook);
     return wrong === undefined ? undefined : `${hookName(hook)} was committed ${wrong}`;
   }

@@ -3,21 +3,21 @@ import { JujuError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/duration.ts';
 import type { UnitHost, UnitHosts, UnitRun } from '../../agent/unit/unit-host.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
-import { pathOf } from './charms.ts';
+import { pathOf, versionOption } from './charms.ts';
 import { defaultHook } from './default-hook.ts';
 import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
 import type { HookEvent, SimCharm } from './world.ts';
 import { defined } from '../../core/defined.ts';
 
-/** Unit → charm in its folder; '' = none yet. */
+/** Unit → URL of the charm in its folder; '' = none yet; with `half ` before it while files of two charms are there. */
 export type UnitDisk = Map<string, string>;
 
 export interface HostsOptions {
   readonly process: SimProcess;
   readonly disk: UnitDisk;
   readonly faults: Faults;
-  readonly charm: (name: string) => SimCharm | undefined;
+  readonly charm: (url: string) => SimCharm | undefined;
   /** Fetches over the network, and fails as it does. */
   readonly fetchCharm: (signal: AbortSignal) => Promise<void>;
   readonly tell: (event: Omit<HookEvent, 'at' | 'instance' | 'machine'>) => void;
@@ -47,8 +47,10 @@ function openUnit(options: HostsOptions, unit: string): UnitHost {
   return {
     async deploy(archive, signal) {
       await fetchCharm(signal);
+      if (process.does('begin to deploy charm', `${unit} ${archive.url}`))
+        disk.set(unit, `half ${archive.url}`);
       await process.clock.sleep(process.random.skewed(...deployMs), signal);
-      if (process.does('deploy charm', `${unit} ${archive.url}`)) disk.set(unit, archive.name);
+      if (process.does('deploy charm', `${unit} ${archive.url}`)) disk.set(unit, archive.url);
     },
     async provideResource({ name, fingerprint }, signal) {
       for (let tries = 1; ; tries++) {
@@ -77,7 +79,7 @@ function openUnit(options: HostsOptions, unit: string): UnitHost {
 
 async function runHook(options: HostsOptions, unit: string, run: UnitRun): Promise<HookResult> {
   run.signal?.throwIfAborted();
-  const { process, tell } = options;
+  const { process, disk, tell } = options;
   const name =
     'command' in run.program
       ? run.program.command
@@ -86,6 +88,8 @@ async function runHook(options: HostsOptions, unit: string, run: UnitRun): Promi
   const event = {
     unit,
     name,
+    charmUrl: disk.get(unit) ?? '',
+    version: run.context.config().options[versionOption]?.default,
     ...defined({ relation: relation?.id, remoteUnit, task: action?.id }),
   };
   if (!process.does('hook begins', `${unit} ${name}`)) return dead();
@@ -179,7 +183,9 @@ async function carryOut(
     context.changes.reboot = faults.stream('hook-reboot').chance(0.5) ? 'now' : 'after';
   if (context.changes.reboot === 'now')
     return { kind: 'failed', message: 'ended for a reboot', reboot: 'now' };
-  const { run: behave = defaultHook } = charm(disk.get(unit) ?? '') ?? {};
+  const url = disk.get(unit) ?? '';
+  if (url.startsWith('half ')) throw new Error(`unit ${unit} runs ${name} with files of two charms`);
+  const { run: behave = defaultHook } = charm(url) ?? {};
   try {
     const result = await behave({
       unit,

@@ -12,6 +12,7 @@ import type { Change, Commit, Reader } from '../../store/store.ts';
 import { seen, violations, type Seen } from '../invariants.ts';
 import { areInContainer } from '../references.ts';
 import { TaskHistory } from './task-history.ts';
+import { versionOption } from './charms.ts';
 import { HookHistory } from './hook-order.ts';
 import type { HookEvent, SimMachine, World } from './world.ts';
 
@@ -210,7 +211,7 @@ export class Judge {
     if (wrong !== undefined) this.#report(wrong);
   }
 
-  #hook({ phase, instance, unit, name, relation, remoteUnit, task }: HookEvent): void {
+  #hook({ phase, instance, unit, name, relation, remoteUnit, task, charmUrl, version }: HookEvent): void {
     if (phase !== 'begin') return;
     const machine = this.#world.machines.find((candidate) => candidate.instance === instance);
     if (!machine || this.#isFormer(machine)) return;
@@ -220,6 +221,12 @@ export class Judge {
       if (wrong !== undefined) this.#report(wrong);
     }
     const doc = view.get('unit', unit);
+    if (doc && !this.#forced.has(`${machine.model} unit ${unit}`)) {
+      const charm = view.get('charm', charmUrl);
+      if (!charm) this.#report(`unit ${unit} runs ${name} of ${charmUrl}, which is gone`);
+      else if (charm.config[versionOption]?.default !== version)
+        this.#report(`unit ${unit} runs ${name} of ${charmUrl} with the options of another charm`);
+    }
     if (doc?.unplaced) this.#report(`unit ${unit} runs ${name} and is unplaced`);
     const wrong = this.#history(machine.model, unit).begins(name, relation, remoteUnit);
     if (wrong !== undefined) this.#report(wrong);

@@ -26,7 +26,8 @@ export interface MachineOptions {
   readonly modelUuid: string;
   readonly machineId: string;
   readonly agentConf: string;
-  readonly charm: (name: string) => SimCharm | undefined;
+  /** By model and URL, and by name. */
+  readonly charm: (key: string) => SimCharm | undefined;
   readonly onHook: (event: HookEvent) => void;
   /** Makes the cloud forget the instance. */
   readonly vanish: () => void;
@@ -213,7 +214,7 @@ export class MachineHost implements SimMachine {
         process,
         disk: this.#disk,
         faults,
-        charm,
+        charm: (url) => charm(`${this.#conf.model} ${url}`) ?? charm(charmName(url)),
         fetchCharm: link.fetchCharm,
         tell: (event) =>
           this.#options.onHook({ ...event, at: scheduler.now, instance: this.instance, machine: this.id }),
@@ -292,4 +293,9 @@ export class MachineHost implements SimMachine {
       fetchCharm: async (signal) => (await open(`/model/${model}/charms`, signal)).terminate(),
     };
   }
+}
+
+/** The name in a charm's URL: `local:web-3` → `web`. */
+function charmName(url: string): string {
+  return url.replace(/^local:/, '').replace(/-\d+$/, '');
 }

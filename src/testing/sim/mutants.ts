@@ -3,6 +3,7 @@ import { attached, cutOff } from './mutant-scripts.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantsOfInstances } from './mutants-of-instances.ts';
 import { mutantsOfTasks } from './mutants-of-tasks.ts';
+import { mutantsOfRefresh } from './mutants-of-refresh.ts';
 import { mutantsOfRequirements } from './mutants-of-requirements.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -267,6 +268,7 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfInstances,
   ...mutantsOfRequirements,
   ...mutantsOfTasks,
+  ...mutantsOfRefresh,
   // Leadership.
   {
     name: 'a held lease is given to any unit that claims it',

@@ -26,7 +26,7 @@ export class Operator implements SimOperator {
     network: SimNetwork;
     faults: Faults;
     controller: ControllerHost;
-    /** Charms that machines know by their names. */
+    /** Charms that machines know, by model and URL, and by name. */
     charms: Map<string, SimCharm>;
   }) {
     this.#process = options.process;
@@ -76,7 +76,10 @@ export class Operator implements SimOperator {
     this.#charms.set(charm.name, charm);
     for (;;) {
       const answer = await this.#upload(modelUuid, charm);
-      if (typeof answer === 'string') return answer;
+      if (typeof answer === 'string') {
+        this.#charms.set(`${modelUuid} ${answer}`, charm);
+        return answer;
+      }
       if (answer instanceof JujuError && answer.code !== 'try again') throw answer;
       await this.sleep(askAgainMs);
     }

@@ -4,6 +4,7 @@ import { charmOf, simCharm } from './charms.ts';
 import { zoneNames } from './cloud.ts';
 import { createWorld } from './create-world.ts';
 import { modelPlaces } from './generate-script.ts';
+import type { Desk } from './give-command.ts';
 import { Harvest } from './harvest.ts';
 import { heal } from './heal.ts';
 import { Judge } from './judge.ts';
@@ -74,7 +75,9 @@ async function run(
   const judge = new Judge(world);
   const starts = new Starts(world);
   const harvest = new Harvest(world);
-  const charmFor = (application: string) => simCharm(charmOf(application), (context) => judge.leads(context));
+  let version = 0;
+  const charmFor: Desk['charmFor'] = (application, { peer } = { peer: false }) =>
+    simCharm(charmOf(application), { version: version++, peer }, (context) => judge.leads(context));
   const operators = new Operators({
     world,
     acknowledged,

@@ -88,6 +88,13 @@ export type Command =
       readonly option: 'n' | 'slow' | 'fail';
       readonly value: string;
     }
+  /** Another revision of its charm; `peer`: with one more peer relation than the others. */
+  | {
+      readonly do: 'refresh';
+      readonly application: string;
+      readonly forceUnits: boolean;
+      readonly peer: boolean;
+    }
   | {
       readonly do: 'resolve';
       readonly application: string;
@@ -190,6 +197,8 @@ function commandText(command: Command): string {
       return `config ${command.application} ${command.option}=${command.value}`;
     case 'attach':
       return `attach-resource ${command.application} data=${command.content}`;
+    case 'refresh':
+      return `refresh ${command.application}${command.peer ? ' with another peer relation' : ''}${command.forceUnits ? ' --force-units' : ''}`;
     case 'resolve':
       return `resolve ${command.application}/[${command.pick}]${command.retry ? '' : ' --no-retry'}`;
     case 'expose':

@@ -129,6 +129,9 @@ function* unitsIn(view: View, where: string, skipped: Skipped): Iterable<string>
         yield `unit ${name} ${where} waits beside ${principal}, and no relation holds it there`;
       continue;
     }
+    const wantedCharm = view.get('application', application)?.charmUrl;
+    if (unit.charmUrl !== wantedCharm)
+      yield `unit ${name} ${where} runs charm ${unit.charmUrl}, its application has ${wantedCharm}`;
     for (const [kind, wanted] of [
       ['unit-agent', 'idle'],
       ['workload', 'active'],

@@ -115,6 +115,9 @@ export interface HookEvent {
   readonly unit: string;
   /** Name of the hook or action: `install`, `db-relation-joined`. */
   readonly name: string;
+  /** The charm in the folder of the unit, and the default of its option `version` as the hook sees it. */
+  readonly charmUrl: string;
+  readonly version: unknown;
   readonly relation?: number;
   readonly remoteUnit?: string;
   /** The task of an action. */

@@ -46,7 +46,6 @@ export const application = {
     DeployFromRepository: notYet('deploying from Charmhub'),
     DestroyConsumedApplications: notYet('consuming offers'),
     ScaleApplications: notSupported('scaling applications on a non-container model'),
-    SetCharm: notYet('refreshing applications'),
     SetMetricCredentials: notYet('metering charms'),
     SetRelationsSuspended: notYet('suspending relations'),
     UpdateApplicationBase: notYet('changing the base of applications'),
@@ -237,6 +236,26 @@ export const application = {
         tags: shared.entities.exactOptional(),
       }),
       result: shared.errorResults,
+    },
+    SetCharm: {
+      params: z.object({
+        application: z.string(),
+        generation: z.string(),
+        'charm-url': z.string(),
+        'charm-origin': shared.charmOrigin.exactOptional(),
+        channel: z.string(),
+        'config-settings': z.record(z.string(), z.string()).exactOptional(),
+        /** YAML of option values, keyed by application. */
+        'config-settings-yaml': z.string().exactOptional(),
+        force: z.boolean(),
+        'force-units': z.boolean(),
+        'force-base': z.boolean(),
+        /** Pending ids by resource. */
+        'resource-ids': z.record(z.string(), z.string()).exactOptional(),
+        'storage-constraints': z.record(z.string(), z.unknown()).exactOptional(),
+        'endpoint-bindings': z.record(z.string(), z.string()).exactOptional(),
+      }),
+      result: z.strictObject({ requirements }),
     },
     SetConfigs: {
       params: z.object({

@@ -127,6 +127,11 @@ const unitMethods = {
   },
   SaveState: { params: z.object({ unit: text, agentState: z.unknown() }), result: noResult },
   CommitHook: { params: hookCommit, result: noResult },
+  /**
+   * Records that the unit is about to deploy its application's charm, before any file changes. Errors: `try again`: the
+   * application has another charm now.
+   */
+  SetUnitCharm: { params: z.object({ unit: text, charmUrl: text }), result: noResult },
   ClearResolved: { params: ofUnit, result: noResult },
   SetWorkloadVersion: { params: z.object({ unit: text, version: text }), result: noResult },
   /**

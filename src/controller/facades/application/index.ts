@@ -17,6 +17,7 @@ import { get } from './get.ts';
 import { leader } from './leader.ts';
 import { mergeBindings } from './merge-bindings.ts';
 import { resolveUnitErrors } from './resolve-unit-errors.ts';
+import { setCharm } from './set-charm.ts';
 import { setConfigs } from './set-configs.ts';
 import { setConstraints } from './set-constraints.ts';
 import { unexpose } from './unexpose.ts';
@@ -41,6 +42,7 @@ export const application = {
   Leader: { needs: 'model-read', run: leader },
   MergeBindings: { needs: 'model-write', run: mergeBindings },
   ResolveUnitErrors: { needs: 'model-write', run: resolveUnitErrors },
+  SetCharm: { needs: 'model-write', run: setCharm },
   SetConfigs: { needs: 'model-write', run: setConfigs },
   SetConstraints: { needs: 'model-write', run: setConstraints },
   Unexpose: { needs: 'model-write', run: unexpose },

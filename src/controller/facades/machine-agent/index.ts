@@ -11,6 +11,7 @@ import {
   clearResolved,
   destroySubordinates,
   saveAgentState,
+  setUnitCharm,
   setUnitDead,
   setWorkloadVersion,
 } from '../../transactions/agent/unit-agent.ts';
@@ -63,6 +64,10 @@ export const machineAgent: FacadeTable<typeof spec> = {
   NewSecretIds: { needs, run: newSecretIds },
   SecretContent: { needs, run: secretContent },
   OwnSecrets: { needs, run: ownSecrets },
+  SetUnitCharm: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setUnitCharm(tx, p))),
+  },
   ClearResolved: {
     needs,
     run: async (call, p) => done(changeUnit(call, p.unit, (tx) => clearResolved(tx, p.unit))),

@@ -2,6 +2,7 @@
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { impediments } from '../../../core/impediments.ts';
+import { forgetOlderCharm } from '../end/forget-older-charm.ts';
 import { removeUnit } from '../end/remove-unit.ts';
 import { setUnitDying } from '../end/destroy-unit.ts';
 import { mustGet, type Tx } from '../tx.ts';
@@ -27,6 +28,20 @@ export function saveAgentState(tx: Tx, args: { unit: string; agentState: unknown
     charm: old?.charm ?? {},
     agent: args.agentState,
   });
+}
+
+/**
+ * Records that the unit's agent is about to deploy the application's charm: from now on the unit counts as one that runs
+ * it. Errors: `try again` when the application has another charm now; `dead`.
+ */
+export function setUnitCharm(tx: Tx, args: { readonly unit: string; readonly charmUrl: string }): void {
+  const unit = liveUnit(tx, args.unit);
+  const { charmUrl } = mustGet(tx, 'application', unit.application);
+  if (charmUrl !== args.charmUrl)
+    throw new JujuError('try again', `application "${unit.application}" has charm ${charmUrl} now`);
+  if (unit.charmUrl === charmUrl) return;
+  tx.put('unit', unit.name, { ...unit, charmUrl });
+  forgetOlderCharm(tx, unit);
 }
 
 export function clearResolved(tx: Tx, name: string): void {

@@ -3,7 +3,6 @@ import type { ApplicationDoc } from '../../../core/application/document.ts';
 import type { Base } from '../../../core/base.ts';
 import type { ConstraintConflict } from '../../../core/constraints.ts';
 import { JujuError } from '../../../core/errors.ts';
-import { relationKey } from '../../../core/relation/key.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
 import { checkStorage } from '../../../core/storage/check-storage.ts';
 import { machineProviders } from '../../../core/storage/providers.ts';
@@ -12,8 +11,9 @@ import { poolsOf, type StorageRules } from './add-storage.ts';
 import { addUnits, type AddedUnit } from './add-units.ts';
 import { knownSpaces } from '../spaces.ts';
 import { takeResources } from '../resources.ts';
+import { makePeers } from './make-peers.ts';
 import { settleRequirements } from '../requirements.ts';
-import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
+import { aliveModel, mustGet, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
 export interface DeployArgs extends DeployRequest {
@@ -75,18 +75,7 @@ export function deployApplication(
   tx.put('application', name, application);
   takeResources(tx, { application: name, charm }, args.resources ?? {});
 
-  for (const endpoint of Object.values(charm.meta.endpoints)) {
-    if (endpoint.role !== 'peer') continue;
-    const id = takeNumbers(tx, 'relation');
-    const endpoints = [{ ...endpoint, application: name }];
-    tx.put('relation', String(id), {
-      id,
-      key: relationKey(endpoints),
-      endpoints,
-      life: 'alive',
-      createdAt: tx.now,
-    });
-  }
+  makePeers(tx, name, charm.meta);
   const settled = settleRequirements(tx, [name]);
   const units = args.numUnits > 0 ? addUnits(tx, { ...args, application: name, count: args.numUnits }) : [];
   return { units, settled };

@@ -1,5 +1,7 @@
+import type { RelationDoc } from '../../../core/relation/document.ts';
 import { scopeId } from '../../../core/scope/document.ts';
 import { isImpeded } from '../../../core/impediments.ts';
+import { makePeers } from '../begin/make-peers.ts';
 import { dropRelation, removeApplicationIfUnreferenced } from './remove-application.ts';
 import type { Tx } from '../tx.ts';
 
@@ -17,7 +19,16 @@ export function removeRelationIfEmpty(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
   if (!relation || relation.life === 'alive' || isImpeded({ kind: 'relation', id }, tx)) return;
   dropRelation(tx, id);
+  renewPeers(tx, relation);
   for (const endpoint of relation.endpoints) removeApplicationIfUnreferenced(tx, endpoint.application);
+}
+
+/** A peer relation that a refresh ended is made anew when the application has got a charm with that endpoint again. */
+function renewPeers(tx: Tx, { id, endpoints: [end] }: RelationDoc): void {
+  if (end?.role !== 'peer' || tx.get('relation', String(id))) return;
+  const application = tx.get('application', end.application);
+  const charm = application?.life === 'alive' && tx.get('charm', application.charmUrl);
+  if (charm) makePeers(tx, end.application, charm.meta);
 }
 
 /** Hides the unit from its counterparts, which see it as departed from now on; its own side can still read. */

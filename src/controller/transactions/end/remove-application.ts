@@ -36,7 +36,8 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   tx.remove('leader-settings', name);
   tx.remove('annotation', `application-${name}`);
   tx.remove('application', name);
-  removeCharmIfUnused(tx, application.charmUrl);
+  for (const url of [application.charmUrl, ...Object.keys(application.older ?? {})])
+    removeCharmIfUnused(tx, url);
   for (const { endpoints } of relations)
     for (const other of endpoints)
       if (other.application !== name) removeApplicationIfUnreferenced(tx, other.application);

@@ -1,0 +1,64 @@
+import { JujuError } from '../../core/errors.ts';
+import { finishDeploy, startDeploy } from '../../core/unit/advance.ts';
+import type { UnitWorld } from './world.ts';
+
+/**
+ * Deploys the application's charm over what is in the charm folder (unit-agent.md#upgrade). Once it has begun it is
+ * finished, also by the next agent: a folder with files of two charms is never run.
+ */
+export async function deployOperation(
+  world: UnitWorld,
+  op: { readonly charmUrl: string; readonly upgrade: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const { unit, mirror, api, state, statuses, host, timers, log } = world;
+  const record = mirror.unit(unit);
+  const application = mirror.application(record?.application ?? '');
+  if (!application || application.charmUrl !== op.charmUrl) return;
+  const { charmName: name, charmSha256: sha256, charmModifiedVersion = 0 } = application;
+  const charm = { url: op.charmUrl, name, sha256 };
+  if (op.upgrade || state.local.charmUrl !== '') {
+    // Half an upgrade must be finished, even when the application goes back to the charm that it had.
+    const begins = state.local.op.kind !== 'deploy';
+    state.set(startDeploy(state.local, op.charmUrl, op.upgrade));
+    await state.save(signal);
+    const { op: begun } = state.local;
+    if (begins && begun.kind === 'deploy' && !begun.failed)
+      await statuses.setAgent('executing', 'upgrading charm', signal);
+  }
+  if (record?.charmUrl !== charm.url)
+    await api.call('SetUnitCharm', { unit, charmUrl: charm.url }, { signal });
+  try {
+    await host.deploy(charm, signal);
+  } catch (error) {
+    if (isLasting(error)) {
+      const what = op.upgrade ? 'upgrade failed' : 'cannot deploy charm';
+      await statuses.setAgent('error', `${what}: ${error.message}`, signal, { charm: op.charmUrl });
+    }
+    throw error;
+  }
+  log.info('deployed charm', { charm: op.charmUrl });
+  state.set(finishDeploy(state.local, { charmUrl: charm.url, charmModifiedVersion }, op.upgrade));
+  timers.retryNow();
+}
+
+/** Whether the error is about the archive or the disk, and not one of a lost connection. */
+function isLasting(error: unknown): error is Error {
+  if (error instanceof JujuError) return error.code !== 'try again';
+  return error instanceof Error && diskErrors.has((error as NodeJS.ErrnoException).code ?? '');
+}
+
+const diskErrors = new Set([
+  'EACCES',
+  'EBUSY',
+  'EDQUOT',
+  'EEXIST',
+  'EIO',
+  'EISDIR',
+  'ENAMETOOLONG',
+  'ENOSPC',
+  'ENOTDIR',
+  'ENOTEMPTY',
+  'EPERM',
+  'EROFS',
+]);

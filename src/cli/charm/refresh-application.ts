@@ -1,0 +1,121 @@
+import { splitTrust } from '../../core/application/options.ts';
+import { isApplicationName } from '../../core/names.ts';
+import { call } from '../../client/calls.ts';
+import { localCharm } from '../../operate/files/upload-charm.ts';
+import { refreshCharm, type RefreshEvent, type RefreshTarget } from '../../operate/refresh/refresh-charm.ts';
+import type { ModelSession } from '../../operate/sessions.ts';
+import type { CommandContext } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { printRequirements } from '../requirements.ts';
+import { parseBindings } from '../spaces.ts';
+import { readOptions } from './deploy-flags.ts';
+import { localPath } from './local-path.ts';
+import { defined } from '../../core/defined.ts';
+
+export interface RefreshFlags {
+  readonly base: string;
+  readonly bind: string;
+  readonly channel: string;
+  readonly config: readonly string[];
+  readonly force: boolean;
+  readonly forceBase: boolean;
+  readonly forceUnits: boolean;
+  readonly format: string;
+  readonly model: string;
+  readonly path: string;
+  readonly resource: readonly string[];
+  readonly revision: number;
+  readonly storage: readonly string[];
+  readonly switch: string;
+  readonly trust: boolean;
+}
+
+/** Refreshes an application. The charm is read, and everything known to be wrong is refused, before it is sent. */
+export async function refreshApplication(
+  context: CommandContext,
+  application: string,
+  flags: RefreshFlags,
+  givenFlags: ReadonlySet<string>,
+): Promise<void> {
+  checkFlags(application, flags, givenFlags);
+  const { config, trust } = splitTrust(await readOptions(context, application, flags.config));
+  const path = flags.path || (isPath(flags.switch) ? flags.switch : '');
+  const source =
+    path === '' ? undefined : await localCharm(await localPath(context, path), context.io.uploadCharm);
+  const session = await context.openModel(flags.model);
+  const operator = context.operator<RefreshEvent>((event) => printEvent(context, event));
+  const { charmUrl, requirements } = await refreshCharm(operator, session, {
+    application,
+    target: source ? { source } : await targetInModel(session, application, flags),
+    config,
+    ...defined({ trust: givenFlags.has('trust') ? flags.trust : trust }),
+    endpointBindings: parseBindings(flags.bind),
+    force: flags.force,
+    forceBase: flags.forceBase,
+    forceUnits: flags.forceUnits,
+  });
+  await printRequirements(context, flags.format, requirements, { application, charm: charmUrl });
+}
+
+/** Errors: UsageError. */
+function checkFlags(application: string, flags: RefreshFlags, givenFlags: ReadonlySet<string>): void {
+  if (!isApplicationName(application)) throw new UsageError(`invalid application name "${application}"`);
+  for (const [a, b] of [
+    ['switch', 'revision'],
+    ['path', 'revision'],
+    ['switch', 'path'],
+  ] as const)
+    if (givenFlags.has(a) && givenFlags.has(b))
+      throw new UsageError(`--${a} and --${b} are mutually exclusive`);
+  for (const [flag, used] of [
+    ['--resource', flags.resource.length > 0],
+    ['--storage', flags.storage.length > 0],
+    ['--base', flags.base !== ''],
+  ] as const)
+    if (used)
+      throw new UsageError(
+        `${flag} is not supported${flag === '--resource' ? ': attach-resource sends it' : ''}`,
+      );
+  if (flags.channel !== '')
+    throw new UsageError('--channel is for charms of Charmhub, which is not supported');
+  if (!['switch', 'revision', 'path'].some((flag) => givenFlags.has(flag)))
+    throw new UsageError('refreshing a local charm requires either --path or --switch');
+}
+
+function isPath(text: string): boolean {
+  return /^(\/|\.\.?\/|~\/)/.test(text) || text.endsWith('.charm');
+}
+
+/** The charm that --switch or --revision names. Errors: UsageError for one of a store. */
+async function targetInModel(
+  { connection }: ModelSession,
+  application: string,
+  flags: RefreshFlags,
+): Promise<RefreshTarget> {
+  if (flags.switch === '') {
+    const { url } = await call(connection, 'Application', 'GetCharmURLOrigin', {
+      application,
+      branch: 'master',
+    });
+    return { charmUrl: url.replace(/-\d+$/, `-${flags.revision}`) };
+  }
+  if (!flags.switch.startsWith('local:'))
+    throw new UsageError(
+      `cannot switch to "${flags.switch}": expected a path (./mysql) or a charm of the model (local:mysql-2); Charmhub is not supported`,
+    );
+  return { charmUrl: flags.switch };
+}
+
+function printEvent(context: CommandContext, event: RefreshEvent): void {
+  switch (event.kind) {
+    case 'charm added': {
+      const revision = /(?<!\d)\d+$/.exec(event.charmUrl)?.[0] ?? 0;
+      return context.info(`Added local charm "${event.charm}", revision ${revision}, to the model`);
+    }
+    case 'refreshed':
+      for (const [space, endpoints] of event.kept)
+        context.info(`no change to endpoints in space "${space}": ${endpoints.join(', ')}`);
+      for (const endpoint of event.added)
+        context.info(`adding endpoint "${endpoint}" to default space "alpha"`);
+  }
+}

@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
+import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+
+let controller: TestController;
+let cli: TestCli;
+
+function writeCharm(folder: string, name: string, more = ''): void {
+  mkdirSync(join(cli.folder, folder, 'hooks'), { recursive: true });
+  const text = `name: ${name}\nsummary: s\ndescription: d\nseries: [noble]\n${more}`;
+  writeFileSync(join(cli.folder, folder, 'metadata.yaml'), text);
+  writeFileSync(join(cli.folder, folder, 'config.yaml'), 'options:\n  port: {type: int, default: 80}\n');
+}
+
+beforeAll(async () => {
+  controller = await testController(createSimulatedProvider());
+  cli = testCli();
+  await knowController(cli, controller);
+  writeCharm('web', 'web');
+  writeCharm('next', 'web', 'peers: {ring: {interface: ring}}\n');
+  writeCharm('other', 'other');
+  for (const line of ['add-model shop', 'deploy ./web', 'deploy ./web second'])
+    expect(await cli.run(line)).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+const status = async (): Promise<{ charm: string; 'charm-rev': number }> => {
+  const { stdout } = await cli.run('status --format json');
+  return (JSON.parse(stdout) as { applications: { web: { charm: string; 'charm-rev': number } } })
+    .applications.web;
+};
+
+test.each([
+  ['refresh', 2, 'no application specified'],
+  ['refresh web', 2, 'refreshing a local charm requires either --path or --switch'],
+  ['refresh web --path ./web --revision 3', 2, '--path and --revision are mutually exclusive'],
+  ['refresh web --switch ./web --path ./web', 2, '--switch and --path are mutually exclusive'],
+  ['refresh web --path ./web --storage data=1G', 2, '--storage is not supported'],
+  ['refresh web --switch ch:web', 2, 'Charmhub is not supported'],
+  ['refresh web --path ./other', 1, 'cannot refresh "web" to "other"'],
+  ['refresh web --switch ./other', 1, 'cannot refresh "web" to "other"'],
+  ['refresh none --path ./web', 1, 'application "none" not found'],
+  ['refresh web --path ./web --config nope=1', 1, 'unknown option "nope"'],
+  ['refresh web --revision 9', 1, 'charm "local:web-9" not found'],
+])('%s is refused, and no charm is sent', async (line, code, message) => {
+  const { stderr, ...rest } = await cli.run(line);
+  expect({ code: rest.code, stderr }).toEqual({ code, stderr: expect.stringContaining(message) as string });
+  expect(stderr).not.toContain('Added');
+  expect(await status()).toMatchObject({ 'charm-rev': 0 });
+});
+
+test('a refresh sends the next revision, keeps settings, and says where endpoints are', async () => {
+  await cli.run('config web port=81');
+  expect(await cli.run('refresh web --path ./next --trust')).toMatchObject({
+    code: 0,
+    stderr:
+      'Added local charm "web", revision 2, to the model\nadding endpoint "ring" to default space "alpha"\n',
+  });
+  expect(await status()).toMatchObject({ charm: 'local:web-2', 'charm-rev': 2 });
+  expect((await cli.run('config web port')).stdout).toBe('81\n');
+  expect((await cli.run('config web trust')).stdout).toBe('true\n');
+  expect(await cli.run('refresh web --path ./next --config port=82')).toMatchObject({
+    stderr:
+      'Added local charm "web", revision 3, to the model\nno change to endpoints in space "alpha": ring\n',
+  });
+  expect((await cli.run('config web port')).stdout).toBe('82\n');
+});
+
+test('an application may switch to a charm that the model has', async () => {
+  expect(await cli.run('refresh second --switch local:web-3')).toMatchObject({ code: 0 });
+  expect((await cli.run('refresh second --revision 3')).code).toBe(0);
+});

@@ -1,0 +1,129 @@
+/** Tests of refreshes: what a SetCharm changes, and what units change by following it. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import { enterScope } from '../../transactions/agent/enter-scope.ts';
+import { setUnitCharm } from '../../transactions/agent/unit-agent.ts';
+import { destroyUnit } from '../../transactions/end/destroy-unit.ts';
+import { leaveScope } from '../../transactions/end/leave-scope.ts';
+
+let callers: Callers;
+const option = (type: 'int' | 'string') => ({ type, description: '' });
+beforeEach(async () => {
+  callers = await createCallers();
+  await callers.addCharm(
+    'web',
+    { peers: { ring: 'ring' } },
+    { config: { port: option('int'), old: option('string') } },
+  );
+  await callers.addCharm(
+    'web',
+    { peers: { ring: 'ring' } },
+    { revision: 1, config: { port: option('int') } },
+  );
+  await callers.addCharm('web', { peers: { circle: 'circle' } }, { revision: 2 });
+  await callers.call('Application', 'Deploy', {
+    applications: [
+      { application: 'web', 'charm-url': 'local:web-0', 'num-units': 2, config: { port: '80', old: 'x' } },
+    ],
+  });
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const setCharm = (revision: number, rest: object = {}): Promise<unknown> =>
+  callers.call('Application', 'SetCharm', {
+    application: 'web',
+    'charm-url': `local:web-${revision}`,
+    ...rest,
+  });
+const follow = (unit: string, revision: number): Promise<void> =>
+  callers.change((tx) => setUnitCharm(tx, { unit, charmUrl: `local:web-${revision}` }));
+const application = () => callers.view().get('application', 'web')!;
+const charms = (): string[] => [...callers.view().list('charm')].map(({ url }) => url).sort();
+const peers = () => [...callers.view().list('relation')].map(({ key, life }) => `${key} ${life}`);
+
+test('the application has the new charm at once, its units keep theirs until they deploy it', async () => {
+  expect(await setCharm(1, { 'config-settings': { port: '81' }, 'force-units': true })).toEqual({});
+  expect(application()).toMatchObject({
+    charmUrl: 'local:web-1',
+    config: { port: 81 },
+    forceCharm: true,
+    older: { 'local:web-0': { port: 80, old: 'x' } },
+  });
+  await follow('web/0', 1);
+  expect(application().older).toHaveProperty(['local:web-0']);
+  expect(charms()).toContain('local:web-0');
+  await follow('web/1', 1);
+  expect(application()).not.toHaveProperty('older');
+  expect(charms()).toEqual(['local:web-1', 'local:web-2']);
+  await setCharm(2);
+  expect(application()).not.toHaveProperty('forceCharm');
+});
+
+test('config reaches units of the old charm, too, where that has the option', async () => {
+  await setCharm(1);
+  const set = { application: 'web', config: { port: '82' } };
+  await callers.call('Application', 'SetConfigs', { Args: [set] });
+  const unset = { application: 'web', options: ['port'] };
+  expect(application()).toMatchObject({
+    config: { port: 82 },
+    older: { 'local:web-0': { port: 82, old: 'x' } },
+  });
+  await callers.call('Application', 'UnsetApplicationsConfig', { Args: [unset] });
+  expect(application()).toMatchObject({ config: {}, older: { 'local:web-0': { old: 'x' } } });
+});
+
+test('the charm of a unit that goes instead of following is removed with it', async () => {
+  await setCharm(1);
+  await follow('web/0', 1);
+  await callers.change((tx) => destroyUnit(tx, { unit: 'web/1' }));
+  expect(callers.view().get('unit', 'web/1')).toBeUndefined();
+  expect(application()).not.toHaveProperty('older');
+  expect(charms()).not.toContain('local:web-0');
+});
+
+test('a unit cannot follow to a charm that the application has left', async () => {
+  await setCharm(1);
+  await setCharm(2);
+  await expect(follow('web/0', 1)).rejects.toMatchObject({ code: 'try again' });
+  expect(charms(), 'which nobody has').not.toContain('local:web-1');
+});
+
+test('the same charm takes the settings of the call, too', async () => {
+  await setCharm(0, { 'config-settings-yaml': 'web: {port: 8080, trust: true}' });
+  expect(application()).toMatchObject({ config: { port: 8080, old: 'x' }, trust: true });
+  expect(application()).not.toHaveProperty('older');
+});
+
+describe('peer relations', () => {
+  test('new ones are made, and those that the charm lacks end', async () => {
+    await setCharm(2);
+    expect(peers()).toEqual(['web:circle alive']);
+  });
+
+  test('one that is still ending is made anew when it is gone', async () => {
+    const [ring] = [...callers.view().list('relation')];
+    const relation = String(ring!.id);
+    await callers.change((tx) => enterScope(tx, { unit: 'web/0', relation }));
+    await setCharm(2);
+    expect(peers()).toEqual(['web:ring dying', 'web:circle alive']);
+    await setCharm(0);
+    expect(peers()).toEqual(['web:ring dying']);
+    await callers.change((tx) => leaveScope(tx, { unit: 'web/0', relation }));
+    expect(peers()).toEqual(['web:ring alive']);
+  });
+});
+
+test.each([
+  [{ 'storage-constraints': { data: {} } }, 'refreshing with storage is not supported'],
+  [{ 'resource-ids': { file: 'x' } }, 'file'],
+  [{ 'config-settings': { nope: 'x' } }, 'unknown option "nope"'],
+])('a refused refresh changes nothing, and its charm goes (%j)', async (rest, message) => {
+  const before = application();
+  await expect(setCharm(1, rest)).rejects.toThrow(message);
+  expect(application()).toEqual(before);
+});
+
+test('a charm that was uploaded for a refused refresh goes with it', async () => {
+  await expect(setCharm(1, { 'config-settings': { nope: 'x' } })).rejects.toThrow();
+  expect(charms()).toEqual(['local:web-0', 'local:web-2']);
+});

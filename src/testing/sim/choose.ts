@@ -1,0 +1,15 @@
+/** Choices among what a command may be about. */
+import { JujuError } from '../../core/errors.ts';
+
+/** Returns the elements that satisfy `isSo`, or all when there are none. */
+export function rather<T>(all: readonly T[], isSo: (onlyResult: T) => boolean): readonly T[] {
+  const some = all.filter(isSo);
+  return some.length > 0 ? some : all;
+}
+
+/** The one of this number; numbers begin anew behind the last. Errors: `not found`. */
+export function pick<T>(all: readonly T[], number: number): T {
+  const found = all[number % all.length];
+  if (found === undefined) throw new JujuError('not found', 'there is none to choose from');
+  return found;
+}
