@@ -275,4 +275,27 @@ export const mutants: readonly Mutant[] = [
     return 0;`,
     tests: exitCodes,
   },
+
+  // Spaces.
+  {
+    name: 'an endpoint is told of addresses in every space',
+    file: 'core/network/network-info.ts',
+    find: `(one) => one.space === space ||`,
+    replace: `(one) => one.space !== '' ||`,
+    tests: ['core/network/network-info.test.ts'],
+  },
+  {
+    name: 'config-changed announces no address of a new binding',
+    file: 'controller/transactions/agent/commit-hook.ts',
+    find: `  if (commit.announceAddresses) announceAddresses(tx, unit);`,
+    replace: ``,
+    tests: ['controller/facades/application/bindings.test.ts'],
+  },
+  {
+    name: 'firewalls do not follow a subnet to another space',
+    file: 'controller/workers/firewaller.ts',
+    find: `    if (space === other?.space) return;`,
+    replace: `    if (space !== other?.space) return;`,
+    tests: firewaller,
+  },
 ];
