@@ -203,10 +203,9 @@ test('a controller waits for all models but its own', () => {
   expect(controllerImpediments(model)).toEqual([{ kind: 'model', id: 'm' }]);
 });
 
-test('a charm waits for applications and units that use it', () => {
+test('a charm waits for applications that use it, also by units that have not left it', () => {
   const model = refs({
-    application: { a: { name: 'a', charmUrl: 'local:a-1' } },
-    unit: { 'a/0': { name: 'a/0', charmUrl: 'local:a-0' } },
+    application: { a: { name: 'a', charmUrl: 'local:a-1', older: { 'local:a-0': {} } } },
   });
   expect(['local:a-0', 'local:a-1', 'local:a-2'].map((url) => isCharmImpeded(model, url))).toEqual([
     true,

@@ -65,6 +65,7 @@ const params: Record<string, object> = {
   UnitDeployed: {},
   SaveState: { agentState: {} },
   CommitHook: { hookId: 'h', relationSettings: [], openPorts: [], closePorts: [], agentState: {} },
+  SetUnitCharm: { charmUrl: 'local:web-0' },
   ClearResolved: {},
   SetWorkloadVersion: { version: '1' },
   EnterScope: { relation: 0 },
