@@ -36,7 +36,8 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Resources.ListResources Storage.ListFilesystems Storage.ListPools Storage.ListStorageDetails Storage.ListVolumes
     Storage.StorageDetails Spaces.ListSpaces Spaces.ShowSpace Subnets.AllZones Subnets.ListSubnets
     Subnets.SubnetsByCIDR`,
-  'model-write': `Storage.AddToUnit Storage.Attach Storage.CreatePool Storage.DetachStorage Storage.Import Storage.Remove
+  'model-write': `Application.MergeBindings
+    Storage.AddToUnit Storage.Attach Storage.CreatePool Storage.DetachStorage Storage.Import Storage.Remove
     Storage.RemovePool Storage.UpdatePool Resources.AddPendingResources
     Secrets.UpdateSecrets
     Secrets.RevokeSecret
