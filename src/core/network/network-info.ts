@@ -33,9 +33,7 @@ export function networkInfo(
   const preferred = privateAddress(addresses);
   const found = addresses
     .filter((one) => one === preferred || (isOfNetwork(one) && (one.interfaceName ?? '') !== ''))
-    .filter(
-      (one) => one.space === space || (one === preferred && !isOfNetwork(one) && space === defaultSpace),
-    )
+    .filter((one) => one.space === space || (one === preferred && space === defaultSpace))
     .sort((a, b) => order(a, preferred) - order(b, preferred) || compare(a, b));
   const [first] = found;
   if (!first) return undefined;
