@@ -30,7 +30,7 @@ export const resources = {
   methods: {
     AddPendingResources: {
       params: z.object({
-        tag: shared.tag,
+        tag: z.string(),
         /** URL of the charm. */
         url: z.string(),
         'charm-origin': shared.charmOrigin.exactOptional(),
