@@ -10,6 +10,7 @@ import type {
   ModelRecord,
   RelationRecord,
   StorageRecord,
+  SecretRecord,
   TaskRecord,
   UnitRecord,
 } from '../wire/agent-records.ts';
@@ -72,6 +73,11 @@ export class Mirror {
   }
   task(id: string): TaskRecord | undefined {
     return this.#records.get(`task ${id}`) as TaskRecord | undefined;
+  }
+  /** Secrets that may need a hook of the unit, by id. */
+  secrets(unit: string): Readonly<Record<string, SecretRecord>> {
+    const records = [...this.#records.group(`secret ${unit}`)] as [string, SecretRecord][];
+    return Object.fromEntries(records.map(([key, record]) => [key.slice(key.lastIndexOf(' ') + 1), record]));
   }
   container(id: string): ContainerRecord | undefined {
     return this.#records.get(`container ${id}`) as ContainerRecord | undefined;

@@ -43,6 +43,8 @@ export interface HookEvent {
   readonly departingUnit?: string;
   /** The id of the storage that the hook is about. */
   readonly storage?: string;
+  /** `revision`: in secret-expired and secret-remove. */
+  readonly secret?: { readonly id: string; readonly label: string; readonly revision?: number };
   readonly action?: {
     readonly id: string;
     readonly name: string;

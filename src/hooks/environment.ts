@@ -67,6 +67,12 @@ export function hookEnvironment(parts: EnvironmentParts): Record<string, string>
     environment['JUJU_STORAGE_LOCATION'] = storage.location ?? '';
     environment['JUJU_STORAGE_KIND'] = storage.kind;
   }
+  if (event.secret) {
+    const { id, label, revision } = event.secret;
+    environment['JUJU_SECRET_ID'] = `secret:${id}`;
+    environment['JUJU_SECRET_LABEL'] = label;
+    if (revision !== undefined) environment['JUJU_SECRET_REVISION'] = String(revision);
+  }
   if (event.action) {
     environment['JUJU_ACTION_NAME'] = event.action.name;
     environment['JUJU_ACTION_UUID'] = event.action.id;

@@ -6,9 +6,10 @@ import { claimLeadership } from '../controller/transactions/agent/leadership.ts'
 import { unitDeployed } from '../controller/transactions/agent/unit-agent.ts';
 import type { SecretContents } from '../controller/secret-contents.ts';
 import { revisionsOf } from '../controller/transactions/secrets.ts';
+import { defined } from '../core/defined.ts';
 import type { SecretContent } from '../core/secret/content.ts';
 import type { MachineAgentMethods } from '../wire/facades/machine-agent.ts';
-import type { SecretChanges, SecretInfo } from '../wire/facades/secret-changes.ts';
+import type { SecretChanges, SecretInfo, SecretTime } from '../wire/facades/secret-changes.ts';
 import type { Callers } from './call.ts';
 
 type New = Omit<SecretChanges['create'][number], 'id' | 'owner'> & {
@@ -23,7 +24,7 @@ export interface SecretWorld {
   readonly hook: (
     unit: string,
     changes: Partial<SecretChanges>,
-    how?: { hookId?: string; agentState?: unknown },
+    how?: { hookId?: string; secretTime?: SecretTime },
   ) => Promise<void>;
   /** Adds a secret in a hook; returns its id. */
   readonly add: (unit: string, secret: New) => Promise<string>;
@@ -72,14 +73,15 @@ export async function secretWorld(callers: Callers): Promise<SecretWorld> {
   const world: SecretWorld = {
     relation,
     contents: callers.context.services.secretContents,
-    async hook(unit, changes, { hookId = `hook-${++hooks}`, agentState = {} } = {}) {
+    async hook(unit, changes, { hookId = `hook-${++hooks}`, secretTime } = {}) {
       await call('CommitHook', {
         unit,
         hookId,
         relationSettings: [],
         openPorts: [],
         closePorts: [],
-        agentState,
+        agentState: {},
+        ...defined({ secretTime }),
         secrets: { ...none, ...changes },
       });
     },

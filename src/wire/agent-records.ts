@@ -12,6 +12,7 @@
  *   leader <application>         LeaderRecord
  *   task <id>                    TaskRecord: not yet finished tasks of these units and this machine
  *   storage <storage>            StorageRecord: the storage on this machine, or about to be
+ *   secret <unit> <id>           SecretRecord: secrets that may need a hook of a unit here
  *   container <machine>          ContainerRecord: the containers on this machine, whose provisioner its agent is
  */
 import { z } from 'zod';
@@ -201,6 +202,16 @@ const storageRecord = z.strictObject({
   readOnly: z.boolean(),
 });
 
+const secretRecord = z.strictObject({
+  label: text,
+  owner: z.enum(['', 'unit', 'application']),
+  tracked: z.number(),
+  latest: z.number(),
+  obsolete: z.array(z.number()),
+  rotating: text,
+  expiring: z.array(z.strictObject({ revision: z.number(), due: text })),
+});
+
 /** MachineView of a container without secrets: PrepareContainers answers with those. */
 const containerRecord = z
   .strictObject({
@@ -231,6 +242,7 @@ export const agentRecord = z.union([
   leaderRecord,
   taskRecord,
   storageRecord,
+  secretRecord,
   containerRecord,
 ]);
 
@@ -248,4 +260,5 @@ export type AppSettingsRecord = z.output<typeof appSettingsRecord>;
 export type LeaderRecord = z.output<typeof leaderRecord>;
 export type TaskRecord = z.output<typeof taskRecord>;
 export type StorageRecord = z.output<typeof storageRecord>;
+export type SecretRecord = z.output<typeof secretRecord>;
 export type ContainerRecord = z.output<typeof containerRecord>;

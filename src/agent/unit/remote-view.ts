@@ -62,6 +62,7 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
     subordinates: record.subordinates.map((name) => ({ name, life: mirror.unit(name)?.life ?? 'dying' })),
     relations,
     storage: storageOf(mirror, unit),
+    secrets: mirror.secrets(unit),
   };
 }
 

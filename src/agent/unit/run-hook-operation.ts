@@ -56,7 +56,13 @@ export async function skipHookOperation(
   const { state } = world;
   const { op } = state.local;
   const hookId = op.kind === 'hook' && op.step === 'pending' ? op.hookId : world.newId();
-  const nothing: Commit = { hookId, relationSettings: [], openPorts: [], closePorts: [] };
+  const nothing: Commit = {
+    hookId,
+    relationSettings: [],
+    openPorts: [],
+    closePorts: [],
+    ...defined({ secretTime: secretTimeOf(hook) }),
+  };
   await state.commit(nothing, finishHook(state.local, hook, remote), signal);
   world.log.info('skipped hook', { hook: hookName(hook) });
 }
@@ -146,6 +152,7 @@ async function succeeded(
       {
         ...toCommit(op.hookId, context.changes, world.mirror),
         ...(hook.kind === 'config-changed' && { announceAddresses: true }),
+        ...defined({ secretTime: secretTimeOf(hook) }),
       },
       finishHook(state.local, hook, remote),
       signal,
@@ -192,9 +199,21 @@ async function reboot(world: UnitWorld, signal: AbortSignal): Promise<void> {
   world.reboot();
 }
 
+/** What the hook answers: that a rotation was due, or that a revision has expired. */
+function secretTimeOf(hook: Hook): Commit['secretTime'] | undefined {
+  if (!('secret' in hook) || hook.due === undefined) return undefined;
+  const { secret, revision, due } = hook;
+  return { kind: hook.kind === 'secret-rotate' ? 'rotated' : 'expired', secret, revision, due };
+}
+
 function eventOf(hook: Hook): HookEvent {
   const name = hookName(hook);
   if ('storage' in hook) return { name, storage: hook.storage };
+  if ('secret' in hook) {
+    const { secret: id, label, revision } = hook;
+    const hasRevision = hook.kind === 'secret-expired' || hook.kind === 'secret-remove';
+    return { name, secret: { id, label, ...defined({ revision: hasRevision ? revision : undefined }) } };
+  }
   if (!('relation' in hook)) return { name };
   const { relation, endpoint, remoteApplication, remoteUnit, departingUnit } = hook;
   return {

@@ -129,9 +129,11 @@ function checkConsumerLabel(tx: Tx, { unit, secret, label }: Reading): void {
 export function grantSecret(tx: Tx, grant: SecretGrantDoc): void {
   const { secret, subject, relation } = grant;
   const existing = tx.get('secret-grant', secretGrantId(grant));
-  if (existing && existing.relation !== relation)
+  const lasts =
+    existing && (existing.relation === '' || tx.get('relation', existing.relation)?.life === 'alive');
+  if (lasts && existing.relation !== relation)
     throw new JujuError('', 'cannot change secret permission scope');
-  if (existing) return;
+  if (existing?.relation === relation) return;
   if (subject.kind === 'unit') {
     const application = { kind: 'application', id: unitApplication(subject.id) } as const;
     if (tx.get('secret-grant', secretGrantId({ secret, subject: application }))) return;

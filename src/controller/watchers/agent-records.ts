@@ -27,10 +27,14 @@ import type {
   ModelRecord,
   RelationRecord,
   StorageRecord,
+  SecretRecord,
   TaskRecord,
   UnitRecord,
 } from '../../wire/agent-records.ts';
 import { spacedAddresses } from '../transactions/agent/unit-network.ts';
+import { secretConsumerId } from '../../core/secret-consumer/document.ts';
+import { unitApplication } from '../../core/names.ts';
+import { revisionsOf } from '../transactions/secrets.ts';
 import { statusOf, type View } from '../transactions/tx.ts';
 import { machineView } from '../machine-view.ts';
 import { defined } from '../../core/defined.ts';
@@ -208,4 +212,44 @@ export function taskRecord(task: TaskDoc): TaskRecord {
     status,
     ...defined({ parallel, executionGroup }),
   };
+}
+
+/** A secret that may need a hook of the unit; null when it needs none (secrets.md#hooks). */
+export function secretRecord(view: View, unit: string, id: string): SecretRecord | null {
+  const secret = view.get('secret', id);
+  if (!secret) return null;
+  const consumer = view.get('secret-consumer', secretConsumerId({ secret: id, unit }));
+  const { owner } = secret;
+  const isOwn =
+    owner.kind === 'unit'
+      ? owner.id === unit
+      : owner.kind === 'application' && owner.id === unitApplication(unit);
+  const revisions = isOwn ? revisionsOf(view, id) : [];
+  const record = {
+    label: consumer?.label || (isOwn ? secret.label : ''),
+    owner: isOwn && owner.kind !== 'model' ? owner.kind : ('' as const),
+    tracked: consumer?.current ?? 0,
+    latest: secret.latest,
+    obsolete: revisions.filter(({ obsolete }) => obsolete).map(({ revision }) => revision),
+    rotating: (isOwn && secret.rotating) || '',
+    expiring: revisions.flatMap(({ revision, expiring }) =>
+      expiring === undefined ? [] : [{ revision, due: expiring }],
+    ),
+  };
+  const isChanged = record.tracked > 0 && record.tracked < record.latest;
+  const isDue = record.rotating !== '' || record.obsolete.length + record.expiring.length > 0;
+  return isChanged || isDue ? record : null;
+}
+
+/** True when anything in ApplicationRecord changed. Unchanged values are the same objects. */
+export function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc | undefined): boolean {
+  if (!a || !b) return true;
+  return (
+    a.life !== b.life ||
+    a.charmUrl !== b.charmUrl ||
+    a.charmModifiedVersion !== b.charmModifiedVersion ||
+    a.config !== b.config ||
+    a.trust !== b.trust ||
+    (a.exposed === undefined) !== (b.exposed === undefined)
+  );
 }

@@ -19,6 +19,7 @@ import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
 import {
   applicationRecord,
+  concernsAgents,
   containerRecord,
   leaderRecord,
   machineRecord,
@@ -26,10 +27,12 @@ import {
   modelRecord,
   relationRecord,
   storageRecord,
+  secretRecord,
   taskRecord,
   unitRecord,
 } from './agent-records.ts';
 import { changesSpace, concernsAgents } from './concerns-agents.ts';
+import { AgentSecrets } from './agent-secrets.ts';
 import { isProgress } from './task-progress.ts';
 
 /** Maximum number of records in one answer, so that frames stay bounded. */
@@ -63,6 +66,7 @@ class AgentWatcher implements Watcher {
   #applications = new Set<string>();
   /** True when the subscriptions must be computed again. */
   #stale = true;
+  readonly #secrets: AgentSecrets;
   #complete = false;
   #stopped = false;
   #waiting: (() => void)[] = [];
@@ -70,6 +74,10 @@ class AgentWatcher implements Watcher {
   constructor(needs: Needs) {
     this.#needs = needs;
     this.#dirty.add('machine').add('model');
+    this.#secrets = new AgentSecrets(needs.services.dispatch, needs.modelUuid, (key) => {
+      this.#dirty.add(key);
+      this.#wake();
+    });
   }
 
   async next(): Promise<News> {
@@ -86,6 +94,7 @@ class AgentWatcher implements Watcher {
     this.#stopped = true;
     for (const end of this.#subscriptions.values()) end();
     this.#subscriptions.clear();
+    this.#secrets.stop();
     this.#wake();
   }
 
@@ -153,6 +162,8 @@ class AgentWatcher implements Watcher {
         const task = view.get('task', id);
         return task && isOpen(task) ? taskRecord(task) : null;
       }
+      case 'secret':
+        return secretRecord(view, id, second);
       default:
         return null;
     }
@@ -189,6 +200,7 @@ class AgentWatcher implements Watcher {
     this.#subscribeToContainers(view, subscribe);
     const units = [...view.find('unit', 'machine', machine)];
     this.#subscribeToUnits(units, subscribe);
+    this.#secrets.setUnits(view, units);
     for (const unit of units) this.#subscribeToTasks(view, unit.name, subscribe);
     const applications = new Set(units.map(({ application }) => application));
     const relations = new Set<string>();

@@ -18,6 +18,7 @@ import { OperationPruner } from './operation-pruner.ts';
 import { ProfileAssigner } from './profile-assigner.ts';
 import { MachineProvisioner } from './provisioner.ts';
 import { StorageWorker } from './storage-worker.ts';
+import { SecretClock } from './secret-clock.ts';
 import { Undertaker } from './undertaker.ts';
 import { UnitPlacer } from './unit-placer.ts';
 
@@ -88,6 +89,7 @@ const workers: readonly (readonly [
     'unit@force forced',
   ],
   ['unit-placer', (needs) => new UnitPlacer(needs)],
+  ['secret-clock', (needs) => new SecretClock(needs)],
   ['operation-pruner', (needs) => new OperationPruner(needs)],
   ['announcement-cleaner', (needs) => new AnnouncementCleaner(needs)],
   ['undertaker', (needs) => new Undertaker(needs), 'application', 'machine', 'unit', 'storage'],

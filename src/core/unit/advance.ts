@@ -1,5 +1,6 @@
 /** State transitions of the unit agent: how each step changes the saved state. Pure, as nextOperation is. */
 import type { Hook, LocalRelation, LocalState, RelationHook } from './local-state.ts';
+import { secretsAfter } from './next-secret-hook.ts';
 import type { RemoteState } from './remote-state.ts';
 import { defined } from '../defined.ts';
 
@@ -74,7 +75,7 @@ export function forget(local: LocalState): LocalState {
 export function finishHook(
   local: LocalState,
   hook: Hook,
-  seen: Pick<RemoteState, 'configHash' | 'leaderSettingsVersion' | 'bootId'>,
+  seen: Pick<RemoteState, 'configHash' | 'leaderSettingsVersion' | 'bootId' | 'secrets'>,
 ): LocalState {
   const finished: LocalState = { ...local, op: idle };
   switch (hook.kind) {
@@ -101,6 +102,11 @@ export function finishHook(
     case 'leader-elected':
     case 'update-status':
       return finished;
+    case 'secret-expired':
+    case 'secret-rotate':
+    case 'secret-changed':
+    case 'secret-remove':
+      return { ...finished, secrets: secretsAfter(local.secrets, hook, seen.secrets) };
     default:
       return changeRelation(finished, hook.relation, (relation) => afterRelationHook(relation, hook));
   }

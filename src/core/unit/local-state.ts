@@ -26,6 +26,8 @@ export interface LocalState {
   readonly relations: Readonly<Record<string, LocalRelation>>;
   /** Ids of the storage that the charm knows to be attached. */
   readonly storage: readonly string[];
+  /** Secrets about which the charm was told something, by id. */
+  readonly secrets: Readonly<Record<string, LocalSecret>>;
 }
 
 /**
@@ -77,6 +79,18 @@ export interface LocalRelation {
   readonly broken: boolean;
 }
 
+/** What the charm knows about a secret. */
+export interface LocalSecret {
+  /** The revision of the last secret-changed. */
+  readonly known?: number;
+  /** Revisions of which secret-remove ran. */
+  readonly removed?: readonly number[];
+  /** The due time of the last secret-rotate. */
+  readonly rotated?: string;
+  /** Revision → due time of the last secret-expired. */
+  readonly expired?: Readonly<Record<string, string>>;
+}
+
 export type UnitHookKind =
   | 'install'
   | 'leader-elected'
@@ -90,7 +104,7 @@ export type UnitHookKind =
 export type RelationHookKind =
   'relation-created' | 'relation-joined' | 'relation-changed' | 'relation-departed' | 'relation-broken';
 
-export type Hook = UnitHook | RelationHook | StorageHook;
+export type Hook = UnitHook | RelationHook | StorageHook | SecretHook;
 
 export interface StorageHook {
   readonly kind: 'storage-attached' | 'storage-detaching';
@@ -98,6 +112,7 @@ export interface StorageHook {
   readonly storage: string;
   readonly storageName: string;
 }
+export type SecretHookKind = 'secret-expired' | 'secret-rotate' | 'secret-changed' | 'secret-remove';
 
 export interface UnitHook {
   readonly kind: UnitHookKind;
@@ -116,6 +131,17 @@ export interface RelationHook {
   readonly version?: number;
 }
 
+export interface SecretHook {
+  readonly kind: SecretHookKind;
+  readonly secret: string;
+  /** The name by which the unit knows the secret; '' = none. */
+  readonly label: string;
+  /** The revision that is new, has expired or is obsolete; when it is to be rotated: the newest one. */
+  readonly revision: number;
+  /** In expired and rotate: the time that the hook was due at, by which it is answered once. */
+  readonly due?: string;
+}
+
 export const newLocalState: LocalState = {
   installed: false,
   started: false,
@@ -131,6 +157,7 @@ export const newLocalState: LocalState = {
   op: { kind: 'continue' },
   relations: {},
   storage: [],
+  secrets: {},
 };
 
 /** The hook's name: `install`, `db-relation-joined`. */

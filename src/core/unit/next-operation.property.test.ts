@@ -119,6 +119,7 @@ class World {
     subordinates: [],
     relations: {},
     storage: {},
+    secrets: {},
   };
   dead = false;
   commits: { hook: Hook; hookId: string }[] = [];

@@ -24,6 +24,7 @@ const remote = (more: Partial<RemoteState> = {}): RemoteState => ({
   subordinates: [],
   relations: {},
   storage: {},
+  secrets: {},
   ...more,
 });
 /** A unit that runs and has nothing to do. */

@@ -1,5 +1,6 @@
 import { compareNames } from '../names.ts';
 import type { Hook, LocalState } from './local-state.ts';
+import { nextSecretHook } from './next-secret-hook.ts';
 import { nextRelationStep, type RelationStep } from './next-relation-step.ts';
 import type { RemoteRelation, RemoteState } from './remote-state.ts';
 
@@ -109,6 +110,9 @@ function retryFailed(local: LocalState, hook: Hook, remote: RemoteState): Operat
   if (isGone) {
     return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   }
+  // So is the secret.
+  if ('secret' in hook && !remote.secrets[hook.secret])
+    return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   // Nobody will see to it any more (removal.md#force-skips-failed-hooks).
   if (goesByForce(hook, remote)) return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   switch (remote.resolved) {
@@ -147,6 +151,8 @@ function whileAlive(local: LocalState, remote: RemoteState): Operation {
   if (!remote.leader && remote.leaderSettingsVersion !== local.leaderSettingsVersion) {
     return runHook({ kind: 'leader-settings-changed' });
   }
+  const aboutSecret = nextSecretHook(local, remote);
+  if (aboutSecret) return runHook(aboutSecret);
   if (local.configHash !== remote.configHash) return runHook({ kind: 'config-changed' });
   const step = firstRelationStep(local, remote, () => true);
   if (step) return fromRelationStep(step);

@@ -34,6 +34,8 @@ export interface RemoteState {
   readonly relations: Readonly<Record<string, RemoteRelation>>;
   /** The unit's storage by id. */
   readonly storage: Readonly<Record<string, RemoteStorage>>;
+  /** Secrets by id with which the unit may have something to do; all others are as the unit knows them. */
+  readonly secrets: Readonly<Record<string, RemoteSecret>>;
 }
 
 export interface RemoteStorage {
@@ -41,6 +43,22 @@ export interface RemoteStorage {
   readonly life: 'alive' | 'dying';
   /** Whether it can be used. */
   readonly mounted: boolean;
+}
+
+export interface RemoteSecret {
+  /** The name by which the unit knows it; '' = none. */
+  readonly label: string;
+  /** Whose it is, among those of the unit and its application; '' = another's, or the model's. */
+  readonly owner: '' | 'unit' | 'application';
+  /** The revision that the unit tracks; 0 = it has not read the secret. */
+  readonly tracked: number;
+  readonly latest: number;
+  /** Obsolete revisions, for the owner. */
+  readonly obsolete: readonly number[];
+  /** When the rotation was due that the owner has to do; '' = there is none. */
+  readonly rotating: string;
+  /** Revisions that have expired, for the owner, with the time that this was due at. */
+  readonly expiring: readonly { readonly revision: number; readonly due: string }[];
 }
 
 export interface RemoteRelation {

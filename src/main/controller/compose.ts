@@ -32,6 +32,8 @@ export interface ControllerParts
   readonly store: Store<Entities>;
   /** Contents of secrets, which outlive the process as the store does. */
   readonly contents: ContentStore;
+  /** Bytes that nobody can guess; default: the operating system's. */
+  readonly randomBytes?: (n: number) => Uint8Array;
   /** Receives log records in addition to the controller model's own log. */
   readonly onLog: LogSink;
   /** Host names and addresses of the controller. */
@@ -82,7 +84,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
   const controller = store.read().get('controller', 'self');
   if (!controller) throw new Error('the store contains no controller');
   const log = controllerLog(parts, controller.modelUuid);
-  const sealer = createSealer(parts.agentKey);
+  const sealer = createSealer(parts.agentKey, parts.randomBytes);
   const environs = new Environs({ store, providers, stateDir, dataDir, sealer, clock, log });
   const addresses = parts.hosts.map((address) => hostPort(address, apiPort));
   return {

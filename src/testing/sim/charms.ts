@@ -7,6 +7,7 @@ import type { SimulatedRun } from '../simulated-hooks.ts';
 import type { HookHelp, SimCharm } from './world.ts';
 
 const actionMs = 90_000;
+import { keepSecret, readSecret } from './secrets.ts';
 
 export const charmNames = [
   'db',
@@ -170,6 +171,7 @@ export function simCharm(
       const theirs = await context.relationSettings(id, event.remoteUnit);
       changes.charmState.set.set(remembered.of(id, event.remoteUnit), theirs['n'] ?? '');
     }
+    await readSecret(hook, context);
     await lead(hook, context);
   }
 
@@ -188,6 +190,7 @@ export function simCharm(
         if (leads || !hasCode(error, 'not leader')) throw error;
       });
     if (!leads) return;
+    if (name === 'db') await keepSecret(hook, context, (relation) => bagsOf(context, relation).app);
     const id = context.event.relation?.id ?? context.relations()[0]?.id;
     if (id !== undefined && context.relations().some((one) => one.id === id))
       bagsOf(context, id).app.set('by', context.unit);

@@ -251,6 +251,7 @@ export class ControllerHost implements SimController {
       nextTurn: process.nextTurn,
       turns: TurnWatch.none,
       random: () => process.random.next(),
+      randomBytes: (n) => Uint8Array.from({ length: n }, () => Math.floor(process.random.next() * 256)),
       onLog: ({ level, module, message }) => {
         if (!process.alive) return;
         scheduler.trace.note(process.name, level, `${module} ${message}`);

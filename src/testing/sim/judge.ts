@@ -81,6 +81,7 @@ export class Judge {
       const { space, kind, after } = change;
       if (space !== '' && living.includes(kind)) spaces.add(space);
       if (kind === 'machine') this.#nonce(change);
+      if (kind === 'secret-revision') this.#content(change);
       // A change of the model changes which applications are pending.
       if (kind === 'model' && after) spaces.add(change.id);
       if (kind === 'lease') this.#lease(change);
@@ -100,6 +101,13 @@ export class Judge {
       this.#seen.set(space, seen(view));
     }
     if (commit.changes.some(({ kind }) => kind === 'machine')) this.#instances();
+  }
+
+  /** Checks that a content is on the disk before anything refers to it. */
+  #content({ id, before, after }: Change<Entities>): void {
+    const { content } = (after ?? before) as Entities['secret-revision'];
+    if (!before && this.#world.controller.contents.get(content) === undefined)
+      this.#report(`revision ${id} of a secret has no content`);
   }
 
   /** Checks that a retried start keeps its nonce, by which the instance of the previous attempt is found. */

@@ -5,6 +5,7 @@ import { mutantsOfInstances } from './mutants-of-instances.ts';
 import { mutantsOfTasks } from './mutants-of-tasks.ts';
 import { mutantsOfRefresh } from './mutants-of-refresh.ts';
 import { mutantsOfRequirements } from './mutants-of-requirements.ts';
+import { mutantsOfSecrets } from './mutants-of-secrets.ts';
 
 export const mutants: readonly Mutant[] = [
   // Impediments.
@@ -269,6 +270,7 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfRequirements,
   ...mutantsOfTasks,
   ...mutantsOfRefresh,
+  ...mutantsOfSecrets,
   // Leadership.
   {
     name: 'a held lease is given to any unit that claims it',

@@ -13,6 +13,7 @@ import type { Reader } from '../../store/store.ts';
 import { areInContainer } from '../references.ts';
 import { pathOf, remembered, withResources } from './charms.ts';
 import { hostOf } from './containers.ts';
+import { secretsIn, strayContents, strayRecords } from './secrets.ts';
 import type { World } from './world.ts';
 
 type View = Reader<Entities>;
@@ -42,7 +43,10 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
     yield* relationsIn(view, where, skipped);
     for (const task of view.list('task'))
       if (isOpen(task)) yield `task ${task.id} ${where} is ${task.status}`;
+    yield* strayRecords(view);
+    yield* secretsIn(view, where, (unit) => skipped(model.uuid, unit));
   }
+  yield* strayContents(root, world.controller.contents);
   for (const machine of world.machines) {
     const { id, model, state } = machine;
     // An instance that was kept belongs to no machine any more.

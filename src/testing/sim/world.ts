@@ -18,6 +18,7 @@
  *     const ok = await world.runUntil(() => settled(world.controller.read()), 1_800_000);
  *     expect(world.failures).toEqual([]);
  */
+import type { ContentStore } from '../../store/contents.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { Instance } from '../../providers/contract/provider.ts';
@@ -212,6 +213,8 @@ export interface Crashable {
 export interface SimController extends Crashable {
   readonly uuid: string;
   readonly modelUuid: string;
+  /** Sealed contents of secrets on its disk. */
+  readonly contents: ContentStore;
   /** The durable documents; also while the controller is down. */
   read(): Reader<Entities>;
   /** Starts it at once, when it is down. */

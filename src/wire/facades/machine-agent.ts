@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { logLevels } from '../../core/log-levels.ts';
 import { seenAddress } from '../agent-records.ts';
 import type { FacadeSpec, MethodsOf } from '../facade-spec.ts';
-import { secretChanges, secretMethods } from './secret-changes.ts';
+import { secretChanges, secretMethods, secretTime } from './secret-changes.ts';
 import { base, constraints, listOf, noParams, noResult } from './shared.ts';
 
 const text = z.string();
@@ -89,6 +89,7 @@ const hookCommit = z.object({
   addStorage: z.array(z.object({ name: text, count: z.int() })).exactOptional(),
   /** True after config-changed: the unit's databags get its present addresses. */
   announceAddresses: z.boolean().exactOptional(),
+  secretTime: secretTime.exactOptional(),
   /** Local state of the agent after the hook. */
   agentState: z.unknown(),
 });

@@ -28,6 +28,16 @@ export const secretChanges = z.object({
 });
 export type SecretChanges = z.output<typeof secretChanges>;
 
+/** What a hook was about that the time had come for; repeated, it changes nothing. */
+export const secretTime = z.object({
+  kind: z.enum(['rotated', 'expired']),
+  secret: text,
+  /** The expired revision, or the newest one when the hook began. */
+  revision: z.number(),
+  due: text,
+});
+export type SecretTime = z.output<typeof secretTime>;
+
 /** What an owner may know of its secret. */
 export const secretInfo = z.object({
   id: text,

@@ -4,6 +4,7 @@ import { checkLimit, limits } from '../../../core/limits.ts';
 import { closePort, openPort, parsePortRange, takenRanges, type OpenPorts } from '../../../core/ports.ts';
 import type { HookCommit } from '../../../wire/facades/machine-agent.ts';
 import { addStorage } from '../begin/add-storage.ts';
+import { recordSecretHook } from '../secret-times.ts';
 import { takesPartIn } from './enter-scope.ts';
 import { assertLeader } from './leadership.ts';
 import { announceAddresses } from './put-addresses.ts';
@@ -47,6 +48,7 @@ export function commitHook(tx: Tx, commit: HookCommit, contents: NewContents = n
   if (commit.secrets) commitSecrets(tx, unit, commit.secrets, contents);
   for (const { name, count } of commit.addStorage ?? [])
     if (unit.life === 'alive') addStorage(tx, { unit: unit.name, name, directive: { count } });
+  if (commit.secretTime) recordSecretHook(tx, unit, commit.secretTime);
   if (commit.openPorts.length > 0 || commit.closePorts.length > 0) changePorts(tx, unit, commit);
 }
 

@@ -1,10 +1,11 @@
 import { defined } from '../../../core/defined.ts';
-import { JujuError, notValid } from '../../../core/errors.ts';
+import { notValid, permissionDenied } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { parseExpiry } from '../../../core/secret/rotate.ts';
 import { isSecretId } from '../../../core/secret/secret-id.ts';
 import type { SecretContent } from '../../../core/secret/content.ts';
 import type { SecretSubject } from '../../../core/secret-grant/document.ts';
+import { unitApplication } from '../../../core/names.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import type { SecretChanges } from '../../../wire/facades/secret-changes.ts';
 import { assertLeads, assertManages, grantSecret, revokeSecret, trackSecret } from '../secret-access.ts';
@@ -16,7 +17,7 @@ import {
   updateSecret,
   type SecretChange,
 } from '../secrets.ts';
-import { mustGet, type Tx } from '../tx.ts';
+import type { Tx } from '../tx.ts';
 
 /** Contents that a hook brings: stored already, to be referred to. */
 export interface NewContents {
@@ -62,7 +63,7 @@ export function commitSecrets(tx: Tx, unit: UnitDoc, changes: SecretChanges, con
   }
   for (const { id, subject, relation } of changes.grant) {
     assertManages(tx, mustGetSecret(tx, id), unit);
-    checkGrant(tx, unit, subject, String(relation));
+    if (!isGrantable(tx, unit, subject, String(relation))) continue;
     grantSecret(tx, { secret: id, subject, relation: String(relation) });
   }
   for (const { id, subject } of changes.revoke) {
@@ -88,19 +89,17 @@ function changeOf(
   return { ...settings, ...defined({ expires: parseExpiry(expire ?? '', tx.now) }) };
 }
 
-/** The subject is alive and on the other side of an alive relation of the unit's application. */
-function checkGrant(tx: Tx, unit: UnitDoc, subject: SecretSubject, relation: string): void {
-  const scope = mustGet(tx, 'relation', relation);
-  const application = subject.kind === 'unit' ? mustGet(tx, 'unit', subject.id).application : subject.id;
+/**
+ * Whether both ends of a grant are alive (secrets.md#grants-left-out). Errors: `unauthorized access` when the subject is not on the other side of
+ * one of the unit's relations.
+ */
+function isGrantable(tx: Tx, unit: UnitDoc, subject: SecretSubject, relation: string): boolean {
+  const scope = tx.get('relation', relation);
+  const application = subject.kind === 'unit' ? unitApplication(subject.id) : subject.id;
+  if (!scope || tx.get(subject.kind, subject.id) === undefined) return false;
   const sides = scope.endpoints.map((endpoint) => endpoint.application);
   const isRemote = sides.length === 1 ? application === unit.application : application !== unit.application;
   if (!sides.includes(unit.application) || !sides.includes(application) || !isRemote)
-    throw new JujuError('unauthorized access', 'permission denied');
-  const dead =
-    scope.life !== 'alive'
-      ? `relation "${scope.key}"`
-      : mustGet(tx, subject.kind, subject.id).life !== 'alive'
-        ? `${subject.kind} "${subject.id}"`
-        : undefined;
-  if (dead !== undefined) throw new JujuError('', `cannot grant access to secret: ${dead} is not alive`);
+    throw permissionDenied();
+  return scope.life === 'alive' && tx.get(subject.kind, subject.id)?.life === 'alive';
 }

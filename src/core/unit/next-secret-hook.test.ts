@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { finishHook, startHook } from './advance.ts';
+import { newLocalState, type LocalState, type SecretHook } from './local-state.ts';
+import { nextOperation } from './next-operation.ts';
+import { nextSecretHook } from './next-secret-hook.ts';
+import type { RemoteSecret, RemoteState } from './remote-state.ts';
+
+const secret = (more: Partial<RemoteSecret> = {}): RemoteSecret => ({
+  label: 'pw',
+  owner: '',
+  tracked: 0,
+  latest: 2,
+  obsolete: [],
+  rotating: '',
+  expiring: [],
+  ...more,
+});
+const remote = (secrets: RemoteState['secrets'], more: Partial<RemoteState> = {}): RemoteState => ({
+  unit: 'web/0',
+  life: 'alive',
+  forced: false,
+  applicationLife: 'alive',
+  principalApplication: '',
+  charmUrl: 'local:web-0',
+  charmModifiedVersion: 0,
+  configHash: 'c1',
+  leader: true,
+  leaderSettingsVersion: 0,
+  bootId: 'b1',
+  resolved: '',
+  retryDue: false,
+  updateStatusDue: false,
+  impediments: [],
+  subordinates: [],
+  relations: {},
+  storage: {},
+  secrets,
+  ...more,
+});
+const running: LocalState = {
+  ...newLocalState,
+  installed: true,
+  started: true,
+  leader: true,
+  charmUrl: 'local:web-0',
+  configHash: 'c1',
+  bootId: 'b1',
+};
+const due = '2026-01-01T00:00:00.000Z';
+const hook = (kind: SecretHook['kind'], revision: number, more: object = {}): SecretHook => ({
+  kind,
+  secret: 'a',
+  label: 'pw',
+  revision,
+  ...more,
+});
+
+describe('nextSecretHook', () => {
+  test.each<[what: string, secret: RemoteSecret, local: Partial<LocalState>, hook: SecretHook | undefined]>([
+    ['nothing that the unit does not read', secret(), {}, undefined],
+    ['nothing new', secret({ tracked: 2 }), {}, undefined],
+    ['a revision newer than the tracked one', secret({ tracked: 1 }), {}, hook('secret-changed', 2)],
+    ['one that the charm was told of', secret({ tracked: 1 }), { secrets: { a: { known: 2 } } }, undefined],
+    [
+      'one after that',
+      secret({ tracked: 1, latest: 3 }),
+      { secrets: { a: { known: 2 } } },
+      hook('secret-changed', 3),
+    ],
+    [
+      'obsolete revisions of the unit',
+      secret({ owner: 'unit', obsolete: [1] }),
+      {},
+      hook('secret-remove', 1),
+    ],
+    [
+      'those that the charm was not told of',
+      secret({ owner: 'unit', obsolete: [1, 2] }),
+      { secrets: { a: { removed: [1] } } },
+      hook('secret-remove', 2),
+    ],
+    ['obsolete ones of others', secret({ obsolete: [1] }), {}, undefined],
+    [
+      'those of the application',
+      secret({ owner: 'application', obsolete: [1] }),
+      {},
+      hook('secret-remove', 1),
+    ],
+    ['not for a follower', secret({ owner: 'application', obsolete: [1] }), { leader: false }, undefined],
+    ['a rotation', secret({ owner: 'application', rotating: due }), {}, hook('secret-rotate', 2, { due })],
+    [
+      'one that was done',
+      secret({ owner: 'application', rotating: due }),
+      { secrets: { a: { rotated: due } } },
+      undefined,
+    ],
+    [
+      'what has expired, first',
+      secret({ owner: 'unit', rotating: due, tracked: 1, obsolete: [1], expiring: [{ revision: 1, due }] }),
+      {},
+      hook('secret-expired', 1, { due }),
+    ],
+    [
+      'what was told, not again',
+      secret({ owner: 'unit', expiring: [{ revision: 1, due }] }),
+      { secrets: { a: { expired: { 1: due } } } },
+      undefined,
+    ],
+  ])('%s', (_, one, local, next) => {
+    expect(nextSecretHook({ ...running, ...local }, remote({ a: one }))).toEqual(next);
+  });
+});
+
+test('hooks of all secrets run, each once, and what is known of them is forgotten when nothing is to be done', () => {
+  const busy = {
+    owner: 'unit',
+    tracked: 1,
+    obsolete: [1],
+    rotating: due,
+    expiring: [{ revision: 1, due }],
+  } as const;
+  const state = remote({ a: secret(busy), b: secret({ ...busy, label: '' }) });
+  let local = running;
+  const run: string[] = [];
+  for (;;) {
+    const next = nextOperation(local, state);
+    if (next.kind !== 'run-hook') break;
+    const about = next.hook as SecretHook;
+    run.push(`${about.kind} ${about.secret}`);
+    local = finishHook(startHook(local, about, 'h'), about, state);
+  }
+  expect(run).toEqual(
+    ['expired', 'rotate', 'changed', 'remove'].flatMap((kind) => [`secret-${kind} a`, `secret-${kind} b`]),
+  );
+  local = finishHook(local, hook('secret-changed', 3), remote({ a: secret({ tracked: 1, latest: 3 }) }));
+  expect(local.secrets).toEqual({ a: { known: 3 } });
+});
+
+test('secret hooks come after leadership and before another charm; a dying unit has none', () => {
+  const secrets = { a: secret({ tracked: 1 }) };
+  const next = (more: Partial<RemoteState>) => nextOperation(running, remote(secrets, more)).kind;
+  expect(next({ leader: false })).toBe('resign-leadership');
+  expect(next({ charmUrl: 'local:web-1', configHash: 'c2' })).toBe('run-hook');
+  expect(nextOperation({ ...running, leader: false }, remote(secrets, { life: 'dying' }))).toMatchObject({
+    hook: { kind: 'stop' },
+  });
+});
+
+test('a failed hook about a secret that is gone is skipped', () => {
+  const failed: LocalState = {
+    ...running,
+    op: { kind: 'hook', step: 'pending', hook: hook('secret-changed', 2), hookId: 'h', failures: 1 },
+  };
+  expect(nextOperation(failed, remote({}))).toMatchObject({ kind: 'skip-hook' });
+  expect(nextOperation(failed, remote({ a: secret({ tracked: 1 }) }))).toEqual({ kind: 'wait' });
+});

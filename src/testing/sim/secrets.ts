@@ -1,0 +1,115 @@
+/** Secrets in the simulated world: the leader of db has a password, which those related with it read and remember. */
+import { secretConsumerId } from '../../core/secret-consumer/document.ts';
+import { mayRead } from '../../controller/transactions/secret-access.ts';
+import { hasCode, JujuError } from '../../core/errors.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { HookContext } from '../../hooks/context.ts';
+import type { OwnSecret } from '../../hooks/secrets.ts';
+import type { ContentStore } from '../../store/contents.ts';
+import type { Reader } from '../../store/store.ts';
+
+type View = Reader<Entities>;
+const label = 'pw';
+/** Key of the password's id in the application's databag. */
+const bagKey = 'pw';
+
+/** The content of a revision says which it is. */
+const contentOf = (revision: number): { password: string } => ({ password: btoa(`revision ${revision}`) });
+const rememberedAs = (secret: string): string => `secret ${secret}`;
+
+/** What the leader does: adds, rotates, removes and grants its password. */
+export async function keepSecret(
+  hook: string,
+  context: HookContext,
+  bag: (relation: number) => Map<string, string>,
+): Promise<void> {
+  const { secrets } = context.changes;
+  const own = await ownSecret(context);
+  const id = own?.id ?? (await context.secrets.newId());
+  if (!own) {
+    const settings = { label, owner: 'application', rotate: 'hourly', content: contentOf(1) } as const;
+    secrets.create.set(id, settings);
+  }
+  const { event } = context;
+  if (own && ['secret-rotate', 'update-status'].includes(hook))
+    secrets.update.set(id, { content: contentOf(own.revision + 1) });
+  if (hook === 'secret-remove' && event.secret?.revision !== undefined)
+    secrets.remove.push({ id: event.secret.id, revision: event.secret.revision });
+  for (const relation of context.relations()) {
+    if (relation.endpoint !== 'server') continue;
+    bag(relation.id).set(bagKey, id);
+    const subject = { kind: 'application', id: relation.remoteApplication } as const;
+    secrets.grant.push({ id, subject, relation: relation.id });
+  }
+}
+
+async function ownSecret(context: HookContext): Promise<OwnSecret | undefined> {
+  try {
+    return (await context.secrets.own({ label }))[0];
+  } catch (error) {
+    if (hasCode(error, 'not found')) return undefined;
+    throw error;
+  }
+}
+
+/** What a reader does: it reads what it is told of and remembers it. */
+export async function readSecret(hook: string, context: HookContext): Promise<void> {
+  const { event, changes } = context;
+  let id = event.secret?.id;
+  if (event.relation && hook.endsWith('-relation-changed') && event.remoteApplication !== undefined)
+    id = (await context.relationSettings(event.relation.id, event.remoteApplication))[bagKey];
+  if (id === undefined) return;
+  try {
+    const { content } = await context.secrets.read({ id, label: '', peek: false, refresh: true });
+    changes.charmState.set.set(rememberedAs(id), content['password'] ?? '');
+  } catch (error) {
+    // It has been taken back, or is gone with its application.
+    if (!(error instanceof JujuError) || !['not found', 'unauthorized access'].includes(error.code))
+      throw error;
+  }
+}
+
+/** Readers that do not know the newest revision, and rotations that nobody has done. */
+export function* secretsIn(view: View, where: string, skipped: (unit: string) => boolean): Iterable<string> {
+  for (const secret of view.list('secret')) {
+    const { id, owner, latest, rotating } = secret;
+    const isKept = view.count('unit', 'application', owner.id) > 0;
+    if (rotating !== undefined && isKept) yield `secret ${id} ${where} is to be rotated`;
+    for (const { unit, current } of view.find('secret-consumer', 'secret', id)) {
+      const doc = view.get('unit', unit);
+      if (!doc || skipped(unit) || !mayRead(view, secret, doc)) continue;
+      if (current !== latest)
+        yield `unit ${unit} ${where} tracks revision ${current} of secret ${id}, not ${latest}`;
+      const seen = view.get('unit-state', unit)?.charm[rememberedAs(id)];
+      if (seen !== contentOf(latest).password)
+        yield `unit ${unit} ${where} knows "${seen}" of secret ${id}, not revision ${latest}`;
+    }
+  }
+}
+
+/** Contents that are on the disk though no revision refers to them. */
+export function* strayContents(root: View, contents: ContentStore): Iterable<string> {
+  for (const key of contents.keys()) {
+    const model = key.slice(0, key.indexOf('/'));
+    if (root.in(model).count('secret-revision', 'content', key) === 0)
+      yield `content ${key} belongs to nothing`;
+  }
+}
+
+/** Records about secrets that refer to what is not there. */
+export function* strayRecords(view: View): Iterable<string> {
+  for (const { secret, revision } of view.list('secret-revision'))
+    if (!view.get('secret', secret)) yield `revision ${revision} is of no secret ${secret}`;
+  for (const { secret, subject, relation } of view.list('secret-grant')) {
+    if (!view.get('secret', secret) || !view.get(subject.kind, subject.id))
+      yield `a grant of secret ${secret} to ${subject.kind} ${subject.id} is left`;
+    if (relation !== '' && !view.get('relation', relation))
+      yield `a grant of secret ${secret} is left of relation ${relation}`;
+  }
+  for (const consumer of view.list('secret-consumer'))
+    if (!view.get('secret', consumer.secret) || !view.get('unit', consumer.unit))
+      yield `what unit ${consumer.unit} tracks of secret ${consumer.secret} is left (${secretConsumerId(consumer)})`;
+  for (const { id, owner } of view.list('secret'))
+    if (owner.kind !== 'model' && !view.get(owner.kind, owner.id))
+      yield `secret ${id} is left of ${owner.kind} ${owner.id}`;
+}
