@@ -168,7 +168,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a changed resource does not reach agents that are connected',
-    file: 'controller/watchers/agent-watcher.ts',
+    file: 'controller/watchers/agent-records.ts',
     find: `    a.charmModifiedVersion !== b.charmModifiedVersion ||
 `,
     replace: ``,
@@ -192,8 +192,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a hook starts before its state is saved',
     file: 'agent/unit/run-hook-operation.ts',
-    find: `await Promise.all([state.save(signal), announce(world, hook, signal)]);`,
-    replace: `await announce(world, hook, signal);`,
+    find: `await Promise.all([state.save(signal), announce(world, hook, signal, debug !== undefined)]);`,
+    replace: `await announce(world, hook, signal, debug !== undefined);`,
   },
   {
     name: 'departed comes before the first changed',
