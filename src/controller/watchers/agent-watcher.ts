@@ -17,20 +17,7 @@ import type { News } from '../../wire/facades/agent-watcher.ts';
 import type { Watcher } from '../facade.ts';
 import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
-import {
-  applicationRecord,
-  concernsAgents,
-  containerRecord,
-  leaderRecord,
-  machineRecord,
-  memberRecord,
-  modelRecord,
-  relationRecord,
-  storageRecord,
-  secretRecord,
-  taskRecord,
-  unitRecord,
-} from './agent-records.ts';
+import * as records from './agent-records.ts';
 import { changesSpace, concernsAgents } from './concerns-agents.ts';
 import { AgentSecrets } from './agent-secrets.ts';
 import { isProgress } from './task-progress.ts';
@@ -120,33 +107,33 @@ class AgentWatcher implements Watcher {
     switch (kind) {
       case 'machine': {
         const doc = view.get('machine', machine);
-        return doc ? machineRecord(view, doc) : null;
+        return doc ? records.machineRecord(view, doc) : null;
       }
       case 'model':
-        return modelRecord(view, this.#needs.addresses);
+        return records.modelRecord(view, this.#needs.addresses);
       case 'unit': {
         const unit = view.get('unit', id);
-        return unit?.machine === machine ? unitRecord(view, unit) : null;
+        return unit?.machine === machine ? records.unitRecord(view, unit) : null;
       }
       case 'container': {
         const container = view.get('machine', id);
-        return container?.parent === machine ? containerRecord(view, container) : null;
+        return container?.parent === machine ? records.containerRecord(view, container) : null;
       }
       case 'application': {
         const application = this.#applications.has(id) ? view.get('application', id) : undefined;
-        return application ? applicationRecord(view, application) : null;
+        return application ? records.applicationRecord(view, application) : null;
       }
       case 'leader':
-        return this.#applications.has(id) ? leaderRecord(view, id) : null;
+        return this.#applications.has(id) ? records.leaderRecord(view, id) : null;
       case 'relation': {
         const relation = this.#relations.has(id) ? view.get('relation', id) : undefined;
-        return relation ? relationRecord(view, relation) : null;
+        return relation ? records.relationRecord(view, relation) : null;
       }
       case 'member': {
         const scope = this.#relations.has(id)
           ? view.get('scope', scopeId({ relation: id, unit: second }))
           : undefined;
-        return scope && this.#seesMember(scope) ? memberRecord(view, scope) : null;
+        return scope && this.#seesMember(scope) ? records.memberRecord(view, scope) : null;
       }
       case 'app-settings': {
         const settings = this.#relations.has(id)
@@ -156,14 +143,14 @@ class AgentWatcher implements Watcher {
       }
       case 'storage': {
         const storage = view.get('storage', id);
-        return storage?.machine === machine ? storageRecord(storage) : null;
+        return storage?.machine === machine ? records.storageRecord(storage) : null;
       }
       case 'task': {
         const task = view.get('task', id);
-        return task && isOpen(task) ? taskRecord(task) : null;
+        return task && isOpen(task) ? records.taskRecord(task) : null;
       }
       case 'secret':
-        return secretRecord(view, id, second);
+        return records.secretRecord(view, id, second);
       default:
         return null;
     }

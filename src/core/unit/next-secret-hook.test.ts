@@ -23,6 +23,7 @@ const remote = (secrets: RemoteState['secrets'], more: Partial<RemoteState> = {}
   principalApplication: '',
   charmUrl: 'local:web-0',
   charmModifiedVersion: 0,
+  forceCharm: false,
   configHash: 'c1',
   leader: true,
   leaderSettingsVersion: 0,

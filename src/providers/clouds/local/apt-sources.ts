@@ -70,8 +70,8 @@ export function sourcesBeside(distribution: string, host: readonly AptSource[]):
   for (const { uri, suite, enabled } of host) {
     const own = distributionOf(suite);
     if (!enabled || own === undefined || own === distribution) continue;
-    const [, mirror] = /^(https?:\/\/.*\/)([^/]+)\/*$/.exec(uri) ?? [];
-    if (mirror === undefined || !uri.replace(/\/+$/, '').endsWith(`/${own}`)) continue;
+    const [, mirror, folder] = /^(https?:\/\/.*\/)([^/]+)\/*$/.exec(uri) ?? [];
+    if (mirror === undefined || folder !== own) continue;
     const pockets = distribution === 'debian' ? ['', '-updates'] : ['', '-updates', '-security'];
     const place = `${mirror}${distribution}`;
     found.set(place, { uri: place, pockets });
