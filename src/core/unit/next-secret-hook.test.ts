@@ -137,11 +137,14 @@ test('hooks of all secrets run, each once, and what is known of them is forgotte
   expect(local.secrets).toEqual({ a: { known: 3 } });
 });
 
-test('secret hooks come after leadership and before another charm; a dying unit has none', () => {
+test('secret hooks come after another charm and leadership, before the configuration; a dying unit has none', () => {
   const secrets = { a: secret({ tracked: 1 }) };
   const next = (more: Partial<RemoteState>) => nextOperation(running, remote(secrets, more)).kind;
   expect(next({ leader: false })).toBe('resign-leadership');
-  expect(next({ charmUrl: 'local:web-1', configHash: 'c2' })).toBe('run-hook');
+  expect(next({ charmUrl: 'local:web-1' })).toBe('deploy');
+  expect(nextOperation(running, remote(secrets, { configHash: 'c2' }))).toMatchObject({
+    hook: { kind: 'secret-changed' },
+  });
   expect(nextOperation({ ...running, leader: false }, remote(secrets, { life: 'dying' }))).toMatchObject({
     hook: { kind: 'stop' },
   });

@@ -136,7 +136,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'settings change and their version does not',
-    file: 'controller/transactions/agent/commit-hook.ts',
+    file: 'controller/transactions/agent/set-databag.ts',
     find: `version: (old?.version ?? 0) + 1`,
     replace: `version: old?.version ?? 1`,
   },
