@@ -84,7 +84,8 @@ test('the charm of a unit that goes instead of following is removed with it', as
 test('a unit cannot follow to a charm that the application has left', async () => {
   await setCharm(1);
   await setCharm(2);
-  await expect(follow('web/0', 1)).rejects.toMatchObject({ code: 'try again' });
+  // An agent repeats a call that is answered with `try again`; after another error it plans anew.
+  await expect(follow('web/0', 1)).rejects.toMatchObject({ code: '' });
   expect(charms(), 'which nobody has').not.toContain('local:web-1');
 });
 

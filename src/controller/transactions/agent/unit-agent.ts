@@ -32,13 +32,13 @@ export function saveAgentState(tx: Tx, args: { unit: string; agentState: unknown
 
 /**
  * Records that the unit's agent is about to deploy the application's charm: from now on the unit counts as one that runs
- * it. Errors: `try again` when the application has another charm now; `dead`.
+ * it. Errors: '' when the application has another charm now, so that the agent plans anew in place of asking again; `dead`.
  */
 export function setUnitCharm(tx: Tx, args: { readonly unit: string; readonly charmUrl: string }): void {
   const unit = liveUnit(tx, args.unit);
   const { charmUrl } = mustGet(tx, 'application', unit.application);
   if (charmUrl !== args.charmUrl)
-    throw new JujuError('try again', `application "${unit.application}" has charm ${charmUrl} now`);
+    throw new JujuError('', `application "${unit.application}" has charm ${charmUrl} now`);
   if (unit.charmUrl === charmUrl) return;
   tx.put('unit', unit.name, { ...unit, charmUrl });
   forgetOlderCharm(tx, unit);
