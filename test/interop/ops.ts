@@ -32,6 +32,14 @@ for (const unit of units) {
 }
 console.log('two units deployed, waiting for a database');
 
+for (const unit of units)
+  await until(
+    model,
+    `${unit} has removed the obsolete revision of its secret`,
+    () => ownBag(unit)['removed'] === '1',
+  );
+console.log('secrets: added, changed, refreshed, an obsolete revision removed');
+
 // A deferred event is emitted again with the next hook, which is run by exec here.
 for (const unit of units) {
   grigri('exec', '-m', model, '--unit', unit, '--', 'JUJU_DISPATCH_PATH=hooks/update-status ./dispatch');
@@ -143,7 +151,11 @@ grigri('destroy-model', model, '--no-prompt');
 console.log('removed');
 
 function eventsOf(unit: string): string[] {
-  return (relationOf(model, unit, 'ring')['local-unit'].data['events'] ?? '').split(',');
+  return (ownBag(unit)['events'] ?? '').split(',');
+}
+
+function ownBag(unit: string): Readonly<Record<string, string>> {
+  return relationOf(model, unit, 'ring')['local-unit'].data;
 }
 
 function leader(): string {

@@ -36,6 +36,7 @@ class Probe(ops.CharmBase):
             framework.observe(event, self._remember)
         framework.observe(on.install, self._on_install)
         framework.observe(on.start, self._on_start)
+        framework.observe(on.secret_remove, self._on_secret_remove)
         framework.observe(on.leader_elected, self._on_leader_elected)
         framework.observe(on.config_changed, self._on_config_changed)
         framework.observe(on.db_relation_joined, self._on_db_joined)
@@ -55,13 +56,8 @@ class Probe(ops.CharmBase):
         self.unit.status = ops.MaintenanceStatus("preparing")
         assert self.unit.status.name == "maintenance"
         assert (self.charm_dir / "metadata.yaml").is_file(), self.charm_dir
-        # This controller has no secrets: ops must be told so in a way that it understands.
-        try:
-            self.app.add_secret({"password": "sesame"})
-        except ops.ModelError as error:
-            log.info("no secrets: %s", error)
-        else:
-            raise AssertionError("a secret was added")
+        self.unit.add_secret({"password": "sesame"}, label="password")
+        assert self._password().get_content() == {"password": "sesame"}
         try:
             self.model.get_secret(label="none")
         except ops.SecretNotFoundError:
@@ -69,8 +65,20 @@ class Probe(ops.CharmBase):
         else:
             raise AssertionError("a secret was found")
 
+    def _password(self) -> ops.Secret:
+        return self.model.get_secret(label="password")
+
+    def _on_secret_remove(self, event: ops.SecretRemoveEvent):
+        assert event.secret.label == "password", event.secret.label
+        event.secret.remove_revision(event.revision)
+        self._tell(removed=str(event.revision))
+
     def _on_start(self, event: ops.StartEvent):
         if not self._stored.deferred:
+            # The revision that config-changed has made is read when it is asked for; the one before is then obsolete.
+            assert self._password().get_content() == {"password": "sesame"}
+            assert self._password().peek_content() == {"password": "open"}
+            assert self._password().get_content(refresh=True) == {"password": "open"}
             self._stored.deferred = True
             event.defer()
             return
@@ -85,6 +93,8 @@ class Probe(ops.CharmBase):
     def _on_config_changed(self, _):
         config = self.config
         self._tell(config=json.dumps(dict(config), sort_keys=True))
+        if self._password().get_info().revision == 1:
+            self._password().set_content({"password": "open"})
         assert isinstance(config["workers"], int) and isinstance(config["ratio"], float)
         assert isinstance(config["debug"], bool)
         assert "domain" not in config or config["domain"]
