@@ -69,7 +69,7 @@ export const suites: readonly Suite[] = [
   }),
   onHost('local', 'real machines by the command line, and beside the code', { minutes: 30 }),
   computed('sim', 'the whole product on a virtual clock, with faults', {
-    command: ['sim', '--', '--seeds', '1-100', '--new', '10', '--hours', '0.1', '--jobs', '1'],
+    command: ['sim', '--', '--seeds', '1-100', '--new', '100', '--hours', '0.1', '--jobs', '1'],
     full: ['test:sim', '--', '--new', '200', '--jobs', '1'],
     minutes: 20,
   }),

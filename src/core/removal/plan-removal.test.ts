@@ -471,6 +471,31 @@ const several: Case[] = [
     ],
     { force: true },
   ],
+  [
+    'a container that goes with its emptied host sets no subordinate dying yet',
+    'application web, unit log/0',
+    explainView({
+      application: { ...application('web'), ...logger },
+      unit: {
+        ...unit('web/0', '0'),
+        ...unit('web/1', '0/lxd/0'),
+        ...unit('log/0', '0/lxd/0', { principal: 'web/1' }),
+      },
+      machine: { ...machine('0'), ...machine('0/lxd/0', { parent: '0' }) },
+      relation: logs,
+    }),
+    [
+      'application web: requested',
+      'unit web/0 web/1: unit of application "web"',
+      'relation 2: relation of application "web"',
+      'machine 0 0/lxd/0: its last unit is removed',
+      'unit log/0: subordinate to a removed unit of application "web"',
+      'no unit log/0: cannot destroy unit "log/0": unit is a subordinate, to remove use remove-relation. Note: this will remove all units of "log"',
+      'wait unit web/0 web/1 log/0: hooks for leaving relations and stopping',
+      'wait machine 0 0/lxd/0: agent to end, instance to be released',
+    ],
+    { force: true },
+  ],
 ];
 
 const models: Case[] = [

@@ -72,7 +72,7 @@ export function unclaimedInstances(refs: Refs, { keptInstances = [] }: RemovalOp
   return new Set([...keptInstances, ...[...refs.list('stray')].map(({ instanceId }) => instanceId)]);
 }
 
-/** Reasons for which an entity is set dying in the removal's own transaction. */
+/** Reasons for which an entity is set dying in the same transaction as the one that it follows. */
 export const dyingImmediately: ReadonlySet<Death> = new Set(['asked', 'container-of', 'on', 'relation-of']);
 
 export type Keep =

@@ -102,7 +102,9 @@ export class Planner {
 
   #markDying(entity: EntityRef, reason: Death, of?: EntityRef): void {
     const { kind, id } = entity;
-    if (dyingImmediately.has(reason)) this.#markDyingNow(entity);
+    // What follows an entity that dies later dies later too.
+    const isNow = of === undefined || this.#setDyingNow[of.kind].has(of.id);
+    if (isNow && dyingImmediately.has(reason)) this.#markDyingNow(entity);
     if (this.#dying[kind].has(id)) return;
     this.#dying[kind].add(id);
     this.#dies.add(kind, id, reason, of);

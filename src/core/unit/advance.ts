@@ -26,16 +26,16 @@ export function startDeploy(local: LocalState, charmUrl: string, upgrade: boolea
 
 /**
  * The state after the charm folder was filled: the hook that had failed is to be retried with the new charm, otherwise
- * the charm is told of itself.
+ * the charm is told of itself. After the retry it is still to be told of resources that were attached meanwhile.
  */
 export function finishDeploy(
   local: LocalState,
   charm: Pick<LocalState, 'charmUrl' | 'charmModifiedVersion'>,
   upgrade: boolean,
 ): LocalState {
-  const deployed = { ...local, ...charm };
-  if (local.op.kind === 'deploy' && local.op.failed) return { ...deployed, op: local.op.failed };
-  return queueHook(deployed, { kind: upgrade ? 'upgrade-charm' : 'install' });
+  if (local.op.kind === 'deploy' && local.op.failed)
+    return { ...local, charmUrl: charm.charmUrl, op: local.op.failed };
+  return queueHook({ ...local, ...charm }, { kind: upgrade ? 'upgrade-charm' : 'install' });
 }
 
 /** The state saved before the hook's process starts. A hook that was pending keeps its id. */

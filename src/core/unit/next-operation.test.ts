@@ -547,6 +547,12 @@ describe('nextOperation after a failed hook', () => {
       next: { kind: 'deploy', charmUrl: 'local:web-1', upgrade: true },
     },
     {
+      name: 'a changed resource waits for the failed hook, although its charm was forced',
+      local: failed(configChanged),
+      remote: remote({ charmModifiedVersion: 1, forceCharm: true }),
+      next: wait,
+    },
+    {
       name: 'a charm whose install has failed is replaced without force',
       local: { ...failed({ kind: 'install' }), installed: false, started: false },
       remote: remote({ charmUrl: 'local:web-1' }),

@@ -99,7 +99,7 @@ function retryFailed(local: LocalState, hook: Hook, remote: RemoteState): Operat
     // A charm whose install has failed was never installed: a better one takes its place (unit-agent.md#failed-install).
     if (hook.kind === 'install' && remote.life === 'alive')
       return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: false };
-    if (remote.forceCharm && local.installed)
+    if (remote.forceCharm && local.installed && local.charmUrl !== remote.charmUrl)
       return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: true };
   }
   // The relation or storage that the hook is about is gone and cannot come back.
