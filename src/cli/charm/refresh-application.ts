@@ -1,6 +1,8 @@
+import { parseBase } from '../../core/base.ts';
 import { splitTrust } from '../../core/application/options.ts';
 import { isApplicationName } from '../../core/names.ts';
 import { call } from '../../client/calls.ts';
+import { localResources } from '../../operate/files/local-resources.ts';
 import { localCharm } from '../../operate/files/upload-charm.ts';
 import { refreshCharm, type RefreshEvent, type RefreshTarget } from '../../operate/refresh/refresh-charm.ts';
 import type { ModelSession } from '../../operate/sessions.ts';
@@ -8,8 +10,10 @@ import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { printRequirements } from '../requirements.ts';
 import { parseBindings } from '../spaces.ts';
+import { parseStorageArgument } from '../storage.ts';
 import { readOptions } from './deploy-flags.ts';
 import { localPath } from './local-path.ts';
+import { parseResourceFlags } from './resource-flags.ts';
 import { defined } from '../../core/defined.ts';
 
 export interface RefreshFlags {
@@ -42,13 +46,23 @@ export async function refreshApplication(
   const path = flags.path || (isPath(flags.switch) ? flags.switch : '');
   const source =
     path === '' ? undefined : await localCharm(await localPath(context, path), context.io.uploadCharm);
+  // As in Juju, a local charm is on no channel, and goes on being on none.
+  if (flags.channel !== '')
+    context.warning(
+      `--channel ${flags.channel} is ignored: it is for charms of Charmhub, and this one is local`,
+    );
+  const given = parseResourceFlags(flags.resource);
+  const storage = Object.fromEntries(flags.storage.map(parseStorageArgument));
+  const base = flags.base === '' ? undefined : parseBase(flags.base);
   const session = await context.openModel(flags.model);
   const operator = context.operator<RefreshEvent>((event) => printEvent(context, event));
   const { charmUrl, requirements } = await refreshCharm(operator, session, {
     application,
     target: source ? { source } : await targetInModel(session, application, flags),
     config,
-    ...defined({ trust: givenFlags.has('trust') ? flags.trust : trust }),
+    ...defined({ trust: givenFlags.has('trust') ? flags.trust : trust, base }),
+    storage,
+    readResources: (resources) => localResources(context.io, { resources }, given),
     endpointBindings: parseBindings(flags.bind),
     force: flags.force,
     forceBase: flags.forceBase,
@@ -67,17 +81,6 @@ function checkFlags(application: string, flags: RefreshFlags, givenFlags: Readon
   ] as const)
     if (givenFlags.has(a) && givenFlags.has(b))
       throw new UsageError(`--${a} and --${b} are mutually exclusive`);
-  for (const [flag, used] of [
-    ['--resource', flags.resource.length > 0],
-    ['--storage', flags.storage.length > 0],
-    ['--base', flags.base !== ''],
-  ] as const)
-    if (used)
-      throw new UsageError(
-        `${flag} is not supported${flag === '--resource' ? ': attach-resource sends it' : ''}`,
-      );
-  if (flags.channel !== '')
-    throw new UsageError('--channel is for charms of Charmhub, which is not supported');
   if (!['switch', 'revision', 'path'].some((flag) => givenFlags.has(flag)))
     throw new UsageError('refreshing a local charm requires either --path or --switch');
 }

@@ -22,6 +22,15 @@ beforeAll(async () => {
   writeCharm('web', 'web');
   writeCharm('next', 'web', 'peers: {ring: {interface: ring}}\n');
   writeCharm('other', 'other');
+  writeCharm(
+    'full',
+    'web',
+    `resources: {dump: {filename: dump.sql}, more: {filename: more.txt}}
+storage: {data: {type: filesystem, multiple: {range: 1-3}}}
+`,
+  );
+  writeFileSync(join(cli.folder, 'dump.sql'), 'select 1');
+  writeFileSync(join(cli.folder, 'more.txt'), 'more');
   for (const line of ['add-model shop', 'deploy ./web', 'deploy ./web second'])
     expect(await cli.run(line)).toMatchObject({ code: 0 });
 });
@@ -41,7 +50,17 @@ test.each([
   ['refresh web', 2, 'refreshing a local charm requires either --path or --switch'],
   ['refresh web --path ./web --revision 3', 2, '--path and --revision are mutually exclusive'],
   ['refresh web --switch ./web --path ./web', 2, '--switch and --path are mutually exclusive'],
-  ['refresh web --path ./web --storage data=1G', 2, '--storage is not supported'],
+  ['refresh web --path ./web --storage data=1G', 1, 'the charm has no storage "data"'],
+  ['refresh web --path ./web --resource dump=./dump.sql', 1, 'unrecognized resource "dump"'],
+  ['refresh web --path ./full --resource dump=./none.sql', 1, 'file for resource "dump"'],
+  ['refresh web --path ./full --resource dump=7', 1, 'resource "dump" revision not found, provide via'],
+  [
+    'refresh web --path ./full --resource dump=./dump.sql',
+    1,
+    'new resource "more" was missing, please provide it via --resource',
+  ],
+  ['refresh web --path ./web --base ubuntu@22.04', 1, 'base "ubuntu@22.04" not supported by charm'],
+  ['refresh web --path ./web --base ubuntu', 1, 'expected base string to contain os and channel'],
   ['refresh web --switch ch:web', 2, 'Charmhub is not supported'],
   ['refresh web --path ./other', 1, 'cannot refresh "web" to "other"'],
   ['refresh web --switch ./other', 1, 'cannot refresh "web" to "other"'],
@@ -75,4 +94,33 @@ test('a refresh sends the next revision, keeps settings, and says where endpoint
 test('an application may switch to a charm that the model has', async () => {
   expect(await cli.run('refresh second --switch local:web-3')).toMatchObject({ code: 0 });
   expect((await cli.run('refresh second --revision 3')).code).toBe(0);
+});
+
+test('a refresh gives units resources and storage that are new in the charm, and units to come another base', async () => {
+  const sources = '--resource dump=./dump.sql --resource more=./more.txt --storage data=2,2G';
+  const line = `refresh second --path ./full ${sources} --channel edge --base ubuntu@22.04 --force-base`;
+  expect(await cli.run(line)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('--channel edge is ignored') as string,
+  });
+  const { stdout } = await cli.run('resources second --format json');
+  const listed = (JSON.parse(stdout) as { resources: { name: string; size: number }[] }).resources;
+  expect(listed.map(({ name, size }) => [name, size])).toEqual([
+    ['dump', 8],
+    ['more', 4],
+  ]);
+  expect(
+    (await cli.run('refresh second --path ./full --force-base --resource more=./dump.sql')).stderr,
+  ).toContain('incorrect extension');
+  await cli.run('add-unit second');
+  const { machines } = JSON.parse((await cli.run('status --format json')).stdout) as {
+    machines: Record<string, { base: { channel: string } }>;
+  };
+  expect(Object.values(machines).map(({ base }) => base.channel)).toEqual(['24.04', '24.04', '22.04']);
+  const storage = JSON.parse((await cli.run('storage --format json')).stdout) as { storage: object };
+  // The first unit gets its storage when its agent takes the charm.
+  expect(Object.keys(storage.storage)).toEqual(['data/0', 'data/1']);
+  expect((await cli.run('refresh second --path ./next --force-base')).stderr).toContain(
+    'required storage "data" removed',
+  );
 });

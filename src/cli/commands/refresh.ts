@@ -16,8 +16,17 @@ Settings stay, as far as the new charm has them with the same type; --config cha
 A unit whose hook has failed keeps its charm until the hook is resolved. With --force-units it gets the new files at once,
 and its failed hook runs again with them. A unit whose install has failed installs the new charm without any flag.
 
-The charm is refused when it has another name, lacks a relation that the application has, changes between principal and
+The charm is refused when it has another name, lacks a relation or storage that the application has, changes between principal and
 subordinate, or does not support the application's base (see --force-base).
+
+--resource <name>=<file> gives resources of the new charm their contents. The others stay as they are; those that the
+charm before lacked must be given.
+
+--storage <name>=<pool>,<count>,<size> says what units get of a storage of the new charm, those to come and, when the charm
+before lacked it, those that are there. Storage that they have stays; a charm that lacks it, or declares it otherwise, is
+refused.
+
+--base is the base of units that are added from now on. Units that have a machine keep it.
 
 --switch takes a path, or the URL of a charm that the model has (local:mysql-2), which may have another name. --revision
 is the revision of a charm with the same name that the model has.`,
@@ -25,6 +34,7 @@ is the revision of a charm with the same name that the model has.`,
     'refresh mysql --path ./mysql',
     'refresh mysql --path ./mysql_ubuntu-24.04.charm --config max-connections=200',
     'refresh mysql --path ./mysql --force-units',
+    'refresh mysql --path ./mysql --resource dump=./dump.sql.gz --storage logs=10G',
     'refresh mysql --switch local:mysql-2',
   ],
   seeAlso: ['deploy', 'status', 'resolved', 'explain'],

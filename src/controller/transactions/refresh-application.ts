@@ -4,14 +4,20 @@ import type { CharmMeta } from '../../core/charm/metadata.ts';
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Settled } from '../../core/requirements/settle.ts';
+import { checkStorage } from '../../core/storage/check-storage.ts';
+import type { StorageDirective } from '../../core/storage/directive.ts';
+import { machineProviders } from '../../core/storage/providers.ts';
+import { storageSpecs } from '../../core/storage/spec.ts';
+import { countOf, poolsOf, type StorageRules } from './begin/add-storage.ts';
 import { makePeers } from './begin/make-peers.ts';
 import { setRelationDying } from './end/destroy-relation.ts';
 import { withOlder } from './end/forget-older-charm.ts';
 import { removeCharmIfUnused } from './end/remove-charm.ts';
 import { dropResources, takeResources } from './resources.ts';
 import { knownSpaces } from './spaces.ts';
+import { changeBase } from './set/change-base.ts';
 import { settleRequirements } from './requirements.ts';
-import { mustGet, type Tx } from './tx.ts';
+import { mustGet, type Tx, type View } from './tx.ts';
 
 export interface RefreshArgs extends RefreshRequest {
   readonly application: string;
@@ -21,12 +27,16 @@ export interface RefreshArgs extends RefreshRequest {
   readonly forceUnits: boolean;
   /** Announced resources by name (announceResources). */
   readonly resources?: Readonly<Record<string, string>>;
+  /** Directives for units to come, and for the storage that all get with the charm. */
+  readonly storage?: Readonly<Record<string, StorageDirective>>;
+  /** As for deployApplication. */
+  readonly storageRules?: StorageRules;
 }
 
 /**
  * Gives the application another charm: new units run it, the others upgrade to it one by one and keep the old charm's
  * options until then (refresh.md#options-of-each-charm). A dying application may still get one, which repairs the hooks
- * of its end. Errors: `not found`; '' for a dead application; those of checkRefresh.
+ * of its end. Errors: `not found`; '' for a dead application; those of checkRefresh, checkStorage and changeBase.
  */
 export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settled: Settled } {
   const application = mustGet(tx, 'application', args.application);
@@ -41,11 +51,20 @@ export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settle
     to,
     relations,
     spaces: knownSpaces(tx),
+    isStorageUsed: (storage) => usesStorage(tx, name, storage),
   });
+  const { providers = machineProviders, preferred } = args.storageRules ?? {};
+  const storage = checkStorage(
+    storageSpecs(to.meta.storage),
+    args.storage ?? {},
+    poolsOf(tx, providers, preferred),
+    application.storage,
+  );
+  if (args.base) changeBase(tx, application, args.base);
   const isNews = takeResources(tx, { application: name, charm: to }, args.resources ?? {});
   // Another charm makes upgrade-charm due by itself.
   const modified = isNews && from.url === to.url ? (application.charmModifiedVersion ?? 0) + 1 : undefined;
-  const { forceCharm: _, ...rest } = application;
+  const { forceCharm: _, storage: __, ...rest } = application;
   tx.put(
     'application',
     name,
@@ -55,9 +74,11 @@ export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settle
       charmOrigin: args.charmOrigin,
       config,
       endpointBindings,
+      base: args.base ?? application.base,
       trust: args.trust ?? application.trust,
       older: { ...application.older, [from.url]: application.config },
       ...defined({
+        storage: Object.keys(storage).length > 0 ? storage : undefined,
         forceCharm: args.forceUnits || undefined,
         charmModifiedVersion: modified ?? application.charmModifiedVersion,
       }),
@@ -69,6 +90,12 @@ export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settle
     if (application.life === 'alive') changePeers(tx, name, to.meta);
   }
   return { settled: settleRequirements(tx, [name]) };
+}
+
+function usesStorage(view: View, application: string, storage: string): boolean {
+  for (const { name } of view.find('unit', 'application', application))
+    if (countOf(view, name, storage) > 0) return true;
+  return false;
 }
 
 /**

@@ -140,11 +140,11 @@ describe('a refresh is refused', () => {
     ],
     ['a lower limit', limited, { relations: twice }, 'quota limit exceeded', 'site:db has 2 relations'],
     [
-      'other storage',
-      { meta: { storage: { data: { type: 'filesystem' } } } },
-      { relations: [] },
-      'not supported',
-      'storage "data" differs',
+      'a base that the call asks for',
+      {},
+      { asked: { base: { name: 'ubuntu', channel: '22.04/stable' } } },
+      'not valid',
+      'base "ubuntu@22.04" not supported by charm',
     ],
     ['a required endpoint', {}, { application: { require: ['cache'] } }, 'not valid', 'endpoint "cache"'],
     [

@@ -8,6 +8,8 @@ import { defined } from '../defined.ts';
 import { JujuError } from '../errors.ts';
 import type { RelationDoc, RelationEndpoint } from '../relation/document.ts';
 import { formatEndpoint } from '../relation/key.ts';
+import { checkStorageChange } from '../storage/check-storage-change.ts';
+import { storageSpecs } from '../storage/spec.ts';
 import { checkRequired } from '../requirements/check-required.ts';
 import type { ApplicationDoc } from './document.ts';
 import { bindable, checkBindings, type KnownSpaces } from './bindings.ts';
@@ -23,6 +25,8 @@ export interface RefreshRequest {
   readonly force: boolean;
   /** Allows a base that the new charm does not name, of an operating system that it does. */
   readonly forceBase: boolean;
+  /** The base of units from now on; absent: the application's (refresh.md#base). */
+  readonly base?: Base;
 }
 
 type RefreshCharm = Pick<CharmDoc, 'url' | 'meta' | 'config' | 'bases' | 'lxdProfile'>;
@@ -39,6 +43,8 @@ export interface RefreshSnapshot {
   readonly relations: Iterable<Pick<RelationDoc, 'key' | 'endpoints' | 'life'>>;
   /** Absent: a client does not know them. */
   readonly spaces?: KnownSpaces;
+  /** Whether a unit of the application has storage of that name; absent: a client does not know. */
+  readonly isStorageUsed?: (name: string) => boolean;
 }
 
 export interface CheckedRefresh {
@@ -59,9 +65,13 @@ export function checkRefresh(request: RefreshRequest, snapshot: RefreshSnapshot)
     if (isOldFormat(to) && !isOldFormat(from)) throw plain('cannot downgrade from v2 charm format to v1');
     if (to.meta.subordinate !== application.subordinate)
       throw plain("cannot change an application's subordinacy");
-    checkBase(application.base, to.bases, request.forceBase);
+    checkBase(request.base ?? application.base, to.bases, request.forceBase);
     if (to.lxdProfile && !force) checkLxdProfile(to.lxdProfile);
-    checkStorage(from.meta, to.meta);
+    checkStorageChange(
+      storageSpecs(from.meta.storage),
+      storageSpecs(to.meta.storage),
+      snapshot.isStorageUsed,
+    );
     checkRequired(to.meta, application.require ?? []);
     checkRelations(snapshot, force);
     return {
@@ -107,16 +117,6 @@ function checkRelations({ application, to, relations }: RefreshSnapshot, force: 
         `${formatEndpoint({ application: application.name, name })} has ${count} relations, and the new charm allows ${limit}`,
       );
   }
-}
-
-/** Storage is given to a unit when it is made: a refresh neither adds, removes nor changes any. */
-function checkStorage({ storage: before }: CharmMeta, { storage: after }: CharmMeta): void {
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
-    if (JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-      throw new JujuError(
-        'not supported',
-        `storage "${name}" differs, and a refresh does not change storage`,
-      );
 }
 
 function checkBase(base: Base, bases: readonly Base[], forceBase: boolean): void {

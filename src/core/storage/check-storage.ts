@@ -26,22 +26,37 @@ export interface Pools {
 }
 
 /**
- * Completes the directives of a deploy and checks them. Errors: `not valid` (unknown storage, counts, sizes); `not found`
+ * Completes the directives of a deploy or a refresh and checks them. `kept`: what the application has, which goes on where
+ * no directive is given, raised to what the charm asks for now. Errors: `not valid` (unknown storage, counts, sizes); `not found`
  * (pool); `not supported` (what no provider makes).
  */
 export function checkStorage(
   specs: Readonly<Record<string, StorageSpec>>,
   directives: Readonly<Record<string, StorageDirective>>,
   pools: Pools,
+  kept: StorageWishes = {},
 ): StorageWishes {
-  for (const name of Object.keys(directives))
-    if (!Object.hasOwn(specs, name)) throw notValid(`the charm has no storage "${name}"`);
+  checkStorageNames(specs, directives);
   const wishes: Record<string, StorageWish> = {};
   for (const spec of Object.values(specs)) {
     const directive = Object.hasOwn(directives, spec.name) ? directives[spec.name] : undefined;
-    wishes[spec.name] = complete(spec, directive, pools);
+    const before = Object.hasOwn(kept, spec.name) ? kept[spec.name] : undefined;
+    wishes[spec.name] = before && !directive ? raised(before, spec) : complete(spec, directive, pools);
   }
   return wishes;
+}
+
+/** Errors: `not valid` for a directive of a storage that the charm does not declare. */
+export function checkStorageNames(
+  specs: Readonly<Record<string, unknown>>,
+  directives: Readonly<Record<string, StorageDirective>>,
+): void {
+  for (const name of Object.keys(directives))
+    if (!Object.hasOwn(specs, name)) throw notValid(`the charm has no storage "${name}"`);
+}
+
+function raised(wish: StorageWish, { min, minimumSize }: StorageSpec): StorageWish {
+  return { ...wish, count: Math.max(wish.count, min), size: Math.max(wish.size, minimumSize) };
 }
 
 function complete(spec: StorageSpec, directive: StorageDirective | undefined, pools: Pools): StorageWish {

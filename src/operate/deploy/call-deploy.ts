@@ -59,10 +59,15 @@ export function optionTexts(values: Readonly<Record<string, unknown>>): Record<s
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
 }
 
-function storageToWire({ storage = {}, attachStorage = [] }: DeployRequest) {
+/** Returns directives by storage; undefined when there are none. */
+export function directivesToWire(storage: DeployRequest['storage'] = {}) {
   const directives = Object.entries(storage).map(([name, directive]) => [name, { ...directive }] as const);
+  return directives.length > 0 ? Object.fromEntries(directives) : undefined;
+}
+
+function storageToWire({ storage, attachStorage = [] }: DeployRequest) {
   return {
-    ...(directives.length > 0 && { storage: Object.fromEntries(directives) }),
+    ...defined({ storage: directivesToWire(storage) }),
     ...(attachStorage.length > 0 && {
       'attach-storage': attachStorage.map((id) => formatTag({ kind: 'storage', id })),
     }),

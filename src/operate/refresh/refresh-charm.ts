@@ -1,6 +1,6 @@
 /** Refresh of one application: checked by the charm's own files as far as they tell, then sent and set. */
 import type { Connection } from '../../client/connection.ts';
-import { allOk, call, only, type ResultOf } from '../../client/calls.ts';
+import { allOk, call, errorOf, only, type ResultOf } from '../../client/calls.ts';
 import { checkRefresh, type RefreshRequest } from '../../core/application/check-refresh.ts';
 import { bindable } from '../../core/application/bindings.ts';
 import { defaultSpace } from '../../core/space/document.ts';
@@ -10,8 +10,11 @@ import type { ParsedCharm } from '../../core/charm/parse-charm.ts';
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import { applicationTag } from '../../wire/tags.ts';
-import { optionTexts } from '../deploy/call-deploy.ts';
+import { checkStorageNames } from '../../core/storage/check-storage.ts';
+import type { StorageDirective } from '../../core/storage/directive.ts';
+import { directivesToWire, optionTexts } from '../deploy/call-deploy.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
+import { checkResourceNames, sendResources, type ResourceSource } from '../deploy/resources.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
 
@@ -36,6 +39,10 @@ export interface CharmRefresh extends RefreshRequest {
   readonly target: RefreshTarget;
   /** Units whose hook has failed take the charm, too. */
   readonly forceUnits: boolean;
+  /** Directives for units to come, and for the storage that all get with the charm. */
+  readonly storage?: Readonly<Record<string, StorageDirective>>;
+  /** Reads the contents that the user gives, by the resources that the charm declares. */
+  readonly readResources?: (resources: CharmMeta['resources']) => Promise<readonly ResourceSource[]>;
 }
 
 export type RefreshResult = ResultOf<'Application', 'SetCharm'> & { readonly charmUrl: string };
@@ -57,15 +64,27 @@ export async function refreshCharm(
   });
   const before = await applicationOf(connection, application);
   let charmUrl: string;
+  let resources: readonly ResourceSource[];
   if ('source' in target) {
     const { charm } = target.source;
     const { name } = charm.meta;
     const oldName = nameOf(url);
     if (oldName !== name) throw new JujuError('', `cannot refresh "${oldName}" to "${name}"`);
     refuseByFiles(refresh, charm, before);
+    resources = await contentsFor(connection, refresh, charm.meta.resources);
     charmUrl = await target.source.upload(operator, session);
     operator.report({ kind: 'charm added', charm: name, charmUrl });
-  } else charmUrl = target.charmUrl;
+  } else {
+    charmUrl = target.charmUrl;
+    const { meta } = await call(connection, 'Charms', 'CharmInfo', { url: charmUrl });
+    const declared = Object.values(meta?.resources ?? {});
+    resources = await contentsFor(
+      connection,
+      refresh,
+      Object.fromEntries(declared.map((one) => [one.name, one])),
+    );
+  }
+  const pending = await sendResources(operator, session, { application, charmUrl, resources });
   const answer = await call(connection, 'Application', 'SetCharm', {
     application,
     generation: 'master',
@@ -75,13 +94,18 @@ export async function refreshCharm(
       source: 'local',
       type: 'charm',
       id: '',
-      ...defined({ architecture: origin.architecture, base: origin.base }),
+      ...defined({
+        architecture: origin.architecture,
+        base: refresh.base ? { ...refresh.base } : origin.base,
+      }),
     },
     channel: '',
     'config-settings': optionTexts(refresh.config),
     force: refresh.force,
     'force-units': refresh.forceUnits,
     'force-base': refresh.forceBase,
+    ...defined({ 'storage-constraints': directivesToWire(refresh.storage) }),
+    ...(Object.keys(pending).length > 0 && { 'resource-ids': pending }),
     ...(Object.keys(refresh.endpointBindings).length > 0 && {
       'endpoint-bindings': { ...refresh.endpointBindings },
     }),
@@ -103,8 +127,36 @@ async function applicationOf(connection: Connection, name: string): Promise<Appl
   return result;
 }
 
+/**
+ * The contents that the user gives. Errors: `not valid` for names that the charm does not declare; '' for a resource that
+ * is new in the charm and not given.
+ */
+async function contentsFor(
+  connection: Connection,
+  { application, readResources }: CharmRefresh,
+  declared: CharmMeta['resources'],
+): Promise<readonly ResourceSource[]> {
+  if (Object.keys(declared).length === 0 && !readResources) return [];
+  const sources = (await readResources?.(declared)) ?? [];
+  checkResourceNames(
+    { resources: declared },
+    sources.map(({ name }) => name),
+  );
+  const { results } = await call(connection, 'Resources', 'ListResources', {
+    entities: [{ tag: applicationTag(application) }],
+  });
+  const listed = only(results);
+  if (listed.error) throw errorOf(listed.error);
+  const known = new Set([...listed.resources, ...sources].map(({ name }) => name));
+  for (const name of Object.keys(declared))
+    if (!known.has(name))
+      throw new JujuError('', `new resource "${name}" was missing, please provide it via --resource`);
+  return sources;
+}
+
 /** Refuses what the charm's files and the application tell; only the controller knows all relations. */
 function refuseByFiles(request: CharmRefresh, charm: ParsedCharm, info: ApplicationInfo): void {
+  checkStorageNames(charm.meta.storage, request.storage ?? {});
   const files = { url: `local:${charm.meta.name}`, ...charm };
   checkRefresh(request, {
     application: {

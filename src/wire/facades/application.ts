@@ -252,7 +252,7 @@ export const application = {
         'force-base': z.boolean(),
         /** Pending ids by resource. */
         'resource-ids': z.record(z.string(), z.string()).exactOptional(),
-        'storage-constraints': z.record(z.string(), z.unknown()).exactOptional(),
+        'storage-constraints': z.record(z.string(), directive).exactOptional(),
         'endpoint-bindings': z.record(z.string(), z.string()).exactOptional(),
       }),
       result: z.strictObject({ requirements }),

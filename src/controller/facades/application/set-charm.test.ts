@@ -115,7 +115,7 @@ describe('peer relations', () => {
 });
 
 test.each([
-  [{ 'storage-constraints': { data: {} } }, 'refreshing with storage is not supported'],
+  [{ 'storage-constraints': { data: {} } }, 'the charm has no storage "data"'],
   [{ 'resource-ids': { file: 'x' } }, 'file'],
   [{ 'config-settings': { nope: 'x' } }, 'unknown option "nope"'],
 ])('a refused refresh changes nothing, and its charm goes (%j)', async (rest, message) => {
@@ -127,4 +127,88 @@ test.each([
 test('a charm that was uploaded for a refused refresh goes with it', async () => {
   await expect(setCharm(1, { 'config-settings': { nope: 'x' } })).rejects.toThrow();
   expect(charms()).toEqual(['local:web-0', 'local:web-2']);
+});
+
+describe('storage', () => {
+  const data = { type: 'filesystem' };
+  const logs = { type: 'filesystem', multiple: { range: '0-3' } };
+  const declare = (revision: number, storage: object, rest: object = {}): Promise<string> =>
+    callers.addCharm('web', { storage, ...rest }, { revision });
+  const storageOf = (unit: string) =>
+    [...callers.view().find('storage', 'unit', unit)].map(({ name, size, pool }) => ({ name, size, pool }));
+
+  test('that the charm before lacked is a unit’s when it takes the charm, and a new unit’s at once', async () => {
+    await declare(3, { data, logs });
+    await setCharm(3, { 'storage-constraints': { data: { pool: 'tmpfs', size: 2048 } } });
+    expect(application().storage).toMatchObject({ data: { pool: 'tmpfs', size: 2048, count: 1 } });
+    expect(storageOf('web/0'), 'the charm before does not know it').toEqual([]);
+    await callers.call('Application', 'AddUnits', { application: 'web', 'num-units': 1 });
+    await follow('web/0', 3);
+    const one = { name: 'data', size: 2048, pool: 'tmpfs' };
+    expect([storageOf('web/0'), storageOf('web/2')]).toEqual([[one], [one]]);
+    expect([...callers.view().find('storage', 'unit', 'web/0')]).toMatchObject([
+      { machine: '0', number: '0/1', attachment: { unit: 'web/0', life: 'alive' } },
+    ]);
+
+    // What units have stays; a raised minimum is met, and a directive is for those to come.
+    await declare(4, { data, logs: { ...logs, multiple: { range: '2-4' } } });
+    await setCharm(4, { 'storage-constraints': { data: { size: 4096 } } });
+    await follow('web/0', 4);
+    expect(storageOf('web/0').map(({ name, size }) => [name, size])).toEqual([
+      ['data', 2048],
+      ['logs', 1024],
+      ['logs', 1024],
+    ]);
+    expect(application().storage).toMatchObject({
+      data: { pool: 'rootfs', size: 4096 },
+      logs: { count: 2 },
+    });
+  });
+
+  test('that a unit has cannot be removed from the charm; an optional one that none has can', async () => {
+    await declare(3, { logs });
+    await setCharm(3);
+    await follow('web/0', 3);
+    await declare(4, {});
+    await callers.call('Storage', 'AddToUnit', {
+      storages: [{ unit: 'unit-web-0', name: 'logs', storage: {} }],
+    });
+    await expect(setCharm(4)).rejects.toThrow('in-use storage "logs" removed');
+    await callers.change((tx) => destroyUnit(tx, { unit: 'web/0' }));
+    await callers.change((tx) => {
+      for (const { id } of tx.find('storage', 'unit', 'web/0')) tx.remove('storage', id);
+    });
+    await declare(4, {});
+    await setCharm(4);
+    expect(application()).not.toHaveProperty('storage');
+  });
+});
+
+describe('a base', () => {
+  const jammy = { name: 'ubuntu', channel: '22.04/stable' };
+  const rebase = (base: object): Promise<unknown> =>
+    setCharm(1, { 'charm-origin': { source: 'local', type: 'charm', base }, 'force-base': true });
+
+  test('is that of units from now on', async () => {
+    const { base: before } = application();
+    await rebase({ name: 'ubuntu', channel: '22.04' });
+    await callers.call('Application', 'AddUnits', { application: 'web', 'num-units': 1 });
+    const units = ['web/0', 'web/2'].map((name) => callers.view().get('unit', name)!.base);
+    expect(units).toEqual([before, jammy]);
+    expect(application()).toMatchObject({ base: jammy, charmOrigin: { base: jammy } });
+  });
+
+  test('is refused while a subordinate with another one is on the same machines', async () => {
+    await callers.addCharm('log', {
+      subordinate: true,
+      requires: { host: { interface: 'juju-info', scope: 'container' } },
+    });
+    await callers.call('Application', 'Deploy', {
+      applications: [{ application: 'log', 'charm-url': 'local:log-0', 'num-units': 0 }],
+    });
+    await callers.call('Application', 'AddRelation', { endpoints: ['web', 'log'] });
+    await expect(rebase(jammy)).rejects.toThrow(
+      'cannot change the base of application "web" to ubuntu@22.04: relation "log:host web:juju-info" puts it',
+    );
+  });
 });

@@ -1,9 +1,11 @@
-import { JujuError } from '../../../core/errors.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import { makeBase, type Base } from '../../../core/base.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { refreshApplication } from '../../transactions/refresh-application.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { changeModel } from '../shared/change-model.ts';
+import { directiveOf, storageRules } from '../shared/storage.ts';
 import { requirementsChange } from '../shared/requirements-change.ts';
 import { withDeploys } from './drop-refused-charms.ts';
 import { readSettings } from './read-settings.ts';
@@ -13,35 +15,42 @@ type Params = ParamsOf<typeof spec, 'SetCharm'>;
 
 export async function setCharm(call: Call, params: Params): Promise<ResultOf<typeof spec, 'SetCharm'>> {
   const { application: name, 'charm-url': charmUrl } = params;
-  refuseUnsupported(params);
   const { config, trust } = readSettings(
     name,
     params['config-settings'] ?? {},
     params['config-settings-yaml'] ?? '',
   );
+  const base = requestedBase(params);
+  const storage = Object.entries(params['storage-constraints'] ?? {}).map(
+    ([storageName, wanted]) => [storageName, directiveOf(wanted)] as const,
+  );
+  const rules = storageRules(call);
   return withDeploys(call, [charmUrl], () =>
     changeModel(call, (tx) => {
       const { settled } = refreshApplication(tx, {
         application: name,
         charmUrl,
-        charmOrigin: originOf(params, mustGet(tx, 'application', name)),
+        charmOrigin: originOf(params, mustGet(tx, 'application', name), base),
         config,
-        ...defined({ trust }),
+        ...defined({ trust, base }),
         endpointBindings: params['endpoint-bindings'] ?? {},
         force: params.force,
         forceBase: params['force-base'],
         forceUnits: params['force-units'],
         resources: params['resource-ids'] ?? {},
+        storage: Object.fromEntries(storage),
+        storageRules: rules,
       });
       return requirementsChange(tx, [name], settled);
     }),
   );
 }
 
-/** The origin as it is stored: clients leave out defaults, and the application's base does not change. */
+/** The origin as it is stored: clients leave out defaults. */
 function originOf(
   { 'charm-origin': origin }: Params,
-  { base, charmOrigin }: { readonly base: unknown; readonly charmOrigin: Readonly<Record<string, unknown>> },
+  { base: before, charmOrigin }: Pick<ApplicationDoc, 'base' | 'charmOrigin'>,
+  base: Base = before,
 ): Record<string, unknown> {
   const { architecture = charmOrigin['architecture'] } = origin ?? {};
   return {
@@ -54,9 +63,7 @@ function originOf(
   };
 }
 
-function refuseUnsupported(params: Params): void {
-  const unsupported = { storage: params['storage-constraints'] };
-  for (const [option, value] of Object.entries(unsupported))
-    if (value && Object.keys(value).length > 0)
-      throw new JujuError('not supported', `refreshing with ${option} is not supported`);
+function requestedBase({ 'charm-origin': origin }: Params): Base | undefined {
+  const base = origin?.base;
+  return base?.name ? makeBase(base.name, base.channel) : undefined;
 }

@@ -6,6 +6,7 @@ import { forgetOlderCharm } from '../end/forget-older-charm.ts';
 import { removeUnit } from '../end/remove-unit.ts';
 import { setUnitDying } from '../end/destroy-unit.ts';
 import { mustGet, type Tx } from '../tx.ts';
+import { takeStorage } from './take-storage.ts';
 
 /**
  * Records that the deployer has started the unit. Errors: 'dead' when the unit is not alive: it is then removed without
@@ -41,6 +42,7 @@ export function setUnitCharm(tx: Tx, args: { readonly unit: string; readonly cha
     throw new JujuError('', `application "${unit.application}" has charm ${charmUrl} now`);
   if (unit.charmUrl === charmUrl) return;
   tx.put('unit', unit.name, { ...unit, charmUrl });
+  takeStorage(tx, unit, charmUrl);
   forgetOlderCharm(tx, unit);
 }
 

@@ -107,7 +107,14 @@ function takeOver(tx: Tx, unit: UnitDoc, id: string): void {
   tx.put('storage', id, unit.machine === undefined ? attached : onMachine(attached, unit.machine));
 }
 
-function makeStorage(tx: Tx, unit: ItsUnit, spec: StorageSpec, wish: StorageWish, count: number): string[] {
+/** Makes storage for the unit; its ids. */
+export function makeStorage(
+  tx: Tx,
+  unit: ItsUnit,
+  spec: StorageSpec,
+  wish: StorageWish,
+  count: number,
+): string[] {
   const first = takeNumbers(tx, 'storage', count);
   const number = takeNumbers(tx, spec.type === 'block' ? 'volume' : 'filesystem', count);
   return Array.from({ length: count }, (_, n) => {

@@ -1,0 +1,24 @@
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import { formatBase, sameBase, type Base } from '../../../core/base.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { Tx } from '../tx.ts';
+
+/**
+ * The base of an application's machines from now on (refresh.md#base): of units that have one already nothing changes.
+ * Errors: '' when an application that shares machines with it has another base.
+ */
+export function changeBase(tx: Tx, { name, base: before }: ApplicationDoc, base: Base): void {
+  if (sameBase(before, base)) return;
+  for (const { key, endpoints } of tx.find('relation', 'application', name))
+    for (const { application: other, scope } of endpoints) {
+      if (scope !== 'container' || other === name) continue;
+      const its = tx.get('application', other)?.base;
+      if (its && !sameBase(its, base))
+        throw new JujuError(
+          '',
+          `cannot change the base of application "${name}" to ${formatBase(base)}: relation "${key}" puts it on machines with "${other}", which has ${formatBase(its)}`,
+        );
+    }
+  for (const unit of tx.find('unit', 'application', name))
+    if (unit.unplaced) tx.put('unit', unit.name, { ...unit, base });
+}
