@@ -25,7 +25,7 @@ export interface RefreshRequest {
   readonly force: boolean;
   /** Allows a base that the new charm does not name, of an operating system that it does. */
   readonly forceBase: boolean;
-  /** The base of units from now on; absent: the application's (refresh.md#base). */
+  /** The base of units from now on; absent: the application's (refresh.md#refreshed-base). */
   readonly base?: Base;
 }
 

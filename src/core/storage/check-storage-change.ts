@@ -1,4 +1,4 @@
-/** Storage of a charm that takes the place of another one (refresh.md#storage). */
+/** Storage of a charm that takes the place of another one (refresh.md#refreshed-storage). */
 import { JujuError } from '../errors.ts';
 import type { StorageWish } from './check-storage.ts';
 import type { StorageSpec } from './spec.ts';

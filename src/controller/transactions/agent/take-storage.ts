@@ -4,7 +4,7 @@ import type { UnitDoc } from '../../../core/unit/document.ts';
 import { countOf, makeStorage } from '../begin/add-storage.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
-/** Gives a unit that takes another charm the storage that only this charm asks for (refresh.md#storage). */
+/** Gives a unit that takes another charm the storage that only this charm asks for (refresh.md#refreshed-storage). */
 export function takeStorage(tx: Tx, unit: UnitDoc, charmUrl: string): void {
   if (unit.life !== 'alive') return;
   const { storage: wishes = {} } = mustGet(tx, 'application', unit.application);

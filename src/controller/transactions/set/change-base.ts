@@ -4,7 +4,7 @@ import { JujuError } from '../../../core/errors.ts';
 import type { Tx } from '../tx.ts';
 
 /**
- * The base of an application's machines from now on (refresh.md#base): of units that have one already nothing changes.
+ * The base of an application's machines from now on (refresh.md#refreshed-base): of units that have one already nothing changes.
  * Errors: '' when an application that shares machines with it has another base.
  */
 export function changeBase(tx: Tx, { name, base: before }: ApplicationDoc, base: Base): void {
