@@ -36,6 +36,9 @@ A command that takes longer than --wait, by default five minutes, is killed; a n
     ...modelFlags,
     ...formatFlags('plain', 'json', 'yaml'),
     ...taskFlags,
+    // What commands wrote is shown in no other colours than theirs.
+    color: bool('--color', 'Accepted; output of commands is not coloured'),
+    noColor: bool('--no-color', 'Accepted; output of commands is not coloured'),
     all: bool('--all', 'Run the commands on all the machines'),
     application: commas('-a, --app, --application, --service', 'One or more application names', {
       completes: 'application',

@@ -9,7 +9,8 @@ import { readParameters } from '../tasks/parameters.ts';
 import { describeTasks } from '../tasks/describe.ts';
 import { finish } from '../tasks/finish.ts';
 import { taskFlags, waitOf } from '../tasks/flags.ts';
-import { plainResults } from '../tasks/plain.ts';
+import { chooseColour } from '../format/colour.ts';
+import { colouredResults, plainResults } from '../tasks/plain.ts';
 
 /** Default of --wait, in milliseconds. */
 const defaultWaitMs = 60_000;
@@ -55,12 +56,13 @@ YAML unless --string-args is given. "actions <application> --schema" shows which
       waitMs: waitOf(flags.wait, defaultWaitMs),
       log: true,
       tell: (line) => context.info(line),
-      show: (results) =>
-        context.write(
-          flags.format === 'plain'
-            ? plainResults(results)
-            : render(flags.format, describeTasks(results, flags.utc)),
-        ),
+      show: (results) => {
+        if (flags.format !== 'plain')
+          return context.write(render(flags.format, describeTasks(results, flags.utc)));
+        return chooseColour(context.io, flags) === 'on'
+          ? context.write(colouredResults(results), { styled: true })
+          : context.write(plainResults(results));
+      },
     });
   },
 });

@@ -9,6 +9,7 @@ const formats: Readonly<Record<string, Format>> = {
   idle: 'green',
   started: 'green',
   available: 'green',
+  completed: 'green',
   joined: 'green',
   running: 'green',
   allocating: 'yellow',
@@ -17,8 +18,11 @@ const formats: Readonly<Record<string, Format>> = {
   maintenance: 'yellow',
   pending: 'yellow',
   waiting: 'yellow',
+  aborting: 'yellow',
   unknown: 'yellow',
+  aborted: 'red',
   blocked: 'red',
+  cancelled: 'red',
   down: 'red',
   error: 'red',
   failed: 'red',
@@ -26,8 +30,14 @@ const formats: Readonly<Record<string, Format>> = {
 
 /** Colours a status: green for good, yellow for in progress, red for states that need the user. */
 export function styleStatus(colour: Colour, text: string): Cell {
-  const format = colour === 'on' && Object.hasOwn(formats, text) ? formats[text] : undefined;
-  return format ? { text, style: (t) => styleText(format, t, { validateStream: false }) } : text;
+  if (colour === 'off' || !Object.hasOwn(formats, text)) return text;
+  return { text, style: (t) => inColourOf(text, t) };
+}
+
+/** Gives a text the colour of a status. */
+export function inColourOf(status: string, text: string): string {
+  const format = Object.hasOwn(formats, status) ? formats[status] : undefined;
+  return format ? styleText(format, text, { validateStream: false }) : text;
 }
 
 /** Decides about colours: on when requested or on a terminal, never with NO_COLOR or --no-color. */

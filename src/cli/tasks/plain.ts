@@ -1,5 +1,7 @@
 /** The format `plain` of tasks (operations.md#plain-results). */
+import { visible } from '../../kit/visible.ts';
 import type { TaskResult } from '../../operate/tasks/results.ts';
+import { inColourOf } from '../format/colour.ts';
 import { toYaml } from '../format/yaml.ts';
 import { idOf, inOrder, receiverOf } from './describe.ts';
 
@@ -27,6 +29,18 @@ export function plainResults(tasks: readonly TaskResult[]): string {
       ]),
     ),
   );
+}
+
+/**
+ * The same with colours: the line of a single action that failed, and the statuses of several. Control characters of
+ * what actions wrote are visible in it.
+ */
+export function colouredResults(tasks: readonly TaskResult[]): string {
+  const text = visible(plainResults(tasks));
+  const [single] = tasks;
+  if (tasks.length > 1)
+    return text.replace(/^  status: ([a-z]+)$/gm, (_, status: string) => `  status: ${inColourOf(status, status)}`);
+  return single?.status === 'failed' ? text.replace(/^.*/, (line) => inColourOf('failed', line)) : text;
 }
 
 /** Shows what commands wrote: that of several targets below their names. */

@@ -22,6 +22,12 @@ export function returnCode(task: TaskResult): number {
   return Number(task.output?.['return-code'] ?? 0);
 }
 
+/**
+ * Whether a task is a failure of the command that waited for it (operations.md#exit-codes-of-tasks): what ended with a
+ * return code is judged by that code.
+ */
 export function hasFailed(task: TaskResult): boolean {
-  return task.error !== undefined || task.status !== 'completed' || returnCode(task) !== 0;
+  if (task.error !== undefined) return true;
+  const code = task.output?.['return-code'];
+  return code === undefined ? task.status !== 'completed' : Number(code) !== 0;
 }

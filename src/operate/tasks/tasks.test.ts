@@ -71,3 +71,15 @@ test('resultsOf names the targets whose tasks have not ended in time', async () 
   clock.advance(1000);
   await expect(results).rejects.toThrow('timed out waiting for results from: machine 0');
 });
+
+test.each<[string, Parameters<typeof hasFailed>[0], boolean]>([
+  ['completed with code 0', { status: 'completed', output: { 'return-code': 0 } }, false],
+  ['completed with code 3', { status: 'completed', output: { 'return-code': 3 } }, true],
+  ['failed by action-fail with code 0', { status: 'failed', output: { 'return-code': 0 } }, false],
+  ['failed with code 1', { status: 'failed', output: { 'return-code': 1 } }, true],
+  ['failed without a program', { status: 'failed' }, true],
+  ['cancelled', { status: 'cancelled' }, true],
+  ['unknown', { error: { message: 'task 9 not found', code: 'not found' } }, true],
+])('a task that is %s is a failure of its command: %#', (_, result, failed) =>
+  expect(hasFailed(result)).toBe(failed),
+);

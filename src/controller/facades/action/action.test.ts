@@ -88,7 +88,19 @@ describe('EnqueueOperation', () => {
       'validation failed: (root) : additional property "colour" is not allowed, given {"file":"f","colour":"red"}',
       undefined,
     ]);
-    expect(callers.view().count('task')).toBe(1);
+    const kept = [...callers.view().list('task')].sort((a, b) => Number(a.id) - Number(b.id));
+    expect(kept.map(({ receiver, name, status }) => [receiver, name, status])).toEqual([
+      ['app/0', 'restore', 'error'],
+      ['app/0', 'backup', 'error'],
+      ['app/0', 'backup', 'error'],
+      ['app/0', 'backup', 'error'],
+      ['app/1', 'backup', 'pending'],
+    ]);
+    expect(kept[0]).toMatchObject({
+      message: 'action "restore" not defined on unit "app/0"',
+      parameters: {},
+      completed: '2026-01-01T00:00:00.000Z',
+    });
     expect(await call('Operations', { entities: [{ tag: operation }] })).toMatchObject({
       results: [
         {

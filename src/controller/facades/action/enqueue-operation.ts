@@ -27,12 +27,14 @@ export async function enqueueOperation(
     const check = new ParameterCheck();
     return enqueuePlanned(tx, {
       summary: `${names.join(', ')} run on ${params.actions.map((request) => request.receiver).join(',')}`,
-      all: params.actions.map((request) =>
-        planned(call, () => {
-          const receiver = receiverOf(tx, request.receiver);
-          return { ...receiver, action: plannedAction(tx, check, receiver, request) };
-        }),
-      ),
+      all: params.actions.map((request) => {
+        const receiver = planned(call, () => receiverOf(tx, request.receiver));
+        if ('error' in receiver) return receiver;
+        const action = planned(call, () => plannedAction(tx, check, receiver, request));
+        if (!('error' in action)) return { ...receiver, action };
+        // Parameters that were refused are not kept: nothing limits their number.
+        return { ...action, rejected: { ...receiver, action: { name: request.name, parameters: {} } } };
+      }),
     });
   });
 }

@@ -8,13 +8,17 @@ import { describeTask } from './describe-task.ts';
 import type { Receiver } from './receivers.ts';
 import { defined } from '../../../core/defined.ts';
 
-type Refused = { readonly error: ReturnType<typeof itemError> };
+type Refused = {
+  readonly error: ReturnType<typeof itemError>;
+  /** What the receiver was asked for, when there is one: it is kept as a rejected task. */
+  readonly rejected?: Receiver & { readonly action: PlannedAction };
+};
 
-/** Planned task of one receiver, or the reason why it gets none. */
+/** Planned task of one receiver, or the reason why it has nothing to run. */
 export type Planned = (Receiver & { readonly action: PlannedAction }) | Refused;
 
 /** Returns what `make` returns, or the error that it throws, as it is sent. */
-export function planned<T>(call: Call, make: () => T): T | Refused {
+export function planned<T>(call: Call, make: () => T): T | Pick<Refused, 'error'> {
   try {
     return make();
   } catch (error) {
@@ -23,20 +27,27 @@ export function planned<T>(call: Call, make: () => T): T | Refused {
 }
 
 /**
- * Enqueues one operation with a task for each receiver that can have one; the errors of the others are reported at
- * their places, and in the operation.
+ * Enqueues one operation with a task for each receiver; the errors of those that cannot run it are reported at their
+ * places, in their tasks and in the operation (operations.md#rejected-tasks).
  */
 export function enqueuePlanned(
   tx: Tx,
   { summary, all }: { summary: string; all: readonly Planned[] },
 ): ResultOf<typeof spec, 'EnqueueOperation'> {
-  const receivers = all.flatMap((one) => ('error' in one ? [] : [one]));
+  const receivers = all.flatMap((one) => {
+    if (!('error' in one)) return [one];
+    const { rejected, error } = one;
+    return rejected ? [{ ...rejected, action: { ...rejected.action, rejected: error.message } }] : [];
+  });
   const problems = [...new Set(all.flatMap((one) => ('error' in one ? [one.error.message] : [])))];
   const fail = problems.length > 0 ? `error(s) enqueueing action(s): ${problems.join(', ')}` : undefined;
   const { id, tasks } = enqueueTasks(tx, { summary, receivers, ...defined({ fail }) });
-  const taskDocs = tasks.map((task) => mustGet(tx, 'task', task)).values();
+  const described = tasks.map((task) => describeTask(mustGet(tx, 'task', task))).values();
   return {
     operation: operationTag(id),
-    actions: all.map((one) => ('error' in one ? one : describeTask(taskDocs.next().value!))),
+    actions: all.map((one) => {
+      const task = 'error' in one && !one.rejected ? {} : described.next().value!;
+      return 'error' in one ? { ...task, error: one.error } : task;
+    }),
   };
 }

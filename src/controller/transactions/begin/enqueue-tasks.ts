@@ -10,10 +10,13 @@ export interface PlannedAction {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly parallel?: boolean;
   readonly executionGroup?: string;
+  /** The reason why the receiver cannot run it: its task is kept as an error, and no agent sees it. */
+  readonly rejected?: string;
 }
 
-/** Maximum length of an operation's summary and of its failure reason: both may name thousands of units. */
+/** Maximum length of an operation's summary and of failure reasons, which may name thousands of units. */
 const summaryMax = 4096;
+const rejectionMax = 512;
 
 /**
  * Creates one operation with a task for each receiver; operations and tasks share one number sequence, as in Juju.
@@ -49,8 +52,9 @@ export function enqueueTasks(
         parallel: receiver.action.parallel ? (true as const) : undefined,
         executionGroup: receiver.action.executionGroup || undefined,
       }),
-      status: 'pending',
-      message: '',
+      ...(receiver.action.rejected === undefined
+        ? { status: 'pending', message: '' }
+        : { status: 'error', message: cut({ max: rejectionMax }, receiver.action.rejected), completed: tx.now }),
       output: {},
       enqueued: tx.now,
     });
