@@ -39,7 +39,10 @@ export function colouredResults(tasks: readonly TaskResult[]): string {
   const text = visible(plainResults(tasks));
   const [single] = tasks;
   if (tasks.length > 1)
-    return text.replace(/^  status: ([a-z]+)$/gm, (_, status: string) => `  status: ${inColourOf(status, status)}`);
+    return text.replace(
+      /^  status: ([a-z]+)$/gm,
+      (_, status: string) => `  status: ${inColourOf(status, status)}`,
+    );
   return single?.status === 'failed' ? text.replace(/^.*/, (line) => inColourOf('failed', line)) : text;
 }
 

@@ -54,7 +54,11 @@ export function enqueueTasks(
       }),
       ...(receiver.action.rejected === undefined
         ? { status: 'pending', message: '' }
-        : { status: 'error', message: cut({ max: rejectionMax }, receiver.action.rejected), completed: tx.now }),
+        : {
+            status: 'error',
+            message: cut({ max: rejectionMax }, receiver.action.rejected),
+            completed: tx.now,
+          }),
       output: {},
       enqueued: tx.now,
     });
