@@ -1,29 +1,11 @@
 /** Contract of every store about its history. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DocumentKey, PastCommit, PastQuery, Store } from './store.ts';
-import { backends, type Kinds, type Options, type Pet } from '../testing/store/backends.ts';
+import { describe, expect, test } from 'vitest';
+import type { DocumentKey, PastCommit, PastQuery } from './store.ts';
+import { backends, type Kinds, type Pet } from '../testing/store/backends.ts';
+import { names, prepareStore, put, reopen, store } from '../testing/store/store-world.ts';
 
 describe.each(backends)('$name', ({ open }) => {
-  let folder: string;
-  let store: Store<Kinds>;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'grigri-store-'));
-    store = open(folder);
-  });
-  afterEach(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
-  const reopen = async (options?: Options): Promise<void> => {
-    await store.close();
-    store = open(folder, options);
-  };
-  const put = (id: string, pet: Partial<Pet> = {}): Promise<void> =>
-    store.change((tx) => tx.put('pet', id, { name: id, ...pet }), 'test');
-  const names = (pets: Iterable<Pet>): string[] => [...pets].map((pet) => pet.name);
+  prepareStore(open);
 
   const past = (query: PastQuery, most = 10): unknown[] =>
     [...store.past(query)].map((commit) => [

@@ -14,6 +14,8 @@ const tags = ['wire/tags.test.ts'];
 const journal = [
   'store/sqlite/sqlite-journal.test.ts',
   'store/contract.test.ts',
+  'store/contract-changes.test.ts',
+  'store/contract-model.test.ts',
   'store/past-contract.test.ts',
   'store/sqlite/open-sqlite-store.test.ts',
 ];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { remote as remoteState, running as runningState } from '../../testing/unit-states.ts';
 import { finishHook, startHook } from './advance.ts';
-import { newLocalState, type LocalState, type SecretHook } from './local-state.ts';
+import { type LocalState, type SecretHook } from './local-state.ts';
 import { nextOperation } from './next-operation.ts';
 import { nextSecretHook } from './next-secret-hook.ts';
 import type { RemoteSecret, RemoteState } from './remote-state.ts';
@@ -15,38 +16,9 @@ const secret = (more: Partial<RemoteSecret> = {}): RemoteSecret => ({
   expiring: [],
   ...more,
 });
-const remote = (secrets: RemoteState['secrets'], more: Partial<RemoteState> = {}): RemoteState => ({
-  unit: 'web/0',
-  life: 'alive',
-  forced: false,
-  applicationLife: 'alive',
-  principalApplication: '',
-  charmUrl: 'local:web-0',
-  charmModifiedVersion: 0,
-  forceCharm: false,
-  configHash: 'c1',
-  leader: true,
-  leaderSettingsVersion: 0,
-  bootId: 'b1',
-  resolved: '',
-  retryDue: false,
-  updateStatusDue: false,
-  impediments: [],
-  subordinates: [],
-  relations: {},
-  storage: {},
-  secrets,
-  ...more,
-});
-const running: LocalState = {
-  ...newLocalState,
-  installed: true,
-  started: true,
-  leader: true,
-  charmUrl: 'local:web-0',
-  configHash: 'c1',
-  bootId: 'b1',
-};
+const remote = (secrets: RemoteState['secrets'], more: Partial<RemoteState> = {}): RemoteState =>
+  remoteState({ leader: true, secrets, ...more });
+const running = runningState({ leader: true });
 const due = '2026-01-01T00:00:00.000Z';
 const hook = (kind: SecretHook['kind'], revision: number, more: object = {}): SecretHook => ({
   kind,
