@@ -12,6 +12,8 @@ export class Bench {
   readonly logged: LogRecord[] = [];
   hosts: SimulatedHosts;
   agent: MachineAgent | undefined;
+  /** Addresses that the machine's agent sees. */
+  addresses: ReturnType<MachineAgentOptions['facts']>['addresses'] = [];
   #ids = 0;
   runCommand: MachineAgentOptions['runCommand'] = (command) =>
     Promise.resolve({ kind: 'done', code: 0, reboot: '', output: { stdout: command } });
@@ -33,7 +35,7 @@ export class Bench {
       runCommand: (...command) => this.runCommand(...command),
       facts: () => ({
         hostname: 'h',
-        addresses: [],
+        addresses: this.addresses,
         hardware: { arch: 'amd64', cores: 1, mem: 1 },
         version: '3.6.28',
       }),

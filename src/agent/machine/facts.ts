@@ -7,7 +7,7 @@ import { defined } from '../../core/defined.ts';
 
 type Facts = MachineAgentMethods['Started']['params'];
 
-/** Facts that this machine reports when its agent starts. */
+/** Facts that this machine reports when its agent starts, and when they change. */
 export function machineFacts(version: string): Facts {
   return {
     hostname: hostname(),

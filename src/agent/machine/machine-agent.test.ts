@@ -1,8 +1,26 @@
-/** Machine agent in the simulation: the life of its units. */
+/** Machine agent in the simulation: its reports, the life of its units. */
 import { afterEach, describe, expect, test } from 'vitest';
+import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import { bench, stopBenches } from '../../testing/machine-bench.ts';
 
 afterEach(stopBenches);
+
+test('a machine reports its facts at the start of its agent, and again when an address has come', async () => {
+  const reported: unknown[] = [];
+  const b = bench();
+  b.controller.onCall = (method, params) => {
+    if (method === 'Started')
+      reported.push((params as MachineAgentMethods['Started']['params']).addresses.map(({ value }) => value));
+  };
+  b.start();
+  await b.advanceUntil(() => reported.length > 0);
+  let seconds = 0;
+  await b.advanceUntil(() => ++seconds > 180);
+  expect(reported).toEqual([[]]);
+  b.addresses = [{ value: '10.1.0.2', scope: 'local-cloud', interfaceName: 'eth1', macAddress: '' }];
+  await b.advanceUntil(() => reported.length > 1);
+  expect(reported).toEqual([[], ['10.1.0.2']]);
+});
 
 describe('the life of a unit', () => {
   test('a unit runs its first hooks in order and reports its statuses', async () => {

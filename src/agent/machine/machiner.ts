@@ -4,12 +4,16 @@ import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import { mirrorRefs } from '../mirror-refs.ts';
 import type { MachineWorld } from './world.ts';
 
-/** Reports that the machine's agent has come, and makes a dying machine dead that nothing keeps. */
+/** Time after which the machine is looked at again: an interface may have got or lost an address. */
+const lookAgainMs = 60_000;
+
+/** Reports what the agent sees of its machine, and makes a dying machine dead that nothing keeps. */
 export class Machiner {
   readonly #world: MachineWorld;
   readonly #facts: () => MachineAgentMethods['Started']['params'];
   readonly #onRemoved: () => void;
-  #reported = false;
+  /** Facts that were reported last, as JSON. */
+  #reported = '';
 
   constructor(
     world: MachineWorld,
@@ -20,26 +24,31 @@ export class Machiner {
     this.#onRemoved = onRemoved;
   }
 
-  /** Reports the machine as started, and as dead once it is dying and nothing impedes it (unit-agent.md#machine-reports). */
-  async pass(signal: AbortSignal): Promise<void> {
+  /**
+   * Reports the machine as started, its facts when they have changed, and that it is dead once it is dying and nothing
+   * impedes it (unit-agent.md#machine-reports). Returns the time after which to look again, in milliseconds.
+   */
+  async pass(signal: AbortSignal): Promise<number | void> {
     const { mirror, machineId, api, log } = this.#world;
     if (!mirror.complete) return;
     const machine = mirror.machine();
     if (!machine || machine.life === 'dead') return this.#onRemoved();
-    if (!this.#reported) {
-      await api.call('Started', this.#facts(), { signal });
-      this.#reported = true;
+    const facts = this.#facts();
+    const report = JSON.stringify(facts);
+    if (report !== this.#reported) {
+      await api.call('Started', facts, { signal });
+      this.#reported = report;
     }
     const refs = mirrorRefs(mirror, machineId);
-    if (machine.life === 'alive' || isImpeded({ kind: 'machine', id: machineId }, refs)) return;
+    if (machine.life === 'alive' || isImpeded({ kind: 'machine', id: machineId }, refs)) return lookAgainMs;
     const stopped = { kind: 'machine-agent' as const, unit: '', status: 'stopped', message: '' };
     await api.call('SetStatus', stopped, { signal });
     try {
       await api.call('MachineDead', {}, { signal });
     } catch (error) {
       // Something came meanwhile: the stream will tell.
-      if (hasCode(error, 'machine has assigned units')) return;
-      if (hasCode(error, 'machine is hosting containers')) return;
+      if (hasCode(error, 'machine has assigned units')) return lookAgainMs;
+      if (hasCode(error, 'machine is hosting containers')) return lookAgainMs;
       throw error;
     }
     log.info('machine is dead');

@@ -40,3 +40,30 @@ test('host keys go with the instance', async () => {
   await callers.change((tx) => resetMachine(tx, tx.get('machine', '0')!));
   expect(stored()).toBeUndefined();
 });
+
+test('an address that only the agent sees goes when it sees it no longer, one of the provider stays', async () => {
+  const seen = (...values: string[]): Promise<void> =>
+    callers.change((tx) =>
+      agentStarted(tx, {
+        machine: '0',
+        hostname: 'h',
+        addresses: values.map((value) => ({ value })),
+        hardware,
+      }),
+    );
+  const known = (): readonly string[] =>
+    callers
+      .view()
+      .get('machine', '0')!
+      .addresses.map(({ value }) => value);
+  await callers.change((tx) =>
+    tx.put('machine', '0', {
+      ...tx.get('machine', '0')!,
+      addresses: [{ value: '10.0.0.2', type: 'ipv4', scope: 'local-cloud' }],
+    }),
+  );
+  await seen('10.0.0.2', '10.1.0.2');
+  expect(known()).toEqual(['10.0.0.2', '10.1.0.2']);
+  await seen('10.2.0.2');
+  expect(known()).toEqual(['10.0.0.2', '10.2.0.2']);
+});

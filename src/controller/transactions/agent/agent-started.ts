@@ -14,7 +14,7 @@ interface ReportedAddress {
   readonly macAddress?: string | undefined;
 }
 
-/** The machine's agent has started and reports what it sees of its machine. Errors: `not found`. */
+/** The machine's agent has started, or sees other facts of its machine than before. Errors: `not found`. */
 export function agentStarted(
   tx: Tx,
   args: {
@@ -56,11 +56,15 @@ function hostKeysOf(reported: readonly string[]): string[] {
   });
 }
 
-/** Known addresses, completed with what the agent reports of them, followed by addresses that only the agent sees. */
+/**
+ * The provider's addresses, completed with what the agent reports of them, followed by addresses that only the agent
+ * sees.
+ */
 function mergeAddresses(known: MachineDoc['addresses'], reported: readonly ReportedAddress[]): Address[] {
-  const described = known.map((address) => {
+  const described = known.flatMap((address) => {
     const match = reported.find((one) => one.value === address.value);
-    return match ? { ...address, ...interfaceOf(match) } : address;
+    if (match) return [{ ...address, ...interfaceOf(match) }];
+    return address.origin === 'machine' ? [] : [address];
   });
   const added = reported
     .filter(
