@@ -26,6 +26,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   Provisioning: [1],
   Requirements: [1],
   Resources: [3],
+  Rollouts: [1],
   SSHClient: [4],
   Spaces: [6],
   Secrets: [1, 2],

@@ -31,6 +31,9 @@ export const limits = {
   annotationKeys: { max: 1_000, unit: 'entries', of: 'annotations' },
   applicationConfig: { max: 2 * MiB, unit: 'bytes', of: 'config' },
   olderConfigs: { max: 8 * MiB, unit: 'bytes', of: 'config of charms that units still run' },
+  // Values, bindings and resources that a rollback returns to.
+  rollout: { max: 8 * MiB, unit: 'bytes', of: 'roll-out' },
+  rolloutCondition: { max: 1_000, unit: 'characters', of: 'condition of a roll-out' },
   modelConfig: { max: 512 * KiB, unit: 'bytes', of: 'model config' },
   sshKeys: { max: 1_000, unit: 'entries', of: 'ssh keys of a model' },
   sshKey: { max: 16 * KiB, unit: 'characters', of: 'ssh key' },

@@ -79,6 +79,8 @@ const unitRecord = z.strictObject({
   subordinates: texts,
   base: baseResult,
   charmUrl: text,
+  /** The charm that a roll-out has let the unit take. */
+  released: text.exactOptional(),
   resolved: z.enum(['', 'retry-hooks', 'no-hooks']),
   /** True when the unit was deployed: the controller's copy is UnitDoc.deployed. */
   deployed: z.boolean(),
@@ -136,9 +138,13 @@ const applicationRecord = z.strictObject({
   exposed: z.boolean(),
   /** Space of every endpoint and extra binding; '' = the application's default. */
   bindings: z.record(z.string(), text),
+  /** Whether units keep the charm that they run until they are released to the application's. */
+  rollout: z.literal(true).exactOptional(),
   ...charmSettings,
   /** Charms that units still run since a refresh, by URL. */
-  older: z.record(text, z.strictObject(charmSettings)).exactOptional(),
+  older: z
+    .record(text, z.strictObject({ charmSha256: text, charmName: text, ...charmSettings }))
+    .exactOptional(),
 });
 
 const relationRecord = z.strictObject({

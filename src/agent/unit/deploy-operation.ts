@@ -1,9 +1,10 @@
 import { JujuError } from '../../core/errors.ts';
 import { finishDeploy, startDeploy } from '../../core/unit/advance.ts';
+import type { ApplicationRecord } from '../../wire/agent-records.ts';
 import type { UnitWorld } from './world.ts';
 
 /**
- * Deploys the application's charm over what is in the charm folder (unit-agent.md#upgrade). Once it has begun it is
+ * Deploys the charm that the unit is to run over what is in the charm folder (unit-agent.md#upgrade). Once it has begun it is
  * finished, also by the next agent: a folder with files of two charms is never run.
  */
 export async function deployOperation(
@@ -14,9 +15,10 @@ export async function deployOperation(
   const { unit, mirror, api, state, statuses, host, timers, log } = world;
   const record = mirror.unit(unit);
   const application = mirror.application(record?.application ?? '');
-  if (!application || application.charmUrl !== op.charmUrl) return;
-  const { charmName: name, charmSha256: sha256, charmModifiedVersion = 0 } = application;
-  const charm = { url: op.charmUrl, name, sha256 };
+  const files = application && filesOf(application, op.charmUrl);
+  if (!files) return;
+  const { charmModifiedVersion = 0 } = application;
+  const charm = { url: op.charmUrl, name: files.charmName, sha256: files.charmSha256 };
   if (op.upgrade || state.local.charmUrl !== '') {
     // Half an upgrade must be finished, even when the application goes back to the charm that it had.
     const begins = state.local.op.kind !== 'deploy';
@@ -40,6 +42,14 @@ export async function deployOperation(
   log.info('deployed charm', { charm: op.charmUrl });
   state.set(finishDeploy(state.local, { charmUrl: charm.url, charmModifiedVersion }, op.upgrade));
   timers.retryNow();
+}
+
+/** The application's charm, or the one that a roll-out keeps the unit on; undefined = it is neither any more. */
+function filesOf(
+  application: ApplicationRecord,
+  charmUrl: string,
+): { readonly charmName: string; readonly charmSha256: string } | undefined {
+  return application.charmUrl === charmUrl ? application : application.older?.[charmUrl];
 }
 
 /** Whether the error is about the archive or the disk, and not one of a lost connection. */

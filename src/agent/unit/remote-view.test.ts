@@ -8,6 +8,7 @@ const moment = {
   leader: false,
   bootId: 'boot',
   charmUrl: 'local:x-0',
+  charmModifiedVersion: 0,
   retryDue: false,
   updateStatusDue: false,
   deferred: new Set<number>(),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { defaultSpace } from '../../core/space/document.ts';
 import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
+import { charmOfUnit } from '../../core/rollout/rollout.ts';
 import { takesPart } from '../../core/relation/visible.ts';
 import type { RemoteRelation, RemoteState } from '../../core/unit/remote-state.ts';
 import type {
@@ -20,6 +21,8 @@ export interface Moment {
   readonly bootId: string;
   /** The charm in the charm folder; '' before the first. */
   readonly charmUrl: string;
+  /** The application's charmModifiedVersion when that charm was deployed. */
+  readonly charmModifiedVersion: number;
   readonly retryDue: boolean;
   readonly updateStatusDue: boolean;
   /** Relations whose scope could not be entered. */
@@ -32,6 +35,7 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
   const application = record && mirror.application(record.application);
   if (!record || !application) return undefined;
   const charm = settingsOf(application, moment.charmUrl);
+  const target = charmOfUnit(application, record);
   const relations: Record<string, RemoteRelation> = {};
   for (const relation of mirror.relations()) {
     const view = relationOf(mirror, unit, record, relation, moment);
@@ -45,8 +49,10 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
     forced: isForced(mirror, record),
     applicationLife: application.life,
     principalApplication: record.principal && unitApplication(record.principal),
-    charmUrl: application.charmUrl,
-    charmModifiedVersion: application.charmModifiedVersion ?? 0,
+    charmUrl: target,
+    // A unit that keeps its charm hears of changed resources with the next one.
+    charmModifiedVersion:
+      target === application.charmUrl ? (application.charmModifiedVersion ?? 0) : moment.charmModifiedVersion,
     forceCharm: application.forceCharm,
     configHash: configHash(mirror, application, charm),
     leader: moment.leader,

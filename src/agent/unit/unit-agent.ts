@@ -102,6 +102,7 @@ export class UnitAgent {
       leader: leadership.leads,
       bootId,
       charmUrl: state.local.charmUrl,
+      charmModifiedVersion: state.local.charmModifiedVersion,
       retryDue: model.retryHooks && timers.retryDue,
       updateStatusDue: timers.updateStatusDue(model.updateStatusIntervalMs),
       deferred: timers.deferred(),

@@ -14,9 +14,10 @@ import { parseStorageArgument } from '../storage.ts';
 import { readOptions } from './deploy-flags.ts';
 import { localPath } from './local-path.ts';
 import { parseResourceFlags } from './resource-flags.ts';
+import { actionOf, rollingOf, showRollout, steerRollout, type RolloutFlags } from './rollout.ts';
 import { defined } from '../../core/defined.ts';
 
-export interface RefreshFlags {
+export interface RefreshFlags extends RolloutFlags {
   readonly base: string;
   readonly bind: string;
   readonly channel: string;
@@ -41,7 +42,11 @@ export async function refreshApplication(
   flags: RefreshFlags,
   givenFlags: ReadonlySet<string>,
 ): Promise<void> {
-  checkFlags(application, flags, givenFlags);
+  if (!isApplicationName(application)) throw new UsageError(`invalid application name "${application}"`);
+  const action = actionOf(flags, givenFlags);
+  if (action) return steerRollout(context, application, flags, action);
+  checkFlags(flags, givenFlags);
+  const rolling = rollingOf(flags, givenFlags);
   const { config, trust } = splitTrust(await readOptions(context, application, flags.config));
   const path = flags.path || (isPath(flags.switch) ? flags.switch : '');
   const source =
@@ -60,7 +65,7 @@ export async function refreshApplication(
     application,
     target: source ? { source } : await targetInModel(session, application, flags),
     config,
-    ...defined({ trust: givenFlags.has('trust') ? flags.trust : trust, base }),
+    ...defined({ trust: givenFlags.has('trust') ? flags.trust : trust, base, rolling }),
     storage,
     readResources: (resources) => localResources(context.io, { resources }, given),
     endpointBindings: parseBindings(flags.bind),
@@ -69,11 +74,11 @@ export async function refreshApplication(
     forceUnits: flags.forceUnits,
   });
   await printRequirements(context, flags.format, requirements, { application, charm: charmUrl });
+  if (rolling) await showRollout(context, session, application, flags);
 }
 
 /** Errors: UsageError. */
-function checkFlags(application: string, flags: RefreshFlags, givenFlags: ReadonlySet<string>): void {
-  if (!isApplicationName(application)) throw new UsageError(`invalid application name "${application}"`);
+function checkFlags(flags: RefreshFlags, givenFlags: ReadonlySet<string>): void {
   for (const [a, b] of [
     ['switch', 'revision'],
     ['path', 'revision'],

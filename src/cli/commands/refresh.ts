@@ -1,6 +1,7 @@
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, int, list, text } from '../flags.ts';
+import { rolloutFlags } from '../charm/rollout.ts';
 import { requirementsFlags } from '../requirements.ts';
 
 export const refresh = command({
@@ -28,6 +29,13 @@ refused.
 
 --base is the base of units that are added from now on. Units that have a machine keep it.
 
+--rolling upgrades the units in batches of --max-unavailable, the leader last. The next batch waits until each unit of the
+one before has the new charm, an idle agent and an active workload, or what --wait-for says of a unit. A failed hook stops
+the roll-out: --resume runs it again and goes on, --abort leaves each unit the charm that it runs, and --rollback returns
+to the charm, settings and resources from before, in batches too. The command follows the roll-out, and exits with 1 when
+it is stopped; when the command is interrupted, the roll-out goes on. --pause-after canary waits for --resume after the
+first unit.
+
 --switch takes a path, or the URL of a charm that the model has (local:mysql-2), which may have another name. --revision
 is the revision of a charm with the same name that the model has.`,
   examples: [
@@ -36,12 +44,15 @@ is the revision of a charm with the same name that the model has.`,
     'refresh mysql --path ./mysql --force-units',
     'refresh mysql --path ./mysql --resource dump=./dump.sql.gz --storage logs=10G',
     'refresh mysql --switch local:mysql-2',
+    'refresh mysql --path ./mysql --rolling --max-unavailable 25% --pause-after canary',
+    'refresh mysql --rollback',
   ],
   seeAlso: ['deploy', 'status', 'resolved', 'explain'],
   completes: ['application'],
   flags: {
     ...modelFlags,
     ...requirementsFlags,
+    ...rolloutFlags,
     base: text('--base', 'Select a different base than what is currently running'),
     bind: text('--bind', 'Configure application endpoint bindings to spaces'),
     channel: text('--channel', 'Channel to use when getting the charm from Charmhub'),

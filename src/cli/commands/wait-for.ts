@@ -1,4 +1,5 @@
-import { parseGoal, defaultGoals, goalKinds, type Entity, type GoalKind } from '../../operate/wait/goal.ts';
+import { parseGoal, type Attributes } from '../../core/goal.ts';
+import { defaultGoals, goalKinds, type GoalKind } from '../../operate/wait/goal.ts';
 import { waitForGoal } from '../../operate/wait/wait-for-goal.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
@@ -40,7 +41,7 @@ pending (the number of pending applications).`,
     const { connection } = await context.openModel(kind === 'model' ? name : flags.model);
     const operator = waitingOperator(
       context,
-      ({ entity }: { readonly entity: Entity | undefined }) =>
+      ({ entity }: { readonly entity: Attributes | undefined }) =>
         `waiting for ${kind} "${name}": ${entity ? describe(kind, entity) : 'does not exist yet'}`,
     );
     await waitForGoal(operator, connection, { kind, name, goal, timeoutMs: flags.timeout ?? 10 * 60_000 });
@@ -48,7 +49,7 @@ pending (the number of pending applications).`,
   },
 });
 
-function describe(kind: GoalKind, entity: Entity): string {
+function describe(kind: GoalKind, entity: Attributes): string {
   const shown = ['life', 'status', 'workload-status', 'agent-status', 'agents']
     .filter((key) => entity[key] !== undefined)
     .map((key) => `${key} ${entity[key]}`);
@@ -56,7 +57,10 @@ function describe(kind: GoalKind, entity: Entity): string {
 }
 
 /** Describes missing relations or a missing placement that the entity waits for. */
-function waiting(kind: GoalKind, { pending, unplaced, 'workload-message': message = '' }: Entity): string {
+function waiting(
+  kind: GoalKind,
+  { pending, unplaced, 'workload-message': message = '' }: Attributes,
+): string {
   switch (kind) {
     case 'model':
       return pending === '0' ? '' : `applications pending: ${pending}`;

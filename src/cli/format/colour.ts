@@ -17,6 +17,8 @@ const formats: Readonly<Record<string, Format>> = {
   lost: 'yellow',
   maintenance: 'yellow',
   pending: 'yellow',
+  rolling: 'yellow',
+  paused: 'yellow',
   waiting: 'yellow',
   aborting: 'yellow',
   unknown: 'yellow',

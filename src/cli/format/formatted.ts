@@ -85,6 +85,8 @@ export interface FormattedApplication {
     readonly units: number;
     readonly running: number;
   };
+  /** Rolling refresh or rollback; absent when there is none. */
+  readonly rollout?: NonNullable<ApplicationStatus['rollout']>;
   readonly relations?: Readonly<Record<string, readonly FormattedRelation[]>>;
   readonly 'subordinate-to'?: readonly string[];
   readonly units?: Readonly<Record<string, FormattedUnit>>;
@@ -230,6 +232,9 @@ function formatApplication(
     'application-status': statusInfo(application.status, time),
     ...(application.pending && {
       pending: { ...application.pending, since: formatTime(application.pending.since, time) },
+    }),
+    ...(application.rollout && {
+      rollout: { ...application.rollout, since: formatTime(application.rollout.since, time) },
     }),
     ...defined({
       relations: Object.keys(related).length > 0 ? related : undefined,

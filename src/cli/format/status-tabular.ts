@@ -24,6 +24,7 @@ export function statusTabular(
   return formatSections([
     modelSection(status),
     applicationsSection(status, paint),
+    rolloutsSection(status, paint),
     unitsSection(status, paint),
     machinesSection(status.machines, paint),
     straysSection(status),
@@ -95,6 +96,17 @@ function applicationsSection({ applications }: FormattedStatus, paint: Paint): S
     rows: [['App', 'Version', 'Status', 'Scale', 'Charm', 'Channel', 'Rev', 'Exposed', 'Message'], ...rows],
     right: [3, 6],
   };
+}
+
+/** Applications whose units take a charm in batches. */
+function rolloutsSection({ applications }: FormattedStatus, paint: Paint): Section {
+  const rows = sorted(applications).flatMap(([name, { rollout }]): Cell[][] => {
+    if (!rollout) return [];
+    const { kind, state, to, upgraded, total, message } = rollout;
+    return [[name, kind, to, paint(state), `${upgraded}/${total}`, visibleLine(message)]];
+  });
+  if (rows.length === 0) return { rows };
+  return { rows: [['Roll-out', 'Kind', 'Charm', 'State', 'Units', 'Message'], ...rows] };
 }
 
 /**

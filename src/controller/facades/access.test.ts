@@ -32,7 +32,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     KeyManager.ListKeys Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel
     ModelConfig.Sequences Provisioning.Bases
-    Provisioning.Strays Requirements.Graph Requirements.Pending
+    Provisioning.Strays Requirements.Graph Requirements.Pending Rollouts.Get
     Resources.ListResources Storage.ListFilesystems Storage.ListPools Storage.ListStorageDetails Storage.ListVolumes
     Storage.StorageDetails Spaces.ListSpaces Spaces.ShowSpace Subnets.AllZones Subnets.ListSubnets
     Subnets.SubnetsByCIDR`,
@@ -48,6 +48,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
     Application.SetCharm Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
+    Rollouts.Abort Rollouts.Begin Rollouts.Resume Rollouts.Rollback
     Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.ProvisioningScript MachineManager.RetryProvisioning
     ModelConfig.SetModelConstraints Provisioning.CheckConstraints Provisioning.ReprovisionMachines
     Provisioning.RetryMachines Spaces.ReloadSpaces`,

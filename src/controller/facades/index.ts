@@ -22,6 +22,7 @@ import { modelManager } from './model-manager/index.ts';
 import { pinger } from './pinger/index.ts';
 import { provisioning } from './provisioning/index.ts';
 import { requirements } from './requirements/index.ts';
+import { rollouts } from './rollouts/index.ts';
 import { resources } from './resources/index.ts';
 import { sshClient } from './ssh-client/index.ts';
 import { spaces } from './spaces/index.ts';
@@ -53,6 +54,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   Provisioning: provisioning,
   Requirements: requirements,
   Resources: resources,
+  Rollouts: rollouts,
   SSHClient: sshClient,
   Spaces: spaces,
   Secrets: secrets,

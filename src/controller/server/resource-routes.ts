@@ -8,12 +8,13 @@ import { defined } from '../../core/defined.ts';
 import { JujuError, permissionDenied } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import { resourceId, type ResourceDoc } from '../../core/resource/document.ts';
-import { checkExtension, shownResource } from '../../core/resource/shown.ts';
+import { checkExtension, declaredResource, shownResource } from '../../core/resource/shown.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { parseTagOf, userTag } from '../../wire/tags.ts';
 import { resourceResult } from '../resources/resource-result.ts';
 import { storeResource } from '../resources/store-resource.ts';
-import { uploadTarget } from '../transactions/resources.ts';
-import type { View } from '../transactions/tx.ts';
+import { resourceOfUnit, uploadTarget } from '../transactions/resources.ts';
+import { mustGet, type View } from '../transactions/tx.ts';
 import { authorize } from './access.ts';
 import { parseContentRange, parseDisposition } from './content-headers.ts';
 import type { ServerContext } from './context.ts';
@@ -33,9 +34,9 @@ export async function serveResource(
   const { owner, resource, modelUuid } = path;
   if ('unit' in owner) {
     allow(request, ['GET', 'HEAD']);
-    const { application, unit } = await ownApplication(context, request, path, owner.unit);
-    const doc = contentOf(context.store.read().in(modelUuid), application, resource);
-    return send(context, request, response, { doc, model: modelUuid, unit });
+    const unit = await ownUnit(context, request, path, owner.unit);
+    const doc = contentForUnit(context.store.read().in(modelUuid), unit, resource);
+    return send(context, request, response, { doc, model: modelUuid, unit: unit.name });
   }
   allow(request, ['GET', 'HEAD', 'PUT']);
   if (request.method === 'PUT') return receive(context, request, response, path, owner.application);
@@ -102,12 +103,12 @@ function uploadHeaders({ headers }: IncomingMessage): {
 }
 
 /** The unit that the agent asks for, which is on its own machine. Errors: `unauthorized access`. */
-async function ownApplication(
+async function ownUnit(
   context: ServerContext,
   request: IncomingMessage,
   { modelUuid }: ResourcePath,
   tag: string,
-): Promise<{ application: string; unit: string }> {
+): Promise<UnitDoc> {
   const identity = await authenticateRequest(context, request, modelUuid);
   const reader = context.store.read();
   const caller = authorize(reader, { identity, model: modelUuid, needs: 'agent' });
@@ -116,7 +117,7 @@ async function ownApplication(
   if (caller.kind !== 'machine' || unit?.machine !== caller.machine) throw permissionDenied();
   const machine = view.get('machine', caller.machine);
   if (caller.nonce !== undefined && machine?.nonce !== caller.nonce) throw permissionDenied();
-  return { application: unit.application, unit: unit.name };
+  return unit;
 }
 
 /** The content that the application has. Errors: `not found`. */
@@ -124,6 +125,14 @@ function contentOf(view: View, application: string, name: string): ResourceDoc {
   const { doc } = uploadTarget(view, { application, name });
   if (!doc) throw new JujuError('not found', `resource "${name}" data not uploaded yet`);
   return view.get('resource', resourceId(doc)) ?? doc;
+}
+
+/** Errors: as contentOf. */
+function contentForUnit(view: View, unit: UnitDoc, name: string): ResourceDoc {
+  const { charmUrl, doc } = resourceOfUnit(view, unit, name);
+  declaredResource(mustGet(view, 'charm', charmUrl).meta.resources, name);
+  if (!doc) throw new JujuError('not found', `resource "${name}" data not uploaded yet`);
+  return doc;
 }
 
 /** Sends the content, or the part of it that is asked for. */

@@ -1,16 +1,15 @@
 /** Refresh: another charm for an application (refresh.md). */
 import { checkRefresh, type RefreshRequest } from '../../core/application/check-refresh.ts';
-import type { CharmMeta } from '../../core/charm/metadata.ts';
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Settled } from '../../core/requirements/settle.ts';
+import { refuseDuringRollout } from '../../core/rollout/rollout.ts';
 import { checkStorage } from '../../core/storage/check-storage.ts';
 import type { StorageDirective } from '../../core/storage/directive.ts';
 import { machineProviders } from '../../core/storage/providers.ts';
 import { storageSpecs } from '../../core/storage/spec.ts';
 import { countOf, poolsOf, type StorageRules } from './begin/add-storage.ts';
-import { makePeers } from './begin/make-peers.ts';
-import { setRelationDying } from './end/destroy-relation.ts';
+import { changePeers } from './change-peers.ts';
 import { withOlder } from './end/forget-older-charm.ts';
 import { removeCharmIfUnused } from './end/remove-charm.ts';
 import { dropResources, takeResources } from './resources.ts';
@@ -36,12 +35,14 @@ export interface RefreshArgs extends RefreshRequest {
 /**
  * Gives the application another charm: new units run it, the others upgrade to it one by one and keep the old charm's
  * options until then (refresh.md#options-of-each-charm). A dying application may still get one, which repairs the hooks
- * of its end. Errors: `not found`; '' for a dead application; those of checkRefresh, checkStorage and changeBase.
+ * of its end. An aborted roll-out ends with it. Errors: `not found`; '' for a dead application, and while a roll-out goes
+ * on; those of checkRefresh, checkStorage and changeBase.
  */
 export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settled: Settled } {
   const application = mustGet(tx, 'application', args.application);
   const { name } = application;
   if (application.life === 'dead') throw new JujuError('dead', `application "${name}" is dead`);
+  refuseDuringRollout(application);
   const to = mustGet(tx, 'charm', args.charmUrl);
   const from = mustGet(tx, 'charm', application.charmUrl);
   const relations = [...tx.find('relation', 'application', name)];
@@ -64,7 +65,7 @@ export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settle
   const isNews = takeResources(tx, { application: name, charm: to }, args.resources ?? {});
   // Another charm makes upgrade-charm due by itself.
   const modified = isNews && from.url === to.url ? (application.charmModifiedVersion ?? 0) + 1 : undefined;
-  const { forceCharm: _, storage: __, ...rest } = application;
+  const { forceCharm: _, storage: __, rollout, ...rest } = application;
   tx.put(
     'application',
     name,
@@ -89,6 +90,7 @@ export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settle
     dropResources(tx, name, to);
     if (application.life === 'alive') changePeers(tx, name, to.meta);
   }
+  if (rollout) removeCharmIfUnused(tx, rollout.before.charmUrl);
   return { settled: settleRequirements(tx, [name]) };
 }
 
@@ -96,20 +98,4 @@ function usesStorage(view: View, application: string, storage: string): boolean 
   for (const { name } of view.find('unit', 'application', application))
     if (countOf(view, name, storage) > 0) return true;
   return false;
-}
-
-/**
- * Ends peer relations that the charm no longer has, and makes those that are new. One whose interface has changed goes
- * on as it is: its units are the same.
- */
-function changePeers(tx: Tx, application: string, meta: CharmMeta): void {
-  for (const relation of tx.find('relation', 'application', application)) {
-    const [end] = relation.endpoints;
-    if (end?.role !== 'peer' || relation.life !== 'alive') continue;
-    const endpoint = meta.endpoints[end.name];
-    if (endpoint?.role === 'peer')
-      tx.put('relation', String(relation.id), { ...relation, endpoints: [{ ...endpoint, application }] });
-    else setRelationDying(tx, relation);
-  }
-  makePeers(tx, application, meta);
 }

@@ -1,9 +1,12 @@
 /** Changes of the resources of applications (resources.md). */
 import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { CharmDoc } from '../../core/charm/document.ts';
+import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import { resourceId, type ResourceDoc } from '../../core/resource/document.ts';
+import { charmOfUnit } from '../../core/rollout/rollout.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { declaredResource } from '../../core/resource/shown.ts';
 import { aliveModel, mustGet, type Tx, type View } from './tx.ts';
 
@@ -113,6 +116,22 @@ export function takeResources(
     tx.put('resource', resourceId(content), content);
   }
   return changed;
+}
+
+/** The content that a unit gets: that of the charm that it is to run (refresh.md#held-units). */
+export function resourceOfUnit(
+  view: View,
+  unit: Pick<UnitDoc, 'application' | 'charmUrl' | 'released'>,
+  name: string,
+): { readonly charmUrl: string; readonly doc?: ResourceDoc } {
+  const application = mustGet(view, 'application', unit.application);
+  const charmUrl = charmOfUnit(application, unit);
+  const before = application.rollout?.before;
+  const doc =
+    charmUrl !== application.charmUrl && before?.charmUrl === charmUrl
+      ? before.resources.find((one) => one.name === name)
+      : view.get('resource', resourceId({ application: unit.application, name }));
+  return { charmUrl, ...defined({ doc }) };
 }
 
 /** Removes contents that the application's charm does not declare any more; all of them without a charm. */

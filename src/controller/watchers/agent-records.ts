@@ -108,6 +108,7 @@ export function unitRecord(view: View, unit: UnitDoc): UnitRecord {
     ),
     base: unit.base,
     charmUrl: unit.charmUrl,
+    ...defined({ released: unit.released }),
     resolved: unit.resolved,
     deployed: unit.deployed,
     ports: Object.fromEntries(
@@ -121,7 +122,10 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
   if (!charm) return null;
   const older = Object.entries(application.older ?? {}).flatMap(([url, config]) => {
     const olderCharm = view.get('charm', url);
-    return olderCharm ? [[url, charmSettings(olderCharm, config)] as const] : [];
+    if (!olderCharm) return [];
+    const { sha256, name } = olderCharm;
+    const settings = charmSettings(olderCharm, config);
+    return [[url, { charmSha256: sha256, charmName: name, ...settings }] as const];
   });
   return {
     life: application.life,
@@ -136,6 +140,7 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
     exposed: application.exposed !== undefined,
     bindings: allBindings(application.endpointBindings, charm.meta),
     ...charmSettings(charm, application.config),
+    ...(application.rollout && { rollout: true as const }),
     ...(older.length > 0 && { older: Object.fromEntries(older) }),
   };
 }
@@ -239,17 +244,4 @@ export function secretRecord(view: View, unit: string, id: string): SecretRecord
   const isChanged = record.tracked > 0 && record.tracked < record.latest;
   const isDue = record.rotating !== '' || record.obsolete.length + record.expiring.length > 0;
   return isChanged || isDue ? record : null;
-}
-
-/** True when anything in ApplicationRecord changed. Unchanged values are the same objects. */
-export function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc | undefined): boolean {
-  if (!a || !b) return true;
-  return (
-    a.life !== b.life ||
-    a.charmUrl !== b.charmUrl ||
-    a.charmModifiedVersion !== b.charmModifiedVersion ||
-    a.config !== b.config ||
-    a.trust !== b.trust ||
-    (a.exposed === undefined) !== (b.exposed === undefined)
-  );
 }

@@ -13,6 +13,7 @@ export function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc 
     a.forceCharm !== b.forceCharm ||
     a.older !== b.older ||
     a.charmModifiedVersion !== b.charmModifiedVersion ||
+    (a.rollout === undefined) !== (b.rollout === undefined) ||
     a.config !== b.config ||
     a.trust !== b.trust ||
     a.endpointBindings !== b.endpointBindings ||

@@ -2,6 +2,9 @@
  * Removes charm archives and contents of resources that no model uses: those of removed charms and applications,
  * contents that were replaced and, at the start, whatever a crash between an upload's two halves left. The collector waits while an upload is in progress (store/blobs.ts: keep).
  */
+import type { ApplicationDoc } from '../../core/application/document.ts';
+import type { CharmDoc } from '../../core/charm/document.ts';
+import type { ResourceDoc } from '../../core/resource/document.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
 import { collectBlob } from '../charms/collect-blob.ts';
@@ -21,10 +24,11 @@ export function createBlobCollector(needs: {
   let suspects: Set<string> | undefined;
   const stop = store.watch(({ changes }) => {
     for (const { kind, before, after } of changes) {
-      if ((kind !== 'charm' && kind !== 'resource') || !before || before.sha256 === '') continue;
-      if (after?.sha256 === before.sha256) continue;
-      suspects?.add(before.sha256);
-      needs.wake();
+      for (const sha256 of blobsOf(kind, before)) {
+        if (blobsOf(kind, after).includes(sha256)) continue;
+        suspects?.add(sha256);
+        needs.wake();
+      }
     }
   });
 
@@ -47,4 +51,13 @@ export function createBlobCollector(needs: {
   }
 
   return { pass, stop };
+}
+
+function blobsOf(kind: string, doc: unknown): readonly string[] {
+  if (doc === undefined) return [];
+  if (kind === 'application')
+    return ((doc as ApplicationDoc).rollout?.before.resources ?? []).map(({ sha256 }) => sha256);
+  if (kind !== 'charm' && kind !== 'resource') return [];
+  const { sha256 } = doc as CharmDoc | ResourceDoc;
+  return sha256 === '' ? [] : [sha256];
 }

@@ -17,6 +17,7 @@ import type { ModelWorker } from './model-worker.ts';
 import { OperationPruner } from './operation-pruner.ts';
 import { ProfileAssigner } from './profile-assigner.ts';
 import { MachineProvisioner } from './provisioner.ts';
+import { Rollouts } from './rollouts.ts';
 import { StorageWorker } from './storage-worker.ts';
 import { SecretClock } from './secret-clock.ts';
 import { Undertaker } from './undertaker.ts';
@@ -89,6 +90,7 @@ const workers: readonly (readonly [
     'unit@force forced',
   ],
   ['unit-placer', (needs) => new UnitPlacer(needs)],
+  ['rollouts', (needs) => new Rollouts(needs)],
   ['secret-clock', (needs) => new SecretClock(needs)],
   ['operation-pruner', (needs) => new OperationPruner(needs)],
   ['announcement-cleaner', (needs) => new AnnouncementCleaner(needs)],

@@ -5,6 +5,7 @@ import { defineKind } from '../kind.ts';
 import { type Ending, isForced, type Life } from '../life.ts';
 import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
+import type { Rollout } from '../rollout/rollout.ts';
 import type { Missing } from '../requirements/requirement.ts';
 import type { StorageWishes } from '../storage/check-storage.ts';
 import { describeApplication } from './history.ts';
@@ -20,6 +21,8 @@ export interface ApplicationDoc extends Ending {
   readonly forceCharm?: true;
   /** Charms that units still run since a refresh → the values of options that these units keep. */
   readonly older?: Readonly<Record<string, Readonly<Record<string, ConfigValue>>>>;
+  /** Set while units are released to the charm in batches, and while an aborted roll-out keeps some from it. */
+  readonly rollout?: Rollout;
   readonly charmOrigin: Readonly<Record<string, unknown>>;
   readonly base: Base;
   readonly subordinate: boolean;
@@ -54,8 +57,14 @@ export const application = defineKind<ApplicationDoc>()({
   space: 'model',
   idOf: ({ name }) => name,
   indexes: {
-    /** The charm that new units run, and those that units have not yet left. */
-    charm: ({ charmUrl, older }) => (older ? [charmUrl, ...Object.keys(older)] : charmUrl),
+    /** The charm that new units run, those that units have not yet left, and the one that a rollback needs. */
+    charm: ({ charmUrl, older, rollout }) =>
+      older || rollout
+        ? [...new Set([charmUrl, ...Object.keys(older ?? {}), ...(rollout ? [rollout.before.charmUrl] : [])])]
+        : charmUrl,
+    /** Contents of resources that a rollback needs. */
+    sha256: ({ rollout }) => rollout?.before.resources.map(({ sha256 }) => sha256),
+    rollout: ({ rollout }) => rollout && 'rollout',
     life: (doc) => doc.life,
     force: isForced,
     pending: (doc) => (doc.pending ? 'pending' : undefined),
@@ -64,6 +73,7 @@ export const application = defineKind<ApplicationDoc>()({
     measures: [
       { limit: limits.applicationConfig, members: ['config'] },
       { limit: limits.olderConfigs, members: ['older'] },
+      { limit: limits.rollout, members: ['rollout'] },
     ],
     counts: [{ limit: limits.applications, ...ofModel }],
   },

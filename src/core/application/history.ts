@@ -13,6 +13,7 @@ import {
 } from '../history/living.ts';
 import { same } from '../history/values.ts';
 import { missingWords } from '../requirements/requirement.ts';
+import { rolloutChanges } from '../rollout/words.ts';
 import type { ApplicationDoc } from './document.ts';
 
 export function describeApplication(
@@ -40,6 +41,7 @@ export function describeApplication(
     changed: (old, now) => [
       ...waiting(old, now),
       ...moved('charm', old.charmUrl, now.charmUrl),
+      ...rolloutChanges(old.rollout, now.rollout),
       ...moved('base', formatBase(old.base), formatBase(now.base)),
       ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
       ...configChanges(old, now, (key) => isSecret(old.charmUrl)(key) || isSecret(now.charmUrl)(key)),

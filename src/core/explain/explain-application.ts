@@ -4,6 +4,7 @@ import type { UnitDoc } from '../unit/document.ts';
 import { unitCounts } from '../application/unit-counts.ts';
 import { impediments } from '../impediments.ts';
 import { missingWords } from '../requirements/requirement.ts';
+import { explainRollout } from './explain-rollout.ts';
 import { explainPending } from './explain-pending.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { troubled, troubleOf } from './trouble.ts';
@@ -66,6 +67,8 @@ function heldByOthers(application: string, view: ExplainView): RelationDoc[] {
 
 function explainAlive(application: ApplicationDoc, walk: Walk): Details {
   const { pending } = application;
+  const rolling = explainRollout(application, walk);
+  if (rolling) return rolling;
   if (!pending) return explainUnits(application, walk);
   const requirements = explainPending(application, pending, walk);
   const { running } = unitCounts(application.name, walk.view);

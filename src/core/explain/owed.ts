@@ -1,4 +1,5 @@
 /** Work that others wait for at an alive unit: the unit's agent has to do it whatever status the charm reports. */
+import { charmOfUnit } from '../rollout/rollout.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';
 import { does } from './unit-agent.ts';
@@ -67,8 +68,9 @@ function* upgrade(unit: UnitDoc, view: ExplainView): Iterable<Waiting> {
   if (charmUrl !== undefined) yield { what: `upgrade to charm ${charmUrl}` };
 }
 
-/** URL of the charm that the unit does not run yet; undefined = it runs its application's. */
-export function charmToCome({ application, charmUrl }: UnitDoc, view: ExplainView): string | undefined {
-  const wanted = view.get('application', application)?.charmUrl;
-  return wanted === charmUrl ? undefined : wanted;
+/** URL of the charm that the unit does not run yet; undefined = it runs what it is to run. */
+export function charmToCome(unit: UnitDoc, view: ExplainView): string | undefined {
+  const application = view.get('application', unit.application);
+  const wanted = application && charmOfUnit(application, unit);
+  return wanted === unit.charmUrl ? undefined : wanted;
 }

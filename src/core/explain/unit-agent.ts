@@ -1,6 +1,7 @@
 /** The state of a unit's agent as far as the controller knows, and who must act when the agent is stuck. */
 import type { MachineDoc } from '../machine/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
+import { charmOfUnit } from '../rollout/rollout.ts';
 import { mergedModelConfig } from '../model/config.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
@@ -160,12 +161,15 @@ function failed(unit: UnitDoc, agent: Status, view: ExplainView): AgentState {
 }
 
 /** The command that gives a failed unit the charm that waits for it. */
-function takeCharm({ application, charmUrl }: UnitDoc, view: ExplainView): Actor['commands'] {
-  const wanted = view.get('application', application)?.charmUrl;
-  if (wanted === undefined || wanted === charmUrl) return [];
+function takeCharm(unit: UnitDoc, view: ExplainView): Actor['commands'] {
+  const { application: name, charmUrl } = unit;
+  const application = view.get('application', name);
+  const wanted = application && charmOfUnit(application, unit);
+  // A roll-out has commands of its own.
+  if (wanted === undefined || wanted === charmUrl || application?.rollout) return [];
   return [
     {
-      line: `grigri refresh ${application} --switch ${wanted} --force-units`,
+      line: `grigri refresh ${name} --switch ${wanted} --force-units`,
       effect: `takes charm ${wanted} first`,
     },
   ];

@@ -22,6 +22,8 @@ export interface UnitDoc extends Ending {
   readonly unplaced?: Unplaced;
   /** The charm that the unit runs now; follows the application's at upgrade. */
   readonly charmUrl: string;
+  /** The charm that a roll-out has let the unit take, while its batch goes on. */
+  readonly released?: string;
   readonly base: Base;
   /** Constraints captured when the unit was created (placing.md#capture). */
   readonly constraints: Constraints;
@@ -57,6 +59,8 @@ export const unit = defineKind<UnitDoc>()({
     machine: (doc) => doc.machine,
     principal: (doc) => doc.principal,
     charm: ({ application, charmUrl }) => charmOfUnits(application, charmUrl),
+    /** Units of the current batch of their application's roll-out. */
+    batch: ({ application, released }) => (released === undefined ? undefined : application),
     force: isForced,
     /** Units that wait for requirements or are about to be placed, by application. */
     unplaced: (doc) => (doc.unplaced ? doc.application : undefined),

@@ -21,6 +21,9 @@ export function describeUnit(before: UnitDoc | undefined, after: UnitDoc | undef
       ].join(' '),
     changed: (old, now) => [
       ...moved('charm', old.charmUrl, now.charmUrl),
+      ...(now.released !== undefined && now.released !== old.released
+        ? [`released to charm ${now.released}`]
+        : []),
       ...moved('base', formatBase(old.base), formatBase(now.base)),
       ...(old.resolved === now.resolved ? [] : [resolutions[now.resolved]]),
       ...ranges(old, now),

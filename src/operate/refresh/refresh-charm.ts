@@ -3,6 +3,7 @@ import type { Connection } from '../../client/connection.ts';
 import { allOk, call, errorOf, only, type ResultOf } from '../../client/calls.ts';
 import { checkRefresh, type RefreshRequest } from '../../core/application/check-refresh.ts';
 import { bindable } from '../../core/application/bindings.ts';
+import type { RollingRequest } from '../../core/rollout/rollout.ts';
 import { defaultSpace } from '../../core/space/document.ts';
 import { makeBase } from '../../core/base.ts';
 import type { CharmMeta } from '../../core/charm/metadata.ts';
@@ -39,6 +40,8 @@ export interface CharmRefresh extends RefreshRequest {
   readonly target: RefreshTarget;
   /** Units whose hook has failed take the charm, too. */
   readonly forceUnits: boolean;
+  /** Set when units are upgraded in batches. */
+  readonly rolling?: RollingRequest;
   /** Directives for units to come, and for the storage that all get with the charm. */
   readonly storage?: Readonly<Record<string, StorageDirective>>;
   /** Reads the contents that the user gives, by the resources that the charm declares. */
@@ -85,7 +88,7 @@ export async function refreshCharm(
     );
   }
   const pending = await sendResources(operator, session, { application, charmUrl, resources });
-  const answer = await call(connection, 'Application', 'SetCharm', {
+  const params = {
     application,
     generation: 'master',
     'charm-url': charmUrl,
@@ -109,7 +112,16 @@ export async function refreshCharm(
     ...(Object.keys(refresh.endpointBindings).length > 0 && {
       'endpoint-bindings': { ...refresh.endpointBindings },
     }),
-  });
+  };
+  const { rolling } = refresh;
+  const answer = rolling
+    ? await call(connection, 'Rollouts', 'Begin', {
+        ...params,
+        'max-unavailable': rolling.maxUnavailable,
+        'wait-for': rolling.waitFor,
+        'pause-after-canary': rolling.pauseAfterCanary,
+      })
+    : await call(connection, 'Application', 'SetCharm', params);
   if (trust !== undefined) await setTrust(connection, application, trust);
   const meta = 'source' in target ? target.source.charm.meta : undefined;
   operator.report({ kind: 'refreshed', application, ...endpointsOf(before, meta) });

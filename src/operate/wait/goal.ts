@@ -1,14 +1,11 @@
 /** Goal of wait-for: an entity of the status, and a comparison of its state with the desired one. */
-import { notValid } from '../../core/errors.ts';
+import type { Attributes } from '../../core/goal.ts';
 import { unitApplication } from '../../core/names.ts';
 import { missingStatus } from '../../core/requirements/requirement.ts';
 import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/client.ts';
 
 export const goalKinds = ['application', 'machine', 'model', 'unit'] as const;
 export type GoalKind = (typeof goalKinds)[number];
-
-/** Attributes that can be compared: name → value. */
-export type Entity = Readonly<Record<string, string>>;
 
 /** Goals that apply when none is given. */
 export const defaultGoals: Readonly<Record<GoalKind, string>> = {
@@ -19,7 +16,7 @@ export const defaultGoals: Readonly<Record<GoalKind, string>> = {
 };
 
 /** Returns the entity; undefined when the status does not have it. */
-export function findEntity(status: FullStatus, kind: GoalKind, name: string): Entity | undefined {
+export function findEntity(status: FullStatus, kind: GoalKind, name: string): Attributes | undefined {
   if (kind === 'model')
     return {
       name: status.model.name,
@@ -84,19 +81,4 @@ function unitsOf(status: FullStatus): (UnitStatus & { readonly name: string })[]
 
 function lifeAndStatus(status: DetailedStatus): { life: string; status: string } {
   return { life: status.life || 'alive', status: status.status };
-}
-
-/** Parses `a=="x" && b!="y" || c=="z"` into a test of an entity. Errors: `not valid`. */
-export function parseGoal(query: string): (entity: Entity) => boolean {
-  const alternatives = query.split('||').map((alternative) =>
-    alternative.split('&&').map((term) => {
-      const match = /^\s*([\w-]+)\s*(==|!=)\s*(?:"([^"]*)"|'([^']*)'|(\w+))\s*$/.exec(term);
-      if (!match)
-        throw notValid(`cannot parse "${term.trim()}" in --query: expected name=="value" or name!="value"`);
-      const [, key = '', operator, ...quoted] = match;
-      const expected = quoted.find((text) => text !== undefined) ?? '';
-      return (entity: Entity): boolean => (entity[key] === expected) === (operator === '==');
-    }),
-  );
-  return (entity) => alternatives.some((terms) => terms.every((term) => term(entity)));
 }

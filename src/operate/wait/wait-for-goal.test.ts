@@ -4,7 +4,7 @@ import { testController, type TestController } from '../../testing/controller.ts
 import { eventually } from '../../testing/eventually.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { newModel, testOperator } from '../../testing/operator.ts';
-import { parseGoal } from './goal.ts';
+import { parseGoal } from '../../core/goal.ts';
 import { poll, type WaitEvent } from './poll.ts';
 import { waitForGoal, type GoalState } from './wait-for-goal.ts';
 

@@ -1,13 +1,14 @@
 import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import { JujuError } from '../../core/errors.ts';
+import type { Attributes } from '../../core/goal.ts';
 import type { Operator } from '../operator.ts';
-import { findEntity, type Entity, type GoalKind } from './goal.ts';
+import { findEntity, type GoalKind } from './goal.ts';
 import { poll, type WaitEvent } from './poll.ts';
 
 /** Current state of the entity; undefined while it does not exist. */
 export interface GoalState {
-  readonly entity: Entity | undefined;
+  readonly entity: Attributes | undefined;
 }
 
 /** Resolves when the entity meets `goal`. Errors: `deadline exceeded`; the controller's. */
@@ -22,7 +23,7 @@ export function waitForGoal(
   }: {
     readonly kind: GoalKind;
     readonly name: string;
-    readonly goal: (entity: Entity) => boolean;
+    readonly goal: (entity: Attributes) => boolean;
     readonly timeoutMs: number;
   },
 ): Promise<void> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import { pending } from './requirements.ts';
 import { filesystemDetails, storageDetails } from './storage-details.ts';
+import { rollout } from './rollout.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 import { strays } from './strays.ts';
@@ -86,6 +87,8 @@ export const applicationStatus = z.strictObject({
   err: shared.wireError.optional(),
   /** Extension of grigri: reason why the application's units are not placed; absent when they are. */
   pending: pending.optional(),
+  /** Extension of grigri: the application's rolling refresh or rollback; absent when there is none. */
+  rollout: rollout.optional(),
 });
 
 export const relationStatus = z.strictObject({

@@ -24,6 +24,7 @@ import { pinger } from './pinger.ts';
 import { provisioning } from './provisioning.ts';
 import { requirements } from './requirements.ts';
 import { resources } from './resources.ts';
+import { rollouts } from './rollouts.ts';
 import { sshClient } from './ssh-client.ts';
 import { spaces } from './spaces.ts';
 import { secrets } from './secrets.ts';
@@ -54,6 +55,7 @@ export const facades = [
   provisioning,
   requirements,
   resources,
+  rollouts,
   sshClient,
   secrets,
   spaces,

@@ -13,7 +13,16 @@ import { defined } from '../../../core/defined.ts';
 
 type Params = ParamsOf<typeof spec, 'SetCharm'>;
 
-export async function setCharm(call: Call, params: Params): Promise<ResultOf<typeof spec, 'SetCharm'>> {
+export function setCharm(call: Call, params: Params): Promise<ResultOf<typeof spec, 'SetCharm'>> {
+  return withCharm(call, params, refreshApplication);
+}
+
+/** Runs a transaction that gives the application the charm of the call. */
+export async function withCharm(
+  call: Call,
+  params: Params,
+  refresh: typeof refreshApplication,
+): Promise<ResultOf<typeof spec, 'SetCharm'>> {
   const { application: name, 'charm-url': charmUrl } = params;
   const { config, trust } = readSettings(
     name,
@@ -27,7 +36,7 @@ export async function setCharm(call: Call, params: Params): Promise<ResultOf<typ
   const rules = storageRules(call);
   return withDeploys(call, [charmUrl], () =>
     changeModel(call, (tx) => {
-      const { settled } = refreshApplication(tx, {
+      const { settled } = refresh(tx, {
         application: name,
         charmUrl,
         charmOrigin: originOf(params, mustGet(tx, 'application', name), base),

@@ -1,8 +1,8 @@
 import { JujuError } from '../../../core/errors.ts';
-import { resourceId } from '../../../core/resource/document.ts';
 import { declaredResource } from '../../../core/resource/shown.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
+import { resourceOfUnit } from '../../transactions/resources.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { ownUnit } from './own-unit.ts';
 
@@ -14,9 +14,8 @@ export function resourceInfo(
   const view = call.read();
   const unit = ownUnit(call, view, params.unit);
   const { name } = params;
-  const { charmUrl } = mustGet(view, 'application', unit.application);
+  const { charmUrl, doc } = resourceOfUnit(view, unit, name);
   const declared = declaredResource(mustGet(view, 'charm', charmUrl).meta.resources, name);
-  const doc = view.get('resource', resourceId({ application: unit.application, name }));
   if (!doc) throw new JujuError('not found', `resource "${name}" not found: it is not uploaded yet`);
   const had = view.get('unit-resources', unit.name)?.resources ?? {};
   return {

@@ -1,5 +1,6 @@
 /** Changes that a unit's agent makes to its unit's record. */
 import type { UnitDoc } from '../../../core/unit/document.ts';
+import { charmOfUnit } from '../../../core/rollout/rollout.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { impediments } from '../../../core/impediments.ts';
 import { forgetOlderCharm } from '../end/forget-older-charm.ts';
@@ -33,13 +34,13 @@ export function saveAgentState(tx: Tx, args: { unit: string; agentState: unknown
 
 /**
  * Records that the unit's agent is about to deploy the application's charm: from now on the unit counts as one that runs
- * it. Errors: '' when the application has another charm now, so that the agent plans anew in place of asking again; `dead`.
+ * it. Errors: '' when it is to run another charm now, so that the agent plans anew in place of asking again; `dead`.
  */
 export function setUnitCharm(tx: Tx, args: { readonly unit: string; readonly charmUrl: string }): void {
   const unit = liveUnit(tx, args.unit);
-  const { charmUrl } = mustGet(tx, 'application', unit.application);
+  const charmUrl = charmOfUnit(mustGet(tx, 'application', unit.application), unit);
   if (charmUrl !== args.charmUrl)
-    throw new JujuError('', `application "${unit.application}" has charm ${charmUrl} now`);
+    throw new JujuError('', `unit "${unit.name}" is to run charm ${charmUrl} now`);
   if (unit.charmUrl === charmUrl) return;
   tx.put('unit', unit.name, { ...unit, charmUrl });
   takeStorage(tx, unit, charmUrl);

@@ -3,6 +3,7 @@ import { clear } from './clear.ts';
 import { setRelationDying } from './destroy-relation.ts';
 import { ending, isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
+import { removeCharmIfUnused } from './remove-charm.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { settleRelations } from '../requirements.ts';
 import { forceWarnings } from './skipped.ts';
@@ -24,7 +25,7 @@ export function destroyApplication(
     removeOffers?: boolean;
   },
 ): { warnings: string[]; settled: Settled } {
-  const { pending: _, ...application } = mustGet(tx, 'application', args.application);
+  const { pending: _, rollout, ...application } = mustGet(tx, 'application', args.application);
   const { name } = application;
   const entity = { kind: 'application', id: name } as const;
   if (!args.removeOffers) refuseRemoval(tx, entity, args.force);
@@ -36,6 +37,7 @@ export function destroyApplication(
     ...ending(tx, application, args.force),
     ...(args.destroyStorage && { destroyStorage: true as const }),
   });
+  if (rollout) removeCharmIfUnused(tx, rollout.before.charmUrl);
   const ended = [...tx.find('relation', 'application', name)].filter((one) => one.life === 'alive');
   for (const relation of tx.find('relation', 'application', name))
     // The removal of a relation with an empty scope may have removed the others too.

@@ -6,6 +6,7 @@ import { pendingOf } from '../../shared/pending-application.ts';
 import { channelOf, charmOriginOf } from '../../shared/charm-origin.ts';
 import { endpointBindings } from '../../shared/endpoint-bindings.ts';
 import { exposedEndpoints } from '../../shared/exposure.ts';
+import { shownRollout } from '../../shared/shown-rollout.ts';
 import { detailed, shownLife } from './detailed.ts';
 import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
@@ -55,6 +56,7 @@ async function applicationStatus(
     'endpoint-bindings': charm ? endpointBindings(application, charm) : {},
     'public-address': '',
     ...waiting,
+    ...shownRollout(scope.view, application, scope.presentId),
   };
 }
 

@@ -16,6 +16,8 @@ export interface StatusScope {
   readonly version: string;
   /** True when the machine's agent is connected. */
   readonly present: (machine: MachineDoc) => boolean;
+  /** The same by the machine's id. */
+  readonly presentId: (machine: string) => boolean;
   /** Profiles of the charms of its units, where the cloud has profiles. */
   charmProfiles(machine: MachineDoc): readonly CharmProfile[];
   /** Statuses that are shown for a unit; computed once. */
@@ -49,6 +51,10 @@ export function statusScope(
     now: past?.now ?? now(call),
     version: call.services.version,
     present,
+    presentId: (id) => {
+      const machine = view.get('machine', id);
+      return machine !== undefined && present(machine);
+    },
     charmProfiles: ({ id, instance, parent }) =>
       profiled && instance && parent === undefined ? profilesOf(view, id) : [],
     unitStatus: (unit) => {

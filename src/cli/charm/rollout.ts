@@ -1,0 +1,124 @@
+/** Flags of `refresh` for rolling refreshes, and what they show (refresh.md#rolling). */
+import { checkRolling, type RollingRequest } from '../../core/rollout/rollout.ts';
+import {
+  actOnRollout,
+  followRollout,
+  type RolloutAction,
+  type ShownRollout,
+} from '../../operate/refresh/rollout.ts';
+import type { ModelSession } from '../../operate/sessions.ts';
+import type { CommandContext } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { bool, text } from '../flags.ts';
+import { printRequirements } from '../requirements.ts';
+import { waitingOperator } from '../wait.ts';
+
+export const rolloutFlags = {
+  abort: bool('--abort', 'End a rolling refresh: each unit keeps the charm that it runs'),
+  maxUnavailable: text(
+    '--max-unavailable',
+    'Number of units that are upgraded at a time, or their share: 25%',
+  ),
+  noWait: bool('--no-wait', 'Return as soon as the rolling refresh goes on, without following it'),
+  pauseAfter: text('--pause-after', 'Pause after the first unit, until --resume', { completes: ['canary'] }),
+  resume: bool('--resume', 'Go on with a rolling refresh that is paused or stopped'),
+  rollback: bool('--rollback', 'Return to the charm, settings and resources from before the rolling refresh'),
+  rolling: bool('--rolling', 'Upgrade units in batches, each when the one before is healthy'),
+  waitFor: text('--wait-for', 'What a healthy unit is: active, or an expression as wait-for takes it'),
+};
+
+export interface RolloutFlags {
+  readonly abort: boolean;
+  readonly maxUnavailable: string;
+  readonly noWait: boolean;
+  readonly pauseAfter: string;
+  readonly resume: boolean;
+  readonly rollback: boolean;
+  readonly rolling: boolean;
+  readonly waitFor: string;
+}
+
+/** The rolling refresh that the flags ask for; undefined = a plain one. Errors: UsageError, `not valid`. */
+export function rollingOf(
+  { maxUnavailable, noWait, pauseAfter, rolling, waitFor }: RolloutFlags,
+  givenFlags: ReadonlySet<string>,
+): RollingRequest | undefined {
+  if (!rolling) {
+    for (const flag of ['max-unavailable', 'pause-after', 'wait-for'])
+      if (givenFlags.has(flag)) throw new UsageError(`--${flag} is for --rolling`);
+    if (noWait) throw new UsageError('--no-wait is for --rolling, --resume and --rollback');
+    return undefined;
+  }
+  if (givenFlags.has('pause-after') && pauseAfter !== 'canary')
+    throw new UsageError(`--pause-after takes canary, not "${pauseAfter}"`);
+  return checkRolling({ maxUnavailable, waitFor, pauseAfterCanary: pauseAfter === 'canary' });
+}
+
+const actions: Readonly<Record<'abort' | 'resume' | 'rollback', RolloutAction>> = {
+  abort: 'Abort',
+  resume: 'Resume',
+  rollback: 'Rollback',
+};
+
+/** What the flags ask of a roll-out that there is; undefined = a refresh. Errors: UsageError beside any other flag. */
+export function actionOf(flags: RolloutFlags, givenFlags: ReadonlySet<string>): RolloutAction | undefined {
+  const given = (['abort', 'resume', 'rollback'] as const).filter((name) => flags[name]);
+  const [name, other] = given;
+  if (!name) return undefined;
+  if (other) throw new UsageError(`--${name} and --${other} are mutually exclusive`);
+  const allowed = new Set([name, 'no-wait', 'm', 'model', 'format', 'o', 'output']);
+  const unwanted = [...givenFlags].find((flag) => !allowed.has(flag));
+  if (unwanted !== undefined) throw new UsageError(`--${name} and --${unwanted} are mutually exclusive`);
+  return actions[name];
+}
+
+/** Carries out --resume, --abort or --rollback, and follows what goes on. */
+export async function steerRollout(
+  context: CommandContext,
+  application: string,
+  flags: RolloutFlags & { readonly model: string; readonly format: string },
+  action: RolloutAction,
+): Promise<void> {
+  const session = await context.openModel(flags.model);
+  const { requirements } = await actOnRollout(session.connection, application, action);
+  await printRequirements(context, flags.format, requirements, { application });
+  if (action === 'Abort')
+    return context.info(`${application}: aborted; each unit keeps the charm that it runs`);
+  await showRollout(context, session, application, flags);
+}
+
+/**
+ * Follows a roll-out until it has finished or paused. Errors: '' when it is stopped, or ended by somebody else, so that
+ * the command fails.
+ */
+export async function showRollout(
+  context: CommandContext,
+  { connection }: ModelSession,
+  application: string,
+  { noWait }: Pick<RolloutFlags, 'noWait'>,
+): Promise<void> {
+  if (noWait) return context.info(`${application}: the roll-out goes on; status shows where it stands`);
+  const operator = waitingOperator<ShownRollout>(context, (state) => progress(application, state));
+  const { end, charm, rollout } = await followRollout(operator, connection, application);
+  switch (end) {
+    case 'finished':
+      return context.info(`${application}: all units have ${charm}`);
+    case 'paused':
+      return context.info(
+        `${application}: unit ${rollout?.units.join(', ')} has ${charm} and is healthy; go on with: refresh ${application} --resume`,
+      );
+    case 'stopped':
+      throw new Error(
+        `${rollout?.kind} stopped: ${rollout?.message}; then: refresh ${application} --resume, --abort${rollout?.kind === 'refresh' ? ' or --rollback' : ''}`,
+      );
+    case 'aborted':
+      throw new Error(`${rollout?.kind} aborted: ${rollout?.message}`);
+    case 'replaced':
+      throw new Error(`application "${application}" has ${charm} now, which somebody else has asked for`);
+  }
+}
+
+function progress(application: string, { upgraded, total, to, batch, message }: ShownRollout): string {
+  const where = message || (batch === 0 ? 'begins' : `batch ${batch}`);
+  return `${application}: ${upgraded} of ${total} units have ${to}; ${where}`;
+}

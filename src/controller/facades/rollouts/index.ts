@@ -1,0 +1,45 @@
+import type { rollouts as spec } from '../../../wire/facades/rollouts.ts';
+import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
+import { beginRollout, abortRollout, resumeRollout, rollBack } from '../../transactions/rollout.ts';
+import { mustGet, type Tx } from '../../transactions/tx.ts';
+import { withCharm } from '../application/set-charm.ts';
+import { changeModel } from '../shared/change-model.ts';
+import { requirementsChange } from '../shared/requirements-change.ts';
+import { shownRollout } from '../shared/shown-rollout.ts';
+
+type Named = ParamsOf<typeof spec, 'Abort'>;
+
+export const rollouts = {
+  Begin: { needs: 'model-write', run: begin },
+  Resume: { needs: 'model-write', run: change(resumeRollout) },
+  Abort: { needs: 'model-write', run: change(abortRollout) },
+  Rollback: { needs: 'model-write', run: rollback },
+  Get: { needs: 'model-read', run: get },
+} satisfies FacadeTable<typeof spec>;
+
+function begin(call: Call, params: ParamsOf<typeof spec, 'Begin'>): Promise<ResultOf<typeof spec, 'Begin'>> {
+  const rolling = {
+    maxUnavailable: params['max-unavailable'],
+    waitFor: params['wait-for'],
+    pauseAfterCanary: params['pause-after-canary'],
+  };
+  return withCharm(call, params, (tx, args) => beginRollout(tx, { ...args, rolling }));
+}
+
+function change(transaction: (tx: Tx, application: string) => void) {
+  return async (call: Call, { application }: Named): Promise<Record<string, never>> => {
+    await changeModel(call, (tx) => transaction(tx, application));
+    return {};
+  };
+}
+
+function rollback(call: Call, { application }: Named): Promise<ResultOf<typeof spec, 'Rollback'>> {
+  return changeModel(call, (tx) => requirementsChange(tx, [application], rollBack(tx, application).settled));
+}
+
+function get(call: Call, { application: name }: Named): ResultOf<typeof spec, 'Get'> {
+  const view = call.read();
+  const application = mustGet(view, 'application', name);
+  const present = (machine: string): boolean => call.services.presence.isPresent(call.modelUuid, machine);
+  return { charm: application.charmUrl, ...shownRollout(view, application, present) };
+}

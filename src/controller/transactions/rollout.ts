@@ -1,0 +1,238 @@
+/** Rolling refreshes: begun, released batch by batch, and ended (refresh.md#rolling). */
+import type { ApplicationDoc } from '../../core/application/document.ts';
+import { checkRefresh } from '../../core/application/check-refresh.ts';
+import { defined } from '../../core/defined.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Settled } from '../../core/requirements/settle.ts';
+import { resourceId } from '../../core/resource/document.ts';
+import { planRollout, type RolloutStep } from '../../core/rollout/plan-rollout.ts';
+import {
+  checkRolling,
+  type Revision,
+  type Rollout,
+  type RollingRequest,
+} from '../../core/rollout/rollout.ts';
+import { rolloutSnapshot } from '../../core/rollout/snapshot.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
+import { changePeers } from './change-peers.ts';
+import { removeCharmIfUnused } from './end/remove-charm.ts';
+import { withOlder } from './end/forget-older-charm.ts';
+import { refreshApplication, type RefreshArgs } from './refresh-application.ts';
+import { settleRequirements } from './requirements.ts';
+import { knownSpaces } from './spaces.ts';
+import { mustGet, statusOf, type Tx } from './tx.ts';
+
+/**
+ * Gives the application another charm, which its units take when they are released. Errors: those of refreshApplication
+ * and checkRolling; '' for a dying application, and for a charm that all units follow already.
+ */
+export function beginRollout(
+  tx: Tx,
+  args: RefreshArgs & { readonly rolling: RollingRequest },
+): { readonly settled: Settled } {
+  const rolling = checkRolling(args.rolling);
+  const application = mustGet(tx, 'application', args.application);
+  const { name, rollout: aborted } = application;
+  if (application.life !== 'alive') throw new JujuError('', `application "${name}" is ${application.life}`);
+  const isSame = application.charmUrl === args.charmUrl;
+  if (isSame && !aborted)
+    throw new JujuError(
+      '',
+      `application "${name}" has charm "${args.charmUrl}" already: nothing to roll out`,
+    );
+  // A roll-out that goes on where another was aborted returns to where that one began.
+  const before = (isSame && aborted?.before) || revisionOf(tx, application);
+  const result = refreshApplication(tx, args);
+  const { maxUnavailable, waitFor, pauseAfterCanary } = rolling;
+  tx.put('application', name, {
+    ...mustGet(tx, 'application', name),
+    rollout: {
+      kind: (isSame && aborted?.kind) || 'refresh',
+      state: 'rolling',
+      maxUnavailable,
+      waitFor,
+      ...(pauseAfterCanary && { pauseAfterCanary }),
+      batch: 0,
+      since: tx.now,
+      before,
+    },
+  });
+  return result;
+}
+
+/**
+ * Does the next step of the application's roll-out, if any. Idempotent. `present`: whether the agent of a machine is
+ * connected.
+ */
+export function advanceRollout(
+  tx: Tx,
+  args: { readonly application: string; readonly present: (machine: string) => boolean },
+): RolloutStep['kind'] {
+  const application = tx.get('application', args.application);
+  const { rollout } = application ?? {};
+  if (!application || !rollout) return 'rest';
+  const step = planRollout(rolloutSnapshot(tx, { ...application, rollout }, args.present));
+  const { name } = application;
+  switch (step.kind) {
+    case 'wait':
+    case 'rest':
+      break;
+    case 'stop': {
+      const { unit, message } = step;
+      putRollout(tx, application, { ...rollout, state: 'stopped', problem: { unit, message } });
+      break;
+    }
+    case 'pause':
+      putRollout(tx, application, { ...rollout, state: 'paused' });
+      break;
+    case 'release': {
+      unmark(tx, name);
+      for (const unit of step.units)
+        tx.put('unit', unit, { ...mustGet(tx, 'unit', unit), released: application.charmUrl });
+      const { resumed: _, ...rest } = rollout;
+      putRollout(tx, application, { ...rest, batch: rollout.batch + 1, since: tx.now });
+      break;
+    }
+    case 'finish': {
+      unmark(tx, name);
+      const { rollout: _, forceCharm: __, ...rest } = application;
+      tx.put('application', name, rest);
+      removeCharmIfUnused(tx, rollout.before.charmUrl);
+    }
+  }
+  return step.kind;
+}
+
+/**
+ * refresh --resume: goes on after the canary, or tries a failed batch again: failed hooks of its units are run again.
+ * Errors: `not found`; '' when nothing is paused or stopped.
+ */
+export function resumeRollout(tx: Tx, name: string): void {
+  const { application, rollout } = rolloutOf(tx, name);
+  if (rollout.state === 'rolling') throw plain(`the ${rollout.kind} of application "${name}" is going on`);
+  if (rollout.state === 'aborted')
+    throw plain(
+      `the ${rollout.kind} of application "${name}" was aborted: begin another (refresh ${name} --switch ${application.charmUrl} --rolling)`,
+    );
+  const { problem: _, pauseAfterCanary, ...rest } = rollout;
+  const isStopped = rollout.state === 'stopped';
+  putRollout(tx, application, {
+    ...rest,
+    state: 'rolling',
+    since: tx.now,
+    ...(isStopped && { resumed: true as const, ...defined({ pauseAfterCanary }) }),
+  });
+  if (!isStopped) return;
+  for (const unit of tx.find('unit', 'batch', name)) {
+    const { status, data } = statusOf(tx, 'unit-agent', unit.name, unit.createdAt);
+    if (status === 'error' && typeof data?.['hook'] === 'string' && unit.resolved === '')
+      tx.put('unit', unit.name, { ...unit, resolved: 'retry-hooks' });
+  }
+}
+
+/**
+ * refresh --abort: units keep the charm that they run, until the next refresh; new units get the application's.
+ * Errors: `not found`; '' when it is aborted already.
+ */
+export function abortRollout(tx: Tx, name: string): void {
+  const { application, rollout } = rolloutOf(tx, name);
+  if (rollout.state === 'aborted')
+    throw plain(`the ${rollout.kind} of application "${name}" is aborted already`);
+  unmark(tx, name);
+  const { problem: _, ...rest } = rollout;
+  putRollout(tx, application, { ...rest, state: 'aborted' });
+}
+
+/**
+ * refresh --rollback: the application is what it was before, and units that run the new charm return to the one before
+ * in batches, the unfinished batch first. Errors: `not found`; '' for what is a rollback already; those of
+ * checkRefresh, such as a relation that only the new charm has.
+ */
+export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
+  const { application, rollout } = rolloutOf(tx, name);
+  const { before } = rollout;
+  if (rollout.kind === 'rollback')
+    throw plain(
+      `the rollback of application "${name}" to ${application.charmUrl} is ${rollout.state} already`,
+    );
+  const to = mustGet(tx, 'charm', before.charmUrl);
+  checkRefresh(
+    { config: {}, endpointBindings: {}, force: true, forceBase: true },
+    {
+      application,
+      from: mustGet(tx, 'charm', application.charmUrl),
+      to,
+      relations: [...tx.find('relation', 'application', name)],
+      spaces: knownSpaces(tx),
+      isStorageUsed: () => false,
+    },
+  );
+  const leaves = revisionOf(tx, application);
+  const { resources, ...revision } = before;
+  const released = [...tx.find('unit', 'batch', name)].filter(({ charmUrl }) => charmUrl !== to.url);
+  unmark(tx, name);
+  for (const { name: unit } of released)
+    tx.put('unit', unit, { ...mustGet(tx, 'unit', unit), released: to.url });
+  for (const doc of leaves.resources) tx.remove('resource', resourceId(doc));
+  for (const doc of resources) tx.put('resource', resourceId(doc), doc);
+  const { storage: _, rollout: __, ...rest } = application;
+  const { maxUnavailable, waitFor } = rollout;
+  tx.put(
+    'application',
+    name,
+    withOlder(tx, {
+      ...rest,
+      ...revision,
+      older: { ...application.older, [application.charmUrl]: application.config },
+      // A unit whose upgrade has failed takes the charm before at once.
+      forceCharm: true,
+      rollout: {
+        kind: 'rollback',
+        state: 'rolling',
+        maxUnavailable,
+        waitFor,
+        batch: released.length > 0 ? 1 : 0,
+        since: tx.now,
+        before: leaves,
+      },
+    }),
+  );
+  if (application.life === 'alive') changePeers(tx, name, to.meta);
+  return { settled: settleRequirements(tx, [name]) };
+}
+
+/** What the application is now, for a later rollback. */
+function revisionOf(tx: Tx, application: ApplicationDoc): Revision {
+  const { name, charmUrl, charmOrigin, config, endpointBindings, trust, base, storage } = application;
+  return {
+    charmUrl,
+    charmOrigin,
+    config,
+    endpointBindings,
+    trust,
+    base,
+    ...defined({ storage }),
+    resources: [...tx.find('resource', 'application', name)],
+  };
+}
+
+function rolloutOf(tx: Tx, name: string): { application: ApplicationDoc; rollout: Rollout } {
+  const application = mustGet(tx, 'application', name);
+  const { rollout } = application;
+  if (!rollout) throw new JujuError('not found', `application "${name}" has no rolling refresh`);
+  return { application, rollout };
+}
+
+function putRollout(tx: Tx, application: ApplicationDoc, rollout: Rollout): void {
+  tx.put('application', application.name, { ...application, rollout });
+}
+
+/** Ends the current batch: its units that have not taken the charm are held again. */
+function unmark(tx: Tx, application: string): void {
+  for (const { released: _, ...unit } of tx.find('unit', 'batch', application))
+    tx.put('unit', unit.name, unit satisfies UnitDoc);
+}
+
+function plain(message: string): JujuError {
+  return new JujuError('', message);
+}

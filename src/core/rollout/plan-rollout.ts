@@ -1,0 +1,101 @@
+/** What a roll-out does next (refresh.md#rolling). */
+import type { Attributes } from '../goal.ts';
+import { batchSize, conditionOf, type Rollout } from './rollout.ts';
+
+export interface RolloutSnapshot {
+  readonly rollout: Rollout;
+  /** The application's charm. */
+  readonly charmUrl: string;
+  /** Whether units whose hook has failed take the charm. */
+  readonly forceCharm: boolean;
+  /** Alive units of the current batch. */
+  readonly batch: readonly BatchUnit[];
+  /** Names of alive units with a machine that run another charm and are not released, in order; read when needed. */
+  readonly held: () => Iterable<string>;
+  /** '' = there is none. */
+  readonly leader: string;
+  /** Number of units of the application. */
+  readonly units: number;
+}
+
+export interface BatchUnit {
+  readonly name: string;
+  readonly charmUrl: string;
+  /** What the condition is about: those that `wait-for unit` knows. */
+  readonly attributes: Attributes;
+  /** Set while its agent reports an error. `hook`: the one that failed, if any. */
+  readonly error?: { readonly message: string; readonly since: string; readonly hook?: string };
+}
+
+export type RolloutStep =
+  /** Nothing happens until the unit changes, or the user acts. */
+  | { readonly kind: 'wait'; readonly unit: string; readonly why: string }
+  | { readonly kind: 'stop'; readonly unit: string; readonly message: string }
+  | { readonly kind: 'pause' }
+  /** These units are told of the new charm. */
+  | { readonly kind: 'release'; readonly units: readonly string[] }
+  | { readonly kind: 'finish' }
+  /** The user has to act. */
+  | { readonly kind: 'rest' };
+
+/** The one step to do next: a batch is gated by the health of the one before. */
+export function planRollout(snapshot: RolloutSnapshot): RolloutStep {
+  const { rollout, batch } = snapshot;
+  if (rollout.state === 'aborted') return isEmpty(snapshot.held()) ? { kind: 'finish' } : { kind: 'rest' };
+  if (rollout.state !== 'rolling') return { kind: 'rest' };
+  for (const unit of batch)
+    if (unit.error && hasFailed(unit.error, unit, snapshot))
+      return { kind: 'stop', unit: unit.name, message: unit.error.message };
+  for (const unit of batch) {
+    const why = unhealthy(unit, snapshot);
+    if (why !== undefined) return { kind: 'wait', unit: unit.name, why };
+  }
+  const units = nextUnits(snapshot);
+  if (units.length === 0) return { kind: 'finish' };
+  return rollout.pauseAfterCanary && rollout.batch > 0 ? { kind: 'pause' } : { kind: 'release', units };
+}
+
+/**
+ * Whether the error ends the batch: it is newer than the release, or keeps the unit from taking the charm at all
+ * (refresh.md#failed-batch).
+ */
+function hasFailed(
+  { since, hook }: NonNullable<BatchUnit['error']>,
+  unit: BatchUnit,
+  { rollout, charmUrl, forceCharm }: RolloutSnapshot,
+): boolean {
+  if (since > rollout.since) return true;
+  return unit.charmUrl !== charmUrl && !forceCharm && !rollout.resumed && hook !== 'install';
+}
+
+/** Why the batch is not healthy yet, because of this unit, as a phrase about it; undefined = it is healthy. */
+function unhealthy(unit: BatchUnit, { rollout, charmUrl }: RolloutSnapshot): string | undefined {
+  const { attributes, error } = unit;
+  if (error) return `is in error: ${error.message}`;
+  if (unit.charmUrl !== charmUrl) return `has not taken ${charmUrl} yet`;
+  const agent = attributes['agent-status'];
+  if (agent !== 'idle') return `has an agent that is ${agent}`;
+  if (conditionOf(rollout.waitFor)(attributes)) return undefined;
+  const message = attributes['workload-message'];
+  const status = `is ${attributes['workload-status']}${message ? ` (${message})` : ''}`;
+  return rollout.waitFor === 'active' ? status : `${status}, and ${rollout.waitFor} is not met`;
+}
+
+/** The first units by their age, the leader after all others. */
+function nextUnits({ rollout, held, leader, units }: RolloutSnapshot): string[] {
+  const isCanary = rollout.pauseAfterCanary && rollout.batch === 0;
+  const size = isCanary ? 1 : batchSize(rollout.maxUnavailable, units);
+  const next: string[] = [];
+  let last: string | undefined;
+  for (const unit of held()) {
+    if (next.length === size) return next;
+    if (unit === leader) last = unit;
+    else next.push(unit);
+  }
+  return next.length < size && last !== undefined ? [...next, last] : next;
+}
+
+function isEmpty(names: Iterable<string>): boolean {
+  for (const _ of names) return false;
+  return true;
+}

@@ -1,0 +1,37 @@
+/** A roll-out in words, for status, explain and the history. */
+import type { RolloutStep } from './plan-rollout.ts';
+import type { Rollout } from './rollout.ts';
+
+/** Where it stands: `batch 2: unit db/3 is in error: hook failed: "upgrade-charm"`. */
+export function rolloutWords(rollout: Rollout, step: RolloutStep): string {
+  const { state, batch, problem } = rollout;
+  const at = batch === 0 ? '' : `batch ${batch}: `;
+  switch (state) {
+    case 'stopped':
+      return `${at}unit ${problem?.unit} is in error: ${problem?.message}`;
+    case 'paused':
+      return 'the canary is healthy';
+    case 'aborted':
+      return 'the other units keep their charm until the next refresh';
+    case 'rolling':
+      return step.kind === 'wait' ? `${at}unit ${step.unit} ${step.why}` : '';
+  }
+}
+
+/** What has happened to a roll-out, for the history. */
+export function rolloutChanges(old: Rollout | undefined, now: Rollout | undefined): string[] {
+  if (!now) return old ? [`rolling ${old.kind} ended`] : [];
+  const { kind, state, batch, problem } = now;
+  if (!old || old.kind !== kind || (old.state === 'aborted' && state === 'rolling')) {
+    const batches = `${now.maxUnavailable} at a time, each waits for ${now.waitFor}`;
+    return [`rolling ${kind} began: ${batches}${now.pauseAfterCanary ? ', pauses after the canary' : ''}`];
+  }
+  if (old.state === state) return batch > old.batch ? [`rolling ${kind}: batch ${batch} released`] : [];
+  const was: Readonly<Record<Rollout['state'], string>> = {
+    stopped: `stopped in batch ${batch}: unit ${problem?.unit}: ${problem?.message}`,
+    paused: 'paused after the canary',
+    aborted: 'aborted',
+    rolling: 'resumed',
+  };
+  return [`rolling ${kind} ${was[state]}`];
+}

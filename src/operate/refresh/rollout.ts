@@ -1,0 +1,60 @@
+/** Rolling refreshes as an operator follows and steers them (refresh.md#rolling). */
+import { call } from '../../client/calls.ts';
+import type { Connection } from '../../client/connection.ts';
+import type { RequirementsChange } from '../../wire/facades/requirements.ts';
+import type { ShownRollout } from '../../wire/facades/rollout.ts';
+import type { Operator } from '../operator.ts';
+import { poll, type WaitEvent } from '../wait/poll.ts';
+
+export type { ShownRollout };
+export type RolloutAction = 'Resume' | 'Abort' | 'Rollback';
+
+/** Errors: those of the controller, such as a roll-out that is not stopped. */
+export async function actOnRollout(
+  connection: Connection,
+  application: string,
+  action: RolloutAction,
+): Promise<{ readonly requirements?: RequirementsChange | undefined }> {
+  return action === 'Rollback'
+    ? call(connection, 'Rollouts', 'Rollback', { application })
+    : call(connection, 'Rollouts', action, { application });
+}
+
+/** The charm that the application has now, and its roll-out, if any. */
+export function rolloutOf(
+  connection: Connection,
+  application: string,
+): Promise<{ readonly charm: string; readonly rollout?: ShownRollout | undefined }> {
+  return call(connection, 'Rollouts', 'Get', { application });
+}
+
+/** How a roll-out that was followed ended; `replaced`: the application has a charm of somebody else's refresh. */
+export interface FollowedRollout {
+  readonly end: 'finished' | 'paused' | 'stopped' | 'aborted' | 'replaced';
+  readonly charm: string;
+  /** Where it stands, unless it is over. */
+  readonly rollout?: ShownRollout;
+}
+
+/** Reports the progress until nothing more happens by itself. Errors: `not found` when the application is removed. */
+export async function followRollout(
+  operator: Operator<WaitEvent<ShownRollout>>,
+  connection: Connection,
+  application: string,
+): Promise<FollowedRollout> {
+  const { charm: target } = await rolloutOf(connection, application);
+  let followed: FollowedRollout | undefined;
+  await poll<ShownRollout>(operator, {
+    timeoutMs: undefined,
+    onTimeout: () => new Error('a roll-out is followed without a limit'),
+    async check() {
+      const { charm, rollout } = await rolloutOf(connection, application);
+      if (charm !== target) followed = { end: 'replaced', charm };
+      else if (!rollout) followed = { end: 'finished', charm };
+      else if (rollout.state === 'rolling') return rollout;
+      else followed = { end: rollout.state, charm, rollout };
+      return undefined;
+    },
+  });
+  return followed!;
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import * as shared from './shared.ts';
+import { listOf } from './shared.ts';
+
+/** A roll-out as status shows it, beside the application's other facts (core/rollout/rollout.ts). */
+export const rollout = z.strictObject({
+  kind: z.enum(['refresh', 'rollback']),
+  state: z.enum(['rolling', 'paused', 'stopped', 'aborted']),
+  /** URL of the charm that units leave, and that they take. */
+  from: z.string(),
+  to: z.string(),
+  batch: z.int(),
+  /** Units of the current batch, at most 20 of them. */
+  units: listOf(z.string()),
+  /** Number of units that have the charm, and of all. */
+  upgraded: z.int(),
+  total: z.int(),
+  'max-unavailable': z.string(),
+  'wait-for': z.string(),
+  /** What it waits for, or was stopped by; '' = nothing. */
+  message: z.string(),
+  since: shared.time,
+});
+
+export type ShownRollout = z.output<typeof rollout>;
