@@ -109,6 +109,17 @@ const sizes: Case[] = [
     named: 'config of charms that units still run of application a',
   }),
   of({
+    kind: 'application',
+    id: 'a',
+    limit: limits.rollout,
+    make: (size) => ({
+      rollout: {
+        before: { config: sized(size - '{"before":{"config":,"resources":[]}}'.length), resources: [] },
+      } as never,
+    }),
+    named: 'roll-out of application a',
+  }),
+  of({
     kind: 'model',
     limit: limits.modelConfig,
     make: (size) => ({ name: 'm', config: sized(size) }),

@@ -51,7 +51,7 @@ export function beginRollout(
       state: 'rolling',
       maxUnavailable,
       waitFor,
-      ...(pauseAfterCanary && { pauseAfterCanary }),
+      ...defined({ pauseAfterCanary: pauseAfterCanary || undefined }),
       batch: 0,
       since: tx.now,
       before,

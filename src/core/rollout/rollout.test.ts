@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { limits } from '../limits.ts';
+import { batchSize, charmOfUnit, checkRolling } from './rollout.ts';
+
+const request = { maxUnavailable: '', waitFor: '', pauseAfterCanary: false };
+
+test('a roll-out upgrades one unit at a time and waits until it is active, unless told otherwise', () => {
+  expect(checkRolling(request)).toEqual({ maxUnavailable: '1', waitFor: 'active', pauseAfterCanary: false });
+  const asked = { maxUnavailable: '025%', waitFor: 'workload-status=="waiting"', pauseAfterCanary: true };
+  expect(checkRolling(asked)).toEqual({ ...asked, maxUnavailable: '25%' });
+});
+
+test.each(['0', '-1', '0%', '101%', 'all', '1.5', '1 %', '9999999'])(
+  '--max-unavailable %s is refused',
+  (text) => {
+    expect(() => checkRolling({ ...request, maxUnavailable: text })).toThrow(
+      `cannot parse --max-unavailable "${text}": expected 1 or more, or 1% to 100%`,
+    );
+  },
+);
+
+test('a condition is an expression of limited length', () => {
+  expect(() => checkRolling({ ...request, waitFor: 'idle' })).toThrow('cannot parse "idle" in --wait-for');
+  const most = 'a'.repeat(limits.rolloutCondition.max - '==x'.length) + '==x';
+  expect(checkRolling({ ...request, waitFor: most }).waitFor).toBe(most);
+  expect(() => checkRolling({ ...request, waitFor: `${most}x` })).toThrow('condition of a roll-out');
+});
+
+test.each([
+  ['1', 10, 1],
+  ['4', 10, 4],
+  ['25%', 10, 2],
+  ['5%', 10, 1],
+  ['100%', 10, 10],
+  ['100%', 20_000, 1_000],
+  ['1', 0, 1],
+])('--max-unavailable %s of %i units is a batch of %i', (text, units, size) => {
+  expect(batchSize(text, units)).toBe(size);
+});
+
+test.each([
+  ['without a roll-out it is the application’s', undefined, undefined, 'local:db-2'],
+  ['a unit that is not released keeps its own', {}, undefined, 'local:db-1'],
+  ['a released unit takes the application’s', {}, 'local:db-2', 'local:db-2'],
+  ['a release to another charm does not count', {}, 'local:db-3', 'local:db-1'],
+])('the charm of a unit: %s', (_, rollout, released, charm) => {
+  const unit = { charmUrl: 'local:db-1', ...(released !== undefined && { released }) };
+  expect(charmOfUnit({ rollout, charmUrl: 'local:db-2' }, unit)).toBe(charm);
+});
