@@ -57,6 +57,11 @@ test('a host without checks has no known keys, and one with a file those of the 
   expect(text.trimEnd().split('\n').slice(-2)).toEqual(['Host *', '  Include "/home/a b/.ssh/config"']);
 });
 
+test('an address that would begin another option is refused', () => {
+  const evil = { ...host, address: '10.0.0.7\n  ProxyCommand evil' };
+  expect(() => renderConfig({ ...params, hosts: [evil] })).toThrow('is no address');
+});
+
 const hasSsh = spawnSync('ssh', ['-V']).status === 0;
 test.skipIf(!hasSsh)("the system's ssh reads it as it is meant", () => {
   const folder = mkdtempSync(join(tmpdir(), 'grigri ssh-'));

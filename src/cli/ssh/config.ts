@@ -23,11 +23,14 @@ export interface ConfigParams {
   readonly include: readonly string[];
 }
 
-/** Renders the configuration. The first value of an option counts, so that what is included changes none of these. */
+/**
+ * Renders the configuration. The first value of an option counts, so that what is included changes none of these.
+ * Errors: a plain Error for an address that is none: it would begin options of its own.
+ */
 export function renderConfig({ hosts, identityFile, knownHostsFile, include }: ConfigParams): string {
   const blocks = hosts.map((host) => [
     `Host ${host.alias}`,
-    `HostName ${host.address.replaceAll('%', '%%')}`,
+    `HostName ${addressOf(host)}`,
     // What the user gives as an option takes precedence.
     `Port ${host.port}`,
     `User ${quoted(host.user)}`,
@@ -46,6 +49,11 @@ export function renderConfig({ hosts, identityFile, knownHostsFile, include }: C
   );
   const included = include.map((path) => `  Include ${quoted(path)}`);
   return [...lines, ['Host *', ...included].join('\n'), ''].join('\n');
+}
+
+function addressOf({ alias, address }: SshHost): string {
+  if (!/^[\w.:%-]*$/.test(address)) throw new Error(`${JSON.stringify(address)} of ${alias} is no address`);
+  return address.replaceAll('%', '%%');
 }
 
 /** Renders the file of the host keys to expect. */

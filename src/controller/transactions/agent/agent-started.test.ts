@@ -67,3 +67,29 @@ test('an address that only the agent sees goes when it sees it no longer, one of
   await seen('10.2.0.2');
   expect(known()).toEqual(['10.0.0.2', '10.2.0.2']);
 });
+
+const report = (addresses: readonly { readonly value: string }[]): Promise<void> =>
+  callers.change((tx) => agentStarted(tx, { machine: '0', hostname: 'h', addresses, hardware }));
+
+test('what an agent reports as an address and is none is left out: clients write addresses into configurations', async () => {
+  await report([{ value: '10.0.0.7\n  ProxyCommand evil' }, { value: 'a.example' }, { value: '10.0.0.7' }]);
+  expect(
+    callers
+      .view()
+      .get('machine', '0')!
+      .addresses.map(({ value }) => value),
+  ).toEqual(['10.0.0.7']);
+});
+
+test('a host key with options is none', async () => {
+  await start([`@cert-authority ${key}`, `command="a b" ${key}`]);
+  expect(stored()).toEqual([]);
+});
+
+test('an agent reports no more addresses than a machine may have', async () => {
+  const many = Array.from({ length: limits.machineAddresses.max + 1 }, (_, n) => ({
+    value: `10.0.${n >> 8}.${n & 255}`,
+  }));
+  await report(many.slice(1));
+  await expect(report(many)).rejects.toMatchObject({ code: 'quota limit exceeded' });
+});

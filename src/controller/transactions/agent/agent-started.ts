@@ -1,4 +1,5 @@
 import type { Address, MachineDoc } from '../../../core/machine/document.ts';
+import { isIpv4, isIpv6 } from '../../../core/cidr.ts';
 import type { Hardware } from '../../../core/machine/hardware.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { parseSshKey } from '../../../core/model/ssh-keys.ts';
@@ -14,7 +15,10 @@ interface ReportedAddress {
   readonly macAddress?: string | undefined;
 }
 
-/** The machine's agent has started, or sees other facts of its machine than before. Errors: `not found`. */
+/**
+ * The machine's agent has started, or sees other facts of its machine than before. Errors: `not found`; `quota limit
+ * exceeded`.
+ */
 export function agentStarted(
   tx: Tx,
   args: {
@@ -32,7 +36,7 @@ export function agentStarted(
   };
   putAddresses(tx, {
     ...machine,
-    addresses: mergeAddresses(machine.addresses, args.addresses),
+    addresses: mergeAddresses(machine.addresses, addressesOf(args.addresses)),
     hostname: args.hostname,
     ...defined({ instance, hostKeys: args.hostKeys && hostKeysOf(args.hostKeys) }),
   });
@@ -44,16 +48,19 @@ function hostKeysOf(reported: readonly string[]): string[] {
   checkLimit(limits.hostKeys, reported.length);
   // Comments name who made the keys, which nobody needs.
   return reported.flatMap((line) => {
-    const key = parseSshKey(line);
-    return key
-      ? [
-          line
-            .trim()
-            .split(/[ \t]+/, 2)
-            .join(' '),
-        ]
-      : [];
+    const [type = '', blob = ''] = line.trim().split(/[ \t]+/, 2);
+    // A line with options before the key begins with them.
+    return parseSshKey(line)?.type === type ? [`${type} ${blob}`] : [];
   });
+}
+
+/**
+ * Addresses without what is none: clients write them into configurations and command lines. Errors: `quota limit
+ * exceeded`.
+ */
+function addressesOf(reported: readonly ReportedAddress[]): ReportedAddress[] {
+  checkLimit(limits.machineAddresses, reported.length);
+  return reported.filter(({ value }) => isIpv4(value) || isIpv6(value));
 }
 
 /**

@@ -16,7 +16,7 @@ export function noteSubnets(tx: Tx, { addresses, zone = '', instance }: MachineD
     const known = tx.get('subnet', cidr);
     if (!known && tx.count('subnet') >= limits.subnets.max) continue;
     const zones = known?.zones ?? [];
-    const isNewZone = inZone !== '' && !zones.includes(inZone);
+    const isNewZone = inZone !== '' && !zones.includes(inZone) && zones.length < limits.subnetZones.max;
     if (known && !isNewZone) continue;
     const subnet = known ?? { id: String(takeNumbers(tx, 'subnet') + 1), cidr, space: defaultSpace };
     tx.put('subnet', cidr, { ...subnet, zones: isNewZone ? [...zones, inZone].sort() : zones });
