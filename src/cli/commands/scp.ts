@@ -65,7 +65,8 @@ async function enterAndCopy(
   const sources = sides.slice(0, -1);
   const to = sides.at(-1)!;
   for (const source of sources) {
-    const folder = { ...to, path: sources.length > 1 && !to.path.endsWith('/') ? `${to.path}/` : to.path };
+    const path = to.path || '.';
+    const folder = { ...to, path: sources.length > 1 && !path.endsWith('/') ? `${path}/` : path };
     const code = await context.io.runOnTerminal(copyArgv(source, folder, { recursive }));
     if (code !== 0) return code;
   }

@@ -204,7 +204,14 @@ describe('ssh', () => {
     await cli.run('scp a ubuntu@web/0:b', { ...network(), ...local() });
     const [argv = []] = terminal;
     expect(argv.join(' ')).toContain('enter m i-0 false runuser -u ubuntu -- sh -c');
-    expect(argv.slice(-3)).toEqual(['~ubuntu', 'b', 'a']);
+    expect(argv.slice(-4, -1)).toEqual(['~ubuntu', 'b', 'a']);
+    expect(argv.at(-1)).not.toBe('yes');
+    terminal.length = 0;
+    await cli.run('scp a b ubuntu@web/0:', { ...network(), ...local() });
+    expect(terminal[0]?.slice(-4, -1)).toEqual(['~ubuntu', './', 'a']);
+    terminal.length = 0;
+    await cli.run('scp web/0:/etc/hosts .', { ...network(), ...local() });
+    expect(terminal[0]?.slice(-3)).toEqual(['.', 'hosts', 'yes']);
   });
 
   test.each([

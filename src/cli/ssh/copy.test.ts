@@ -43,6 +43,15 @@ describe('a copy without ssh', () => {
     expect(copy(join(folder, 'from/b.log'), 'to/new name')).toEqual(done);
     expect(read('to/new name')).toBe('b');
   });
+  test('takes a name that looks like an option of tar for a name', () => {
+    writeFileSync(join(folder, 'from/--version'), 'a file');
+    expect(copy('from/--version', 'to')).toEqual(done);
+    expect(read('to/--version')).toBe('a file');
+  });
+  test('takes the contents of a folder into a new one', () => {
+    expect(copy('from/dir/.', 'other', { recursive: true })).toEqual(done);
+    expect(read('other/.deep')).toBe('deep');
+  });
   test('takes names as they are', () => {
     expect(copy("from/it's $HOME", 'to')).toEqual(done);
     expect(read("to/it's $HOME")).toBe('quoted');
@@ -68,5 +77,41 @@ describe('a copy without ssh', () => {
     const { code, error } = copy(from, to);
     expect(code).not.toBe(0);
     expect(error).toContain(message);
+  });
+});
+
+describe('a machine that this host copies from', () => {
+  /** Copies from a machine whose tar is the test's own script. */
+  function receive(tar: string, to: string, path = 'a.log'): { code: number | null; error: string } {
+    mkdirSync(join(folder, 'bin'), { recursive: true });
+    writeFileSync(join(folder, 'bin/tar'), `#!/bin/sh\ncd from\n${tar}\n`, { mode: 0o755 });
+    const enter = ['env', `PATH=${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`];
+    const [program = '', ...args] = copyArgv(
+      { enter, user: undefined, path: `from/${path}` },
+      { enter: [], user: undefined, path: to },
+      { recursive: true },
+    );
+    const { status, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
+    return { code: status, error: stderr };
+  }
+  const real = '/usr/bin/env -u PATH /bin/tar';
+
+  test('gets what it sends into a folder, or under a new name', () => {
+    expect(receive(`exec ${real} -cf - ./a.log`, 'to')).toEqual(done);
+    expect(receive(`exec ${real} -cf - ./a.log`, 'to/new')).toEqual(done);
+    expect(receive(`exec ${real} -cf - ./a.log ./b.log`, 'to', '*.log')).toEqual(done);
+    expect(receive(`exec ${real} -cf - ./dir`, 'to', 'dir')).toEqual(done);
+    expect([read('to/a.log'), read('to/new'), read('to/b.log')]).toEqual(['a', 'a', 'b']);
+    expect(read('to/dir/.deep')).toBe('deep');
+  });
+  test.each(['to', 'to/new'])('is refused when it sends more than it was asked for: %s', (to) => {
+    expect(receive(`exec ${real} -cf - ./a.log ./b.log ./dir`, to)).toMatchObject({ code: 1 });
+    expect(() => read('to/b.log')).toThrow();
+    expect(() => read('to/dir/.deep')).toThrow();
+  });
+  test('cannot leave a file that runs as its owner', () => {
+    chmodSync(join(folder, 'from/a.log'), 0o4755);
+    expect(receive(`exec ${real} -cpf - ./a.log`, 'to')).toEqual(done);
+    expect(statSync(join(folder, 'to/a.log')).mode & 0o7777).toBe(0o755);
   });
 });

@@ -12,11 +12,16 @@ export interface Side {
   readonly path: string;
 }
 
-/** Returns the argv that copies `source` to `target`. The exit code is that of the side that failed. */
+/**
+ * Returns the argv that copies `source` to `target`. The exit code is that of the side that failed. A machine that sends
+ * this host more than it was asked for is refused.
+ */
 export function copyArgv(source: Side, target: Side, options: { readonly recursive: boolean }): string[] {
   const read = [...source.enter, 'sh', '-c', reading, 'sh', homeOf(source), source.path || '.'];
   const name = basename(source.path);
-  const write = [...target.enter, 'sh', '-c', writing, 'sh', homeOf(target), target.path || '.', name];
+  const isAsked = target.enter.length === 0 && source.enter.length > 0 ? 'yes' : '';
+  const writeArgs = [homeOf(target), target.path || '.', name, isAsked];
+  const write = [...target.enter, 'sh', '-c', writing, 'sh', ...writeArgs];
   return ['sh', '-c', piping, 'sh', options.recursive ? 'yes' : '', String(read.length), ...read, ...write];
 }
 
@@ -58,22 +63,43 @@ for path do
   [ -e "$path" ] || { echo "$path: No such file or directory" >&2; exit 1; }
   [ -n "$recursive" ] || [ ! -d "$path" ] || { echo "$path: not a regular file" >&2; exit 1; }
   case "$path" in /*) ;; *) path=./$path ;; esac
-  set -- "$@" -C "$PWD" -C "$(dirname -- "$path")" "$(basename -- "$path")"
+  set -- "$@" -C "$PWD" -C "$(dirname -- "$path")" "./$(basename -- "$path")"
   shift
 done
 exec tar -chf - "$@"
 `;
 
-/** Unpacks stdin, seen from the home $1: into the folder $2, or as $2 in place of the name $3. */
+/**
+ * Unpacks stdin, seen from the home $1: into the folder $2, or as $2 in place of the name $3. With $4 only what $3 names,
+ * and no file that runs as its owner: the sender may be hostile.
+ */
 const writing = String.raw`
 [ -z "$1" ] || eval "cd $1" || exit 1
-if [ -d "$2" ]; then exec tar -xof - -C "$2"; fi
-case "$2" in */) echo "$2: No such folder" >&2; cat >/dev/null; exit 1 ;; esac
-case "$3" in *[*?[]*) echo "$2: Not a folder" >&2; cat >/dev/null; exit 1 ;; esac
-new=$(mktemp -d "$(dirname -- "$2")/.grigri-scp.XXXXXX") || { cat >/dev/null; exit 1; }
+case "$3" in
+  '' | . | ..) [ -d "$2" ] || mkdir "$2" || { cat >/dev/null; exit 1; } ;;
+esac
+within=
+if [ -d "$2" ]; then
+  [ -n "$4" ] || exec tar -xof - -C "$2"
+  within=$2
+else
+  case "$2" in */) echo "$2: No such folder" >&2; cat >/dev/null; exit 1 ;; esac
+  case "$3" in *[*?[]*) echo "$2: Not a folder" >&2; cat >/dev/null; exit 1 ;; esac
+fi
+new=$(mktemp -d "${'$'}{within:-$(dirname -- "$2")}/.grigri-scp.XXXXXX") || { cat >/dev/null; exit 1; }
 trap 'rm -rf "$new"' EXIT
 tar -xof - -C "$new" || exit 1
+[ -z "$4" ] || chmod -R ug-s "$new"
 for one in "$new"/* "$new"/.[!.]*; do
-  [ ! -e "$one" ] || mv -f "$one" "$2" || exit 1
+  [ -e "$one" ] || [ -L "$one" ] || continue
+  case "$3" in
+    '' | . | ..) ;;
+    *) case "${'$'}{one##*/}" in
+         "$3" | $3) ;;
+         *) [ -z "$4" ] || { echo "${'$'}{one##*/}: Not asked for" >&2; exit 1; } ;;
+       esac ;;
+  esac
+  if [ -n "$within" ]; then cp -pRP "$one" "$within" || exit 1
+  else mv -f "$one" "$2" || exit 1; fi
 done
 `;
