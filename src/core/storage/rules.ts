@@ -1,10 +1,14 @@
 /** What operators may do with a storage (storage.md#operators). Errors are JujuErrors. */
 import { JujuError, notValid } from '../errors.ts';
+import { limits } from '../limits.ts';
 import type { StorageDoc } from './document.ts';
 import type { StorageSpec } from './spec.ts';
 
 /** Whether `count` more of a storage may be attached to a unit that has `present`. */
-export function checkMayAttach({ max }: Pick<StorageSpec, 'max'>, present: number, count = 1): void {
+export function checkMayAttach(spec: Pick<StorageSpec, 'max'>, present: number, count = 1): void {
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw notValid(`count of storage must be greater than zero, got ${count}`);
+  const max = Math.min(spec.max, limits.storagesOfUnit.max);
   const total = present + count;
   if (total <= max) return;
   if (max === 1) throw notValid('cannot attach, storage is singular');

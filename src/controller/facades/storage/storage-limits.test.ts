@@ -1,0 +1,113 @@
+/** Tests of what storage may cost the controller, whoever asks for it. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import { storageDoc } from '../../../testing/storage-doc.ts';
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+  await callers.addCharm('app', { storage: { data: { type: 'filesystem', multiple: { range: '0+' } } } });
+  await callers.call('Application', 'Deploy', {
+    applications: [
+      {
+        application: 'app',
+        'charm-url': 'local:app-0',
+        'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
+        'num-units': 1,
+      },
+    ],
+  });
+  await callers.change((tx) => tx.put('unit', 'app/0', { ...tx.get('unit', 'app/0')!, deployed: true }));
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const count = (): number => callers.view().count('storage');
+const tooMany = limits.storagesOfUnit.max + 1;
+
+/** Adds storage as a hook does, by the facade of the unit's agent. */
+const byHook = (n: number): Promise<unknown> =>
+  callers.call(
+    'MachineAgent',
+    'CommitHook',
+    {
+      unit: 'app/0',
+      hookId: `hook-${n}`,
+      relationSettings: [],
+      openPorts: [],
+      closePorts: [],
+      agentState: {},
+      addStorage: [{ name: 'data', count: n }],
+    },
+    { as: { kind: 'machine', machine: '0' } },
+  );
+const byUser = async (n: number): Promise<unknown> => {
+  const { results } = await callers.call<{ results: [{ error?: { message: string } }] }>(
+    'Storage',
+    'AddToUnit',
+    { storages: [{ unit: 'unit-app-0', name: 'data', storage: { count: n } }] },
+  );
+  if (results[0].error) throw new Error(results[0].error.message);
+  return results;
+};
+
+describe.each([
+  ['a hook', byHook],
+  ['a user', byUser],
+])('%s', (_, add) => {
+  test.each([1_000_000_000, tooMany, -1])('that adds %i instances of a storage is refused', async (n) => {
+    await expect(add(n)).rejects.toThrow();
+    expect(count()).toBe(0);
+  });
+  test('may add as many as a unit may have', async () => {
+    await add(limits.storagesOfUnit.max);
+    expect(count()).toBe(limits.storagesOfUnit.max);
+    await expect(add(1)).rejects.toThrow(`${limits.storagesOfUnit.max}`);
+  });
+});
+
+test('the number of storages that were made never falls', async () => {
+  await byUser(2);
+  await byHook(-2).catch(() => undefined);
+  await byUser(1);
+  expect([...callers.view().list('storage')].map(({ id }) => id).sort()).toEqual([
+    'data/0',
+    'data/1',
+    'data/2',
+  ]);
+});
+
+describe('an answer', () => {
+  const many = limits.answerEntries.max;
+  const filters = Array.from({ length: 1000 }, () => ({}));
+  beforeEach(() =>
+    callers.change((tx) => {
+      for (let n = 0; n < 2 + many / filters.length; n++) {
+        const doc = storageDoc(`data/${n}`, { machine: '0' });
+        tx.put('storage', doc.id, doc);
+      }
+    }),
+  );
+  test.each(['ListStorageDetails', 'ListFilesystems'])(
+    'of %s has no more entries than one may have',
+    async (method) => {
+      const { results } = await callers.call<{ results: { error?: { code: string } }[] }>('Storage', method, {
+        filters,
+      });
+      expect(results[0]?.error).toBeUndefined();
+      expect(results.at(-1)?.error?.code).toBe('quota limit exceeded');
+    },
+  );
+  test('of ListPools has no more entries than one may have', async () => {
+    await callers.change((tx) => {
+      for (let n = 0; n < 2 + many / filters.length; n++)
+        tx.put('storage-pool', `p${n}`, { name: `p${n}`, provider: 'rootfs', attributes: {} });
+    });
+    const { results } = await callers.call<{ results: { error?: { code: string } }[] }>(
+      'Storage',
+      'ListPools',
+      { filters },
+    );
+    expect(results.at(-1)?.error?.code).toBe('quota limit exceeded');
+  });
+});
