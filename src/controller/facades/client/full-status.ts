@@ -1,4 +1,5 @@
 import type { client as spec, FullStatus } from '../../../wire/facades/client.ts';
+import type { FilesystemDetails, StorageDetails } from '../../../wire/facades/storage-details.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
@@ -58,18 +59,22 @@ export async function statusOfModel(
     'controller-timestamp': scope.now,
     branches: {},
     ...(patterns.length === 0 && scope.view.count('stray') > 0 ? { strays: straysOf(scope.view) } : {}),
-    ...(withStorage ? storageStatuses(scope) : {}),
+    ...(withStorage ? await storageStatuses(scope) : {}),
   };
 }
 
 /** All storage of the model: patterns do not limit it. */
-function storageStatuses({ view }: StatusScope): Pick<FullStatus, 'storage' | 'filesystems' | 'volumes'> {
-  const docs = sortedStorage(view);
-  return {
-    storage: docs.map(storageDetails),
-    filesystems: docs.flatMap((doc) => filesystemDetails(doc) ?? []),
-    volumes: [],
-  };
+async function storageStatuses(
+  scope: StatusScope,
+): Promise<Required<Pick<FullStatus, 'storage' | 'filesystems' | 'volumes'>>> {
+  const storage: StorageDetails[] = [];
+  const filesystems: FilesystemDetails[] = [];
+  for (const doc of sortedStorage(scope.view)) {
+    await scope.pause();
+    storage.push(storageDetails(doc));
+    filesystems.push(...[filesystemDetails(doc) ?? []].flat());
+  }
+  return { storage, filesystems, volumes: [] };
 }
 
 function statusWithRemark(scope: StatusScope, { life, createdAt }: ModelDoc): Status {

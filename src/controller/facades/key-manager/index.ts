@@ -10,6 +10,7 @@ import {
 import type { keyManager as spec } from '../../../wire/facades/key-manager.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
 import { setSshKeys } from '../../transactions/set/set-ssh-keys.ts';
+import { AnswerSize } from '../shared/answer-size.ts';
 import { itemError } from '../shared/bulk.ts';
 import { currentModel } from '../shared/model.ts';
 
@@ -59,6 +60,9 @@ function listKeys(
 ): ResultOf<typeof spec, 'ListKeys'> {
   const keys = sshKeysOf(currentModel(call).config['authorized-keys']);
   const listed = listSshKeys(keys, { whole: mode, fingerprint });
+  // A long key counts as several entries.
+  const entries = listed.reduce((sum, { length }) => sum + Math.ceil(length / 200), 0);
+  new AnswerSize().add(entries * entities.length);
   // All keys are the model's, whoever is asked for.
   return { results: entities.map(() => (listed.length > 0 ? { result: listed } : {})) };
 }

@@ -249,3 +249,23 @@ test('an agent reaches no secrets in the name of units on other machines', async
   for (const method of ['SecretContent', 'OwnSecrets', 'NewSecretIds'])
     await expect(callers.call('MachineAgent', method, of, as)).rejects.toMatchObject(denied);
 });
+
+describe('a hook that has read a secret anew', () => {
+  test.each([
+    ['was removed', (id: string) => ({ remove: [{ id }] })],
+    [
+      'was taken from its application',
+      (id: string) => ({ revoke: [{ id, subject: { kind: 'application' as const, id: 'db' } }] }),
+    ],
+  ])('counts all the same when the secret %s meanwhile', async (_, change) => {
+    const { add, hook, read } = world;
+    const id = await add('web/0', { content: content('one') });
+    const subject = { kind: 'application' as const, id: 'db' };
+    await hook('web/0', { grant: [{ id, subject, relation: world.relation }] });
+    await read('db/0', { id });
+    const own = await add('db/0', { content: content('mine') });
+    await hook('web/0', change(id));
+    await hook('db/0', { track: [id], update: [{ id: own, content: content('new') }] });
+    expect(world.revisions(own)).toEqual(['1 obsolete', '2']);
+  });
+});

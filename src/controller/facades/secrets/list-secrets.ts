@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defined } from '../../../core/defined.ts';
 import { permissionDenied } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
 import { checksumText } from '../../../core/secret/content.ts';
 import { ownerKey, type SecretDoc, type SecretOwner } from '../../../core/secret/document.ts';
 import { parseSecretUri } from '../../../core/secret/secret-id.ts';
@@ -10,6 +11,7 @@ import { applicationTag, modelTag, parseTag, unitTag } from '../../../wire/tags.
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { newestRevision, revisionsOf } from '../../transactions/secrets.ts';
 import type { View } from '../../transactions/tx.ts';
+import { AnswerSize } from '../shared/answer-size.ts';
 import { modelAccess } from '../shared/model-access.ts';
 import { pauseOf } from '../shared/pause.ts';
 import { accessOf } from '../shared/secret-access.ts';
@@ -17,18 +19,27 @@ import { accessOf } from '../shared/secret-access.ts';
 type Params = ParamsOf<typeof spec, 'ListSecrets'>;
 type Listed = ResultOf<typeof spec, 'ListSecrets'>['results'][number];
 
-/** Lists the model's secrets by the filter. Errors: `unauthorized access` for values, which only admins see. */
+/**
+ * Lists the model's secrets by the filter. Errors: `unauthorized access` for values, which only admins see; `quota limit
+ * exceeded` when the answer would be too long.
+ */
 export async function listSecrets(call: Call, params: Params): Promise<ResultOf<typeof spec, 'ListSecrets'>> {
   const reveal = params['show-secrets'];
   if (reveal && modelAccess(call, call.modelUuid) !== 'admin') throw permissionDenied();
   const results: Listed[] = [];
   const pause = pauseOf(call);
+  const size = new AnswerSize();
+  let characters = 0;
   for (const { id } of selected(call.read(), params.filter)) {
     await pause();
     const view = call.read();
     const secret = view.get('secret', id);
-    if (secret)
-      results.push(describe(call, view, secret, reveal ? (params.filter.revision ?? 0) : undefined));
+    if (!secret) continue;
+    size.add(1 + view.count('secret-revision', 'secret', id) + view.count('secret-grant', 'secret', id));
+    const listed = describe(call, view, secret, reveal ? (params.filter.revision ?? 0) : undefined);
+    for (const value of Object.values(listed.value?.data ?? {})) characters += value.length;
+    checkLimit(limits.secretsOfAnswer, characters);
+    results.push(listed);
   }
   return { results };
 }

@@ -1,5 +1,6 @@
 /** Tests of users' secrets: what is refused to whom. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { secretWorld, type SecretWorld } from '../../../testing/secret-world.ts';
 
@@ -99,4 +100,15 @@ test('a granted application reads it; with auto-prune a revision goes with the l
   expect(await world.own('web/0'), 'it is not the charm’s own').toEqual([]);
   await callers.call('Secrets', 'RevokeSecret', { uri, label: '', applications: ['web'] });
   await expect(world.read('web/0', { id })).rejects.toMatchObject(denied);
+});
+
+test('an answer with values is no longer than it may be', async () => {
+  const long = 'A'.repeat(limits.secretContent.max - 4);
+  for (let n = 0; n <= limits.secretsOfAnswer.max / long.length; n++)
+    await callers.call('Secrets', 'CreateSecrets', {
+      args: [{ 'owner-tag': `model-${callers.model}`, label: `s${n}`, content: { data: { token: long } } }],
+    });
+  await expect(list({}, 'admin', true)).rejects.toMatchObject({ code: 'quota limit exceeded' });
+  expect((await list({ label: 's0' }, 'admin', true)).results).toHaveLength(1);
+  expect((await list({})).results.length).toBeGreaterThan(30);
 });

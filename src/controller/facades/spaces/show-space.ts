@@ -3,6 +3,7 @@ import type { spaces as spec } from '../../../wire/facades/spaces.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { View } from '../../transactions/tx.ts';
+import { AnswerSize } from '../shared/answer-size.ts';
 import { itemError } from '../shared/bulk.ts';
 import { pauseOf } from '../shared/pause.ts';
 import { describeSpace, spaceNamed } from '../shared/spaces.ts';
@@ -16,16 +17,26 @@ export async function showSpace(
   let machines: ReadonlyMap<string, number> | undefined;
   const applicationsBySpace = new Map<string, string[]>();
   for (const { name, endpointBindings } of view.list('application'))
-    for (const space of new Set(Object.values(endpointBindings)))
-      applicationsBySpace.set(space, [...(applicationsBySpace.get(space) ?? []), name]);
+    for (const space of new Set(Object.values(endpointBindings))) {
+      const names = applicationsBySpace.get(space);
+      if (names) names.push(name);
+      else applicationsBySpace.set(space, [name]);
+    }
+  for (const names of applicationsBySpace.values()) names.sort();
+  const size = new AnswerSize();
+  const pause = pauseOf(call);
   for (const { tag } of params.entities) {
+    await pause();
     try {
       const name = parseTagOf('space', tag);
-      const space = describeSpace(view, spaceNamed(view, name));
+      const named = spaceNamed(view, name);
+      const applications = applicationsBySpace.get(name) ?? [];
+      size.add(1 + applications.length + view.count('subnet', 'space', name));
+      const space = describeSpace(view, named);
       machines ??= await machinesBySpace(call, view);
       results.push({
         space,
-        applications: (applicationsBySpace.get(name) ?? []).sort(),
+        applications,
         'machine-count': machines.get(name) ?? 0,
       });
     } catch (error) {

@@ -105,6 +105,34 @@ test('a full model notes no more subnets', async () => {
   expect(callers.view().get('machine', '0')?.addresses).toHaveLength(1);
 });
 
+test('a subnet has so many zones, and an agent that reports another is heard all the same', async () => {
+  await deploy('one');
+  const zones = Array.from({ length: limits.subnetZones.max }, (_, n) => `z${n}`).sort();
+  await callers.change((tx) => {
+    tx.put('subnet', '10.0.8.0/24', { id: '1', cidr: '10.0.8.0/24', space: 'alpha', zones });
+    tx.put('machine', '0', { ...tx.get('machine', '0')!, zone: 'zone-of-its-own' });
+  });
+  await report('0', '10.0.8.7/24');
+  expect(callers.view().get('subnet', '10.0.8.0/24')?.zones).toEqual(zones);
+  expect(callers.view().get('machine', '0')?.addresses).toHaveLength(1);
+});
+
+test('an answer about spaces has no more entries than one may have', async () => {
+  await deploy('one');
+  await callers.change((tx) => {
+    const one = tx.get('application', 'one')!;
+    for (let n = 0; n < limits.answerEntries.max / 1000; n++)
+      tx.put('application', `app${n}`, { ...one, name: `app${n}` });
+  });
+  const entities = Array.from({ length: 1000 }, () => ({ tag: 'space-alpha' }));
+  const { results } = await spaces<{ results: { error?: { code: string }; applications: string[] }[] }>(
+    'ShowSpace',
+    { entities },
+  );
+  expect(results[0]?.applications.length).toBeGreaterThan(100);
+  expect(results.at(-1)?.error?.code).toBe('quota limit exceeded');
+});
+
 test('spaces are added with subnets, shown and renamed with all that names them', async () => {
   await deploy('one');
   await report('0', '10.0.8.7/24', '10.0.9.7/24');

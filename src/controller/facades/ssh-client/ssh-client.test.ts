@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 
 let callers: Callers;
@@ -10,6 +11,24 @@ afterEach(() => callers[Symbol.asyncDispose]());
 const ed25519 = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJRxhq5nqA0bX5rO6x0uP4v6pT4tV1bB4Yb2WJm4nX3M';
 const rsa = 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQC7';
 const entities = (...tags: string[]) => ({ entities: tags.map((tag) => ({ tag })) });
+
+test('keys are listed no more often than an answer has room for', async () => {
+  const [head, tail] = ['AAAAC3NzaC1lZDI1NTE5AAAAI', 'JRxhq5nqA0bX5rO6x0uP4v6pT4tV1bB4Yb2WJm4'];
+  const keys = Array.from({ length: 200 }, (_, n) => `ssh-ed25519 ${head}${tail}${String(1000 + n)} k${n}`);
+  const added = (await callers.call('KeyManager', 'AddKeys', { user: 'admin', 'ssh-keys': keys })) as {
+    results: object[];
+  };
+  expect(added.results.every((one) => Object.keys(one).length === 0)).toBe(true);
+  const list = (times: number): Promise<unknown> =>
+    callers.call('KeyManager', 'ListKeys', {
+      entities: entities(...Array.from({ length: times }, () => 'admin')),
+      mode: true,
+    });
+  await list(10);
+  await expect(list(1 + limits.answerEntries.max / keys.length)).rejects.toMatchObject({
+    code: 'quota limit exceeded',
+  });
+});
 
 test('keys of a model are added, listed and removed by its admins', async () => {
   await callers.addUser('bob');

@@ -1,6 +1,8 @@
+import type { StorageDoc } from '../../../core/storage/document.ts';
 import type { storage as spec } from '../../../wire/facades/storage.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { AnswerSize } from '../shared/answer-size.ts';
 import { bulk } from '../shared/bulk.ts';
 import { sortedStorage } from '../shared/sorted-storage.ts';
 import { filesystemDetails, storageDetails } from '../shared/storage-view.ts';
@@ -14,10 +16,13 @@ export async function listStorage(
   call: Call,
   { filters }: ParamsOf<typeof spec, 'ListStorageDetails'>,
 ): Promise<ResultOf<typeof spec, 'ListStorageDetails'>> {
+  const docs = sortedStorage(call.read());
+  const size = new AnswerSize();
   return {
-    results: await bulk(call, orAll(filters), () => ({
-      result: sortedStorage(call.read()).map(storageDetails),
-    })),
+    results: await bulk(call, orAll(filters), () => {
+      size.add(docs.length);
+      return { result: docs.map(storageDetails) };
+    }),
   };
 }
 
@@ -25,12 +30,20 @@ export async function listFilesystems(
   call: Call,
   { filters }: ParamsOf<typeof spec, 'ListFilesystems'>,
 ): Promise<ResultOf<typeof spec, 'ListFilesystems'>> {
+  const view = call.read();
+  const size = new AnswerSize();
+  let all: StorageDoc[] | undefined;
   return {
     results: await bulk(call, orAll(filters), ({ machines = [] }) => {
-      const wanted = machines.map((tag) => parseTagOf('machine', tag));
-      const docs = sortedStorage(call.read()).filter(
-        ({ machine }) => wanted.length === 0 || (machine !== undefined && wanted.includes(machine)),
-      );
+      const wanted = [...new Set(machines.map((tag) => parseTagOf('machine', tag)))];
+      const docs =
+        wanted.length === 0
+          ? (all ??= sortedStorage(view))
+          : sortedStorage(
+              view,
+              wanted.flatMap((id) => [...view.find('storage', 'machine', id)]),
+            );
+      size.add(docs.length);
       return { result: docs.flatMap((doc) => filesystemDetails(doc) ?? []) };
     }),
   };

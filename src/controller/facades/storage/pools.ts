@@ -1,6 +1,7 @@
 import type { storage as spec } from '../../../wire/facades/storage.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { createPool, removePool, updatePool } from '../../transactions/set/storage-pools.ts';
+import { AnswerSize } from '../shared/answer-size.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { storageRules } from '../shared/storage.ts';
@@ -47,14 +48,18 @@ export async function listPools(
     ...stored.map(({ name, provider, attributes }) => ({ name, provider, attrs: { ...attributes } })),
     ...storageRules(call).providers.map(({ type }) => ({ name: type, provider: type, attrs: {} })),
   ];
+  const size = new AnswerSize();
   return {
-    results: await bulk(call, filters.length > 0 ? filters : [{}], ({ names = [], providers = [] }) => ({
-      'storage-pools': pools.filter(
+    results: await bulk(call, filters.length > 0 ? filters : [{}], ({ names = [], providers = [] }) => {
+      const wanted = { names: new Set(names), providers: new Set(providers) };
+      const found = pools.filter(
         ({ name, provider }) =>
-          (names.length === 0 || names.includes(name)) &&
-          (providers.length === 0 || providers.includes(provider)),
-      ),
-    })),
+          (names.length === 0 || wanted.names.has(name)) &&
+          (providers.length === 0 || wanted.providers.has(provider)),
+      );
+      size.add(found.length);
+      return { 'storage-pools': found };
+    }),
   };
 }
 
