@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MemoryContents } from '../testing/memory-contents.ts';
 import { createSealer } from './sealer.ts';
 import { SecretContents } from './secret-contents.ts';
@@ -22,6 +22,21 @@ test('a content is sealed, and is refused under another key of its own or of the
   store.put([{ key: 'm/b/1', sealed }]);
   expect(() => contents.get('m/b/1')).toThrow('is not where it was written');
   expect(() => new SecretContents(store, sealer()).get('m/a/1')).toThrow();
+});
+
+test('a stored content of another length is not opened to be compared', async () => {
+  const store = new MemoryContents();
+  const contents = new SecretContents(store, sealer());
+  await contents.using(
+    [{ key: 'm/a/1', content: { password: 'c2VjcmV0', user: 'bWU=' } }],
+    () => Promise.resolve(),
+    () => true,
+  );
+  expect(contents.isSame('m/a/1', { user: 'bWU=', password: 'c2VjcmV0' })).toBe(true);
+  const get = vi.spyOn(store, 'get');
+  expect(contents.isSame('m/a/1', content)).toBe(false);
+  expect(contents.isSame('m/b/1', content)).toBe(false);
+  expect(get).not.toHaveBeenCalled();
 });
 
 test('a content that nothing refers to after its change is erased, but not while another writer of it is at work', async () => {

@@ -32,7 +32,9 @@ export class SecretContents {
     return entry.content;
   }
 
+  /** A stored content is opened only when it is as long: a hook may compare very many. */
   isSame(key: string, content: SecretContent): boolean {
+    if (this.#store.size(key) !== this.#seal({ key, content }).length) return false;
     const known = this.get(key);
     return known !== undefined && sameContent(known, content);
   }
@@ -51,7 +53,7 @@ export class SecretContents {
     this.#store.put(
       contents.map(({ key, content }) => ({
         key,
-        sealed: this.#sealer.seal(JSON.stringify({ key, content })),
+        sealed: this.#seal({ key, content }),
       })),
     );
     for (const key of keys) this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
@@ -70,6 +72,11 @@ export class SecretContents {
   /** Erases those of the contents that are not used, nor about to be. */
   erase(keys: readonly string[], isUsed: (key: string) => boolean): void {
     this.#store.erase(keys.filter((key) => !this.#held.has(key) && !isUsed(key)));
+  }
+
+  /** Contents with the same keys and values have the same length, in whatever order they are. */
+  #seal({ key, content }: NewContent): string {
+    return this.#sealer.seal(JSON.stringify({ key, content }));
   }
 
   #release(key: string): void {

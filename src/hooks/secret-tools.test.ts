@@ -209,7 +209,10 @@ test('grants go to the application of the relation, or to one of its units; revo
   expect(remove).toEqual([{ id: known, revision: 2 }]);
   await call(context, `secret-remove ${known}`);
   expect(revoke).toEqual([]);
-  expect(remove.at(-1)).toEqual({ id: known });
+  expect(remove).toEqual([{ id: known }]);
+  await call(context, `secret-remove ${known}`);
+  await call(context, `secret-remove ${known} --revision 2`);
+  expect(remove).toEqual([{ id: known }]);
 });
 
 test('a follower knows only the unit’s own secrets', async () => {

@@ -14,6 +14,9 @@ export class MemoryContents implements ContentStore {
   get(key: string): string | undefined {
     return this.#sealed.get(key);
   }
+  size(key: string): number | undefined {
+    return this.#sealed.get(key)?.length;
+  }
   keys(): readonly string[] {
     return [...this.#sealed.keys()];
   }

@@ -18,10 +18,13 @@ export const secretRemove = defineTool({
     const revision = Number(flags.revision) || undefined;
     await checkLeads(context, id);
     const { create, update, grant, revoke, track, remove } = context.changes.secrets;
+    // The whole secret is removed once, and its revisions with it.
+    if (remove.some((one) => one.id === id && (one.revision === undefined || one.revision === revision)))
+      return;
     if (revision === undefined) {
       update.delete(id);
       track.delete(id);
-      for (const list of [grant, revoke] as { id: string }[][])
+      for (const list of [grant, revoke, remove] as { id: string }[][])
         list.splice(0, list.length, ...list.filter((one) => one.id !== id));
     }
     // A secret that this hook added was never there.

@@ -8,7 +8,14 @@ import type { SecretSubject } from '../../../core/secret-grant/document.ts';
 import { unitApplication } from '../../../core/names.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import type { SecretChanges } from '../../../wire/facades/secret-changes.ts';
-import { assertLeads, assertManages, grantSecret, revokeSecret, trackSecret } from '../secret-access.ts';
+import {
+  assertLeads,
+  assertManages,
+  grantSecret,
+  mayRead,
+  revokeSecret,
+  trackSecret,
+} from '../secret-access.ts';
 import {
   createSecret,
   mustGetSecret,
@@ -58,7 +65,9 @@ export function commitSecrets(tx: Tx, unit: UnitDoc, changes: SecretChanges, con
     });
   }
   for (const id of changes.track) {
-    const secret = mustGetSecret(tx, id);
+    const secret = tx.get('secret', id);
+    // It was removed or taken from the unit while the hook ran: there is nothing to track, and the rest counts.
+    if (!secret || !mayRead(tx, secret, unit)) continue;
     trackSecret(tx, { unit, secret, label: '', peek: false, refresh: true });
   }
   for (const { id, subject, relation } of changes.grant) {
