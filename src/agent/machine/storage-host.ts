@@ -3,12 +3,14 @@ import { execFile } from 'node:child_process';
 import {
   lstat,
   mkdir,
+  open,
   readdir,
   readFile,
   readlink,
   rename,
   rm,
   rmdir,
+  stat,
   statfs,
   symlink,
   unlink,
@@ -129,7 +131,7 @@ async function bind(mount: Mount, readOnly: boolean, fstab: string | undefined):
     const text = await readFile(fstab, 'utf8').catch(() => '');
     const line = fstabLine(mount, readOnly);
     if (!text.split('\n').includes(line))
-      await writeFile(fstab, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
+      await replaceFile(fstab, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
   }
 }
 
@@ -148,7 +150,20 @@ async function dropFromFstab(fstab: string | undefined, mount: Mount): Promise<v
   const lines = text.split('\n');
   const own = [fstabLine(mount, false), fstabLine(mount, true)];
   const rest = lines.filter((line) => !own.includes(line));
-  if (rest.length < lines.length) await writeFile(fstab, rest.join('\n'));
+  if (rest.length < lines.length) await replaceFile(fstab, rest.join('\n'));
+}
+
+/** The machine does not start without its table of file systems: half of one must never be there. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const mode = (await stat(path).catch(() => undefined))?.mode ?? 0o644;
+  const file = await open(`${path}.grigri`, 'w', mode & 0o777);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.grigri`, path);
 }
 
 function refuseNested({ id, target }: Mount, others: readonly Mount[]): void {

@@ -6,13 +6,13 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { defined } from '../../core/defined.ts';
 import { JujuError, permissionDenied } from '../../core/errors.ts';
-import { checkLimit, limits } from '../../core/limits.ts';
 import { resourceId, type ResourceDoc } from '../../core/resource/document.ts';
 import { checkExtension, declaredResource, shownResource } from '../../core/resource/shown.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import { parseTagOf, userTag } from '../../wire/tags.ts';
 import { resourceResult } from '../resources/resource-result.ts';
 import { storeResource } from '../resources/store-resource.ts';
+import { UploadSlots } from '../resources/upload-slots.ts';
 import { resourceOfUnit, uploadTarget } from '../transactions/resources.ts';
 import { mustGet, type View } from '../transactions/tx.ts';
 import { authorize } from './access.ts';
@@ -45,8 +45,7 @@ export async function serveResource(
   await send(context, request, response, { doc, model: modelUuid });
 }
 
-/** Uploads that are received now, by server. */
-const uploads = new WeakMap<ServerContext, { count: number }>();
+const slots = new WeakMap<ServerContext, UploadSlots>();
 
 async function receive(
   context: ServerContext,
@@ -63,10 +62,9 @@ async function receive(
   const { charm } = uploadTarget(context.store.read().in(modelUuid), target);
   const shown = shownResource(charm.meta.resources, target, undefined);
   checkExtension(fileName, shown);
-  const running = uploads.get(context) ?? { count: 0 };
-  uploads.set(context, running);
-  checkLimit(limits.resourceUploads, running.count + 1);
-  running.count++;
+  const ofServer = slots.get(context) ?? new UploadSlots();
+  slots.set(context, ofServer);
+  const end = ofServer.take(caller.name);
   try {
     const doc = await storeResource(context, request, {
       model: modelUuid,
@@ -80,7 +78,7 @@ async function receive(
     });
     sendJson(response, 200, { resource: resourceResult(shownResource(charm.meta.resources, target, doc)) });
   } finally {
-    running.count--;
+    end();
   }
 }
 

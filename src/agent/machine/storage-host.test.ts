@@ -1,0 +1,32 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { storageHost } from './storage-host.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grigri-storage-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('the table of file systems is replaced whole, with its mode: a machine never has half of it', async () => {
+  const fstab = join(folder, 'fstab');
+  const others = '# the machine\nUUID=1 / ext4 defaults 0 1\n';
+  const [source, target] = [join(folder, 'data/storage/rootfs/0/0'), join(folder, 'srv')];
+  writeFileSync(fstab, `${others}${source} ${target} none defaults,bind,nofail 0 0\n`, { mode: 0o640 });
+  const records = join(folder, 'data/storage/mounts');
+  mkdirSync(records, { recursive: true });
+  writeFileSync(join(records, 'data 0'), JSON.stringify({ id: 'data/0', source, target }));
+  const before = statSync(fstab);
+  const host = storageHost({ dataDir: join(folder, 'data'), ownRoot: true, fstab });
+  expect(await host.mounted()).toEqual(['data/0']);
+  await host.forget('data/0');
+  expect(readFileSync(fstab, 'utf8')).toBe(others);
+  const after = statSync(fstab);
+  expect(after.mode & 0o777).toBe(0o640);
+  // Another file took the place of the old one.
+  expect(after.ino).not.toBe(before.ino);
+  expect(readdirSync(folder).sort()).toEqual(['data', 'fstab']);
+  expect(await host.mounted()).toEqual([]);
+});
