@@ -129,8 +129,8 @@ const unitMethods = {
   SaveState: { params: z.object({ unit: text, agentState: z.unknown() }), result: noResult },
   CommitHook: { params: hookCommit, result: noResult },
   /**
-   * Records that the unit is about to deploy its application's charm, before any file changes. Errors: `try again`: the
-   * application has another charm now.
+   * Records that the unit is about to deploy its application's charm, before any file changes. Errors: '' when the
+   * application has another charm now: the agent plans anew.
    */
   SetUnitCharm: { params: z.object({ unit: text, charmUrl: text }), result: noResult },
   ClearResolved: { params: ofUnit, result: noResult },
