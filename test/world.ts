@@ -23,27 +23,37 @@ export interface UnitView {
   readonly leader: boolean;
 }
 
-export interface World {
-  readonly name: string;
-  readonly dir: string;
-  /** Folder of the controller's files, below `dir`. */
-  readonly controllerDir: string;
+/** The command line and the status of one model. */
+export interface ModelWorld {
   /** Runs the command and returns its output. Rejects when it fails. */
   grigri(...args: string[]): Promise<string>;
   /** Runs the command and returns its result. */
   attempt(...args: string[]): Promise<Ran>;
+  /** A stopped controller is started. */
+  status(): Promise<Status>;
+  unit(name: string): Promise<UnitView>;
+  /** Waits until the check holds. Errors: on timeout, with the model's state. */
+  until(what: string, check: () => Promise<boolean>): Promise<void>;
+  untilUnit(name: string, what: Partial<UnitView>): Promise<UnitView>;
+}
+
+/** A controller; what is of one model is of the current one, `work`. */
+export interface World extends ModelWorld {
+  readonly name: string;
+  readonly dir: string;
+  /** Folder of the controller's files, below `dir`. */
+  readonly controllerDir: string;
   /** Runs the command in another folder or model. */
   run(args: readonly string[], where: { readonly cwd?: string; readonly model?: string }): Promise<Ran>;
   /** Adds a model beside `work`, with flags of `add-model`. Returns its UUID. */
   addModel(name: string, ...flags: string[]): Promise<string>;
+  inModel(name: string): ModelWorld;
   /** Status of the current model, or of another one. A stopped controller is started. */
   status(model?: string): Promise<Status>;
-  unit(name: string): Promise<UnitView>;
+  /** Traces of a model on this host: processes, networks, mounts, limits, files. */
+  traces(modelUuid: string): string[];
   /** Repeats the check until it holds or the timeout expires; a check that throws does not hold. */
   within(check: () => Promise<boolean>): Promise<boolean>;
-  /** Waits until the check holds. Errors: on timeout, with the model's state. */
-  until(what: string, check: () => Promise<boolean>): Promise<void>;
-  untilUnit(name: string, what: Partial<UnitView>): Promise<UnitView>;
   /** Removes the applications by force and waits until they and their machines are gone. */
   clear(...applications: string[]): Promise<void>;
   /** Writes a charm's directory, or with `mode` the files' modes changed. */
@@ -82,21 +92,19 @@ export interface Status {
     Record<
       string,
       {
-        readonly units?: Readonly<
-          Record<
-            string,
-            {
-              readonly machine?: string;
-              readonly leader?: boolean;
-              readonly 'public-address'?: string;
-              readonly 'workload-status': { readonly current: string; readonly message?: string };
-              readonly 'juju-status': { readonly current: string; readonly message?: string };
-            }
-          >
-        >;
+        readonly units?: Readonly<Record<string, UnitStatus>>;
       }
     >
   >;
+}
+
+interface UnitStatus {
+  readonly machine?: string;
+  readonly leader?: boolean;
+  readonly 'public-address'?: string;
+  readonly 'workload-status': { readonly current: string; readonly message?: string };
+  readonly 'juju-status': { readonly current: string; readonly message?: string };
+  readonly subordinates?: Readonly<Record<string, UnitStatus>>;
 }
 
 /** Options for running the command line: as another user, from another clone. */
@@ -133,22 +141,18 @@ export async function startWorld(
 
   const run: World['run'] = (args, { cwd = dir, model }) =>
     new Promise((resolve) => {
-      const inModel = model === undefined ? env : { ...env, JUJU_MODEL: `${name}:${model}` };
       execFile(
         program,
         [...first, ...args],
-        { env: inModel, cwd, maxBuffer: 64 * 1024 * 1024, timeout: patienceMs },
+        {
+          env: model === undefined ? env : { ...env, JUJU_MODEL: `${name}:${model}` },
+          cwd,
+          maxBuffer: 64 * 1024 * 1024,
+          timeout: patienceMs,
+        },
         (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
       );
     });
-  const attempt: World['attempt'] = (...args) => run(args, {});
-
-  async function grigri(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await attempt(...args);
-    if (code !== 0) throw new Error(`grigri ${args.join(' ')}: exit code ${code}\n${stderr}${stdout}`);
-    return stdout;
-  }
-
   const reader = new StatusReader(env['JUJU_DATA'], name);
   async function status(model?: string): Promise<Status> {
     try {
@@ -164,18 +168,6 @@ export async function startWorld(
     }
   }
 
-  async function unit(unitName: string): Promise<UnitView> {
-    const found = (await status()).applications[unitName.split('/')[0]!]?.units?.[unitName];
-    if (!found) throw new Error(`there is no unit ${unitName}`);
-    return {
-      machine: found.machine ?? '',
-      workload: found['workload-status'].current,
-      message: found['workload-status'].message ?? '',
-      agent: found['juju-status'].current,
-      leader: found.leader ?? false,
-    };
-  }
-
   async function within(check: () => Promise<boolean>, failed?: (error: unknown) => void): Promise<boolean> {
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(100)) {
       try {
@@ -187,13 +179,52 @@ export async function startWorld(
     return false;
   }
 
-  async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-    let last: unknown;
-    if (await within(check, (error) => (last = error))) return;
-    const { stdout } = await attempt('status');
-    const log = await attempt('debug-log', '--replay', '--no-tail');
-    throw new Error(`waited in vain for ${what}\n${stdout}\n${log.stdout.slice(-4000)}`, { cause: last });
+  function inModel(model?: string): ModelWorld {
+    const attempt: ModelWorld['attempt'] = (...args) => run(args, model === undefined ? {} : { model });
+
+    async function grigri(...args: string[]): Promise<string> {
+      const { code, stdout, stderr } = await attempt(...args);
+      if (code !== 0) throw new Error(`grigri ${args.join(' ')}: exit code ${code}\n${stderr}${stdout}`);
+      return stdout;
+    }
+
+    async function unit(unitName: string): Promise<UnitView> {
+      const found = (await status(model)).applications[unitName.split('/')[0]!]?.units?.[unitName];
+      if (!found) throw new Error(`there is no unit ${unitName}`);
+      return {
+        machine: found.machine ?? '',
+        workload: found['workload-status'].current,
+        message: found['workload-status'].message ?? '',
+        agent: found['juju-status'].current,
+        leader: found.leader ?? false,
+      };
+    }
+
+    async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+      let last: unknown;
+      if (await within(check, (error) => (last = error))) return;
+      const { stdout } = await attempt('status');
+      const log = await attempt('debug-log', '--replay', '--no-tail');
+      throw new Error(`waited in vain for ${what}\n${stdout}\n${log.stdout.slice(-4000)}`, { cause: last });
+    }
+
+    return {
+      grigri,
+      attempt,
+      status: () => status(model),
+      unit,
+      until,
+      async untilUnit(unitName, what) {
+        let seen: UnitView | undefined;
+        await until(`${unitName} to be ${JSON.stringify(what)}`, async () => {
+          const now = (seen = await unit(unitName));
+          return Object.entries(what).every(([key, value]) => now[key as keyof UnitView] === value);
+        });
+        return seen!;
+      },
+    };
   }
+  const current = inModel();
 
   const instances = (): string[] => {
     const machines = join(controllerDir, 'machines');
@@ -205,15 +236,15 @@ export async function startWorld(
   };
 
   const world: World = {
+    ...current,
     name,
     dir,
     controllerDir,
-    grigri,
-    attempt,
     run,
+    inModel,
     async addModel(model, ...flags) {
-      await grigri('add-model', model, '--no-switch', ...flags);
-      const shown = JSON.parse(await grigri('show-model', model, '--format', 'json')) as Record<
+      await current.grigri('add-model', model, '--no-switch', ...flags);
+      const shown = JSON.parse(await current.grigri('show-model', model, '--format', 'json')) as Record<
         string,
         { readonly 'model-uuid': string }
       >;
@@ -223,26 +254,17 @@ export async function startWorld(
       return uuid;
     },
     status,
-    unit,
+    traces: (uuid) => tracesOfModel(controllerDir, uuid),
     within,
-    until,
     instances,
-    async untilUnit(unitName, what) {
-      let seen: UnitView | undefined;
-      await until(`${unitName} to be ${JSON.stringify(what)}`, async () => {
-        const now = (seen = await unit(unitName));
-        return Object.entries(what).every(([key, value]) => now[key as keyof UnitView] === value);
-      });
-      return seen!;
-    },
     async clear(...applications) {
       for (const application of applications)
-        await grigri('remove-application', application, '--force', '--no-wait', '--no-prompt');
-      await until('the applications to be gone', async () => {
+        await current.grigri('remove-application', application, '--force', '--no-wait', '--no-prompt');
+      await current.until('the applications to be gone', async () => {
         const now = await status();
         return Object.keys(now.applications).length + Object.keys(now.machines).length === 0;
       });
-      await until('the machines to be gone', () => Promise.resolve(instances().length === 0));
+      await current.until('the machines to be gone', () => Promise.resolve(instances().length === 0));
     },
     charm(charmName, { hooks = {}, metadata = '', config, files = {} }) {
       const folder = mkdtempSync(join(dir, 'charm-'));
@@ -275,7 +297,7 @@ export async function startWorld(
 
   async function end(): Promise<string[]> {
     await reader.close();
-    const killed = await attempt('kill-controller', name, '--no-prompt', '--timeout', '30s');
+    const killed = await current.attempt('kill-controller', name, '--no-prompt', '--timeout', '30s');
     const left = traces(dir, uuids);
     rmSync(dir, { recursive: true, force: true });
     return killed.code === 0 ? left : [killed.stderr, ...left];
@@ -286,8 +308,8 @@ export async function startWorld(
     const still = ['--model-default', 'enable-os-refresh-update=false'];
     const here = ['local', '--data-dir', controllerDir, '--config', 'api-port=0', ...still] as const;
     const [where, ...flags] = cloud ?? here;
-    await grigri('bootstrap', where, name, ...flags, '--add-model', 'work');
-    const models = JSON.parse(await grigri('models', '--format', 'json', '--all')) as {
+    await current.grigri('bootstrap', where, name, ...flags, '--add-model', 'work');
+    const models = JSON.parse(await current.grigri('models', '--format', 'json', '--all')) as {
       models: { 'model-uuid': string }[];
     };
     uuids.push(...models.models.map((model) => model['model-uuid']));
@@ -300,15 +322,36 @@ export async function startWorld(
 
 /** Traces of a controller and its models on this host: processes, networks, limits, files. */
 function traces(dir: string, uuids: readonly string[]): string[] {
-  const found: string[] = [];
-  for (const pid of processes()) {
-    if (
-      ['cmdline', 'environ', 'mountinfo'].some((file) =>
-        textOf(`/proc/${pid}/${file}`).includes(`${dir}/controller`),
-      )
+  return [
+    ...processesWith(`${dir}/controller`),
+    ...kernelTraces(uuids),
+    ...readdirSync(dir).filter((name) => name === 'controller'),
+  ];
+}
+
+/** Traces of a model whose controller goes on. */
+function tracesOfModel(controllerDir: string, uuid: string): string[] {
+  const folder = join(controllerDir, 'machines', uuid);
+  const mounts = textOf('/proc/self/mountinfo').split('\n');
+  return [
+    ...processesWith(folder),
+    ...kernelTraces([uuid]),
+    ...mounts.filter((line) => line.includes(folder)),
+    ...namesIn(folder).map((name) => `file ${join(folder, name)}`),
+  ];
+}
+
+function processesWith(folder: string): string[] {
+  return processes()
+    .filter((pid) =>
+      ['cmdline', 'environ', 'mountinfo'].some((file) => textOf(`/proc/${pid}/${file}`).includes(folder)),
     )
-      found.push(`process ${pid}: ${textOf(`/proc/${pid}/cmdline`)}`);
-  }
+    .map((pid) => `process ${pid}: ${textOf(`/proc/${pid}/cmdline`)}`);
+}
+
+/** Bridges, namespaces, firewall tables and control groups of the models. */
+function kernelTraces(uuids: readonly string[]): string[] {
+  const found: string[] = [];
   const kernel = [
     ['ip', '-o', 'link'],
     ['ip', 'netns', 'list'],
@@ -321,7 +364,6 @@ function traces(dir: string, uuids: readonly string[]): string[] {
     const cgroups = tryRun('find', ['/sys/fs/cgroup', '-maxdepth', '4', '-type', 'd', '-name', `${uuid}*`]);
     found.push(...cgroups.split('\n').filter((line) => line !== ''));
   }
-  found.push(...readdirSync(dir).filter((name) => name === 'controller'));
   return found;
 }
 

@@ -5,6 +5,7 @@ import type { Flag } from './tool.ts';
 export const relationFlag = {
   kind: 'string',
   short: 'r',
+  ofHook: ({ event: { relation } }) => relation && `${relation.endpoint}:${relation.id}`,
   help: 'Specify a relation by id',
 } as const satisfies Flag;
 

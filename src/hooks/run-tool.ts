@@ -43,7 +43,7 @@ export async function runTool(request: ToolRequest): Promise<ToolResult> {
   const tool = withOutput(found);
   try {
     const { help, args, flags } = parseArguments(request.args, tool.flags);
-    if (help) return { stdout: toolHelp(tool), stderr: '', code: 0 };
+    if (help) return { stdout: toolHelp(tool, request.context), stderr: '', code: 0 };
     const as = tool.output === undefined ? 'smart' : parseFormat(String(flags['format']));
     // Files are read before the tool's turn: in `relation-get | relation-set --file -` the second waits for the
     // first.

@@ -1,10 +1,17 @@
 import { UsageError } from '../kit/gnuflag.ts';
 import type { HookContext } from './context.ts';
 
-/** A flag of a tool; its long name is its key in the tool's table. */
+/** A flag of a tool; its name, also when it is but one letter, is its key in the tool's table. */
 export type Flag =
   | { readonly kind: 'bool'; readonly short?: string; readonly help: string }
-  | { readonly kind: 'string'; readonly short?: string; readonly default?: string; readonly help: string }
+  | {
+      readonly kind: 'string';
+      readonly short?: string;
+      readonly default?: string;
+      /** What the hook gives where the flag is not given; --help names it (hook-tools.md#help). */
+      readonly ofHook?: (context: HookContext) => string | undefined;
+      readonly help: string;
+    }
   /** A path, `-` for stdin; the tool gets the file's content, or undefined. */
   | { readonly kind: 'file'; readonly short?: string; readonly help: string };
 export type Flags = Readonly<Record<string, Flag>>;

@@ -85,6 +85,7 @@ export const suites: readonly Suite[] = [
     full: ['test:lives', '--', '--all', '--jobs', '1'],
     minutes: 25,
   }),
+  onHost('charms', 'charms of the kinds that exist, through their lives on real machines', { minutes: 20 }),
   onHost('interop', 'clients and charms of Juju, unmodified', { minutes: 20 }),
   computed('bench', 'all benchmarks, quickly: they end, with figures', {
     command: ['bench', '--', '--quick'],

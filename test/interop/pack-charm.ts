@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 
@@ -14,21 +14,24 @@ JUJU_DISPATCH_PATH="\${JUJU_DISPATCH_PATH:-$0}" PYTHONPATH=lib:venv exec /usr/bi
 export function packCharm(source: string, libraries: string, into: string): string {
   const prime = join(into, 'prime');
   rmSync(into, { recursive: true, force: true });
-  mkdirSync(prime, { recursive: true });
+  cpSync(source, prime, { recursive: true, filter: (path) => !path.endsWith('.charm') });
+  const recipe = join(prime, 'charmcraft.yaml');
   const {
     config,
     actions,
     parts: _parts,
     platforms,
     base,
+    'build-base': _build,
     type: _type,
     ...metadata
-  } = parse(readFileSync(join(source, 'charmcraft.yaml'), 'utf8')) as Record<string, unknown> & {
+  } = parse(readFileSync(recipe, 'utf8')) as Record<string, unknown> & {
     name: string;
     title: string;
     base: string;
     platforms: object;
   };
+  rmSync(recipe);
   const { title, ...rest } = metadata;
   const [name, channel] = base.split('@');
   const manifest = {
@@ -41,28 +44,13 @@ export function packCharm(source: string, libraries: string, into: string): stri
     'actions.yaml': actions,
     'manifest.yaml': manifest,
   }))
-    writeFileSync(join(prime, file), stringify(content));
+    if (content !== undefined) writeFileSync(join(prime, file), stringify(content));
   writeFileSync(join(prime, 'dispatch'), dispatch);
   chmodSync(join(prime, 'dispatch'), 0o755);
-  cpSync(join(source, 'src'), join(prime, 'src'), { recursive: true });
   cpSync(libraries, join(prime, 'venv'), { recursive: true });
   const charm = join(into, `${metadata.name}.charm`);
-  execFileSync(
-    '/usr/bin/python3',
-    [
-      '-m',
-      'zipfile',
-      '-c',
-      charm,
-      'metadata.yaml',
-      'config.yaml',
-      'actions.yaml',
-      'manifest.yaml',
-      'dispatch',
-      'src',
-      'venv',
-    ],
-    { cwd: prime },
-  );
+  execFileSync('/usr/bin/python3', ['-m', 'zipfile', '-c', charm, ...readdirSync(prime).toSorted()], {
+    cwd: prime,
+  });
   return charm;
 }

@@ -7,7 +7,13 @@ export const storageGet = defineTool({
   args: '[<key>]',
   purpose: 'Print information for the storage instance with the specified ID.',
   output: 'smart',
-  flags: { s: { kind: 'string', help: 'Specify a storage instance by id' } },
+  flags: {
+    s: {
+      kind: 'string',
+      ofHook: ({ event }) => event.storage,
+      help: 'Specify a storage instance by id',
+    },
+  },
   run({ args, flags, context }) {
     atMost(args, 1);
     const id = flags.s || context.event.storage;

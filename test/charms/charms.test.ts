@@ -1,0 +1,29 @@
+/** Charms of the kinds that exist in public, through their lives on real machines: each story in a model of its own. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { drawPart, partOf, sayPart } from '../part.ts';
+import { startWorld, type World } from '../world.ts';
+import { setStage, type Story } from './stage.ts';
+import { greeter } from './stories/greeter.ts';
+import { ledger } from './stories/ledger.ts';
+import { lookout } from './stories/lookout.ts';
+import { register } from './stories/register.ts';
+
+/** The longest first. */
+const all: readonly Story[] = [ledger, register, greeter, lookout];
+const part = partOf();
+const drawn = drawPart(part, all, { count: 8, nameOf: ({ name }) => name });
+if (part !== undefined) console.log(sayPart(part, drawn, all, 'stories of charms'));
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld('charms', { patienceMs: 2 * 60_000 });
+});
+afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
+
+describe.concurrent('charms', () => {
+  test.each(drawn.map((story) => [story.title, story] as const))('%s', async (_, story) => {
+    const stage = await setStage(world, story);
+    await story.play(stage);
+    await stage.end();
+  });
+});
