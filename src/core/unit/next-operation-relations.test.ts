@@ -101,6 +101,12 @@ describe('nextOperation in a relation', () => {
       next: dbHook('broken'),
     },
     {
+      name: 'a relation that is resumed after relation-broken is left first',
+      local: mine({ leaving: true, broken: true }),
+      remote: theirs({ apps: { mysql: 7 } }),
+      next: { kind: 'leave-scope', relation: 1 },
+    },
+    {
       name: 'a broken relation is left',
       local: mine({ leaving: true, broken: true }),
       remote: theirs({ life: 'dying' }),

@@ -168,7 +168,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a changed resource does not reach agents that are connected',
-    file: 'controller/watchers/agent-records.ts',
+    file: 'controller/watchers/concerns-agents.ts',
     find: `    a.charmModifiedVersion !== b.charmModifiedVersion ||
 `,
     replace: ``,
