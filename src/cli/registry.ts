@@ -204,6 +204,7 @@ export const registry: Registry = {
   'store-report': { load: async () => (await import('./commands/store-report.ts')).storeReport },
   subnets: { load: async () => (await import('./commands/subnets.ts')).subnets, aliases: ['list-subnets'] },
   switch: { load: async () => (await import('./commands/switch.ts')).switchCommand },
+  trust: { load: async () => (await import('./commands/trust.ts')).trust },
   unexpose: { load: async () => (await import('./commands/unexpose.ts')).unexpose },
   unregister: { load: async () => (await import('./commands/unregister.ts')).unregister },
   'update-cloud': { load: async () => (await import('./commands/update-cloud.ts')).updateCloud },

@@ -26,6 +26,11 @@ describe('tags', () => {
     expect(formatTag({ kind, id })).toBe(text);
   });
 
+  it('an id of storage is read as it is, too, when its name has no hyphen', () => {
+    expect(parseTag('storage-data/0')).toEqual({ kind: 'storage', id: 'data/0' });
+    expect(() => parseTag('storage-my-data/0')).toThrow('"storage-my-data/0" is not a valid storage tag');
+  });
+
   it('tags are written from names', () => {
     expect(unitTag('mysql/0')).toBe('unit-mysql-0');
     expect(machineTag('0/lxd/1')).toBe('machine-0-lxd-1');

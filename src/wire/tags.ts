@@ -129,8 +129,13 @@ const shapes: Readonly<Record<TagKind, Shape>> = {
   operation: plain(number),
   charm: plain('\\S+'),
   storage: {
+    // python-libjuju leaves the id as it is, which Juju takes when the name has no hyphen.
     read: (rest) =>
-      /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+$/.test(rest) ? replaceLast(rest, '-', '/') : undefined,
+      /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+$/.test(rest)
+        ? replaceLast(rest, '-', '/')
+        : /^[a-z][a-z0-9]*\/[0-9]+$/.test(rest)
+          ? rest
+          : undefined,
     write: (id) => replaceLast(id, '/', '-'),
   },
   filesystem: {

@@ -9,7 +9,7 @@ if ! cmp -s "$here/package-lock.json" "$cache/js/package-lock.json" || ! [ -e "$
   touch "$cache/js/done"
 fi
 if ! cmp -s "$here/requirements.txt" "$cache/python/requirements.txt"; then
-  echo "Installing python-libjuju…"
+  echo "Installing python-libjuju and jubilant…"
   pip_install python -r "$here/requirements.txt"
   cp "$here/requirements.txt" "$cache/python/"
 fi

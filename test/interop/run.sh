@@ -1,8 +1,10 @@
 #!/bin/sh
-# What exists, unmodified, against a controller of its own: clients (@canonical/jujulib, python-libjuju) and charms
-# (a classic one in bash, one written with ops, for two versions of ops). As root: machines are sandboxes.
+# What exists, unmodified, against a controller of its own: clients (@canonical/jujulib, python-libjuju, jubilant) and
+# charms (a classic one in bash, one written with ops, for two versions of ops). As root: machines are sandboxes.
+# With an argument, only the steps whose names contain it.
 # Installs what it needs below test/interop/.cache; leaves nothing else.
 set -eu
+only=${1-}
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 cache=$here/.cache
@@ -28,6 +30,7 @@ trap 'exit 130' INT TERM
 passed=0 failed=0
 # step NAME COMMAND…: one line of the result; what hangs has failed.
 step() {
+  case $1 in *"$only"*) ;; *) return 0 ;; esac
   echo "== $1"
   shift
   code=0
@@ -41,6 +44,10 @@ step "@canonical/jujulib" env NODE_EXTRA_CA_CERTS="$GRIGRI_CA" "$node" "$cache/j
   "$root/examples/kv" "$root/examples/web"
 step "python-libjuju" env PYTHONPATH="$cache/python" PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python \
   "$python" "$here/libjuju.py" "$name" "$root/examples"
+step "python-libjuju, features of charms" env PYTHONPATH="$cache/python" \
+  PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python "$python" "$here/libjuju_charm.py" "$name" "$here"
+step "jubilant" env PYTHONPATH="$cache/python" "$python" "$here/with_jubilant.py" "$name" "$grigri" "$here" \
+  "$root/examples"
 step "a classic charm" "$node" "$here/classic.ts" "$name"
 for version in $ops_versions; do
   step "a charm with ops $version" "$node" "$here/ops.ts" "$name" "$version" "$cache/ops-$version"

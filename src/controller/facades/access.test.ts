@@ -28,7 +28,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.ApplicationsInfo Application.CharmConfig Application.CharmRelations Application.Get
     Application.GetCharmURLOrigin Application.GetConfig Application.GetConstraints Application.Leader
     Application.UnitsInfo Bundle.ExportBundle Bundle.GetChangesMapArgs
-    Charms.CharmInfo Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
+    Charms.CharmInfo Charms.CheckCharmPlacement Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
     KeyManager.ListKeys Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel
     ModelConfig.Sequences Provisioning.Bases
@@ -47,7 +47,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Action.Cancel Action.EnqueueOperation Annotations.Set
     Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
-    Application.SetCharm Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
+    Application.SetCharm Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig Application.UpdateApplicationBase
     Rollouts.Abort Rollouts.Begin Rollouts.Resume Rollouts.Rollback
     Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.ProvisioningScript MachineManager.RetryProvisioning
     ModelConfig.SetModelConstraints Provisioning.CheckConstraints Provisioning.ReprovisionMachines

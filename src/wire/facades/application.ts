@@ -48,7 +48,6 @@ export const application = {
     ScaleApplications: notSupported('scaling applications on a non-container model'),
     SetMetricCredentials: notYet('metering charms'),
     SetRelationsSuspended: notYet('suspending relations'),
-    UpdateApplicationBase: notYet('changing the base of applications'),
   },
   methods: {
     AddRelation: {
@@ -278,6 +277,12 @@ export const application = {
     Unexpose: {
       params: z.object({ application: z.string(), 'exposed-endpoints': z.array(z.string()) }),
       result: shared.noResult,
+    },
+    UpdateApplicationBase: {
+      params: z.object({
+        args: z.array(z.object({ tag: shared.entity, force: z.boolean(), channel: z.string() })),
+      }),
+      result: shared.errorResults,
     },
     UnitsInfo: {
       params: shared.entities,

@@ -84,13 +84,18 @@ export const charms = {
   on: 'model',
   notServed: {
     AddCharm: notYet('adding charms from Charmhub'),
-    CheckCharmPlacement: notYet('refreshing applications'),
     GetDownloadInfos: notYet('downloading from Charmhub'),
     IsMetered: notYet('metering charms'),
     ListCharmResources: notYet('listing the resources of Charmhub'),
   },
   methods: {
     CharmInfo: { params: z.object({ url: z.string() }), result: charm },
+    CheckCharmPlacement: {
+      params: z.object({
+        placements: z.array(z.object({ application: z.string(), 'charm-url': z.string() })),
+      }),
+      result: shared.errorResults,
+    },
     List: {
       params: z.object({ names: z.array(z.string()) }),
       result: z.strictObject({ 'charm-urls': listOf(z.string()) }),

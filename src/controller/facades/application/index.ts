@@ -23,6 +23,7 @@ import { setConstraints } from './set-constraints.ts';
 import { unexpose } from './unexpose.ts';
 import { unitsInfo } from './units-info.ts';
 import { unsetApplicationsConfig } from './unset-applications-config.ts';
+import { updateApplicationBase } from './update-application-base.ts';
 
 export const application = {
   AddRelation: { needs: 'model-write', run: addRelation },
@@ -48,4 +49,5 @@ export const application = {
   Unexpose: { needs: 'model-write', run: unexpose },
   UnitsInfo: { needs: 'model-read', run: unitsInfo },
   UnsetApplicationsConfig: { needs: 'model-write', run: unsetApplicationsConfig },
+  UpdateApplicationBase: { needs: 'model-write', run: updateApplicationBase },
 } satisfies FacadeTable<typeof spec>;

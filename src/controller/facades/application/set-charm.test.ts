@@ -211,4 +211,19 @@ describe('a base', () => {
       'cannot change the base of application "web" to ubuntu@22.04: relation "log:host web:juju-info" puts it',
     );
   });
+
+  test('can be set without another charm', async () => {
+    const update = (tag: string, channel: string, force = true): Promise<unknown> =>
+      callers.call('Application', 'UpdateApplicationBase', { args: [{ tag: { tag }, channel, force }] });
+    expect(await update('application-web', '22.04', false)).toMatchObject({
+      results: [
+        { error: { message: expect.stringContaining('base "ubuntu@22.04" not supported') as string } },
+      ],
+    });
+    expect(await update('application-web', '')).toMatchObject({
+      results: [{ error: { message: 'base missing from args' } }],
+    });
+    expect(await update('application-web', '22.04')).toEqual({ results: [{}] });
+    expect(application()).toMatchObject({ base: jammy, charmOrigin: { base: jammy } });
+  });
 });

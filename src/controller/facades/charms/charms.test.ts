@@ -110,3 +110,17 @@ test('Resources.ListResources has an entry for each resource that the charm decl
     ],
   });
 });
+
+test('CheckCharmPlacement allows local charms, and refuses those of a store', async () => {
+  await callers.call('Application', 'Deploy', {
+    applications: [{ application: 'placed', 'charm-url': 'local:app-4', 'num-units': 0, Force: true }],
+  });
+  const placements = [
+    { application: 'placed', 'charm-url': 'local:app-9' },
+    { application: 'placed', 'charm-url': 'ch:amd64/app-9' },
+    { application: 'none', 'charm-url': 'local:app-9' },
+  ];
+  expect(await call('CheckCharmPlacement', { placements })).toMatchObject({
+    results: [{}, { error: { code: 'not supported' } }, { error: { code: 'not found' } }],
+  });
+});

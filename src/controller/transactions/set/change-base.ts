@@ -1,7 +1,8 @@
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { formatBase, sameBase, type Base } from '../../../core/base.ts';
 import { JujuError } from '../../../core/errors.ts';
-import type { Tx } from '../tx.ts';
+import { checkBase } from '../../../core/application/check-refresh.ts';
+import { mustGet, type Tx } from '../tx.ts';
 
 /**
  * The base of an application's machines from now on (refresh.md#refreshed-base): of units that have one already nothing changes.
@@ -21,4 +22,25 @@ export function changeBase(tx: Tx, { name, base: before }: ApplicationDoc, base:
     }
   for (const unit of tx.find('unit', 'application', name))
     if (unit.unplaced) tx.put('unit', unit.name, { ...unit, base });
+}
+
+/**
+ * Gives an application another base without another charm. Errors: `not found`; `not supported` for a subordinate; those
+ * of checkBase and changeBase.
+ */
+export function updateBase(
+  tx: Tx,
+  args: { readonly application: string; readonly base: Base; readonly force: boolean },
+): void {
+  const application = mustGet(tx, 'application', args.application);
+  const { name, charmOrigin } = application;
+  if (application.subordinate)
+    throw new JujuError(
+      'not supported',
+      `application "${name}" is a subordinate, which has its principal's base`,
+    );
+  checkBase(args.base, mustGet(tx, 'charm', application.charmUrl).bases, args.force);
+  changeBase(tx, application, args.base);
+  const { base } = args;
+  tx.put('application', name, { ...application, base, charmOrigin: { ...charmOrigin, base } });
 }

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
+import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+
+let controller: TestController;
+let cli: TestCli;
+beforeAll(async () => {
+  controller = await testController(createSimulatedProvider());
+  cli = testCli();
+  await knowController(cli, controller);
+  mkdirSync(join(cli.folder, 'web', 'hooks'), { recursive: true });
+  writeFileSync(
+    join(cli.folder, 'web', 'metadata.yaml'),
+    'name: web\nsummary: s\ndescription: d\nseries: [noble]\n',
+  );
+  for (const line of ['add-model shop', 'deploy ./web'])
+    expect(await cli.run(line)).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+test('trust is given and taken', async () => {
+  const isTrusted = async (): Promise<string> => (await cli.run('config web trust')).stdout;
+  expect(await cli.run('trust web')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await isTrusted()).toBe('true\n');
+  expect(await cli.run('trust web --remove')).toMatchObject({ code: 0 });
+  expect(await isTrusted()).toBe('false\n');
+});
+
+test.each([
+  ['trust', 2, 'no application name specified'],
+  ['trust web more', 2, 'unrecognized args: ["more"]'],
+  ['trust web --scope cluster', 2, '--scope concerns models on Kubernetes only'],
+  ['trust none', 1, 'application "none" not found'],
+])('%s is refused', async (line, code, message) => {
+  const { stderr, ...run } = await cli.run(line);
+  expect({ code: run.code, stderr }).toEqual({ code, stderr: expect.stringContaining(message) as string });
+});
