@@ -104,7 +104,7 @@ describe('nextOperation in a relation', () => {
       name: 'a relation that is resumed after relation-broken is left first',
       local: mine({ leaving: true, broken: true }),
       remote: theirs({ apps: { mysql: 7 } }),
-      next: { kind: 'leave-scope', relation: 1 },
+      next: { kind: 'leave-scope', relation: 7 },
     },
     {
       name: 'a broken relation is left',
