@@ -186,13 +186,17 @@ function checkMachines(view: View, refs: References, must: Must): void {
     const { id, life, parent } = machine;
     const what = `machine ${id}`;
     must(parent === undefined || view.get('machine', parent), () => `${what} has no host ${parent}`);
-    const blocks = [
+    const holders = [
       ...(machine.isController ? ['the controller'] : []),
       ...(refs.principalsOn.get(id) ?? []).map((unit) => `unit ${unit}`),
       ...(refs.containersOn.get(id) ?? []).map((container) => `container ${container}`),
+    ];
+    must(life !== 'dead' || holders.length === 0, () => `${what} is dead and has ${holders.join(', ')}`);
+    // A machine that was removed by force holds its storage until its instance is gone.
+    const blocks = [
+      ...holders,
       ...(refs.lastingStorageOn.get(id) ?? []).map((storage) => `storage ${storage}`),
     ];
-    must(life !== 'dead' || blocks.length === 0, () => `${what} is dead and has ${blocks.join(', ')}`);
     must(life === 'alive' || !machine.isController, () => `${what} is ${life} and runs the controller`);
     checkEnding(what, machine, must);
     checkRule({ kind: 'machine', id }, blocks, view, must);

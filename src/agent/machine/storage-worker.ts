@@ -27,15 +27,18 @@ export class StorageWorker {
   readonly #failed = new Map<string, { readonly count: number; readonly at: number }>();
   /** Whether mounts are again as they were before this process. */
   #restored = false;
+  /** Ids of the storage that could not be mounted again. */
+  readonly #away = new Set<string>();
 
   constructor(world: MachineWorld, host: StorageHost | undefined) {
     this.#world = world;
     this.#host = host;
   }
 
-  /** True once the storage of earlier hooks is in its place again, or cannot be. */
+  /** True once the storage of earlier hooks is in its place again, or known not to be. */
   get settled(): boolean {
-    return this.#restored;
+    const { mirror } = this.#world;
+    return this.#restored && [...this.#away].every((id) => mirror.storage(id)?.mounted === undefined);
   }
 
   /** Runs one pass. Returns the milliseconds until a failed step is tried again. */
@@ -64,10 +67,22 @@ export class StorageWorker {
       for (const id of await host.mounted())
         if (!mirror.storage(id)) await this.#attempt(id, signal, () => host.forget(id));
       for (const storage of mirror.storages())
-        if (storage.mounted !== undefined)
-          await this.#attempt(storage.id, signal, async () => void (await host.mount(storage)));
+        if (storage.mounted !== undefined && storage.unit !== undefined)
+          await this.#attempt(storage.id, signal, () => this.#remount(host, storage, signal));
     }
     this.#restored = true;
+  }
+
+  async #remount(host: StorageHost, storage: StorageRecord, signal: AbortSignal): Promise<void> {
+    try {
+      await host.mount(storage);
+    } catch (error) {
+      signal.throwIfAborted();
+      // Its unit waits for it.
+      this.#away.add(storage.id);
+      await this.#world.api.call('StorageUnmounted', { storage: storage.id }, { signal });
+      throw error;
+    }
   }
 
   async #attempt(id: string, signal: AbortSignal, run: () => Promise<void>): Promise<void> {

@@ -35,7 +35,7 @@ export interface StorageDoc {
   readonly attached?: true;
   /** What holds the data, once it is made. */
   readonly made?: { readonly providerId: string; readonly size: number };
-  /** The path at which the machine's agent has mounted it for the unit. */
+  /** The path at which the machine's agent has mounted it; '' = it may have, when the unit left (storage.md#storage-steps). */
   readonly mounted?: string;
   /** The last failure to make, mount or destroy it; absent after a success. */
   readonly problem?: string;

@@ -47,6 +47,11 @@ export function nextAgentStep(storage: StorageOnMachine): AgentStep | undefined 
   return ending && !detachable ? 'destroy' : undefined;
 }
 
+/** Whether nobody has anything to do for the storage: a failure that is reported now is of before. */
+export function isAtRest({ attachment, mounted, ending, detachable, machine }: StorageDoc): boolean {
+  return !attachment && mounted === undefined && !ending && !(detachable && machine !== undefined);
+}
+
 /** Whether the storage is ready for its unit. */
 export function isReady(doc: StorageDoc): boolean {
   return doc.made !== undefined && (!doc.detachable || doc.attached === true);

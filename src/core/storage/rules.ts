@@ -31,7 +31,7 @@ export function checkIsFree(doc: StorageDoc, unit: string): void {
   if (doc.ending) throw new JujuError('', `storage "${doc.id}" is being removed`);
   if (doc.attachment)
     throw new JujuError('', `cannot attach storage owned by unit "${doc.attachment.unit}" to unit "${unit}"`);
-  if (doc.detachable && doc.machine !== undefined)
+  if (doc.mounted !== undefined || (doc.detachable && doc.machine !== undefined))
     throw new JujuError(
       '',
       `storage "${doc.id}" is still being detached from machine ${doc.machine}: try again`,

@@ -7,10 +7,11 @@ export function storageStatus(doc: StorageDoc): Status {
   return { status: word(doc), message: problem ?? waitingFor(doc), since };
 }
 
-function word({ ending, attachment, made, mounted, machine, problem }: StorageDoc): string {
+function word({ ending, attachment, made, mounted, machine, problem, detachable }: StorageDoc): string {
   if (!attachment) {
     if (problem !== undefined) return 'error';
-    if (mounted !== undefined || (machine !== undefined && !ending && made)) return 'detaching';
+    const isLeaving = detachable && machine !== undefined && !ending && made;
+    if (mounted !== undefined || isLeaving) return 'detaching';
     return ending ? 'destroying' : 'detached';
   }
   if (attachment.life === 'dying') return 'detaching';

@@ -33,6 +33,7 @@ export type Operation =
  */
 export function nextOperation(local: LocalState, remote: RemoteState): Operation {
   if (remote.life === 'dead') return { kind: 'terminate' };
+  if (remote.life === 'alive' && isStorageAway(local, remote)) return whileAway(local, remote);
   if (local.op.kind !== 'continue') return resume(local, local.op, remote);
   if (remote.resolved !== '') return { kind: 'clear-resolved' };
   if (remote.life === 'dying') return whileDying(local, remote);
@@ -203,6 +204,17 @@ function nextStorageStep(local: LocalState, remote: RemoteState): Operation | un
       : { kind: 'release-storage', storage: id };
   }
   return undefined;
+}
+
+/** Whether the charm would look for its data where they are not (unit-agent.md#storage-that-is-away). */
+function isStorageAway(local: LocalState, remote: RemoteState): boolean {
+  return local.storage.some((id) => remote.storage[id]?.life === 'alive' && !remote.storage[id].mounted);
+}
+
+/** Storage of which the charm never heard is let go meanwhile. */
+function whileAway(local: LocalState, remote: RemoteState): Operation {
+  const step = nextStorageStep(local, remote);
+  return step?.kind === 'release-storage' ? step : { kind: 'wait' };
 }
 
 /** Whether the unit is a subordinate that has no alive relation with its principal. */

@@ -8,6 +8,7 @@ import type { HookHelp, SimCharm } from './world.ts';
 
 const actionMs = 90_000;
 import { keepSecret, readSecret } from './secrets.ts';
+import { useStorage, type StorageUse } from './storage.ts';
 
 export const charmNames = [
   'db',
@@ -29,11 +30,13 @@ const metadata: Readonly<Record<CharmName, Readonly<Record<string, unknown>>>> =
     provides: { server: { interface: 'sql' } },
     peers: { cluster: { interface: 'sql-cluster' } },
     resources: { data: { filename: 'data.bin' } },
+    storage: { data: { type: 'filesystem', multiple: { range: '0-3' } } },
   },
   web: {
     provides: { site: { interface: 'http' } },
     requires: { db: { interface: 'sql' }, cache: { interface: 'kv' } },
     peers: { ring: { interface: 'web-ring' } },
+    storage: { scratch: { type: 'filesystem' } },
   },
   cache: {
     provides: { store: { interface: 'kv' } },
@@ -112,11 +115,18 @@ export interface CharmVariant {
   readonly peer: boolean;
 }
 
-/** Creates a charm. `onLead`: called when is-leader told a hook that its unit leads. */
+export interface CharmListeners {
+  /** Called when is-leader told a hook that its unit leads. */
+  onLead(context: HookContext): void;
+  /** Called for each storage of the unit that a hook finds. */
+  onUse(use: StorageUse): void;
+}
+
+/** Creates a charm. */
 export function simCharm(
   name: CharmName,
   { version, peer }: CharmVariant,
-  onLead: (context: HookContext) => void,
+  { onLead, onUse }: CharmListeners,
 ): SimCharm {
   const own = metadata[name];
   const peers = { ...(own['peers'] as object | undefined), ...(peer && { extra: { interface: 'extra' } }) };
@@ -132,6 +142,7 @@ export function simCharm(
     actions: { work: { description: 'Works for a while.' } },
     async run(run): Promise<Partial<HookResult> | void> {
       const { name: hook, context } = run;
+      useStorage(hook, context, run, onUse);
       if (context.event.action) return act(run);
       const { values } = context.config();
       const slow = Number(values['slow'] ?? 0);

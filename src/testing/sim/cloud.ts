@@ -46,9 +46,9 @@ export function faultyCloud(
     readonly faults: Faults;
     /** Message with which every start fails, for a reason that may pass; undefined = starts do not fail for it. */
     readonly outage: () => string | undefined;
-  } & Required<Pick<SimulatedCloudOptions, 'onStart' | 'onStop' | 'onRestart'>>,
+  } & Required<Pick<SimulatedCloudOptions, 'onStart' | 'onStop' | 'onRestart' | 'onVolume'>>,
 ): SimulatedCloud {
-  const { seed, faults, outage, onStart, onStop, onRestart } = options;
+  const { seed, faults, outage, onStart, onStop, onRestart, onVolume } = options;
   const random = createRandom(seed, 'cloud');
   Object.assign(faults.calls, noCalls());
   const note = (kind: FaultKind, operation: Operation): void => {
@@ -71,6 +71,10 @@ export function faultyCloud(
         note(kind, operation);
         return { when: 'before', error: new ProviderError(errorClass, `simulated ${kind}`) };
       }
+      if (operation === 'volume' && faults.happens('volume-failed')) {
+        const when = faults.stream('volume-failed').chance(0.5) ? 'before' : 'after';
+        return { when, error: new ProviderError('bad request', 'simulated volume-failed') };
+      }
       if (!faults.happens(lost)) return undefined;
       note(lost, operation);
       return { when: 'after', error: new ProviderError('transient', `simulated ${lost}`) };
@@ -80,6 +84,7 @@ export function faultyCloud(
     onStart,
     onStop,
     onRestart,
+    onVolume,
   });
 }
 

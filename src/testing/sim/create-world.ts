@@ -11,6 +11,7 @@ import { MachineHost, type MachineOptions } from './machine-process.ts';
 import { SimNetwork } from './network.ts';
 import { Operator } from './operator.ts';
 import { SimProcess } from './process.ts';
+import { VolumeContents } from './storage-host.ts';
 import { createRandom } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 import {
@@ -54,6 +55,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const machines: MachineHost[] = [];
   const hookListeners: ((event: HookEvent) => void)[] = [];
   const instanceListeners: Parameters<World['onInstance']>[0][] = [];
+  const volumes = new VolumeContents();
+  const volumeListeners: Parameters<World['onVolume']>[0][] = [];
   const planted: Planted[] = [];
   let zonesWereDown = false;
   const commitListeners: Parameters<World['onCommit']>[0][] = [];
@@ -86,6 +89,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       machineId: params.machineId,
       agentConf: params.agent.agentConf,
       charm: (name) => charms.get(name),
+      volumes,
+      cloud: { volumes: () => cloud.volumes() },
       onHook: (event) => {
         for (const tell of hookListeners) listen('a hook broke a rule', () => tell(event));
       },
@@ -113,6 +118,12 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       machines.find(({ instance }) => instance === id)?.released();
       const stray = planted.find(({ instance }) => instance === id);
       if (stray) stray.goneAt = scheduler.now;
+    },
+    onVolume(volume, how) {
+      trace.note('cloud', `volume ${how}`, volume.id);
+      const host = machines.find(({ instance }) => instance === volume.attachedTo);
+      const inUse = host?.mounts().includes(volume.tags['juju-storage-instance'] ?? '') ?? false;
+      for (const tell of volumeListeners) listen('a volume broke a rule', () => tell({ volume, how, inUse }));
     },
     onRestart(id) {
       trace.note('cloud', 'instance started again', id);
@@ -169,6 +180,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
           modelUuid,
           nonce: instance.tags[tagKeys.nonce] ?? '',
         })),
+      volumes: () => cloud.volumes(),
       setQuota: (quota) => cloud.setQuota(quota),
       failStarts: (message) => void (outage = message),
       setZone(name, availability) {
@@ -225,6 +237,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     },
     onCommit: (listener) => void commitListeners.push(listener),
     onHook: (listener) => void hookListeners.push(listener),
+    onVolume: (listener) => void volumeListeners.push(listener),
     onInstance: (listener) => void instanceListeners.push(listener),
     failures,
     fail,

@@ -1,5 +1,6 @@
 /** Commands about machines, and scripts that are mainly about starting, stopping and losing machines. */
 import { Chance } from './chance.ts';
+import { withStorage } from './generate-storage.ts';
 import { cloudBlow, worst } from './generate-troubles.ts';
 import { tooMuchMem, zoneNames } from './cloud.ts';
 import {
@@ -119,7 +120,12 @@ export function generateProvisioningScript({ seed }: { seed: number }): Script {
       do: 'destroy-model',
       ...defined({ force: chance.is(0.7) ? { maxWaitS: 0 } : undefined }),
     });
-  return { seed, hours: endMs / 3_600_000, places: 1, steps: steps.toSorted((a, b) => a.atMs - b.atMs) };
+  return {
+    seed,
+    hours: endMs / 3_600_000,
+    places: 1,
+    steps: steps.map((step) => withStorage(step, seed)).toSorted((a, b) => a.atMs - b.atMs),
+  };
 }
 
 function provisioningCommand(chance: Chance): Command {

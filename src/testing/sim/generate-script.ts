@@ -1,5 +1,6 @@
 import { applicationNames, requiresOf, withResources } from './charms.ts';
 import { Chance } from './chance.ts';
+import { storageSteps, withStorage } from './generate-storage.ts';
 import { blows, troubles } from './generate-troubles.ts';
 import { machineCommand, to, wishes } from './generate-machines.ts';
 import {
@@ -77,8 +78,13 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
     ...blows(chance, endMs),
     ...actions(new Chance(seed), endMs),
     ...refreshes(seed, endMs),
+    ...storageSteps(new Chance(seed ^ 0xd15c), endMs),
   );
-  return { seed, hours, steps: steps.toSorted((a, b) => a.atMs - b.atMs) };
+  return {
+    seed,
+    hours,
+    steps: steps.map((step) => withStorage(step, seed)).toSorted((a, b) => a.atMs - b.atMs),
+  };
 }
 
 /** Actions are run, and some cancelled: by a chance of their own, so that they change no other part of a script. */

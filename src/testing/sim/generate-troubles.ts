@@ -34,6 +34,8 @@ export const worst: Readonly<Record<FaultKind, number>> = {
   'cloud-answer-lost': 0.3,
   'cloud-slow': 0.3,
   'boot-slow': 0.5,
+  'volume-failed': 0.5,
+  'mount-failed': 0.5,
   'hook-failed': 0.2,
   'hook-slow': 0.2,
   'hook-killed': 0.1,

@@ -1,5 +1,5 @@
 import type { Entities } from '../../core/kinds.ts';
-import { JujuError, type ErrorCode } from '../../core/errors.ts';
+import { JujuError } from '../../core/errors.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
 import { resourceId } from '../../core/resource/document.ts';
@@ -10,8 +10,10 @@ import { actionTag, applicationTag, machineTag, modelTag, unitTag } from '../../
 import type { Acknowledged, Changes } from './acknowledged.ts';
 import { fingerprintOf } from './charms.ts';
 import { pick, rather } from './choose.ts';
-import { zoneNames } from './cloud.ts';
-import type { Command, Forced, Where, Wishes } from './script.ts';
+import { constraintsOf, forced, placement, settingOf } from './command-params.ts';
+import { giveStorageCommand, pickDetached, storageDirectives, storageTag } from './give-storage-command.ts';
+import { onlyResult, type Result, type Results } from './results.ts';
+import type { Command } from './script.ts';
 import type { SimCharm, SimOperator, World } from './world.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -27,6 +29,8 @@ export interface Desk {
   readonly charmFor: (application: string, variant?: { readonly peer: boolean }) => SimCharm;
   /** Called before each forced removal. */
   readonly onForce: (space: string, kind: LivingKind, id: string) => void;
+  /** Called before each command that may end data: `unit db/0`, `application db`, `storage data/0`, `model`. */
+  readonly onGiven: (space: string, what: string) => void;
 }
 
 /**
@@ -56,6 +60,11 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
   const noteForce = (kind: LivingKind, id: string): void => {
     if (force) desk.onForce(kind === 'model' ? '' : model, kind, id);
   };
+  const given = (what: string): object => {
+    if (!('destroyStorage' in command) || !command.destroyStorage) return {};
+    desk.onGiven(model, what);
+    return { 'destroy-storage': true };
+  };
   const call = <R>(facade: string, method: string, params: unknown): Promise<R> =>
     operator.call<R>(model, facade, method, params);
 
@@ -73,7 +82,11 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
         application: command.application,
         'num-units': count,
         placement: placement(view, model, command.where),
-        ...defined({ 'reuse-machines': command.reuse || undefined }),
+        ...defined({
+          'reuse-machines': command.reuse || undefined,
+          'attach-storage':
+            command.attach === undefined ? undefined : [storageTag(pickDetached(view, command.attach))],
+        }),
       });
       return promise(`add-unit ${names.join(' ')}`, () => names.every((name) => units.born(name)));
     }
@@ -86,7 +99,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       noteForce('unit', name);
       onlyResult(
         await call('Application', 'DestroyUnit', {
-          units: [{ 'unit-tag': unitTag(name), ...forced(command.force) }],
+          units: [{ 'unit-tag': unitTag(name), ...forced(command.force), ...given(`unit ${name}`) }],
         }),
       );
       return promise(`remove-unit ${name}`, (answered) => {
@@ -99,7 +112,13 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       noteForce('application', application);
       onlyResult(
         await call('Application', 'DestroyApplication', {
-          applications: [{ 'application-tag': applicationTag(application), ...forced(command.force) }],
+          applications: [
+            {
+              'application-tag': applicationTag(application),
+              ...forced(command.force),
+              ...given(`application ${application}`),
+            },
+          ],
         }),
       );
       return promise(`remove-application ${application}`, (answered) => {
@@ -284,29 +303,30 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     case 'destroy-model': {
       const models = acknowledged.changes('', 'model');
       noteForce('model', model);
+      desk.onGiven(model, 'model');
       onlyResult(
         await operator.call<Results>(undefined, 'ModelManager', 'DestroyModels', {
-          models: [{ 'model-tag': modelTag(model), ...forced(command.force) }],
+          models: [
+            { 'model-tag': modelTag(model), ...forced(command.force), 'destroy-storage': !command.release },
+          ],
         }),
       );
       return promise(`destroy-model ${model}`, () => models.ended((doc) => doc.uuid === model));
     }
+    case 'add-storage':
+    case 'attach-storage':
+    case 'detach-storage':
+    case 'remove-storage':
+      return giveStorageCommand(operator, view, command, desk.onGiven);
     case 'add-model':
       throw new TypeError('a model is added to no model');
   }
 }
 
-interface Result {
-  readonly error?: { readonly message: string; readonly code: string };
-}
-interface Results {
-  readonly results: readonly Result[];
-}
-
 async function deploy(
   { world, operator, charmFor }: Desk,
   model: string,
-  { application, where, wishes, reuse, require }: Extract<Command, { do: 'deploy' }>,
+  { application, where, wishes, reuse, require, storage }: Extract<Command, { do: 'deploy' }>,
   units: number,
 ): Promise<void> {
   const view = world.controller.read().in(model);
@@ -324,18 +344,14 @@ async function deploy(
     'config-yaml': '',
     constraints: constraintsOf(wishes),
     placement: units > 0 ? placement(view, model, where) : [],
-    ...defined({ 'reuse-machines': reuse || undefined, require }),
+    ...defined({
+      'reuse-machines': reuse || undefined,
+      require,
+      storage: storage && storageDirectives(storage),
+    }),
     Force: false,
   };
   onlyResult(await operator.call<Results>(model, 'Application', 'Deploy', { applications: [args] }));
-}
-
-/** Returns the only result. Errors: the result's own. */
-function onlyResult<R extends Result>({ results }: { readonly results: readonly R[] }): R {
-  const [result] = results;
-  if (!result || results.length > 1) throw new TypeError(`expected 1 result, got ${results.length}`);
-  if (result.error) throw new JujuError(result.error.code as ErrorCode | '', result.error.message);
-  return result;
 }
 
 /** Units whose hook has failed; of any application when this one has none. */
@@ -352,39 +368,8 @@ function allowed(view: Reader<Entities>, units: number): number {
   return count;
 }
 
-function placement(
-  view: Reader<Entities>,
-  model: string,
-  { onMachine, container, zone }: Where = {},
-): { scope: string; directive: string }[] {
-  if (zone !== undefined) return [{ scope: model, directive: `zone=${zoneNames[zone]}` }];
-  const scope = container ? 'lxd' : '#';
-  if (onMachine === undefined) return container ? [{ scope, directive: '' }] : [];
-  // A container cannot be in another one.
-  const hosts = [...view.list('machine')].filter(({ parent }) => !container || parent === undefined);
-  return [{ scope, directive: pick(hosts, onMachine).id }];
-}
-
-/** Converts flags to booleans; other settings stay text. */
-function settingOf(value: string): string | boolean {
-  return value === 'true' || value === 'false' ? value === 'true' : value;
-}
-
-function constraintsOf({ zones, mem }: Wishes = {}): object {
-  return {
-    ...(zones ? { zones: zones.map((zone) => zoneNames[zone]) } : {}),
-    ...defined({ mem }),
-  };
-}
-
 function instanceStatus(view: Reader<Entities>, machine: string): string {
   return view.get('status', statusId('instance', machine))?.status ?? 'pending';
-}
-
-/** `max-wait` is in nanoseconds. */
-function forced(force: Forced | undefined): { force: boolean; 'max-wait'?: number } {
-  if (!force) return { force: false };
-  return { force: true, ...(force.maxWaitS === undefined ? {} : { 'max-wait': force.maxWaitS * 1e9 }) };
 }
 
 function isSubordinate({ metadata }: SimCharm): boolean {

@@ -2,7 +2,13 @@
  * Checks the order of a unit's hooks (unit-agent.md#life-order, unit-agent.md#relation-hook-order) from outside, by
  * its commits.
  */
-import { hookName, type Hook, type LocalState, type PendingOp } from '../../core/unit/local-state.ts';
+import {
+  hookName,
+  type Hook,
+  type LocalState,
+  type PendingOp,
+  type StorageHook,
+} from '../../core/unit/local-state.ts';
 
 type Pending = Extract<PendingOp, { step: 'pending' }>;
 
@@ -12,6 +18,8 @@ export class HookHistory {
   /** Hook id → hook; the id identifies its commit. */
   readonly #begun = new Map<string, Hook>();
   readonly #committed = new Set<string>();
+  /** Ids of the storage that the charm knows. */
+  readonly #storage = new Set<string>();
   readonly #relations = new Map<number, RelationHistory>();
   #installed = false;
   #started = false;
@@ -67,7 +75,12 @@ export class HookHistory {
     if (this.#upgraded && hook.kind !== 'config-changed')
       return `${hookName(hook)} was committed between upgrade-charm and config-changed`;
     this.#upgraded = hook.kind === 'upgrade-charm';
-    const wrong = 'relation' in hook ? this.#relationHook(hook) : this.#unitHook(hook);
+    const wrong =
+      'relation' in hook
+        ? this.#relationHook(hook)
+        : 'storage' in hook
+          ? this.#storageHook(hook)
+          : this.#unitHook(hook);
     return wrong === undefined ? undefined : `${hookName(hook)} was committed ${wrong}`;
   }
 
@@ -83,6 +96,8 @@ export class HookHistory {
     if (kind === 'start') this.#started = true;
     if (kind === 'update-status' && !this.#started) return 'before start';
     if (kind !== 'stop' && kind !== 'remove') return undefined;
+    const [storage] = this.#storage;
+    if (storage !== undefined) return `before the end of storage ${storage}`;
     const open = [...this.#relations].find(([, relation]) => relation.isOpen);
     if (open) return `before the end of relation ${open[0]}`;
     if (kind === 'remove') {
@@ -92,6 +107,18 @@ export class HookHistory {
       if (!this.#started) return 'before start';
       this.#stopped = true;
     }
+    return undefined;
+  }
+
+  /** Storage comes before install, and goes before stop. */
+  #storageHook({ kind, storage }: StorageHook): string | undefined {
+    if (this.#removed) return 'after remove';
+    if (this.#stopped) return 'after stop';
+    const isAttached = kind === 'storage-attached';
+    if (this.#storage.has(storage) === isAttached)
+      return isAttached ? `twice for ${storage}` : `for ${storage}, which is not there`;
+    if (isAttached) this.#storage.add(storage);
+    else this.#storage.delete(storage);
     return undefined;
   }
 

@@ -7,6 +7,7 @@ import { pathOf, versionOption } from './charms.ts';
 import { defaultHook } from './default-hook.ts';
 import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
+import type { StorageDisk } from './storage-host.ts';
 import type { HookEvent, SimCharm } from './world.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -18,6 +19,7 @@ export interface HostsOptions {
   readonly disk: UnitDisk;
   readonly faults: Faults;
   readonly charm: (url: string) => SimCharm | undefined;
+  readonly storage: Pick<StorageDisk, 'use'>;
   /** Fetches over the network, and fails as it does. */
   readonly fetchCharm: (signal: AbortSignal) => Promise<void>;
   readonly tell: (event: Omit<HookEvent, 'at' | 'instance' | 'machine'>) => void;
@@ -165,7 +167,7 @@ function cancelledResult(run: UnitRun, process: SimProcess, killed: AbortControl
 }
 
 async function carryOut(
-  { process, disk, faults, charm }: HostsOptions,
+  { process, disk, faults, charm, storage }: HostsOptions,
   unit: string,
   name: string,
   run: UnitRun,
@@ -195,6 +197,7 @@ async function carryOut(
       log: run.onOutput,
       sleep,
       random: () => random.next(),
+      storage: (id) => storage.use(id),
     });
     const all: HookResult = { kind: 'done', code: 0, reboot: context.changes.reboot, ...result };
     return all.kind === 'failed' && all.code !== undefined

@@ -4,6 +4,7 @@ import type { Connection } from '../../client/connection.ts';
 import { OwnPassword } from '../../agent/own-password.ts';
 import { openConnection } from '../../client/open-connection.ts';
 import { MachineAgent } from '../../agent/machine/machine-agent.ts';
+import type { SimulatedCloud } from '../../providers/clouds/simulated/index.ts';
 import type { Instance } from '../../providers/contract/provider.ts';
 import { createLog } from '../../kit/log.ts';
 import { parseAgentConf, type AgentConf } from '../../wire/agent-conf.ts';
@@ -14,6 +15,7 @@ import type { SimHost, SimNetwork } from './network.ts';
 import { SimProcess, type HostTime } from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
+import { simStorageHost, StorageDisk, type VolumeContents } from './storage-host.ts';
 import type { SimSocket } from './socket.ts';
 import type { HookEvent, SimCharm, SimMachine } from './world.ts';
 
@@ -29,6 +31,9 @@ export interface MachineOptions {
   /** By model and URL, and by name. */
   readonly charm: (key: string) => SimCharm | undefined;
   readonly onHook: (event: HookEvent) => void;
+  /** Contents of the cloud's volumes. */
+  readonly volumes: VolumeContents;
+  readonly cloud: Pick<SimulatedCloud, 'volumes'>;
   /** Makes the cloud forget the instance. */
   readonly vanish: () => void;
   /** Makes the cloud list the instance as stopped. */
@@ -56,6 +61,7 @@ export class MachineHost implements SimMachine {
   readonly #host: SimHost;
   readonly #time: HostTime = { offset: 0 };
   readonly #disk: UnitDisk = new Map();
+  readonly #storage = new StorageDisk();
   /** agent.conf on the machine's disk. */
   #conf: AgentConf;
   /** agent.conf being written: a crash leaves the old or the new one. */
@@ -108,6 +114,7 @@ export class MachineHost implements SimMachine {
     if (this.state !== 'running') return;
     this.#host.off = true;
     this.#process?.kill();
+    this.#storage.off();
     this.#containers?.off();
     this.#startAfter(this.#random.skewed(...rebootMs), 'boot');
   }
@@ -165,7 +172,12 @@ export class MachineHost implements SimMachine {
     return [...this.#disk.keys()];
   }
 
+  mounts(): readonly string[] {
+    return [...this.#storage.mounted];
+  }
+
   #end(state: 'stopped' | 'lost' | 'released'): void {
+    this.#storage.off();
     this.state = state;
     this.#start++;
     this.#host.off = true;
@@ -185,7 +197,7 @@ export class MachineHost implements SimMachine {
   }
 
   #startAgent(): void {
-    const { seed, scheduler, faults, charm, instance } = this.#options;
+    const { seed, scheduler, faults, charm, instance, modelUuid, volumes, cloud } = this.#options;
     const process = new SimProcess({
       scheduler,
       name: `machine-${this.id}`,
@@ -215,11 +227,21 @@ export class MachineHost implements SimMachine {
         disk: this.#disk,
         faults,
         charm: (url) => charm(`${this.#conf.model} ${url}`) ?? charm(charmName(url)),
+        storage: this.#storage,
         fetchCharm: link.fetchCharm,
         tell: (event) =>
           this.#options.onHook({ ...event, at: scheduler.now, instance: this.instance, machine: this.id }),
       }),
       containers: this.#containers?.broker(process),
+      storage: simStorageHost({
+        process,
+        disk: this.#storage,
+        faults,
+        instance: this.instance,
+        modelUuid,
+        volumes,
+        cloud,
+      }),
       runCommand: async (_command, { signal }) => {
         await process.clock.sleep(process.random.skewed(10, 2_000), signal);
         return { kind: 'done', code: 0, reboot: '' };

@@ -6,6 +6,7 @@ import { mutantsOfTasks } from './mutants-of-tasks.ts';
 import { mutantsOfRefresh } from './mutants-of-refresh.ts';
 import { mutantsOfRequirements } from './mutants-of-requirements.ts';
 import { mutantsOfSecrets } from './mutants-of-secrets.ts';
+import { mutantsOfStorage } from './mutants-of-storage.ts';
 
 export const mutants: readonly Mutant[] = [
   // Impediments.
@@ -271,6 +272,7 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfTasks,
   ...mutantsOfRefresh,
   ...mutantsOfSecrets,
+  ...mutantsOfStorage,
   // Leadership.
   {
     name: 'a held lease is given to any unit that claims it',

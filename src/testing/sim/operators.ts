@@ -23,6 +23,7 @@ export class Operators {
   readonly #acknowledged: Acknowledged;
   readonly #charmFor: Desk['charmFor'];
   readonly #onForce: Desk['onForce'];
+  readonly #onGiven: Desk['onGiven'];
   /** Uuid of the current model in each place. */
   readonly models: string[] = [];
   readonly counts: CommandCounts = {};
@@ -34,11 +35,13 @@ export class Operators {
     acknowledged: Acknowledged;
     charmFor: Desk['charmFor'];
     onForce: Desk['onForce'];
+    onGiven: Desk['onGiven'];
   }) {
     this.#world = needs.world;
     this.#acknowledged = needs.acknowledged;
     this.#charmFor = needs.charmFor;
     this.#onForce = needs.onForce;
+    this.#onGiven = needs.onGiven;
   }
 
   /** Whether every command was answered, or has timed out. */
@@ -93,6 +96,7 @@ export class Operators {
       acknowledged: this.#acknowledged,
       charmFor: this.#charmFor,
       onForce: this.#onForce,
+      onGiven: this.#onGiven,
       operator,
     };
     const given = giveCommand(needs, model, command).then(

@@ -11,6 +11,7 @@ import { Judge } from './judge.ts';
 import { Operators, type CommandCounts } from './operators.ts';
 import type { Blow, Script, Trouble } from './script.ts';
 import { Starts } from './starts.ts';
+import { StorageJudge, volumesIn } from './storage.ts';
 import { instancesOf, unsettled } from './unsettled.ts';
 import type { FaultKind, SimMachine, World } from './world.ts';
 import { defined } from '../../core/defined.ts';
@@ -76,13 +77,22 @@ async function run(
   const starts = new Starts(world);
   const harvest = new Harvest(world);
   let version = 0;
+  const storage = new StorageJudge(world);
   const charmFor: Desk['charmFor'] = (application, { peer } = { peer: false }) =>
-    simCharm(charmOf(application), { version: version++, peer }, (context) => judge.leads(context));
+    simCharm(
+      charmOf(application),
+      { version: version++, peer },
+      {
+        onLead: (context) => judge.leads(context),
+        onUse: (use) => storage.uses(use),
+      },
+    );
   const operators = new Operators({
     world,
     acknowledged,
     charmFor,
     onForce: (space, kind, id) => judge.forces(space, kind, id),
+    onGiven: (space, what) => storage.gives(space, what),
   });
   const found = await goThrough(world, script, operators, acknowledged, { starts, harvest });
   return { found, commands: operators.counts };
@@ -158,6 +168,7 @@ function* leftOver(world: World): Iterable<string> {
       yield `model ${name} is ${life} and has ${counts.join(', ')}`;
     }
   yield* instancesOf(world);
+  yield* volumesIn(world);
 }
 
 function trouble(

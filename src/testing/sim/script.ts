@@ -38,6 +38,8 @@ export type Command =
       readonly reuse?: boolean;
       /** Required endpoints. */
       readonly require?: readonly string[];
+      /** The pool of its storage. */
+      readonly storage?: StoragePool;
     }
   | {
       readonly do: 'add-unit';
@@ -45,6 +47,8 @@ export type Command =
       readonly units: number;
       readonly where?: Where;
       readonly reuse?: boolean;
+      /** The storage that it takes over, of those that no unit uses. */
+      readonly attach?: number;
     }
   | {
       readonly do: 'remove-unit';
@@ -53,8 +57,14 @@ export type Command =
       /** Prefers a unit that has no agent yet. */
       readonly fresh: boolean;
       readonly force?: Forced;
+      readonly destroyStorage?: boolean;
     }
-  | { readonly do: 'remove-application'; readonly application: string; readonly force?: Forced }
+  | {
+      readonly do: 'remove-application';
+      readonly application: string;
+      readonly force?: Forced;
+      readonly destroyStorage?: boolean;
+    }
   | { readonly do: 'integrate'; readonly ends: readonly [string, string] }
   | {
       readonly do: 'remove-relation';
@@ -110,7 +120,33 @@ export type Command =
   | { readonly do: 'cancel-task'; readonly pick: number }
   | { readonly do: 'status' }
   | { readonly do: 'add-model' }
-  | { readonly do: 'destroy-model'; readonly force?: Forced };
+  /** Its storage is destroyed, or released. */
+  | { readonly do: 'destroy-model'; readonly force?: Forced; readonly release?: boolean }
+  | StorageCommand;
+
+export type StoragePool = 'simulated' | 'rootfs';
+export type StorageCommand =
+  | {
+      readonly do: 'add-storage';
+      readonly application: string;
+      readonly pick: number;
+      readonly pool: StoragePool;
+    }
+  /** One that no unit uses. */
+  | {
+      readonly do: 'attach-storage';
+      readonly application: string;
+      readonly pick: number;
+      readonly storage: number;
+    }
+  | { readonly do: 'detach-storage'; readonly pick: number; readonly forced: boolean }
+  /** Prefers one that no unit uses. */
+  | {
+      readonly do: 'remove-storage';
+      readonly pick: number;
+      readonly forced: boolean;
+      readonly release: boolean;
+    };
 
 /** Model settings that scripts change, and their values. */
 export const modelOptions = {
@@ -180,13 +216,13 @@ const perHour = /^(controller-crash|agent-crash|machine-|partition|clock-|operat
 function commandText(command: Command): string {
   switch (command.do) {
     case 'deploy':
-      return `deploy ${command.application} -n ${command.units}${toText(command.where)}${wishText(command.wishes)}${reuseText(command)}${requireText(command)}`;
+      return `deploy ${command.application} -n ${command.units}${toText(command.where)}${wishText(command.wishes)}${reuseText(command)}${requireText(command)}${command.storage ? ` --storage data=${command.storage}` : ''}`;
     case 'add-unit':
-      return `add-unit ${command.application} -n ${command.units}${toText(command.where)}${reuseText(command)}`;
+      return `add-unit ${command.application} -n ${command.units}${toText(command.where)}${reuseText(command)}${command.attach === undefined ? '' : ` --attach-storage [${command.attach}]`}`;
     case 'remove-unit':
-      return `remove-unit ${command.application}/[${command.fresh ? 'fresh ' : ''}${command.pick}]${forceText(command.force)}`;
+      return `remove-unit ${command.application}/[${command.fresh ? 'fresh ' : ''}${command.pick}]${forceText(command.force)}${destroyText(command)}`;
     case 'remove-application':
-      return `remove-application ${command.application}${forceText(command.force)}`;
+      return `remove-application ${command.application}${forceText(command.force)}${destroyText(command)}`;
     case 'integrate':
       return `integrate ${command.ends.join(' ')}`;
     case 'remove-relation':
@@ -224,7 +260,15 @@ function commandText(command: Command): string {
     case 'status':
       return command.do;
     case 'destroy-model':
-      return `destroy-model${forceText(command.force)}`;
+      return `destroy-model${forceText(command.force)} ${command.release ? '--release-storage' : '--destroy-storage'}`;
+    case 'add-storage':
+      return `add-storage ${command.application}/[${command.pick}] data=${command.pool}`;
+    case 'attach-storage':
+      return `attach-storage ${command.application}/[${command.pick}] [detached ${command.storage}]`;
+    case 'detach-storage':
+      return `detach-storage [${command.pick}]${command.forced ? ' --force' : ''}`;
+    case 'remove-storage':
+      return `remove-storage [${command.pick}]${command.forced ? ' --force' : ''}${command.release ? ' --no-destroy' : ''}`;
   }
 }
 
@@ -266,6 +310,10 @@ function wishText({ zones, mem }: Wishes = {}): string {
     ...(mem === undefined ? [] : [`mem=${mem}M`]),
   ];
   return wishes.length === 0 ? '' : ` --constraints "${wishes.join(' ')}"`;
+}
+
+function destroyText({ destroyStorage }: { readonly destroyStorage?: boolean }): string {
+  return destroyStorage ? ' --destroy-storage' : '';
 }
 
 function reuseText({ reuse }: { readonly reuse?: boolean }): string {

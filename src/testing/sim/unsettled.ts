@@ -14,6 +14,7 @@ import { areInContainer } from '../references.ts';
 import { pathOf, remembered, withResources } from './charms.ts';
 import { hostOf } from './containers.ts';
 import { secretsIn, strayContents, strayRecords } from './secrets.ts';
+import { storageIn, volumesIn } from './storage.ts';
 import type { World } from './world.ts';
 
 type View = Reader<Entities>;
@@ -45,7 +46,9 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
       if (isOpen(task)) yield `task ${task.id} ${where} is ${task.status}`;
     yield* strayRecords(view);
     yield* secretsIn(view, where, (unit) => skipped(model.uuid, unit));
+    yield* storageIn(view, where, (unit) => skipped(model.uuid, unit));
   }
+  yield* volumesIn(world);
   yield* strayContents(root, world.controller.contents);
   for (const machine of world.machines) {
     const { id, model, state } = machine;

@@ -25,6 +25,8 @@ import type { Instance } from '../../providers/contract/provider.ts';
 import type { Commit, Reader } from '../../store/store.ts';
 import type { SimulatedRun } from '../simulated-hooks.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
+import type { SimulatedVolume } from '../../providers/clouds/simulated/index.ts';
+import type { VolumeEvent } from './storage-host.ts';
 
 /** Kinds of random faults. Each kind has a rate, and is counted each time that it happens. */
 export const faultKinds = [
@@ -62,6 +64,9 @@ export const faultKinds = [
   'cloud-answer-lost',
   'cloud-slow',
   'boot-slow',
+  // Storage; probabilities for each call about a volume, and for each step of a machine's agent.
+  'volume-failed',
+  'mount-failed',
   // The charms; probabilities for each run of a hook.
   'hook-failed',
   'hook-slow',
@@ -105,6 +110,14 @@ export interface HookHelp {
   sleep(ms: number): Promise<void>;
   /** Random number of the machine's process. */
   random(): number;
+  /** What the unit keeps in a storage; undefined = it is not mounted. */
+  storage(id: string): UsedStorage | undefined;
+}
+
+export interface UsedStorage {
+  text: string;
+  /** The instance whose own disk it is on; absent = the cloud holds it. */
+  readonly instance?: string;
 }
 
 /** One run of a hook, from its start to its end; `end` is never set when the agent died within it. */
@@ -174,6 +187,8 @@ export interface World {
   onHook(listener: (event: HookEvent) => void): void;
   /** Calls the listener for each instance that a start makes, before the start is answered. */
   onInstance(listener: (instance: Instance, modelUuid: string) => void): void;
+  /** Calls the listener when a volume is detached, and when it ends. */
+  onVolume(listener: (event: VolumeEvent) => void): void;
   /** Errors that must never happen: unhandled rejections, internal errors of the controller, listeners' throws. */
   readonly failures: readonly WorldFailure[];
   /** Adds a failure, for violations that are found from outside. */
@@ -244,11 +259,15 @@ export interface SimMachine extends Crashable {
   jumpClock(ms: number): void;
   /** Units that have files on its disk. */
   units(): readonly string[];
+  /** Ids of the storage that is mounted on it. */
+  mounts(): readonly string[];
 }
 
 export interface SimCloud {
   /** Existing instances. */
   instances(): readonly (Instance & { readonly modelUuid: string; readonly nonce: string })[];
+  /** Existing volumes. */
+  volumes(): readonly SimulatedVolume[];
   /** Sets the quota; 0 = no limit. */
   setQuota(quota: number): void;
   setZone(name: string, availability: 'available' | 'unavailable'): void;

@@ -33,7 +33,10 @@ export function filesystemDetails(doc: StorageDoc): FilesystemDetails | undefine
   const { type, number, pool, size, made, machine, attachment, mounted, detachable } = doc;
   if (type !== 'filesystem' || (machine === undefined && !detachable)) return undefined;
   const info = {
-    ...defined({ 'mount-point': mounted, 'read-only': attachment ? attachment.readOnly : undefined }),
+    ...defined({
+      'mount-point': mounted || undefined,
+      'read-only': attachment ? attachment.readOnly : undefined,
+    }),
   };
   const shown = { ...info, FilesystemAttachmentInfo: info, life: attachment?.life ?? ('dying' as const) };
   return {

@@ -1,6 +1,7 @@
 /** What agents report of storage on their machines. A report about storage that has gone meanwhile changes nothing. */
 import { cut, limits } from '../../../core/limits.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
+import { isAtRest } from '../../../core/storage/plan.ts';
 import { leaveUnit, settleStorage } from '../end/detach-storage.ts';
 import type { Tx } from '../tx.ts';
 
@@ -37,7 +38,8 @@ export function storageDestroyed(tx: Tx, args: OnMachine): void {
 export function storageFailed(tx: Tx, args: OnMachine & { message: string }): void {
   const doc = onMachine(tx, args);
   const problem = cut(limits.statusMessage, args.message);
-  if (doc && doc.problem !== problem) tx.put('storage', doc.id, { ...doc, problem, since: tx.now });
+  if (doc && !isAtRest(doc) && doc.problem !== problem)
+    tx.put('storage', doc.id, { ...doc, problem, since: tx.now });
 }
 
 /** The unit's agent has told the charm that the storage goes, or never told it that it came. */

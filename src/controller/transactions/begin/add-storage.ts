@@ -2,6 +2,7 @@
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { defined } from '../../../core/defined.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
+import { hostOf } from '../../../core/names.ts';
 import { checkPool, type Pools, type StorageWish } from '../../../core/storage/check-storage.ts';
 import type { StorageDirective } from '../../../core/storage/directive.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
@@ -25,6 +26,16 @@ export function addUnitStorage(
     const count = wish.count - attach.filter((id) => mustGetStorage(tx, id).name === name).length;
     if (count > 0) makeStorage(tx, unit, specOf(tx, application.charmUrl, name), wish, count);
   }
+}
+
+/** Errors: `not supported`, where a unit with storage of the cloud is to be in a container. */
+export function refuseInContainer(view: View, unit: string): void {
+  for (const { id, pool, detachable } of view.find('storage', 'unit', unit))
+    if (detachable)
+      throw new JujuError(
+        'not supported',
+        `unit "${unit}" cannot be in a container: its storage "${id}" is of pool "${pool}", which is attached to machines only`,
+      );
 }
 
 /** The unit's storage goes where the unit does. */
@@ -55,7 +66,16 @@ export function addStorage(
     size: Math.max(size ?? usual?.size ?? 1024, spec.minimumSize),
     count,
   };
+  refuseOnContainer(unit, wish);
   return makeStorage(tx, unit, spec, wish, count);
+}
+
+function refuseOnContainer({ name, machine }: UnitDoc, { pool, detachable }: StorageWish | StorageDoc): void {
+  if (detachable && machine !== undefined && hostOf(machine) !== machine)
+    throw new JujuError(
+      'not supported',
+      `unit "${name}" is in a container, and storage of pool "${pool}" is attached to machines only`,
+    );
 }
 
 /**
@@ -103,6 +123,7 @@ function takeOver(tx: Tx, unit: UnitDoc, id: string): void {
   if (!doc.detachable && doc.machine !== unit.machine)
     throw new JujuError('', `storage "${id}" is on machine ${doc.machine}, and unit "${unit.name}" is not`);
   checkMayAttach(spec, countOf(tx, unit.name, spec.name));
+  refuseOnContainer(unit, doc);
   const attached = { ...doc, attachment: attachmentOf(unit.name, spec, id), since: tx.now };
   tx.put('storage', id, unit.machine === undefined ? attached : onMachine(attached, unit.machine));
 }

@@ -10,7 +10,7 @@ import { checkPlacedOn } from '../../../core/machine/check-placed-on.ts';
 import { orderSpares } from '../../../core/machine/order-spares.ts';
 import { machineSatisfies } from '../../../core/machine/satisfies.ts';
 import { containerTypeOf, machineScope, placedOn, type Placement } from '../../../core/placement.ts';
-import { placeStorage } from './add-storage.ts';
+import { placeStorage, refuseInContainer } from './add-storage.ts';
 import { checkNewMachine, needsHost, newMachine } from './new-machine.ts';
 import { statusOf, takeNumbers, type Tx, type View } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
@@ -67,6 +67,7 @@ export function placeUnits(
       );
     if (machine.clean) tx.put('machine', machine.id, { ...machine, clean: false });
     tx.put('unit', unit.name, { ...unit, machine: machine.id });
+    if (machine.parent !== undefined) refuseInContainer(tx, unit.name);
     placeStorage(tx, { name: unit.name, machine: machine.id });
     return { unit: unit.name, machine: machine.id, reused: machine === spare };
   });
@@ -84,13 +85,19 @@ export function checkPlacement(
     placement,
     constraints,
     containerTypes,
+    unit,
   }: {
     readonly placement: Placement | undefined;
     readonly constraints: Constraints;
     readonly containerTypes: readonly string[];
+    /** A unit with its storage. */
+    readonly unit?: string;
   },
 ): void {
-  if (namedMachine(view, placement, application, constraints)) return;
+  const named = namedMachine(view, placement, application, constraints);
+  const isInside = named ? named.parent !== undefined : containerTypeOf(placement, constraints) !== undefined;
+  if (isInside && unit !== undefined) refuseInContainer(view, unit);
+  if (named) return;
   checkNewMachine(view, { placement: inContainer(placement, constraints), constraints, containerTypes });
 }
 

@@ -48,7 +48,8 @@ function placePrincipals(
   for (const { unplaced = {}, ...unit } of units) {
     const { placement, reuse = false } = unplaced;
     try {
-      checkPlacement(tx, application, { placement, constraints: unit.constraints, containerTypes });
+      const { name, constraints } = unit;
+      checkPlacement(tx, application, { placement, constraints, containerTypes, unit: name });
     } catch (error) {
       if (!(error instanceof JujuError)) throw error;
       const problem = error.message;

@@ -2,6 +2,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { StorageDoc, StorageEnding } from '../../../core/storage/document.ts';
 import { checkMayDetach } from '../../../core/storage/rules.ts';
+import { isReady } from '../../../core/storage/plan.ts';
 import type { StorageProvider } from '../../../core/storage/providers.ts';
 import { countOf, mustGetStorage, specOf } from '../begin/add-storage.ts';
 import { withoutMachine } from './forget-storage.ts';
@@ -22,7 +23,7 @@ export function endStorageOf(tx: Tx, unit: string, destroy: boolean): void {
 }
 
 /**
- * detach-storage. A unit that was never told of it does not hear of its end either. Errors: `not found`; `not valid`
+ * detach-storage. The unit's agent runs the hook, or lets go what the charm was never told of. Errors: `not found`; `not valid`
  * below the charm's minimum, except with force.
  */
 export function detachStorage(tx: Tx, args: { storage: string; unit?: string; force: boolean }): void {
@@ -33,7 +34,7 @@ export function detachStorage(tx: Tx, args: { storage: string; unit?: string; fo
   const unit = mustGet(tx, 'unit', attachment.unit);
   if (!args.force && unit.life === 'alive')
     checkMayDetach(specOf(tx, unit.charmUrl, doc.name), countOf(tx, unit.name, doc.name));
-  if (doc.mounted === undefined || !unit.deployed) return leaveUnit(tx, doc);
+  if (!unit.deployed) return leaveUnit(tx, doc);
   if (attachment.life === 'alive')
     tx.put('storage', doc.id, { ...doc, attachment: { ...attachment, life: 'dying' }, since: tx.now });
 }
@@ -77,7 +78,8 @@ export function endDetached(tx: Tx, ids: readonly string[], release: boolean): v
 
 /** The storage is no longer its unit's: the detaching hook has run, or the unit goes without. */
 export function leaveUnit(tx: Tx, doc: StorageDoc): void {
-  const { attachment, problem: _problem, ...rest } = doc;
+  const { attachment, problem: _problem, ...left } = doc;
+  const rest = isReady(doc) ? { ...left, mounted: doc.mounted ?? '' } : left;
   const stays = doc.detachable || tx.get('unit', attachment?.unit ?? '')?.life === 'alive';
   settleStorage(tx, { ...(stays ? rest : ending(rest)), since: tx.now });
 }

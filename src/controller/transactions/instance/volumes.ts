@@ -1,6 +1,6 @@
 /** Volumes of the cloud, as the storage worker makes, attaches and ends them: each intent is durable before its call. */
 import { cut, limits } from '../../../core/limits.ts';
-import { isReady } from '../../../core/storage/plan.ts';
+import { isAtRest, isReady } from '../../../core/storage/plan.ts';
 import { settleStorage } from '../end/detach-storage.ts';
 import type { Tx } from '../tx.ts';
 
@@ -48,5 +48,6 @@ export function volumeEnded(tx: Tx, storage: string): void {
 export function volumeFailed(tx: Tx, args: { storage: string; message: string }): void {
   const doc = tx.get('storage', args.storage);
   const problem = cut(limits.statusMessage, args.message);
-  if (doc && doc.problem !== problem) tx.put('storage', doc.id, { ...doc, problem, since: tx.now });
+  if (doc && !isAtRest(doc) && doc.problem !== problem)
+    tx.put('storage', doc.id, { ...doc, problem, since: tx.now });
 }

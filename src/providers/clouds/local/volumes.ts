@@ -125,6 +125,9 @@ class Volumes {
     const record = await this.#find(id);
     if (!record) throw notFound('volume', id);
     if (!(await this.#params.exists(instanceId))) throw notFound('instance', instanceId);
+    const [user] = (await this.#show(record)).attachedTo;
+    if (user !== undefined && user !== instanceId)
+      throw new JujuError('', `volume "${id}" is attached to instance "${user}": detach it first`);
     if (record.attachedTo !== instanceId)
       await writeJson(this.#fileOf(id), { ...record, attachedTo: instanceId });
   }

@@ -18,6 +18,7 @@ export const operations = [
   'zones',
   'address',
   'firewall',
+  'volume',
   'create',
   'destroy',
 ] as const;
@@ -37,12 +38,23 @@ export interface SimulatedInstance {
   rules: readonly PortRule[];
 }
 
+export interface SimulatedVolume {
+  readonly id: string;
+  readonly size: number;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly modelUuid: string;
+  /** Id of the instance that it was attached to last, which may be gone. */
+  readonly attachedTo?: string;
+}
+
 /** Instances of a model by id, indexed by nonce for repeated starts and counted by zone. */
 export class ModelInstances extends Map<string, SimulatedInstance> {
   readonly #ids = new Map<string, Set<string>>();
   readonly #population = new Map<string, number>();
   /** Addresses of containers by machine id. */
   readonly addresses = new Map<string, string>();
+  /** Volumes by id. */
+  readonly volumes = new Map<string, SimulatedVolume>();
 
   override set(id: string, record: SimulatedInstance): this {
     this.delete(id);
@@ -101,7 +113,11 @@ export interface SimulatedCloudOptions {
   readonly onStop?: (instanceId: string) => void | Promise<void>;
   /** Runs when a stopped instance was started again. */
   readonly onRestart?: (instanceId: string) => void | Promise<void>;
+  /** Runs when a volume is detached from its instance, and when it is no more the model's. */
+  readonly onVolume?: (volume: SimulatedVolume, how: VolumeEnd | 'detached') => void;
 }
+/** `forgotten`: it went with its model. */
+export type VolumeEnd = 'destroyed' | 'released' | 'forgotten';
 
 export class SimulatedCloud {
   readonly options: SimulatedCloudOptions;
@@ -110,6 +126,8 @@ export class SimulatedCloud {
   readonly #down = new Set<string>();
   readonly #models = new Map<string, Promise<ModelInstances>>();
   readonly #all = new Map<string, SimulatedInstance>();
+  /** Volumes of the models that have had any. */
+  readonly #volumes = new Set<Map<string, SimulatedVolume>>();
   /** State folder of each instance. */
   readonly #homes = new Map<string, string>();
   #quota: number | undefined;
@@ -164,6 +182,36 @@ export class SimulatedCloud {
   /** Lists all instances of every model that was opened. */
   instances(): readonly SimulatedInstance[] {
     return [...this.#all.values()];
+  }
+
+  /** Whether there is an instance of this id. */
+  has(id: string): boolean {
+    return this.#all.has(id);
+  }
+
+  /** Lists all volumes of every model that was opened. */
+  volumes(): readonly SimulatedVolume[] {
+    return [...this.#volumes].flatMap((volumes) => [...volumes.values()]);
+  }
+
+  async volumesOf(stateDir: string, modelUuid: string): Promise<Map<string, SimulatedVolume>> {
+    return (await this.load(stateDir, modelUuid)).volumes;
+  }
+
+  async saveVolume(stateDir: string, volume: SimulatedVolume): Promise<void> {
+    const volumes = await this.volumesOf(stateDir, volume.modelUuid);
+    const before = volumes.get(volume.id);
+    volumes.set(volume.id, volume);
+    this.#volumes.add(volumes);
+    if (before?.attachedTo !== undefined && volume.attachedTo === undefined)
+      this.options.onVolume?.(before, 'detached');
+    if (stateDir) await write(join(stateDir, volume.modelUuid), volumeFile(volume.id), volume);
+  }
+
+  async forgetVolume(stateDir: string, volume: SimulatedVolume, how: VolumeEnd): Promise<void> {
+    (await this.volumesOf(stateDir, volume.modelUuid)).delete(volume.id);
+    this.options.onVolume?.(volume, how);
+    if (stateDir) await rm(join(stateDir, volume.modelUuid, volumeFile(volume.id)), { force: true });
   }
 
   get count(): number {
@@ -297,6 +345,11 @@ export class SimulatedCloud {
         found.addresses.set(taken.machineId, taken.value);
         this.#addresses = Math.max(this.#addresses, addressNumber(taken.value));
       }
+      const volume = name.endsWith('.volume') ? await readJson<SimulatedVolume>(file) : undefined;
+      if (volume) {
+        found.volumes.set(volume.id, volume);
+        this.#volumes.add(found.volumes);
+      }
       if (!name.endsWith('.json')) continue;
       const record = await readJson<SimulatedInstance>(file);
       if (!record) continue;
@@ -314,6 +367,10 @@ export class SimulatedCloud {
 interface Taken {
   readonly machineId: string;
   readonly value: string;
+}
+
+function volumeFile(id: string): string {
+  return `${id}.volume`;
 }
 
 function addressFile(machineId: string): string {

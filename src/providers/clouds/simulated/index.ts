@@ -12,6 +12,7 @@ import {
 import { SimulatedCloud } from './cloud.ts';
 import { boilerplate, configSchema, constraints, validate } from './config.ts';
 import { groupMax, SimulatedInstances } from './instances.ts';
+import { simulatedVolumes } from './volumes.ts';
 
 export {
   SimulatedCloud,
@@ -19,6 +20,8 @@ export {
   type Fault,
   type Operation,
   type SimulatedCloudOptions,
+  type SimulatedVolume,
+  type VolumeEnd,
 } from './cloud.ts';
 
 /**
@@ -77,6 +80,7 @@ function environ(cloud: SimulatedCloud, open: OpenParams): Environ {
       const conflict = zoneConflict(zones, { constraints: wanted, placed });
       if (conflict !== undefined) throw new JujuError('not valid', conflict);
     },
+    storage: simulatedVolumes(cloud, open, instances),
     zones: { list: (signal) => instances.zones(signal) },
     firewall: {
       mode: 'instance',

@@ -28,7 +28,7 @@ export class SimulatedInstances {
 
   start(params: StartParams, signal: AbortSignal): Promise<StartResult> {
     return this.#undoneByAbort(signal, (created) =>
-      this.#call('start', signal, () => this.#startOne(params, created)),
+      this.call('start', signal, () => this.#startOne(params, created)),
     );
   }
 
@@ -38,7 +38,7 @@ export class SimulatedInstances {
   ): Promise<readonly (StartResult | ProviderError)[]> {
     if (group.length > groupMax) throw new RangeError(`${group.length} starts at once, at most ${groupMax}`);
     return this.#undoneByAbort(signal, (created) =>
-      this.#call('start group', signal, async () => {
+      this.call('start group', signal, async () => {
         const outcomes: (StartResult | ProviderError)[] = [];
         for (const params of group) outcomes.push(await this.#outcome(params, created));
         return outcomes;
@@ -47,17 +47,17 @@ export class SimulatedInstances {
   }
 
   stop(ids: readonly string[], signal: AbortSignal): Promise<void> {
-    return this.#call('stop', signal, async () => {
+    return this.call('stop', signal, async () => {
       for (const id of ids) await this.#remove(id);
     });
   }
 
   list(signal: AbortSignal): Promise<readonly Instance[]> {
-    return this.#call('list', signal, async () => (await this.#ours()).map(({ instance }) => instance));
+    return this.call('list', signal, async () => (await this.#ours()).map(({ instance }) => instance));
   }
 
   get(ids: readonly string[], signal: AbortSignal): Promise<readonly (Instance | undefined)[]> {
-    return this.#call('get', signal, async () => {
+    return this.call('get', signal, async () => {
       const instances = await this.#instances();
       return ids.map((id) => {
         const record = instances.get(id);
@@ -67,17 +67,17 @@ export class SimulatedInstances {
   }
 
   setRules(id: string, rules: readonly PortRule[], signal: AbortSignal): Promise<void> {
-    return this.#call('firewall', signal, async () => {
+    return this.call('firewall', signal, async () => {
       await this.#cloud.save(this.#open.stateDir, { ...(await this.#mustFind(id)), rules });
     });
   }
 
   rules(id: string, signal: AbortSignal): Promise<readonly PortRule[]> {
-    return this.#call('firewall', signal, async () => (await this.#mustFind(id)).rules);
+    return this.call('firewall', signal, async () => (await this.#mustFind(id)).rules);
   }
 
   zones(signal: AbortSignal): Promise<readonly { name: string; available: boolean }[]> {
-    return this.#call('zones', signal, () =>
+    return this.call('zones', signal, () =>
       Promise.resolve(this.zoneNames().map((name) => ({ name, available: this.#cloud.isAvailable(name) }))),
     );
   }
@@ -88,32 +88,35 @@ export class SimulatedInstances {
 
   takeAddress(machineId: string, signal: AbortSignal): Promise<Address> {
     const { stateDir, modelUuid } = this.#open;
-    return this.#call('address', signal, async () =>
+    return this.call('address', signal, async () =>
       address(await this.#cloud.takeAddress(stateDir, modelUuid, machineId)),
     );
   }
 
   releaseAddresses(machineIds: readonly string[], signal: AbortSignal): Promise<void> {
     const { stateDir, modelUuid } = this.#open;
-    return this.#call('address', signal, async () => {
+    return this.call('address', signal, async () => {
       for (const id of machineIds) await this.#cloud.releaseAddress(stateDir, modelUuid, id);
     });
   }
 
   create(signal: AbortSignal): Promise<void> {
-    return this.#call('create', signal, () => Promise.resolve());
+    return this.call('create', signal, () => Promise.resolve());
   }
 
   destroy(signal: AbortSignal): Promise<void> {
-    return this.#call('destroy', signal, async () => {
+    return this.call('destroy', signal, async () => {
       for (const { instance } of await this.#ours()) await this.#remove(instance.id);
+      const { stateDir, modelUuid } = this.#open;
+      for (const volume of (await this.#cloud.volumesOf(stateDir, modelUuid)).values())
+        await this.#cloud.forgetVolume(stateDir, volume, 'forgotten');
       if ((await this.#instances()).size === 0)
         await this.#cloud.forget(this.#open.stateDir, this.#open.modelUuid);
     });
   }
 
   /** Adds latency and faults to an operation. */
-  async #call<T>(operation: Operation, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async call<T>(operation: Operation, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { latencyMs = Number(this.#open.config['latency-ms'] ?? 0) } = this.#cloud.options;
     const half = (typeof latencyMs === 'number' ? latencyMs : latencyMs(operation)) / 2;
     signal.throwIfAborted();

@@ -1,0 +1,69 @@
+import { JujuError, notFound } from '../../../core/errors.ts';
+import { tagKeys, type OpenParams, type Volume, type VolumeSource } from '../../contract/provider.ts';
+import type { SimulatedCloud, SimulatedVolume } from './cloud.ts';
+import type { SimulatedInstances } from './instances.ts';
+
+/** Volumes of one model in the simulated cloud: a volume is a record, and attaching it a note. */
+export function simulatedVolumes(
+  cloud: SimulatedCloud,
+  open: OpenParams,
+  instances: SimulatedInstances,
+): VolumeSource {
+  const { stateDir, modelUuid, controllerUuid } = open;
+  const volumes = (): Promise<Map<string, SimulatedVolume>> => cloud.volumesOf(stateDir, modelUuid);
+  /** An instance that is gone has the volume no more. */
+  const show = ({ id, size, tags, attachedTo }: SimulatedVolume): Volume => ({
+    id,
+    size,
+    tags,
+    attachedTo: attachedTo !== undefined && cloud.has(attachedTo) ? [attachedTo] : [],
+  });
+  const call = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
+    instances.call('volume', signal, work);
+  const end = (ids: readonly string[], how: 'destroyed' | 'released', signal: AbortSignal): Promise<void> =>
+    call(signal, async () => {
+      for (const id of ids) {
+        const volume = (await volumes()).get(id);
+        if (!volume) continue;
+        const [user] = show(volume).attachedTo;
+        if (user !== undefined)
+          throw new JujuError('', `volume "${id}" is attached to instance "${user}": detach it first`);
+        await cloud.forgetVolume(stateDir, volume, how);
+      }
+    });
+  return {
+    type: 'simulated',
+    config: {},
+    create: ({ id: number, size, tags }, signal) =>
+      call(signal, async () => {
+        const id = `volume-${number}`;
+        const known = (await volumes()).get(id);
+        if (known) return show(known);
+        const all = { ...tags, [tagKeys.model]: modelUuid, [tagKeys.controller]: controllerUuid };
+        const volume: SimulatedVolume = { id, size, tags: all, modelUuid };
+        await cloud.saveVolume(stateDir, volume);
+        return show(volume);
+      }),
+    list: (signal) => call(signal, async () => [...(await volumes()).values()].map(show)),
+    destroy: (ids, signal) => end(ids, 'destroyed', signal),
+    release: (ids, signal) => end(ids, 'released', signal),
+    attach: ({ id, instanceId }, signal) =>
+      call(signal, async () => {
+        const volume = (await volumes()).get(id);
+        if (!volume) throw notFound('volume', id);
+        if (!cloud.has(instanceId)) throw notFound('instance', instanceId);
+        const [user] = show(volume).attachedTo;
+        if (user === instanceId) return;
+        if (user !== undefined)
+          throw new JujuError('', `volume "${id}" is attached to instance "${user}": detach it first`);
+        await cloud.saveVolume(stateDir, { ...volume, attachedTo: instanceId });
+      }),
+    detach: ({ id, instanceId }, signal) =>
+      call(signal, async () => {
+        const volume = (await volumes()).get(id);
+        if (volume?.attachedTo !== instanceId) return;
+        const { attachedTo: _, ...rest } = volume;
+        await cloud.saveVolume(stateDir, rest);
+      }),
+  };
+}

@@ -1,0 +1,38 @@
+/** Parameters of calls, as the CLI makes them from a command's. */
+import { defined } from '../../core/defined.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { Reader } from '../../store/store.ts';
+import { pick } from './choose.ts';
+import { zoneNames } from './cloud.ts';
+import type { Forced, Where, Wishes } from './script.ts';
+
+export function placement(
+  view: Reader<Entities>,
+  model: string,
+  { onMachine, container, zone }: Where = {},
+): { scope: string; directive: string }[] {
+  if (zone !== undefined) return [{ scope: model, directive: `zone=${zoneNames[zone]}` }];
+  const scope = container ? 'lxd' : '#';
+  if (onMachine === undefined) return container ? [{ scope, directive: '' }] : [];
+  // A container cannot be in another one.
+  const hosts = [...view.list('machine')].filter(({ parent }) => !container || parent === undefined);
+  return [{ scope, directive: pick(hosts, onMachine).id }];
+}
+
+/** Converts flags to booleans; other settings stay text. */
+export function settingOf(value: string): string | boolean {
+  return value === 'true' || value === 'false' ? value === 'true' : value;
+}
+
+export function constraintsOf({ zones, mem }: Wishes = {}): object {
+  return {
+    ...(zones ? { zones: zones.map((zone) => zoneNames[zone]) } : {}),
+    ...defined({ mem }),
+  };
+}
+
+/** `max-wait` is in nanoseconds. */
+export function forced(force: Forced | undefined): { force: boolean; 'max-wait'?: number } {
+  if (!force) return { force: false };
+  return { force: true, ...(force.maxWaitS === undefined ? {} : { 'max-wait': force.maxWaitS * 1e9 }) };
+}

@@ -1,0 +1,47 @@
+/** Commands about storage. They take their own chance: no other step of a script depends on them. */
+import { Chance } from './chance.ts';
+import type { Step, StorageCommand } from './script.ts';
+
+/** Storage is added, attached, detached and removed, and agents and controllers are killed meanwhile. */
+export function storageSteps(chance: Chance, endMs: number): Step[] {
+  const steps: Step[] = [];
+  for (let atMs = 40_000 + chance.below(40_000); atMs < endMs; atMs += 1_000 + chance.below(50_000)) {
+    const model = chance.is(0.85) ? 0 : 1;
+    steps.push({ atMs, by: chance.is(0.5) ? 'alice' : 'bob', model, ...storageCommand(chance) });
+    const step = chance.below(12);
+    if (chance.is(0.15))
+      steps.push({ atMs: atMs + chance.below(4_000), blow: 'crash-agent', pick: chance.below(4), step });
+    if (chance.is(0.15))
+      steps.push({ atMs: atMs + chance.below(4_000), blow: 'crash-controller', step: 1 + step });
+  }
+  return steps;
+}
+
+function storageCommand(chance: Chance): StorageCommand {
+  const application = chance.of(['db', 'db', 'db2']);
+  const pick = chance.below(3);
+  const pool = chance.is(0.8) ? 'simulated' : 'rootfs';
+  return chance.of<() => StorageCommand>([
+    () => ({ do: 'add-storage', application, pick, pool }),
+    () => ({ do: 'add-storage', application, pick, pool }),
+    () => ({ do: 'attach-storage', application, pick, storage: chance.below(3) }),
+    () => ({ do: 'attach-storage', application, pick, storage: chance.below(3) }),
+    () => ({ do: 'detach-storage', pick: chance.below(6), forced: chance.is(0.3) }),
+    () => ({ do: 'detach-storage', pick: chance.below(6), forced: chance.is(0.3) }),
+    () => ({ do: 'remove-storage', pick, forced: chance.is(0.3), release: chance.is(0.3) }),
+  ])();
+}
+
+/** The step with storage, where it is of an application that has some. */
+export function withStorage(step: Step, seed: number): Step {
+  if (!('do' in step)) return step;
+  const chance = new Chance(seed ^ Math.round(step.atMs) ^ 0x57a6);
+  if (step.do === 'deploy' && /^db/.test(step.application) && !step.where?.container && chance.is(0.7))
+    return { ...step, storage: chance.is(0.8) ? 'simulated' : 'rootfs' };
+  if (step.do === 'add-unit' && /^db/.test(step.application) && chance.is(0.3))
+    return { ...step, attach: chance.below(3) };
+  if ((step.do === 'remove-unit' || step.do === 'remove-application') && chance.is(0.3))
+    return { ...step, destroyStorage: true };
+  if (step.do === 'destroy-model' && chance.is(0.3)) return { ...step, release: true };
+  return step;
+}

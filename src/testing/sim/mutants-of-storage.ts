@@ -1,0 +1,39 @@
+import type { Mutant } from './mutant.ts';
+
+export const mutantsOfStorage: readonly Mutant[] = [
+  {
+    name: 'a removed unit takes the storage of the cloud with it',
+    file: 'controller/transactions/end/detach-storage.ts',
+    find: `const ended = destroy || !doc.detachable ? ending(doc) : doc;`,
+    replace: `const ended = ending(doc, destroy ? 'destroy' : undefined);`,
+    hours: 0.2,
+  },
+  {
+    name: 'storage that may be mounted is taken from its machine when its unit leaves it',
+    file: 'controller/transactions/end/detach-storage.ts',
+    find: `const rest = isReady(doc) ? { ...left, mounted: doc.mounted ?? '' } : left;`,
+    replace: `const rest = left;`,
+    hours: 0.3,
+  },
+  {
+    name: 'a volume whose creation was not recorded is forgotten',
+    file: 'controller/workers/storage-worker.ts',
+    find: `const ids = made ? [made.providerId] : await this.#unrecorded(storage, source, signal);`,
+    replace: `const ids = made ? [made.providerId] : [];`,
+    hours: 0.5,
+  },
+  {
+    name: 'hooks run while storage of their unit could not be mounted again',
+    file: 'core/unit/next-operation.ts',
+    find: `  if (remote.life === 'alive' && isStorageAway(local, remote)) return whileAway(local, remote);`,
+    replace: ``,
+    hours: 0.3,
+  },
+  {
+    name: 'an agent forgets to unmount what its unit has let go',
+    file: 'core/storage/plan.ts',
+    find: `  if (mounted !== undefined) return 'unmount';`,
+    replace: ``,
+    hours: 0.2,
+  },
+];

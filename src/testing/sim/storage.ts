@@ -1,0 +1,158 @@
+/** Storage in the simulated world: what charms keep there, and what must never happen to it. */
+import type { LocalState } from '../../core/unit/local-state.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { StorageDoc } from '../../core/storage/document.ts';
+import { storageStatus } from '../../core/storage/status.ts';
+import { unitApplication } from '../../core/names.ts';
+import type { HookContext } from '../../hooks/context.ts';
+import type { Change, Commit, Reader } from '../../store/store.ts';
+import type { VolumeEvent } from './storage-host.ts';
+import type { HookHelp, World } from './world.ts';
+
+type View = Reader<Entities>;
+
+/** One use of a storage by a hook. */
+export interface StorageUse {
+  readonly model: string;
+  readonly unit: string;
+  readonly storage: string;
+  /** What the hook found there; undefined = it is not mounted. */
+  readonly found: string | undefined;
+  readonly written: string;
+  /** The instance whose own disk it is on; undefined = the cloud holds it. */
+  readonly instance: string | undefined;
+}
+
+/** What a hook does: it reads all of its storage, and writes that it was there. */
+export function useStorage(
+  hook: string,
+  context: HookContext,
+  help: HookHelp,
+  onUse: (use: StorageUse) => void,
+): void {
+  const { unit, model, changes } = context;
+  for (const { id, location } of context.storages()) {
+    if (location === undefined) continue;
+    const written = `${unit} ${hook} ${help.random()}`;
+    const contents = help.storage(id);
+    onUse({
+      model: model.uuid,
+      unit,
+      storage: id,
+      found: contents?.text,
+      written,
+      instance: contents?.instance,
+    });
+    if (contents) contents.text = written;
+  }
+  const { storage } = context.event;
+  if (storage !== undefined) changes.charmState.set.set(`storage ${storage}`, hook);
+}
+
+/** Checks that no data are lost that nobody wanted to lose, and that no volume is taken from under a charm. */
+export class StorageJudge {
+  readonly #world: World;
+  /** What was written last, by model, storage and what holds it. */
+  readonly #written = new Map<string, string>();
+  /** Models, applications, units and storage whose data an operator asked to destroy or release. */
+  readonly #given = new Set<string>();
+
+  constructor(world: World) {
+    this.#world = world;
+    world.onCommit((commit) => this.#commit(commit));
+    world.onVolume((event) => this.#volume(event));
+  }
+
+  /** Records that an operator asks for the end of data: `unit db/0`, `application db`, `storage data/0`, `model`. */
+  gives(model: string, what: string): void {
+    this.#given.add(`${model} ${what}`);
+  }
+
+  uses({ model, unit, storage, found, written, instance }: StorageUse): void {
+    const view = this.#world.controller.read().in(model);
+    const doc = view.get('unit', unit);
+    const key = `${model} ${storage} ${instance ?? ''}`;
+    const before = this.#written.get(key);
+    if (found !== undefined) this.#written.set(key, written);
+    // The agent of a unit that was removed by force may go on for a while.
+    if (!doc || doc.force || view.get('storage', storage)?.attachment?.unit !== unit) return;
+    if (found === undefined)
+      this.#world.fail(`a hook of unit ${unit} runs while its storage ${storage} is not mounted`);
+    else if (before !== undefined && found !== before)
+      this.#world.fail(`storage ${storage} has lost its data: "${before}" is "${found}" for unit ${unit}`);
+  }
+
+  #commit({ changes }: Commit<Entities>): void {
+    for (const { space, kind, before, after } of changes as readonly Change<Entities>[]) {
+      if (kind !== 'storage') continue;
+      const [was, is] = [before, after] as (StorageDoc | undefined)[];
+      if (!was?.detachable || !was.made) continue;
+      if (!was.ending && (!is || is.ending) && !this.#isGiven(space, was))
+        this.#world.fail(`storage ${was.id} ends, and nobody asked for that`);
+    }
+  }
+
+  #isGiven(model: string, { id, attachment }: StorageDoc): boolean {
+    const unit = attachment?.unit ?? '';
+    return [`storage ${id}`, `unit ${unit}`, `application ${unitApplication(unit)}`, 'model'].some((what) =>
+      this.#given.has(`${model} ${what}`),
+    );
+  }
+
+  #volume({ volume, how, inUse }: VolumeEvent): void {
+    const { id, modelUuid, tags } = volume;
+    if (inUse) this.#world.fail(`volume ${id} of model ${modelUuid} was ${how} while it was mounted`);
+    if (how === 'detached') return;
+    const storage = tags['juju-storage-instance'] ?? '';
+    const doc = this.#world.controller.read().in(modelUuid).get('storage', storage);
+    // A volume whose creation was not recorded goes with a record that has gone no further.
+    const wanted = doc?.ending === 'release' ? 'released' : 'destroyed';
+    if (how !== wanted) this.#world.fail(`volume ${id} of storage ${storage} was ${how}, not ${wanted}`);
+    else if (!doc?.ending) this.#world.fail(`volume ${id} of storage ${storage} was ${how} too early`);
+  }
+}
+
+/** Storage that is not what it should be in the end, and units that do not know theirs. */
+export function* storageIn(view: View, where: string, skipped: (unit: string) => boolean): Iterable<string> {
+  for (const doc of view.list('storage')) {
+    const { id, attachment } = doc;
+    const { status, message } = storageStatus(doc);
+    const unit = attachment && view.get('unit', attachment.unit);
+    if (unit?.unplaced) continue;
+    if (status !== (attachment ? 'attached' : 'detached'))
+      yield `storage ${id} ${where} is ${status}${message && ` (${message})`}`;
+    if (!attachment || skipped(attachment.unit)) continue;
+    const agent = view.get('unit-state', attachment.unit)?.agent as Partial<LocalState> | undefined;
+    if (!agent?.storage?.includes(id)) yield `unit ${attachment.unit} ${where} was not told of storage ${id}`;
+  }
+  for (const { unit, agent } of view.list('unit-state'))
+    for (const id of (agent as Partial<LocalState> | undefined)?.storage ?? [])
+      if (view.get('storage', id)?.attachment?.unit !== unit && !skipped(unit))
+        yield `unit ${unit} ${where} was not told that storage ${id} is gone`;
+}
+
+/** Volumes without a record, records without their volume, and mounts of storage that is elsewhere. */
+export function* volumesIn({
+  controller,
+  cloud,
+  machines,
+}: Pick<World, 'controller' | 'cloud' | 'machines'>): Iterable<string> {
+  const root = controller.read();
+  const volumes = cloud.volumes();
+  for (const { id, modelUuid, tags } of volumes) {
+    const doc = root.in(modelUuid).get('storage', tags['juju-storage-instance'] ?? '');
+    if (!doc || (doc.made && doc.made.providerId !== id))
+      yield `volume ${id} of storage ${tags['juju-storage-instance']} is an orphan`;
+  }
+  for (const { uuid } of root.list('model'))
+    for (const { id, made, detachable } of root.in(uuid).list('storage'))
+      if (detachable && made && !volumes.some((one) => one.modelUuid === uuid && one.id === made.providerId))
+        yield `storage ${id} has lost its volume ${made.providerId}`;
+  for (const machine of machines) {
+    const { id, model, state } = machine;
+    if (state !== 'running' || !root.in(model).get('machine', id)) continue;
+    for (const storage of machine.mounts())
+      if (root.in(model).get('storage', storage)?.machine !== id)
+        yield `machine ${id} still has storage ${storage} mounted`;
+  }
+}
