@@ -23,6 +23,7 @@ const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['requirements.ts', '--n', '2000', '--pairs', '5'],
   ['status.ts', '--n', '2000', '--pairs', '11'],
   ['hooktool.ts', '--quick'],
+  ['secrets.ts', '--quick'],
   ['resources.ts', '--quick'],
   ['cli-start.ts'],
   ['turns.ts', '--quick'],

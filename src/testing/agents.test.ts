@@ -1,6 +1,5 @@
 /** Agents with real charms and hook tools, against a real controller over TLS; only the machines are simulated. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,19 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Connection } from '../client/connection.ts';
 import { uploadCharm } from '../client/http.ts';
-import { systemClock } from '../kit/clock.ts';
-import { createLog, formatRecord } from '../kit/log.ts';
 import { SimulatedCloud, createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
+import { startMachineAgent } from './start-machine-agent.ts';
 import { testController, type TestController } from './controller.ts';
 import { writeZip, type ZipContent } from './zip.ts';
 import { parseAgentConf, renderAgentConf } from '../wire/agent-conf.ts';
-import { OwnPassword } from '../agent/own-password.ts';
-import { saveAgentConf } from '../agent/machine/save-agent-conf.ts';
-import { controllerLink } from '../agent/controller-link.ts';
-import { jujuArch, machineFacts } from '../agent/machine/facts.ts';
 import { MachineAgent } from '../agent/machine/machine-agent.ts';
-import { commandRunner } from '../agent/machine/run-command.ts';
-import { unitHosts } from '../agent/unit/unit-host.ts';
 
 const hook = (...lines: string[]): { text: string; mode: number } => ({
   text: ['#!/bin/sh', 'set -e', 'echo "$JUJU_HOOK_NAME" >> "$TRACE"', ...lines, ''].join('\n'),
@@ -81,39 +73,8 @@ afterAll(async () => {
 });
 
 async function startAgent(machineId: string, agentConf: string): Promise<void> {
-  const dataDir = join(dir, machineId);
-  await mkdir(dataDir, { recursive: true });
-  const version = '3.6.28';
-  const conf = { ...parseAgentConf(agentConf), apiAddresses: [controller.address] };
-  const password = new OwnPassword(conf, {
-    save: (next) => saveAgentConf(join(dataDir, 'agent.conf'), next),
-    newPassword: () => randomUUID(),
-    clock: systemClock,
-    log: createLog('test', (record) => lines.push(formatRecord(record)), Date.now),
-  });
-  const link = controllerLink(conf, password);
-  agents.push(
-    new MachineAgent({
-      machineId,
-      version,
-      bootId: 'boot',
-      connect: link.connect,
-      hosts: unitHosts({
-        dataDir,
-        version,
-        arch: jujuArch(),
-        clock: systemClock,
-        fetchCharm: link.fetchCharm,
-        fetchResource: link.fetchResource,
-      }),
-      runCommand: commandRunner(systemClock),
-      facts: () => machineFacts(version),
-      clock: systemClock,
-      random: () => 0.5,
-      newId: () => randomUUID(),
-      logSink: (record) => lines.push(`machine-${machineId}: ${formatRecord(record)}`),
-    }),
-  );
+  const onLine = (line: string): void => void lines.push(line);
+  agents.push(await startMachineAgent({ dir, machineId, agentConf, address: controller.address, onLine }));
 }
 
 /** Starts an agent as a provider delivers it: with its agent.conf, by the agent's own entry point. */

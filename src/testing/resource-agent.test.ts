@@ -1,28 +1,18 @@
 /** An agent with a real charm that asks for a resource, against a real controller over TLS. */
-import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { controllerLink } from '../agent/controller-link.ts';
-import { machineFacts, jujuArch } from '../agent/machine/facts.ts';
 import { MachineAgent } from '../agent/machine/machine-agent.ts';
-import { commandRunner } from '../agent/machine/run-command.ts';
-import { saveAgentConf } from '../agent/machine/save-agent-conf.ts';
-import { OwnPassword } from '../agent/own-password.ts';
-import { unitHosts } from '../agent/unit/unit-host.ts';
 import type { Connection } from '../client/connection.ts';
 import { uploadCharm } from '../client/http.ts';
 import { uploadResource } from '../client/resources.ts';
-import { systemClock } from '../kit/clock.ts';
-import { createLog, formatRecord } from '../kit/log.ts';
 import { createSimulatedProvider, SimulatedCloud } from '../providers/clouds/simulated/index.ts';
-import { parseAgentConf } from '../wire/agent-conf.ts';
+import { startMachineAgent } from './start-machine-agent.ts';
 import { testController, type TestController } from './controller.ts';
 import { writeZip } from './zip.ts';
 
-const version = '3.6.28';
 let dir: string;
 let controller: TestController;
 let model: string;
@@ -48,32 +38,8 @@ afterAll(async () => {
 });
 
 async function startAgent(machineId: string, agentConf: string): Promise<void> {
-  const dataDir = join(dir, machineId);
-  await mkdir(dataDir, { recursive: true });
-  const conf = { ...parseAgentConf(agentConf), apiAddresses: [controller.address] };
-  const password = new OwnPassword(conf, {
-    save: (next) => saveAgentConf(join(dataDir, 'agent.conf'), next),
-    newPassword: () => randomUUID(),
-    clock: systemClock,
-    log: createLog('test', (record) => lines.push(formatRecord(record)), Date.now),
-  });
-  const { connect, fetchCharm, fetchResource } = controllerLink(conf, password);
-  const arch = jujuArch();
-  agents.push(
-    new MachineAgent({
-      machineId,
-      version,
-      bootId: 'boot',
-      connect,
-      hosts: unitHosts({ dataDir, version, arch, clock: systemClock, fetchCharm, fetchResource }),
-      runCommand: commandRunner(systemClock),
-      facts: () => machineFacts(version),
-      clock: systemClock,
-      random: () => 0.5,
-      newId: () => randomUUID(),
-      logSink: (record) => lines.push(formatRecord(record)),
-    }),
-  );
+  const onLine = (line: string): void => void lines.push(line);
+  agents.push(await startMachineAgent({ dir, machineId, agentConf, address: controller.address, onLine }));
 }
 
 const to = () => ({

@@ -48,8 +48,12 @@ export interface Unplaced {
 
 /** Value of the index `charm`: the units of an application that run a charm. */
 export function charmOfUnits(application: string, charmUrl: string): string {
-  return `${application} ${charmUrl}`;
+  if (last.application !== application || last.charmUrl !== charmUrl)
+    last = { application, charmUrl, value: `${application} ${charmUrl}` };
+  return last.value;
 }
+/** The last value: units that are written together have the same, and a text that is made anew is hashed anew. */
+let last = { application: '', charmUrl: '', value: ' ' };
 
 export const unit = defineKind<UnitDoc>()({
   space: 'model',

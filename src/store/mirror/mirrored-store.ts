@@ -288,7 +288,8 @@ export class MirroredStore<K> implements Store<K>, Source {
   #stage(transaction: Transaction, author: string): void {
     const revision = this.#stagedRevision + 1;
     const changes: JournalChange[] = [];
-    for (const { space, kind, id, before, entry: after } of transaction.writes()) {
+    for (const write of transaction.writes()) {
+      const { before, after } = write;
       if (before ? after && sameEntry(before, after) : !after) continue;
       const seq = ++this.#seq;
       if (after) {
@@ -296,7 +297,8 @@ export class MirroredStore<K> implements Store<K>, Source {
         after.seq = seq;
         after.born = before?.born ?? seq;
       }
-      changes.push({ space, kind, id, seq, before, after });
+      write.seq = seq;
+      changes.push(write);
     }
     if (changes.length === 0) return;
     this.#stagedRevision = revision;

@@ -1,6 +1,7 @@
 import type { Admit, KindOf, Transactor } from '../store.ts';
 import type { Delta } from './delta.ts';
 import type { Entry } from './entry-set.ts';
+import type { JournalChange } from './journal.ts';
 import { entrySize, type LongValues } from './long-values.ts';
 import type { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
@@ -12,13 +13,9 @@ export class Conflict extends Error {
   override readonly name = 'Conflict';
 }
 
-export interface Write {
-  readonly space: string;
-  readonly kind: string;
-  readonly id: string;
-  readonly before: Entry | undefined;
-  /** The written entry; absent = removed. */
-  readonly entry: Entry | undefined;
+/** A write of a transaction: it becomes the journal's change when it gets its row. */
+export interface Write extends JournalChange {
+  seq: number;
 }
 
 /** Reads of one kind in one space with the revisions that were seen; 0 = absent. */
@@ -165,7 +162,8 @@ export class Transaction implements Source {
       born: born ?? ++this.#births,
     };
     if (isRewrite) this.#hasRewrites = true;
-    if (!isRewrite || born === undefined) this.#recordWrite({ space, kind, id, before, entry });
+    if (!isRewrite || born === undefined)
+      this.#recordWrite({ space, kind, id, seq: 0, before, after: entry });
     if (isRewrite && born === undefined) this.#moved = true;
     delta.set(id, entry);
     this.#changed(space, grown + grows);
@@ -177,7 +175,7 @@ export class Transaction implements Source {
     const before = this.#mirror.table(space, kind)?.get(id);
     const current = delta.has(id) ? delta.get(id) : before;
     if (delta.has(id)) this.#hasRewrites = true;
-    else this.#recordWrite({ space, kind, id, before, entry: undefined });
+    else this.#recordWrite({ space, kind, id, seq: 0, before, after: undefined });
     delta.set(id, undefined);
     this.#changed(space, (this.#grown.get(space) ?? 0) - (current?.size ?? 0));
   }
@@ -187,7 +185,7 @@ export class Transaction implements Source {
     if (!this.#hasRewrites && this.#writtenOn === this.#mirror.version) return yield* this.#written;
     for (const { space, kind, id } of this.#moved ? lastPlaces(this.#written) : this.#written) {
       const before = this.#mirror.table(space, kind)?.get(id);
-      yield { space, kind, id, before, entry: this.#overlay.own(space, kind)?.get(id) };
+      yield { space, kind, id, seq: 0, before, after: this.#overlay.own(space, kind)?.get(id) };
     }
   }
 
