@@ -9,7 +9,11 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'rollouts';
 
-type Needs = WorkerNeeds<'dispatch' | 'nextTurn' | 'presence'>;
+/** Rest after a pass, for each unit of the batches that it read: each of them reports many statuses meanwhile. */
+const restMs = 1;
+const restMaxMs = 2000;
+
+type Needs = WorkerNeeds<'clock' | 'dispatch' | 'nextTurn' | 'presence'>;
 
 /** What a roll-out waits for is in documents only, so that a killed controller goes on where it was. */
 export class Rollouts implements ModelWorker {
@@ -18,6 +22,8 @@ export class Rollouts implements ModelWorker {
   /** Applications to look at. */
   readonly #dirty: DirtyIds;
   readonly #ends: readonly (() => void)[];
+  /** Time before which no pass begins, in milliseconds. */
+  #restsUntil = 0;
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -43,9 +49,13 @@ export class Rollouts implements ModelWorker {
     for (const end of this.#ends) end();
   }
 
-  async pass(signal: AbortSignal): Promise<void> {
-    if (this.#dirty.isEmpty) return;
+  async pass(signal: AbortSignal): Promise<number | undefined> {
+    if (this.#dirty.isEmpty) return undefined;
     const { store, services, modelUuid } = this.#needs;
+    const rest = this.#restsUntil - services.clock.now();
+    // A clock that was set back makes it no longer.
+    if (rest > 0 && rest <= restMaxMs) return rest;
+    let read = 0;
     const present = (machine: string): boolean => services.presence.isPresent(modelUuid, machine);
     await this.#dirty.take(async (ids) => {
       for (const name of ids) {
@@ -54,11 +64,15 @@ export class Rollouts implements ModelWorker {
         const application = this.#view.get('application', name);
         const { rollout } = application ?? {};
         if (!application || !rollout) continue;
-        const { kind } = planRollout(rolloutSnapshot(this.#view, { ...application, rollout }, present));
+        const snapshot = rolloutSnapshot(this.#view, { ...application, rollout }, present);
+        read += snapshot.batch.length;
+        const { kind } = planRollout(snapshot);
         if (kind === 'wait' || kind === 'rest') continue;
         await store.change((tx) => advanceRollout(tx.in(modelUuid), { application: name, present }), by);
       }
     });
+    this.#restsUntil = services.clock.now() + Math.min(read * restMs, restMaxMs);
+    return undefined;
   }
 
   #add(name: string): void {

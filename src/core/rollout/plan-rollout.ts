@@ -46,8 +46,9 @@ export function planRollout(snapshot: RolloutSnapshot): RolloutStep {
   for (const unit of batch)
     if (unit.error && hasFailed(unit.error, unit, snapshot))
       return { kind: 'stop', unit: unit.name, message: unit.error.message };
+  const isMet = conditionOf(rollout.waitFor);
   for (const unit of batch) {
-    const why = unhealthy(unit, snapshot);
+    const why = unhealthy(unit, snapshot, isMet);
     if (why !== undefined) return { kind: 'wait', unit: unit.name, why };
   }
   const units = nextUnits(snapshot);
@@ -69,13 +70,17 @@ function hasFailed(
 }
 
 /** Why the batch is not healthy yet, because of this unit, as a phrase about it; undefined = it is healthy. */
-function unhealthy(unit: BatchUnit, { rollout, charmUrl }: RolloutSnapshot): string | undefined {
+function unhealthy(
+  unit: BatchUnit,
+  { rollout, charmUrl }: RolloutSnapshot,
+  isMet: (unit: Attributes) => boolean,
+): string | undefined {
   const { attributes, error } = unit;
   if (error) return `is in error: ${error.message}`;
   if (unit.charmUrl !== charmUrl) return `has not taken ${charmUrl} yet`;
   const agent = attributes['agent-status'];
   if (agent !== 'idle') return `has an agent that is ${agent}`;
-  if (conditionOf(rollout.waitFor)(attributes)) return undefined;
+  if (isMet(attributes)) return undefined;
   const message = attributes['workload-message'];
   const status = `is ${attributes['workload-status']}${message ? ` (${message})` : ''}`;
   return rollout.waitFor === 'active' ? status : `${status}, and ${rollout.waitFor} is not met`;
