@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { agentPid, instancesOf } from '../src/cli/charm-test/processes.ts';
 import { namesIn, textOf } from '../src/testing/host-files.ts';
 import { StatusReader } from './read-status.ts';
 
@@ -226,14 +227,10 @@ export async function startWorld(
   }
   const current = inModel();
 
-  const instances = (): string[] => {
-    const machines = join(controllerDir, 'machines');
-    return namesIn(machines).flatMap((model) =>
-      namesIn(join(machines, model))
-        .filter((name) => /^juju-[0-9a-f]{6}-\d+$/.test(name))
-        .map((name) => `${model}/${name}`),
+  const instances = (): string[] =>
+    namesIn(join(controllerDir, 'machines')).flatMap((model) =>
+      instancesOf(controllerDir, model).map((name) => `${model}/${name}`),
     );
-  };
 
   const world: World = {
     ...current,
@@ -280,18 +277,7 @@ export async function startWorld(
       for (const [path, content] of Object.entries(files)) write(path, content, 0o755);
       return folder;
     },
-    agentPid(machine, model = '') {
-      for (const pid of processes()) {
-        const argv = textOf(`/proc/${pid}/cmdline`).split('\0');
-        // A sandbox sees parts of its folder as mounts, a plain machine has the folder in its environment.
-        const isOurs = ['mountinfo', 'environ'].some((file) =>
-          textOf(`/proc/${pid}/${file}`).includes(`${controllerDir}/machines/${model}`),
-        );
-        if (argv[1]?.endsWith('agent.mjs') && argv[argv.indexOf('--machine') + 1] === machine && isOurs)
-          return pid;
-      }
-      return undefined;
-    },
+    agentPid: (machine, model) => agentPid(controllerDir, machine, model),
     end: () => (ended ??= end()),
   };
 

@@ -12,6 +12,8 @@ export interface ContextOptions {
   readonly verbose: boolean;
   /** Path from -o, for the results. */
   readonly outputFile: string;
+  /** Runs the command line once more, with other effects; absent for contexts that run nothing. */
+  readonly runCli?: (argv: readonly string[], io: CliIo) => Promise<number>;
 }
 
 /** Context of a command. Connections that it opened close with it. */
@@ -38,6 +40,13 @@ export class CommandContext implements AsyncDisposable {
     );
     limited.#open = this.#open;
     return limited;
+  }
+
+  /** Runs another command with the effects of this one, changed. Resolves with its exit code. */
+  async run(argv: readonly string[], changes: Partial<CliIo>): Promise<number> {
+    const { runCli } = this.#options;
+    if (!runCli) throw new Error('no command runs in this context');
+    return runCli(argv, { ...this.io, ...changes });
   }
 
   /** Returns the client's files. */

@@ -205,6 +205,7 @@ export const registry: Registry = {
   subnets: { load: async () => (await import('./commands/subnets.ts')).subnets, aliases: ['list-subnets'] },
   switch: { load: async () => (await import('./commands/switch.ts')).switchCommand },
   trust: { load: async () => (await import('./commands/trust.ts')).trust },
+  test: { load: async () => (await import('./commands/test.ts')).test },
   unexpose: { load: async () => (await import('./commands/unexpose.ts')).unexpose },
   unregister: { load: async () => (await import('./commands/unregister.ts')).unregister },
   'update-cloud': { load: async () => (await import('./commands/update-cloud.ts')).updateCloud },

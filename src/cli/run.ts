@@ -50,6 +50,7 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
     quiet: parsed.values['quiet'] === true,
     verbose: parsed.values['verbose'] === true || parsed.values['debug'] === true,
     outputFile: typeof parsed.values['output'] === 'string' ? parsed.values['output'] : '',
+    runCli,
   });
   return (
     (await command.run({ context, flags: parsed.values, args: parsed.args, givenFlags: parsed.given })) ?? 0

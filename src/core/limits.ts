@@ -148,6 +148,9 @@ export const limits = {
   schemaSteps: { max: 1_000_000, unit: 'steps', of: 'checks of schemas of actions' },
   patternSize: { max: 2_000, unit: 'characters', of: 'pattern with its repetitions expanded' },
   jsonDepth: { max: 100, unit: 'levels', of: 'nested lists and maps in a JSON text' },
+  // Scenarios of `grigri test`.
+  scenarioBytes: { max: 256 * KiB, unit: 'bytes', of: 'scenario' },
+  scenarioSteps: { max: 1_000, unit: 'entries', of: 'steps of a scenario' },
   archiveEntries: { max: 50_000, unit: 'entries', of: 'files in an archive' },
   archiveDirectory: { max: 16 * MiB, unit: 'bytes', of: 'table of contents of an archive' },
   archiveUnpacked: { max: 2048 * MiB, unit: 'bytes', of: 'unpacked archive' },

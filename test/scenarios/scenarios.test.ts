@@ -1,10 +1,7 @@
 /** The scenarios of this folder (17 of them, as a part) on real machines, several at once, each in a model of its own. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseScenario } from '../../src/testing/scenarios/parse.ts';
-import { play } from '../../src/testing/scenarios/play.ts';
-import { isForSimulationOnly, type Scenario } from '../../src/testing/scenarios/scenario.ts';
+import { isForSimulationOnly, type Scenario } from '../../src/operate/scenario/scenario.ts';
+import { playOrReport, readScenarios } from '../../src/testing/scenarios/play-or-report.ts';
 import { drawPart, partOf, sayPart } from '../part.ts';
 import { startWorld, type World } from '../world.ts';
 import { localStage } from './local-stage.ts';
@@ -16,12 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
 
-const all = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith('.txt'))
-  .map((file) =>
-    parseScenario(file.replace('.txt', ''), readFileSync(join(import.meta.dirname, file), 'utf8')),
-  )
-  .filter((scenario) => !isForSimulationOnly(scenario));
+const all = readScenarios().filter((scenario) => !isForSimulationOnly(scenario));
 /** Scenarios that kill the controller would disturb the others. */
 const isAlone = ({ steps }: Scenario): boolean => steps.some(({ kind }) => kind === 'kill-controller');
 const part = partOf();
@@ -45,7 +37,7 @@ describe('scenarios that run alone', () => {
 async function playLocally(scenario: Scenario): Promise<void> {
   const stage = await localStage(world, scenario.name);
   try {
-    await play(scenario, stage);
+    await playOrReport(scenario, stage);
   } finally {
     await stage.end();
   }

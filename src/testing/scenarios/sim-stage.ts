@@ -6,13 +6,14 @@ import type { FullStatus } from '../../wire/facades/client.ts';
 import { testCli, type TestCli } from '../cli.ts';
 import { worldBegan } from '../sim/process.ts';
 import type { SimCharm, World } from '../sim/world.ts';
-import { writeCharm } from './charm-files.ts';
+import { writeCharm } from '../../operate/files/scenario-charm.ts';
 import { Outside } from './outside.ts';
-import { everyHook, type Outcome, type ScenarioCharm } from './scenario.ts';
-import type { Stage } from './stage.ts';
+import type { ReportingStage } from './play-or-report.ts';
+import { everyHook, type Outcome, type ScenarioCharm } from '../../operate/scenario/scenario.ts';
+import type { Stage } from '../../operate/scenario/stage.ts';
 import { defined } from '../../core/defined.ts';
 
-export interface SimStage extends Stage, Disposable {}
+export interface SimStage extends ReportingStage, Disposable {}
 
 /** Timeout for conditions in simulated time, and the interval between checks. */
 const patienceMs = 3_600_000;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseScenario } from './parse.ts';
+import { limits } from '../../core/limits.ts';
 import { isForSimulationOnly, type Action } from './scenario.ts';
 
 const end = 'wait until nothing is left';
@@ -124,6 +125,10 @@ describe('parsing a line', () => {
       'wait until the last hooks of web/0 are stop remove',
       { kind: 'wait', conditions: [{ kind: 'last-hooks', unit: 'web/0', hooks: ['stop', 'remove'] }] },
     ],
+    [
+      'wait until application web is settled',
+      { kind: 'wait', conditions: [{ kind: 'settled', application: 'web' }] },
+    ],
     ['let stop of web/0 succeed', { kind: 'let', unit: 'web/0', hook: 'stop', outcome: 'succeed' }],
     ['let web/0 wait', { kind: 'let', unit: 'web/0', hook: 'every', outcome: 'wait' }],
     ['let web/0 fail', { kind: 'let', unit: 'web/0', hook: 'every', outcome: 'fail' }],
@@ -161,6 +166,7 @@ test('a scenario with events that this host cannot cause is for the simulation o
 
 describe('lines that cannot be parsed', () => {
   test.each([
+    ['$ status\n> {a}{b}', 's:3: "{a}{b}" has two placeholders'],
     ['make coffee', 's:2: "make coffee" is nothing that a scenario can say'],
     ['!remove-machine 0', 's:2: "!remove-machine 0" is nothing that a scenario can say'],
     ['$ ', 's:2: a command is missing'],
@@ -185,11 +191,23 @@ describe('lines that cannot be parsed', () => {
     expect(() => parseScenario('s', `# t\n${line}\n${end}`)).toThrow(message);
   });
 
-  test('a scenario needs a title and a final condition', () => {
+  test('a scenario needs a title and a step', () => {
     expect(() => parseScenario('s', end)).toThrow('s:1: the first line says, after a #, what this is about');
-    expect(() => parseScenario('s', '# t\n$ status')).toThrow(
-      's:2: what is waited for last is that nothing is left, or that the model is gone',
+    expect(() => parseScenario('s', '# t\n')).toThrow('s:2: a scenario has at least one step');
+  });
+});
+
+describe('a scenario that is too long', () => {
+  test('is refused by its size', () => {
+    const text = `# t\n$ status\n# ${'x'.repeat(limits.scenarioBytes.max)}`;
+    expect(() => parseScenario('s', text)).toThrow(/^scenario s: \d+ bytes exceed the limit of/);
+  });
+
+  test('is refused by its steps', () => {
+    const { max } = limits.scenarioSteps;
+    expect(parseScenario('s', `# t\n${'$ status\n'.repeat(max)}`).steps).toHaveLength(max);
+    expect(() => parseScenario('s', `# t\n${'$ status\n'.repeat(max + 1)}`)).toThrow(
+      `steps of scenario s: ${max + 1} entries exceed the limit of ${max}`,
     );
-    expect(parseScenario('s', '# t\nwait until model is gone').steps).toHaveLength(1);
   });
 });

@@ -1,8 +1,7 @@
 /** Writes the charm of a scenario to a directory; it runs on any machine with a shell. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Behaviour, ScenarioCharm } from './scenario.ts';
-import { everyHook } from './scenario.ts';
+import { everyHook, type Behaviour, type ScenarioCharm } from '../scenario/scenario.ts';
 
 /** Writes the charm's directory below `folder`, under its name; a second time it is another revision. */
 export function writeCharm(folder: string, charm: ScenarioCharm): void {
@@ -14,11 +13,6 @@ export function writeCharm(folder: string, charm: ScenarioCharm): void {
 
 /** Folder in the charm's directory with a file for each hook whose outcome `let` has set. */
 export const letDir = '.let';
-
-/** Hooks in a log of units of such charms: each logs that it has succeeded. */
-export function hooksIn(log: string): string[] {
-  return [...log.matchAll(/ ran ([a-z-]+)$/gm)].map(([, hook = '']) => hook);
-}
 
 function metadata({ name, subordinate, endpoints }: ScenarioCharm): string {
   const lines = [`name: ${name}`, 'summary: Of a scenario.', 'description: Does as the scenario says.'];
@@ -45,7 +39,6 @@ hook=\${JUJU_DISPATCH_PATH##*/}
 said() { cat ${letDir}/"$hook" 2>/dev/null || cat ${letDir}/${everyHook} 2>/dev/null || echo "$1"; }
 case $hook in
 ${cases.join('')}esac
-juju-log "ran $hook"
 [ "$hook" != start ] || status-set active
 `;
 }

@@ -10,6 +10,8 @@ export function parseConditions(words: readonly string[]): Condition[] {
   let subject: Subject | undefined;
   for (const part of parts(words)) {
     if (part.join(' ') === 'nothing is left') conditions.push({ kind: 'nothing-left' });
+    else if (part[0] === 'application' && part.slice(2).join(' ') === 'is settled')
+      conditions.push({ kind: 'settled', application: part[1] ?? '' });
     else if (part[0] === 'application' && part[2] === 'has') conditions.push(unitCount(part));
     else if (part.slice(0, 4).join(' ') === 'the last hooks of') conditions.push(lastHooks(part));
     else {
@@ -72,7 +74,7 @@ const agentStates = ['allocating', 'executing', 'failed', 'idle', 'lost'];
 const states: Readonly<Record<Noun, readonly string[]>> = {
   unit: [...lives, ...workloadStates, ...agentStates],
   machine: [...lives, 'pending', 'allocating', 'running', 'started', 'stopped', 'down', 'error', 'lost'],
-  application: lives,
+  application: [...lives, ...workloadStates],
   relation: [...lives, 'joining', 'joined'],
   instance: ['there', 'gone'],
   model: ['there', 'gone', 'available', 'suspended', 'destroying'],

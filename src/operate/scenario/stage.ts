@@ -6,6 +6,8 @@ import type { CloudEvent, Outcome, ScenarioCharm } from './scenario.ts';
 export interface Stage {
   /** Value of `$MODEL`. */
   readonly model: string;
+  /** Values of further words, by their names without `$`. */
+  readonly words?: Readonly<Record<string, string>>;
   /** Makes the charm deployable as `./<name>`. */
   charm(charm: ScenarioCharm): Promise<void>;
   /** Runs the command line; a failure is part of the result. */
@@ -23,8 +25,6 @@ export interface Stage {
   killController(): Promise<void>;
   /** Causes a cloud event. Errors: plain Error when the stage cannot cause it (isForSimulationOnly). */
   cloud(event: CloudEvent): Promise<void>;
-  /** Report for a scenario that failed. */
-  report(): Promise<string>;
 }
 
 export interface Played {

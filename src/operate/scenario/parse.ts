@@ -1,4 +1,6 @@
 /** Parses a scenario's text. */
+import { checkLimit, limits } from '../../core/limits.ts';
+import { partsOf } from './match-output.ts';
 import { parseConditions } from './parse-conditions.ts';
 import type {
   Action,
@@ -13,8 +15,12 @@ import type {
 import { everyHook, outcomes } from './scenario.ts';
 import { splitWords } from './words.ts';
 
-/** Parses a scenario. Errors: plain Error that begins with `<name>:<line>: `. */
+/**
+ * Parses a scenario. Errors: JujuError `quota limit exceeded` for one that is too long; plain Error that begins with
+ * `<name>:<line>: `.
+ */
 export function parseScenario(name: string, text: string): Scenario {
+  checkLimit(limits.scenarioBytes, new TextEncoder().encode(text).length, `scenario ${name}`);
   const steps: Step[] = [];
   let title = '';
   let line = 0;
@@ -27,10 +33,11 @@ export function parseScenario(name: string, text: string): Scenario {
       else if (words !== '') steps.push({ line, text: words, ...parseAction(words) });
     }
     if (title === '') throw new Error('the first line says, after a #, what this is about');
-    refuseOpenEnd(steps.findLast((step) => step.kind === 'wait'));
+    if (steps.length === 0) throw new Error('a scenario has at least one step');
   } catch (error) {
     throw new Error(`${name}:${line}: ${(error as Error).message}`, { cause: error });
   }
+  checkLimit(limits.scenarioSteps, steps.length, `steps of scenario ${name}`);
   return { name, title, steps };
 }
 
@@ -116,6 +123,7 @@ function conditionsIn(line: string): ReturnType<typeof parseConditions> {
 
 /** Adds an expected output line (`>`) to the command above it, whether it is run or waited for. */
 function addOutput(steps: Step[], output: string): void {
+  for (const word of output.split(/\s/)) partsOf(word);
   const last = steps.pop();
   const add = (command: Command): Command => ({ ...command, output: [...command.output, output] });
   if (last?.kind === 'command') steps.push({ ...last, command: add(last.command) });
@@ -139,9 +147,10 @@ function parseCharm(line: string): ScenarioCharm {
   let subordinate = false;
   const endpoints: CharmEndpoint[] = [];
   const hooks: Record<string, Behaviour> = {};
-  for (const clause of clauses.split(/\s*,\s*/).filter((one) => one !== '')) {
+  for (const clause of clauses.split(',').map((one) => one.trim())) {
     const endpoint = /^(provides|requires|needs|peers) (\S+) as (\S+)( in container)?$/.exec(clause);
     const behaviour = /^([a-z-]+) (?:(fails|waits)|takes (\d+)s)$/.exec(clause);
+    if (clause === '') continue;
     if (clause === 'subordinate') subordinate = true;
     else if (endpoint)
       endpoints.push({
@@ -158,15 +167,4 @@ function parseCharm(line: string): ScenarioCharm {
     else throw new Error(`"${clause}" is nothing that can be said of a charm`);
   }
   return { name, subordinate, endpoints, hooks };
-}
-
-/** Refuses a scenario that does not check how it ends: every scenario must show that what it made is removed. */
-function refuseOpenEnd(last: Step | undefined): void {
-  const ends =
-    last?.kind === 'wait' &&
-    last.conditions.some(
-      (one) =>
-        one.kind === 'nothing-left' || (one.kind === 'is' && one.noun === 'model' && one.state === 'gone'),
-    );
-  if (!ends) throw new Error('what is waited for last is that nothing is left, or that the model is gone');
 }

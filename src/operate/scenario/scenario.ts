@@ -1,4 +1,4 @@
-/** Parsed form of a scenario; test/scenarios/README.md describes the grammar, and parse.ts parses it. */
+/** Parsed form of a scenario; docs/testing-charms.md describes the grammar, and parse.ts parses it. */
 
 export interface Scenario {
   /** File name without its extension. */
@@ -94,6 +94,11 @@ export type Condition =
       readonly message: string;
     }
   | { readonly kind: 'units'; readonly application: string; readonly count: number }
+  /**
+   * Each unit is idle, and active or blocked. `missing`: what the units may wait for; when it is empty, none may be
+   * blocked.
+   */
+  | { readonly kind: 'settled'; readonly application: string; readonly missing?: readonly string[] }
   /** No application, machine or relation, and no instance without a machine. */
   | { readonly kind: 'nothing-left' }
   /** The last hooks of the unit are these, in this order. */

@@ -21,12 +21,36 @@ export function whyNot(condition: StateCondition, look: Look): string | undefine
     }
     case 'units': {
       const { application, count } = condition;
-      const found = [...units(look.status)].filter(([name]) => name.split('/')[0] === application).length;
+      const found = [...unitsOf(look.status)].filter(([name]) => name.split('/')[0] === application).length;
       return found === count ? undefined : `application ${application} has ${found} units`;
     }
+    case 'settled':
+      return whyUnsettled(condition, look);
     case 'is':
       return whyIsNot(condition, look);
   }
+}
+
+function whyUnsettled(
+  { application: name, missing }: Extract<Condition, { kind: 'settled' }>,
+  { status }: Look,
+): string | undefined {
+  const application = status?.applications[name];
+  if (!application) return `application ${name} is gone`;
+  // An application whose required relation is missing has no machines, and its units run nothing.
+  if (application.status.status === 'blocked' && application.status.info.startsWith('missing relation'))
+    return undefined;
+  const own = [...unitsOf(status)].filter(([unit]) => unit.split('/')[0] === name);
+  if (own.length === 0) return `application ${name} has no units`;
+  for (const [unitName, unit] of own) {
+    const { status: workload, info } = unit['workload-status'];
+    const shown = describe(foundWith(unit['agent-status'], unit['workload-status']));
+    const isSettled = workload === 'active' || workload === 'blocked';
+    if (!isSettled || unit['agent-status'].status !== 'idle') return `unit ${unitName} is ${shown}`;
+    if (workload === 'blocked' && missing?.length === 0)
+      return `unit ${unitName} is blocked (${info}), and the charm states nothing that is missing: it requires no relation, and has no resource and no option without a value`;
+  }
+  return undefined;
 }
 
 function whyIsNot(condition: Extract<Condition, { kind: 'is' }>, look: Look): string | undefined {
@@ -57,7 +81,7 @@ function find({ noun, name }: { noun: string; name: string }, look: Look): Found
     case 'instance':
       return look.instances.includes(name) ? { life: 'alive', statuses: [] } : undefined;
     case 'unit': {
-      const unit = [...units(status)].find(([one]) => one === name)?.[1];
+      const unit = [...unitsOf(status)].find(([one]) => one === name)?.[1];
       return unit && foundWith(unit['agent-status'], unit['workload-status']);
     }
     case 'machine': {
@@ -70,7 +94,7 @@ function find({ noun, name }: { noun: string; name: string }, look: Look): Found
     }
     default: {
       const application = status?.applications[name];
-      return application && { life: application.life || 'alive', statuses: [] };
+      return application && { life: application.life || 'alive', statuses: [application.status] };
     }
   }
 }
@@ -95,8 +119,8 @@ function describe({ life, statuses }: Found): string {
   return [life, ...statuses.map(({ status, info }) => (info ? `${status} (${info})` : status))].join(', ');
 }
 
-/** All units, subordinates included. */
-function* units(status: FullStatus | undefined): Iterable<[string, UnitStatus]> {
+/** Iterates over all units, subordinates included. */
+export function* unitsOf(status: FullStatus | undefined): Iterable<[string, UnitStatus]> {
   for (const application of Object.values(status?.applications ?? {})) yield* below(application.units ?? {});
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/client.ts';
+import { defined } from '../../core/defined.ts';
 import { whyNot, type Look, type StateCondition } from './conditions.ts';
 import { parseConditions } from './parse-conditions.ts';
 import { splitWords } from './words.ts';
@@ -21,6 +22,7 @@ const shop: Look = {
     applications: {
       web: {
         life: 'dying',
+        status: detailed('error', 'hook failed: "stop"'),
         units: {
           'web/0': unit('error', 'hook failed: "stop"', {
             'log/3': unit('active', 'ready'),
@@ -53,6 +55,8 @@ describe('conditions on a model with a dying web/0 and its subordinate', () => {
     ['instance 7 is there', undefined],
     ['instance 1 is there', 'instance 1 is gone'],
     ['application web is dying', undefined],
+    ['application web is error with stop', undefined],
+    ['application web is active', 'application web is dying, error (hook failed: "stop")'],
     ['application web has 1 unit', undefined],
     ['application log has 1 unit', undefined],
     ['application web has 2 units', 'application web has 1 units'],
@@ -66,6 +70,41 @@ describe('conditions on a model with a dying web/0 and its subordinate', () => {
     ],
   ])('%s', (text, reason) => {
     expect(first(text, shop)).toBe(reason);
+  });
+});
+
+describe('an application is settled', () => {
+  const settled = (missing: readonly string[] | undefined, status: DetailedStatus, ...units: UnitStatus[]) =>
+    whyNot(
+      { kind: 'settled', application: 'web', ...defined({ missing }) },
+      {
+        instances: [],
+        status: {
+          applications: {
+            web: { status, units: Object.fromEntries(units.map((one, n) => [`web/${n}`, one])) },
+          },
+        } as unknown as FullStatus,
+      },
+    );
+  const active = detailed('active');
+
+  test('when each unit is idle, and active or blocked', () => {
+    expect(settled(undefined, active, unit('active', ''), unit('blocked', 'no db'))).toBeUndefined();
+    expect(settled(undefined, active, unit('active', ''), unit('waiting', 'db'))).toBe(
+      'unit web/1 is dying, idle, waiting (db)',
+    );
+    expect(settled(undefined, active)).toBe('application web has no units');
+  });
+
+  test('when units are blocked and something that the charm states is missing', () => {
+    expect(settled(['relation db'], active, unit('blocked', 'no db'))).toBeUndefined();
+    expect(settled([], active, unit('blocked', 'no db'))).toMatch(
+      /^unit web\/0 is blocked \(no db\), and the charm states nothing that is missing/,
+    );
+  });
+
+  test('when it is not deployed without a relation', () => {
+    expect(settled([], detailed('blocked', 'missing relation: db (mysql)'))).toBeUndefined();
   });
 });
 

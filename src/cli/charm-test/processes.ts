@@ -1,0 +1,49 @@
+/** Processes and folders of machines on this host, as the host sees them; others may be removing them meanwhile. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Returns the pid of a machine's agent; `model` is a UUID, '' = any model with such a machine. */
+export function agentPid(controllerDir: string, machine: string, model = ''): number | undefined {
+  return namesIn('/proc')
+    .map(Number)
+    .find((pid) => {
+      if (!(pid > 0)) return false;
+      const argv = textOf(`/proc/${pid}/cmdline`).split('\0');
+      if (!argv[1]?.endsWith('agent.mjs') || argv[argv.indexOf('--machine') + 1] !== machine) return false;
+      // A sandbox sees parts of its folder as mounts, a plain machine has the folder in its environment.
+      return ['mountinfo', 'environ'].some((file) =>
+        textOf(`/proc/${pid}/${file}`).includes(`${controllerDir}/machines/${model}`),
+      );
+    });
+}
+
+export function parentOf(pid: number): number {
+  // The name, in parentheses, may contain spaces.
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
+/** Names of a model's instances: `juju-1a2b3c-0`. */
+export function instancesOf(controllerDir: string, model: string): string[] {
+  return namesIn(join(controllerDir, 'machines', model)).filter((name) =>
+    /^juju-[0-9a-f]{6}-\d+$/.test(name),
+  );
+}
+
+/** Names in a folder; [] when it does not exist. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Content of a file; '' when it cannot be read. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,190 @@
+/** Tests a charm: a controller of its own, each scenario in a model, reports. */
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import { limits, checkLimit } from '../../core/limits.ts';
+import { readCharm } from '../../operate/files/read-charm.ts';
+import { parseScenario } from '../../operate/scenario/parse.ts';
+import { isForSimulationOnly } from '../../operate/scenario/scenario.ts';
+import { localPath } from '../charm/local-path.ts';
+import type { CommandContext } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { render } from '../format/render.ts';
+import { defaultScenario } from './default-scenario.ts';
+import { toJunit } from './junit.ts';
+import type { ScenarioReport, TestReport } from './report.ts';
+import { ScenarioRun, type RunOptions, type ScenarioFile } from './run-scenario.ts';
+import { scenarioText, summaryText } from './text-report.ts';
+import { Throwaway } from './throwaway.ts';
+import { charmChanges, refreshUnits } from './watch.ts';
+
+export interface TestFlags {
+  readonly scenario: readonly string[];
+  readonly config: readonly string[];
+  readonly junit: string;
+  readonly format: string;
+  readonly keep: boolean;
+  readonly watch: boolean;
+  readonly timeoutMs: number;
+}
+
+/** Tests the charm at the path. Returns the exit code. Errors: UsageError for a scenario that cannot be played. */
+export async function testCharm(context: CommandContext, path: string, flags: TestFlags): Promise<number> {
+  const charmPath = await localPath(context, path);
+  const { charm } = await readCharm(charmPath);
+  const files = await Promise.all(flags.scenario.map((file) => readScenario(resolve(context.io.cwd, file))));
+  const scenarios = files.length > 0 ? files : [{ scenario: defaultScenario(charm) }];
+  const session = new Session(context, { charmPath, charmName: charm.meta.name, flags });
+  try {
+    await session.start(scenarios);
+    if (flags.watch) await session.watch();
+    return session.passed ? 0 : 1;
+  } finally {
+    await session.end();
+  }
+}
+
+async function readScenario(file: string): Promise<ScenarioFile> {
+  const { size } = await stat(file).catch((error: Error) => {
+    throw new UsageError(`no scenario can be read: ${error.message}`);
+  });
+  try {
+    checkLimit(limits.scenarioBytes, size, `scenario ${file}`);
+    const scenario = parseScenario(basename(file, extname(file)), await readFile(file, 'utf8'));
+    if (isForSimulationOnly(scenario))
+      throw new Error(`${file}: this host has no account and no sizes of machines that could be used up`);
+    return { scenario, file };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+interface Subject {
+  readonly charmPath: string;
+  readonly charmName: string;
+  readonly flags: TestFlags;
+}
+
+/** Controller with a model for each scenario. */
+class Session {
+  readonly #context: CommandContext;
+  readonly #subject: Subject;
+  #controller: Throwaway | undefined;
+  #runs: ScenarioRun[] = [];
+  #passed = false;
+
+  constructor(context: CommandContext, subject: Subject) {
+    this.#context = context;
+    this.#subject = subject;
+  }
+
+  /** Whether all scenarios have passed when they were played last. */
+  get passed(): boolean {
+    return this.#passed;
+  }
+
+  /** Plays each scenario from its beginning. */
+  async start(scenarios: readonly ScenarioFile[]): Promise<void> {
+    const { io } = this.#context;
+    const startedAt = io.clock.now();
+    const controller = (this.#controller = await this.#context.progress(
+      'Creating a controller',
+      Throwaway.create(this.#context),
+    ));
+    this.#context.info(`Controller ready (${((io.clock.now() - startedAt) / 1000).toFixed(1)} s)`);
+    const options: RunOptions = {
+      charm: this.#subject.charmPath,
+      config: this.#subject.flags.config,
+      timeoutMs: this.#subject.flags.timeoutMs,
+      onStep: ({ line, text }) => {
+        this.#context.showTransient(`${line}: ${text}`);
+        this.#context.verbose(`  ${line}: ${text}`);
+      },
+    };
+    for (const [n, one] of scenarios.entries())
+      this.#runs.push(
+        await ScenarioRun.create(
+          { context: this.#context, controller, options, modelName: `scenario-${n + 1}` },
+          one,
+        ),
+      );
+    await this.#play(startedAt);
+  }
+
+  /** Checks each change of the charm until ^C. */
+  async watch(): Promise<void> {
+    const { clock, signal } = this.#context.io;
+    const { charmPath } = this.#subject;
+    this.#context.info(`Watching ${charmPath}; ^C ends`);
+    for await (const change of charmChanges(charmPath, {
+      folder: this.#controller!.dir,
+      clock,
+      signal,
+    })) {
+      const startedAt = clock.now();
+      try {
+        if (change.error) throw change.error;
+        await this.#refresh(change.archive);
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#context.info(`ERROR ${(error as Error).message}`);
+        this.#passed = false;
+        continue;
+      }
+      await this.#play(startedAt);
+    }
+  }
+
+  /** Removes the controller, or says where it is kept. */
+  async end(): Promise<void> {
+    const controller = this.#controller;
+    if (!controller) return;
+    this.#context.showTransient('');
+    await Promise.all(this.#runs.map((run) => run.close().catch(() => undefined)));
+    if (!this.#subject.flags.keep) return controller.end();
+    const models = this.#runs.map(({ model }) => model).join(', ');
+    this.#context.info(
+      `The controller is kept, with ${models}. To look at it, and to remove it:
+  export JUJU_DATA=${controller.clientDir}
+  grigri status -m test:scenario-1
+  grigri kill-controller test --no-prompt && rm -r ${controller.dir}`,
+    );
+  }
+
+  async #refresh(archive: string): Promise<void> {
+    const { clock, signal } = this.#context.io;
+    const { charmName, flags } = this.#subject;
+    const refreshed = this.#runs.map((run) =>
+      refreshUnits(
+        {
+          stage: run.stage,
+          run: (argv) => run.run(argv),
+          clock,
+          signal,
+          timeoutMs: flags.timeoutMs,
+        },
+        charmName,
+        archive,
+      ),
+    );
+    const [failed] = (await Promise.allSettled(refreshed)).filter((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  /** Plays what each scenario has left, or its checks, and reports. */
+  async #play(startedAt: number): Promise<void> {
+    const { clock } = this.#context.io;
+    const { flags, charmName } = this.#subject;
+    const scenarios: ScenarioReport[] = [];
+    for (const run of this.#runs) {
+      const report = await run.play();
+      this.#context.showTransient('');
+      scenarios.push(report);
+      if (flags.format === 'tabular') await this.#context.write(scenarioText(report));
+    }
+    this.#passed = scenarios.every(({ passed }) => passed);
+    const seconds = (clock.now() - startedAt) / 1000;
+    const report: TestReport = { charm: charmName, passed: this.#passed, seconds, scenarios };
+    await this.#context.write(render(flags.format, report, { tabular: () => summaryText(report) }));
+    if (flags.junit !== '') await writeFile(resolve(this.#context.io.cwd, flags.junit), toJunit(report));
+  }
+}

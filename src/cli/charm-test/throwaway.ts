@@ -1,0 +1,132 @@
+/**
+ * Controller of one test run, with folders of its own: the user's files, controllers and models are neither read nor
+ * changed.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Connection } from '../../client/connection.ts';
+import { userTag } from '../../wire/tags.ts';
+import type { CommandContext } from '../context.ts';
+import { ClientStore } from '../files/client-store.ts';
+import { captured } from './captured.ts';
+import type { Ran } from './local-stage.ts';
+
+export interface RunPlace {
+  readonly cwd?: string;
+  /** Name of the current model. */
+  readonly model?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Name of the controller in its own client's files. */
+const name = 'test';
+/** Time limit in milliseconds for removing everything, whatever the machines do. */
+const endTimeoutMs = 120_000;
+
+export class Throwaway {
+  /** Folder of everything below. */
+  readonly dir: string;
+  readonly #context: CommandContext;
+
+  private constructor(context: CommandContext, dir: string) {
+    this.#context = context;
+    this.dir = dir;
+  }
+
+  /** Creates a controller. Errors: plain Error with the output of bootstrap; nothing is left then. */
+  static async create(context: CommandContext): Promise<Throwaway> {
+    const controller = new Throwaway(context, await mkdtemp(join(tmpdir(), 'grigri-test-')));
+    try {
+      const bootstrap = ['bootstrap', 'local', name, '--data-dir', controller.controllerDir];
+      const { code, stderr } = await controller.run([...bootstrap, '--config', 'api-port=0']);
+      context.io.signal.throwIfAborted();
+      if (code !== 0) throw new Error(`no controller could be made:\n${stderr}`);
+      return controller;
+    } catch (error) {
+      await controller.end();
+      throw error;
+    }
+  }
+
+  get controllerDir(): string {
+    return join(this.dir, 'controller');
+  }
+
+  /** Folder of the client's files: $JUJU_DATA. */
+  get clientDir(): string {
+    return join(this.dir, 'client');
+  }
+
+  /** Runs a command of the command line. */
+  run(
+    argv: readonly string[],
+    { cwd = this.dir, model, signal = this.#context.io.signal }: RunPlace = {},
+  ): Promise<Ran> {
+    const env = {
+      ...this.#context.io.env,
+      HOME: this.dir,
+      JUJU_DATA: this.clientDir,
+      JUJU_CONTROLLER: name,
+      JUJU_MODEL: model === undefined ? undefined : `${name}:${model}`,
+    };
+    return captured(signal, (io) => this.#context.run(argv, { ...io, env, cwd, home: this.dir }));
+  }
+
+  /**
+   * Adds a model in which a failed hook stays as it is, for a look. `config`: further settings, `key=value` or a file.
+   * Errors: plain Error with the output of add-model.
+   */
+  async addModel(
+    model: string,
+    config: readonly string[],
+  ): Promise<{ name: string; uuid: string; folder: string }> {
+    const settings = ['automatically-retry-hooks=false', ...config].flatMap((one) => ['--config', one]);
+    const { code, stderr } = await this.run(['add-model', model, '--no-switch', ...settings], {
+      cwd: this.#context.io.cwd,
+    });
+    this.#context.io.signal.throwIfAborted();
+    if (code !== 0) throw new Error(`no model could be made:\n${stderr}`);
+    const uuid = (await this.#store.models(name))[`admin/${model}`]?.uuid ?? '';
+    const folder = join(this.dir, 'charms', model);
+    await mkdir(folder, { recursive: true });
+    return { name: model, uuid, folder };
+  }
+
+  async connect(modelUuid: string): Promise<Connection> {
+    const { signal } = this.#context.io;
+    return this.#context.io.connect({ ...(await this.access()), modelUuid, signal });
+  }
+
+  /** Returns how the controller is reached and logged into. */
+  async access() {
+    const details = (await this.#store.controllers())[name];
+    const account = await this.#store.account(name);
+    if (!details || !account?.password) throw new Error(`controller ${name} is not known`);
+    return {
+      uuid: details.uuid,
+      addresses: details['api-endpoints'],
+      caCert: details['ca-cert'],
+      login: { tag: userTag(account.user), password: account.password },
+    };
+  }
+
+  /** Removes everything, also after ^C. Errors: plain Error that says what is left and how to remove it. */
+  async end(): Promise<void> {
+    if (Object.keys(await this.#store.controllers()).length > 0) {
+      // Nothing here is worth waiting for agents.
+      const { code, stderr } = await this.run(['kill-controller', name, '--no-prompt', '--timeout', '0s'], {
+        signal: AbortSignal.timeout(endTimeoutMs),
+      });
+      if (code !== 0)
+        throw new Error(
+          `the controller could not be removed: try "JUJU_DATA=${this.clientDir} grigri kill-controller ${name}"\n${stderr}`,
+        );
+    }
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  get #store(): ClientStore {
+    return new ClientStore(this.clientDir, this.#context.io.clock);
+  }
+}
