@@ -120,6 +120,11 @@ export function checkLabel(tx: Tx, owner: SecretOwner, label: string, id: string
   for (const consumer of consumers) if (consumer.secret !== id) refuse();
 }
 
+/** Revisions of which the owner is to be told something, oldest first. */
+export function dueRevisions(view: View, id: string): SecretRevisionDoc[] {
+  return [...view.find('secret-revision', 'due', id)].sort((a, b) => a.revision - b.revision);
+}
+
 /** The revisions that there are, oldest first. */
 export function revisionsOf(view: View, id: string): SecretRevisionDoc[] {
   return [...view.find('secret-revision', 'secret', id)].sort((a, b) => a.revision - b.revision);

@@ -34,7 +34,7 @@ import type {
 import { spacedAddresses } from '../transactions/agent/unit-network.ts';
 import { secretConsumerId } from '../../core/secret-consumer/document.ts';
 import { unitApplication } from '../../core/names.ts';
-import { revisionsOf } from '../transactions/secrets.ts';
+import { dueRevisions } from '../transactions/secrets.ts';
 import { statusOf, type View } from '../transactions/tx.ts';
 import { machineView } from '../machine-view.ts';
 import { defined } from '../../core/defined.ts';
@@ -225,11 +225,14 @@ export function secretRecord(view: View, unit: string, id: string): SecretRecord
   if (!secret) return null;
   const consumer = view.get('secret-consumer', secretConsumerId({ secret: id, unit }));
   const { owner } = secret;
+  // Hooks about the application's secrets are the leader's.
   const isOwn =
     owner.kind === 'unit'
       ? owner.id === unit
-      : owner.kind === 'application' && owner.id === unitApplication(unit);
-  const revisions = isOwn ? revisionsOf(view, id) : [];
+      : owner.kind === 'application' &&
+        owner.id === unitApplication(unit) &&
+        view.get('lease', owner.id)?.holder === unit;
+  const revisions = isOwn ? dueRevisions(view, id) : [];
   const record = {
     label: consumer?.label || (isOwn ? secret.label : ''),
     owner: isOwn && owner.kind !== 'model' ? owner.kind : ('' as const),

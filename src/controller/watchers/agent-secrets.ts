@@ -1,6 +1,6 @@
 /**
- * Follows the secrets that may need hooks of a machine's units: those that the units and their applications own, and
- * those that the units read. What is added or removed costs what it concerns, not what there is.
+ * Follows the secrets that may need hooks of a machine's units: those that the units own, or the applications that they
+ * lead, and those that the units read. What is added or removed costs what it concerns, not what there is.
  */
 import type { Entities } from '../../core/kinds.ts';
 import type { View } from '../transactions/tx.ts';
@@ -43,58 +43,65 @@ export class AgentSecrets {
 
 class UnitSecrets {
   readonly #needs: Needs;
-  readonly #unit: string;
+  readonly #view: View;
+  readonly #unit: Unit;
   readonly #ends: (() => void)[] = [];
-  /** Ends what is followed of each secret. */
-  readonly #own = new Map<string, () => void>();
+  readonly #own: OwnedSecrets;
+  /** Those of the application, while the unit leads it: what is followed by each unit would be quadratic. */
+  #led: OwnedSecrets | undefined;
+  /** Ends what is followed of each secret that is read. */
   readonly #read = new Map<string, () => void>();
 
-  constructor(needs: Needs, view: View, { name, application }: Unit) {
+  constructor(needs: Needs, view: View, unit: Unit) {
     this.#needs = needs;
-    this.#unit = name;
-    for (const owner of [`unit ${name}`, `application ${application}`]) this.#followOwner(view, owner);
-    this.#followReader(view);
+    this.#view = view;
+    this.#unit = unit;
+    const { name, application } = unit;
+    this.#own = this.#follow(`unit ${name}`);
+    this.#lead(view.get('lease', application)?.holder);
+    this.#ends.push(
+      needs.dispatch.on(needs.modelUuid, `lease ${application}`, ({ after }) => this.#lead(after?.holder)),
+    );
+    this.#followReader();
   }
 
   stop(): void {
-    for (const end of [...this.#ends, ...this.#own.values(), ...this.#read.values()]) end();
+    for (const end of [...this.#ends, ...this.#read.values()]) end();
+    this.#own.stop();
+    this.#led?.stop();
   }
 
-  #followOwner(view: View, owner: string): void {
-    const { dispatch, modelUuid } = this.#needs;
-    this.#ends.push(
-      dispatch.on(modelUuid, `secret@owner ${owner}`, ({ id, before, after }) => {
-        if (after && !this.#own.has(id)) this.#own.set(id, this.#followRevisions(id));
-        if (!after) end(this.#own, id);
-        if (!before || !after || concerns(before, after)) this.#mark(id);
-      }),
-    );
-    for (const { id } of view.find('secret', 'owner', owner)) {
-      this.#own.set(id, this.#followRevisions(id));
-      this.#markIfDue(view, id);
-    }
+  #lead(holder: string | undefined): void {
+    const { name, application } = this.#unit;
+    if ((holder === name) === (this.#led !== undefined)) return;
+    const before = this.#led;
+    this.#led = before ? undefined : this.#follow(`application ${application}`);
+    // What the agent was told of them is not its concern any more.
+    for (const id of before?.stop() ?? []) this.#mark(id);
   }
 
-  #followRevisions(secret: string): () => void {
-    const { dispatch, modelUuid } = this.#needs;
-    return dispatch.on(modelUuid, `secret-revision@secret ${secret}`, ({ before, after }) => {
-      if (before?.obsolete !== after?.obsolete || before?.expiring !== after?.expiring) this.#mark(secret);
+  #follow(owner: string): OwnedSecrets {
+    return new OwnedSecrets(this.#needs, this.#view, owner, {
+      mark: (id) => this.#mark(id),
+      isDue: (id) => secretRecord(this.#view, this.#unit.name, id) !== null,
     });
   }
 
-  #followReader(view: View): void {
+  #followReader(): void {
     const { dispatch, modelUuid } = this.#needs;
+    const { name } = this.#unit;
     this.#ends.push(
-      dispatch.on(modelUuid, `secret-consumer@unit ${this.#unit}`, ({ before, after }) => {
+      dispatch.on(modelUuid, `secret-consumer@unit ${name}`, ({ before, after }) => {
         const { secret } = (after ?? before)!;
         if (after && !this.#read.has(secret)) this.#read.set(secret, this.#followSecret(secret));
         if (!after) end(this.#read, secret);
         this.#mark(secret);
       }),
     );
-    for (const { secret } of view.find('secret-consumer', 'unit', this.#unit)) {
+    for (const { secret } of this.#view.find('secret-consumer', 'unit', name)) {
       this.#read.set(secret, this.#followSecret(secret));
-      this.#markIfDue(view, secret);
+      // Most secrets need nothing at the beginning of a stream.
+      if (secretRecord(this.#view, name, secret)) this.#mark(secret);
     }
   }
 
@@ -106,12 +113,55 @@ class UnitSecrets {
   }
 
   #mark(secret: string): void {
-    this.#needs.mark(`secret ${this.#unit} ${secret}`);
+    this.#needs.mark(`secret ${this.#unit.name} ${secret}`);
+  }
+}
+
+/** Follows the secrets of one owner. */
+class OwnedSecrets {
+  readonly #needs: Needs;
+  readonly #mark: (secret: string) => void;
+  readonly #end: () => void;
+  /** Ends what is followed of each secret. */
+  readonly #followed = new Map<string, () => void>();
+  readonly #marked = new Set<string>();
+
+  constructor(
+    needs: Needs,
+    view: View,
+    owner: string,
+    { mark, isDue }: { readonly mark: (secret: string) => void; readonly isDue: (secret: string) => boolean },
+  ) {
+    this.#needs = needs;
+    this.#mark = (secret) => {
+      this.#marked.add(secret);
+      mark(secret);
+    };
+    const { dispatch, modelUuid } = needs;
+    this.#end = dispatch.on(modelUuid, `secret@owner ${owner}`, ({ id, before, after }) => {
+      if (after && !this.#followed.has(id)) this.#followed.set(id, this.#followRevisions(id));
+      if (!after) end(this.#followed, id);
+      if (!before || !after || concerns(before, after)) this.#mark(id);
+      if (!after) this.#marked.delete(id);
+    });
+    for (const { id } of view.find('secret', 'owner', owner)) {
+      this.#followed.set(id, this.#followRevisions(id));
+      if (isDue(id)) this.#mark(id);
+    }
   }
 
-  /** Most secrets need nothing at the beginning of a stream. */
-  #markIfDue(view: View, secret: string): void {
-    if (secretRecord(view, this.#unit, secret)) this.#mark(secret);
+  /** Returns the secrets that were marked. */
+  stop(): Iterable<string> {
+    this.#end();
+    for (const endOne of this.#followed.values()) endOne();
+    return this.#marked;
+  }
+
+  #followRevisions(secret: string): () => void {
+    const { dispatch, modelUuid } = this.#needs;
+    return dispatch.on(modelUuid, `secret-revision@secret ${secret}`, ({ before, after }) => {
+      if (before?.obsolete !== after?.obsolete || before?.expiring !== after?.expiring) this.#mark(secret);
+    });
   }
 }
 

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { addRelation } from '../transactions/begin/add-relation.ts';
+import { destroyApplication } from '../transactions/end/destroy-application.ts';
+import { createSecret } from '../transactions/secrets.ts';
 import { destroyRelation } from '../transactions/end/destroy-relation.ts';
 import { destroyOrphan } from '../transactions/end/destroy-unit.ts';
 import { enterScope } from '../transactions/agent/enter-scope.ts';
@@ -54,4 +56,32 @@ test('a subordinate that is related anew stays, also when its agent has seen onl
     ['mysql/0', 'alive'],
     ['logging/0', 'alive'],
   ]);
+});
+
+test('an application with very many secrets is dead until they are removed, some at a time', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql');
+  const count = 450;
+  await model.change((tx) => {
+    for (let n = 0; n < count; n++) {
+      const id = `${String(n).padStart(19, '0')}0`;
+      createSecret(tx, { id, owner: { kind: 'application', id: 'mysql' }, content: `k${n}` });
+    }
+  });
+  const pass = cleanerOf(model);
+  await pass();
+  await model.change((tx) =>
+    destroyApplication(tx, { application: 'mysql', force: { maxWaitMs: 0, by: 'test' } }),
+  );
+  expect(model.view().get('application', 'mysql')?.life).toBe('dead');
+  expect(model.view().count('secret')).toBe(count);
+  const sizes: number[] = [];
+  const end = model.store.watch(({ changes }) => {
+    sizes.push(changes.filter(({ kind }) => kind === 'secret').length);
+  });
+  await pass();
+  end();
+  expect(model.view().get('application', 'mysql')).toBeUndefined();
+  expect(model.view().count('secret') + model.view().count('secret-revision')).toBe(0);
+  expect(Math.max(...sizes)).toBeLessThan(100);
 });

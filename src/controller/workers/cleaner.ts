@@ -1,8 +1,9 @@
 /**
  * The cleaner does work that no agent does: it makes units of dying applications dying, and subordinates that no
- * relation holds to their principal any more; it removes very many databags, clears forced entities and ends expired
+ * relation holds to their principal any more; it removes very many databags and secrets, clears forced entities and ends expired
  * leases. All of that goes in batches, never in one change of 100,000 units (lives.md#nothing-of-many-at-once).
  */
+import { ownerKey } from '../../core/secret/document.ts';
 import { planExpiry } from '../../core/lease/plan-expiry.ts';
 import { orphansOf } from '../../core/unit/orphan.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
@@ -10,6 +11,7 @@ import { endOrphans, endUnits } from '../transactions/end/destroy-unit.ts';
 import { endLeases } from '../transactions/agent/leadership.ts';
 import { removeRelationIfEmpty } from '../transactions/end/leave-scope.ts';
 import { removeApplicationIfUnreferenced, removeDatabags } from '../transactions/end/remove-application.ts';
+import { removeSecret } from '../transactions/secrets.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { ForceClearer } from './force-clearer.ts';
 import { inBatches } from './in-batches.ts';
@@ -17,6 +19,8 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'cleaner';
 const batch = 100;
+/** Secrets have revisions, grants and readers, which go with them. */
+const secretsOfBatch = 20;
 /** Interval of looking for the earliest expiry: a lease may be granted at any time. */
 const leaseLookMs = 15_000;
 
@@ -94,7 +98,7 @@ export class Cleaner implements ModelWorker {
     });
   }
 
-  /** Empties dead relations that have more databags than one change removes. */
+  /** Empties dead relations and applications that have more databags and secrets than one change removes. */
   async #emptyDead(signal: AbortSignal): Promise<void> {
     const view = this.#read();
     for (const relation of view.find('relation', 'life', 'dead')) {
@@ -104,6 +108,15 @@ export class Cleaner implements ModelWorker {
         this.#change((tx) => removeDatabags(tx, { relation: id, owners })),
       );
       await this.#change((tx) => removeRelationIfEmpty(tx, id));
+    }
+    for (const { name } of view.find('application', 'life', 'dead')) {
+      const secrets = [...view.find('secret', 'owner', ownerKey({ kind: 'application', id: name }))];
+      await inBatches(secrets, secretsOfBatch, signal, (some) =>
+        this.#change((tx) => {
+          for (const { id } of some) if (tx.get('secret', id)) removeSecret(tx, id);
+        }),
+      );
+      await this.#change((tx) => void removeApplicationIfUnreferenced(tx, name));
     }
   }
 

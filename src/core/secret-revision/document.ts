@@ -31,6 +31,8 @@ export const secretRevision = defineKind<SecretRevisionDoc>()({
   indexes: {
     secret: (doc) => doc.secret,
     content: (doc) => doc.content,
+    /** By secret: revisions of which the owner is to be told something. */
+    due: ({ secret, obsolete, expiring }) => (obsolete || expiring !== undefined ? secret : undefined),
     /** Revisions that a worker waits for. */
     timed: ({ nextExpiry, expiring }) =>
       nextExpiry !== undefined && expiring === undefined ? 'timed' : undefined,

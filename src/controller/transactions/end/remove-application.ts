@@ -1,3 +1,5 @@
+import type { RelationDoc } from '../../../core/relation/document.ts';
+import { ownerKey } from '../../../core/secret/document.ts';
 import { settingsId } from '../../../core/settings/document.ts';
 import { isImpeded } from '../../../core/impediments.ts';
 import { dropResources } from '../resources.ts';
@@ -11,11 +13,13 @@ import { removeStatuses, type Tx } from '../tx.ts';
  * them in batches.
  */
 const databagsAtOnceMax = 200;
+/** Maximum number of secrets removed with their application; with more it is dead until the cleaner has removed them. */
+const secretsAtOnceMax = 200;
 
 /**
  * Removes a dying application that nothing refers to, with its empty relations, and with these the dying applications
- * that nothing else refers to. The application is dead as long as one of the relations is. Returns true when it is
- * removed.
+ * that nothing else refers to. The application is dead as long as one of the relations is, or very many secrets are left.
+ * Returns true when it is removed.
  */
 export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   const application = tx.get('application', name);
@@ -28,7 +32,13 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
     tx.put('application', name, { ...application, life: 'dead' });
     return false;
   }
-  removeSecretsOf(tx, { kind: 'application', id: name });
+  const secretOwner = { kind: 'application', id: name } as const;
+  if (tx.count('secret', 'owner', ownerKey(secretOwner)) > secretsAtOnceMax) {
+    tx.put('application', name, { ...application, life: 'dead' });
+    removeOthers(tx, name, relations);
+    return false;
+  }
+  removeSecretsOf(tx, secretOwner);
   removeStatuses(tx, name, ['application']);
   for (const offer of tx.find('offer', 'application', name)) tx.remove('offer', offer.name);
   dropResources(tx, name);
@@ -38,10 +48,15 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   tx.remove('application', name);
   for (const url of [application.charmUrl, ...Object.keys(application.older ?? {})])
     removeCharmIfUnused(tx, url);
+  removeOthers(tx, name, relations);
+  return true;
+}
+
+/** Removes the dying applications on the other sides of relations that are gone. */
+function removeOthers(tx: Tx, name: string, relations: readonly RelationDoc[]): void {
   for (const { endpoints } of relations)
     for (const other of endpoints)
       if (other.application !== name) removeApplicationIfUnreferenced(tx, other.application);
-  return true;
 }
 
 /** Removes the given databags of a dead relation. */
