@@ -1,4 +1,5 @@
 import { accessId } from '../../../core/access/document.ts';
+import { ownerKey } from '../../../core/secret/document.ts';
 import { settingsId } from '../../../core/settings/document.ts';
 import { scopeId } from '../../../core/scope/document.ts';
 import { controllerSpace } from '../../../core/kinds.ts';
@@ -29,7 +30,10 @@ export function documentsOf(
   const add = (kind: string, id: string): void => void keys.set(`${kind} ${id}`, { space: uuid, kind, id });
   for (const id of statusIdsOf(entity)) add('status', id);
   for (const [kind, id] of documents[entity.kind](entity.id, past)) add(kind, id);
-  const found = indexed[entity.kind].map(([kind, index]) => ({ space: uuid, kind, index, value: entity.id }));
+  const found = indexed[entity.kind].map(([kind, index, owner]) => {
+    const value = owner === undefined ? entity.id : ownerKey({ kind: owner, id: entity.id });
+    return { space: uuid, kind, index, value };
+  });
   return { documents: keys.values(), found };
 }
 
@@ -81,15 +85,22 @@ const documents: Readonly<
   },
 };
 
-/** Documents that belong to an entity by an index: there may be very many. */
+/** Documents that belong to an entity by an index, to some as their owner: there may be very many. */
 const indexed: Readonly<
-  Record<Exclude<EntityRef['kind'], 'model'>, readonly (readonly [kind: string, index: string])[]>
+  Record<
+    Exclude<EntityRef['kind'], 'model'>,
+    readonly (readonly [kind: string, index: string, owner?: 'application' | 'unit'])[]
+  >
 > = {
-  unit: [['storage', 'unit']],
+  unit: [
+    ['storage', 'unit'],
+    ['secret', 'owner', 'unit'],
+  ],
   application: [
     ['unit', 'application'],
     ['relation', 'application'],
     ['resource', 'application'],
+    ['secret', 'owner', 'application'],
   ],
   machine: [
     ['unit', 'machine'],

@@ -1,5 +1,6 @@
 import { StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createSecret, removeSecret } from '../../transactions/secrets.ts';
 import { summarise } from '../../../core/history/summarise.ts';
 import { createCallers, type Callers, type How } from '../../../testing/call.ts';
 import type { FullStatus } from '../../../wire/facades/client.ts';
@@ -92,6 +93,21 @@ describe('History', () => {
       'machine-1: relation 0 (web:db mysql:server): removed',
       'user-ann: unit mysql/0: removed',
     ]);
+  });
+
+  test('the history of an application or a unit has the secrets that are its own, also removed ones', async () => {
+    await story();
+    const id = (n: number): string => `${String(n).padStart(19, '0')}0`;
+    await by('machine-1', (tx) => {
+      createSecret(tx, { id: id(1), owner: { kind: 'application', id: 'mysql' }, content: 'a' });
+      createSecret(tx, { id: id(2), owner: { kind: 'unit', id: 'web/0' }, content: 'b' });
+    });
+    await by('machine-1', (tx) => removeSecret(tx, id(1)));
+    expect((await shown(['mysql'])).slice(-2)).toEqual([
+      `machine-1: secret ${id(1)}: added for application mysql`,
+      `machine-1: secret ${id(1)}: removed`,
+    ]);
+    expect(await shown(['web/0'])).toContain(`machine-1: secret ${id(2)}: added for unit web/0`);
   });
 
   test('the history of a machine is found by its number, that of a relation by its endpoints', async () => {

@@ -5,6 +5,7 @@ import { destroyModel } from '../../transactions/end/destroy-model.ts';
 import { bulk } from '../shared/bulk.ts';
 import { rehearse } from '../shared/change-model.ts';
 import { forceRequest, storageEnd } from '../shared/force.ts';
+import { refuseRelease } from '../shared/storage.ts';
 import { modelOfTag } from '../shared/model-access.ts';
 import { planInTurns } from './plan-in-turns.ts';
 
@@ -20,9 +21,9 @@ export async function planModelRemoval(
       if (planned.has(uuid)) throw new JujuError('bad request', `model ${uuid} is named more than once`);
       planned.add(uuid);
       const force = forceRequest(call, args);
-      await rehearse(call, (tx) =>
-        destroyModel(tx.in(''), { uuid, ...force, ...storageEnd(args['destroy-storage']) }),
-      );
+      const ends = storageEnd(args['destroy-storage']);
+      if (ends.storageEnd === 'release') refuseRelease(call, uuid);
+      await rehearse(call, (tx) => destroyModel(tx.in(''), { uuid, ...force, ...ends }));
       const { keptInstances = [] } = call.read().in('').get('model', uuid) ?? {};
       const { force: isForced = false, 'destroy-storage': destroyStorage = false } = args;
       const options = { force: isForced, destroyStorage, keptInstances };
