@@ -27,11 +27,11 @@ export function checkBindings(
   charm: Bound,
   spaces?: KnownSpaces,
 ): Record<string, string> {
-  const endpointNames = bindable(charm);
+  const endpointNames = new Set(bindable(charm));
   const fallback = spaces?.fallback ?? defaultSpace;
   const checked: Record<string, string> = { '': bindings[''] || fallback };
   for (const [endpoint, space] of Object.entries(bindings)) {
-    if (endpoint !== '' && !endpointNames.includes(endpoint))
+    if (endpoint !== '' && !endpointNames.has(endpoint))
       throw new JujuError('not valid', `unknown endpoint "${endpoint}" of charm "${charm.name}" in bindings`);
     if (space !== '' && spaces && !spaces.has(space)) throw notFound('space', space);
     checked[endpoint] = space || checked['']!;
@@ -90,9 +90,9 @@ export function mergeBindings(
   charm: Bound,
   spaces: KnownSpaces,
 ): Record<string, string> {
-  const known = ['', ...bindable(charm)];
+  const known = new Set(['', ...bindable(charm)]);
   for (const [endpoint, space] of Object.entries(change)) {
-    if (!known.includes(endpoint)) throw notFound('endpoint', endpoint);
+    if (!known.has(endpoint)) throw notFound('endpoint', endpoint);
     if (space !== '' && !spaces.has(space)) throw notFound('space', space);
   }
   const oldDefault = boundSpace(current, '');

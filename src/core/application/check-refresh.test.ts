@@ -86,12 +86,14 @@ test('values that the new charm takes are kept, given ones win, the others are f
   });
 });
 
-test('bindings of endpoints that stay are kept', () => {
-  expect(refresh({}, { asked: { endpointBindings: { ring: 'alpha' } } }).endpointBindings).toEqual({
-    '': 'alpha',
-    db: 'alpha',
-    ring: 'alpha',
-  });
+test('bindings change as by bind: endpoints that stay are kept, but a new default takes those of the old one along', () => {
+  const bindings = { '': 'alpha', db: 'alpha', ring: 'dmz', lost: 'dmz' };
+  const after = (asked: Record<string, string>): object =>
+    refresh({}, { asked: { endpointBindings: asked }, application: { endpointBindings: bindings } })
+      .endpointBindings;
+  expect(after({ ring: 'alpha' })).toEqual({ '': 'alpha' });
+  expect(after({})).toEqual({ '': 'alpha', ring: 'dmz' });
+  expect(after({ '': 'beta' })).toEqual({ '': 'beta', ring: 'dmz' });
 });
 
 describe('a refresh is refused', () => {

@@ -12,7 +12,8 @@ import { checkStorageChange } from '../storage/check-storage-change.ts';
 import { storageSpecs } from '../storage/spec.ts';
 import { checkRequired } from '../requirements/check-required.ts';
 import type { ApplicationDoc } from './document.ts';
-import { bindable, checkBindings, type KnownSpaces } from './bindings.ts';
+import { checkBindings, mergeBindings, type KnownSpaces } from './bindings.ts';
+import { defaultSpace } from '../space/document.ts';
 
 /** Another charm for an application, as flags, a bundle or a frame ask for it. */
 export interface RefreshRequest {
@@ -134,15 +135,13 @@ function isOldFormat({ meta, bases }: RefreshCharm): boolean {
   return meta.series.length > 0 || bases.length === 0;
 }
 
-/** The bindings that the application has, of endpoints that stay, with those that the call changes. */
+/** The bindings after those that the call changes, as bind changes them. Errors: those of checkBindings. */
 function mergedBindings(
   { endpointBindings: asked }: RefreshRequest,
   { application: { endpointBindings: before }, to: { meta }, spaces }: RefreshSnapshot,
 ): Record<string, string> {
-  const known = new Set(['', ...bindable(meta)]);
-  const kept = Object.fromEntries(Object.entries(before).filter(([endpoint]) => known.has(endpoint)));
-  const checked = checkBindings({ ...defined({ '': before[''] }), ...asked }, meta, spaces);
-  return { ...kept, ...checked };
+  checkBindings(asked, meta, spaces);
+  return mergeBindings(before, asked, meta, spaces ?? { has: () => true, fallback: defaultSpace });
 }
 
 function plain(message: string): JujuError {
