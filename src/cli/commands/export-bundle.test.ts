@@ -268,6 +268,19 @@ test.each([
   await fails(line, message, code);
 });
 
+test('--include-charms exports resources whose files have one name into a file each', async () => {
+  charm('twins', 'resources:\n  one: {filename: data.tgz}\n  two: {filename: data.tgz}\n');
+  writeFileSync(join(cli.folder, 'first.tgz'), 'first');
+  writeFileSync(join(cli.folder, 'second.tgz'), 'second');
+  await ok('deploy ./twins --resource one=first.tgz --resource two=second.tgz');
+  await ok('export-bundle --include-charms ./twins-out');
+  expect(readFileSync(join(cli.folder, 'twins-out/twins-data.tgz'), 'utf8')).toBe('first');
+  expect(readFileSync(join(cli.folder, 'twins-out/twins-two-data.tgz'), 'utf8')).toBe('second');
+  expect(readFileSync(join(cli.folder, 'twins-out/bundle.yaml'), 'utf8')).toContain(
+    'resources:\n      one: ./twins-data.tgz\n      two: ./twins-two-data.tgz\n',
+  );
+});
+
 test('--include-charms exports resources, which the bundle sends along again', async () => {
   charm(
     'files',

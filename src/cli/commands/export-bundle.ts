@@ -100,7 +100,10 @@ async function withCharms(
   };
 }
 
-/** Downloads uploaded resources as `app-file.tgz`. Returns their paths by application. */
+/**
+ * Downloads uploaded resources as `app-file.tgz`, and where another has that name as `app-resource-file.tgz`. Returns
+ * their paths by application.
+ */
 async function exportResources(
   context: CommandContext,
   session: ModelSession,
@@ -111,12 +114,13 @@ async function exportResources(
     entities: names.map((name) => ({ tag: applicationTag(name) })),
   });
   const paths = new Map<string, Record<string, string>>();
+  const taken = new Set<string>();
   for (const [i, application] of names.entries()) {
     const used = results[i]?.resources.filter((one) => isUsed(one) && one.origin === 'upload') ?? [];
     const ofApplication: [string, string][] = [];
     for (const { name, type, path, fingerprint, size } of used) {
       const fileName = type === 'file' ? basename(path) : `${name}.yaml`;
-      const file = join(folder, `${application}-${basename(fileName)}`);
+      const file = join(folder, freeName(taken, application, name, basename(fileName)));
       await context.progress(
         `Downloading resource ${name} of ${application}`,
         context.io.downloadResource({
@@ -137,6 +141,18 @@ async function exportResources(
     if (ofApplication.length > 0) paths.set(application, Object.fromEntries(ofApplication));
   }
   return paths;
+}
+
+function freeName(taken: Set<string>, application: string, resource: string, fileName: string): string {
+  const names = [`${application}-${fileName}`, `${application}-${basename(resource)}-${fileName}`];
+  for (let n = 2; ; n++) {
+    const name = names.find((one) => !taken.has(one));
+    if (name !== undefined) {
+      taken.add(name);
+      return name;
+    }
+    names.push(`${application}-${basename(resource)}-${n}-${fileName}`);
+  }
 }
 
 function pathFrom(folder: string, file: string): string {
