@@ -11,6 +11,9 @@ export const registry: Registry = {
     load: async () => (await import('./commands/add-ssh-key.ts')).addSshKey,
     aliases: ['add-ssh-keys'],
   },
+  'add-secret-backend': {
+    load: async () => (await import('./commands/add-secret-backend.ts')).addSecretBackend,
+  },
   'add-space': { load: async () => (await import('./commands/add-space.ts')).addSpace },
   'add-secret': { load: async () => (await import('./commands/add-secret.ts')).addSecret },
   'add-storage': { load: async () => (await import('./commands/add-storage.ts')).addStorage },
@@ -25,6 +28,9 @@ export const registry: Registry = {
   },
   'create-storage-pool': {
     load: async () => (await import('./commands/create-storage-pool.ts')).createStoragePool,
+  },
+  'update-secret-backend': {
+    load: async () => (await import('./commands/update-secret-backend.ts')).updateSecretBackend,
   },
   'update-storage-pool': {
     load: async () => (await import('./commands/update-storage-pool.ts')).updateStoragePool,
@@ -113,6 +119,9 @@ export const registry: Registry = {
     load: async () => (await import('./commands/model-constraints.ts')).modelConstraints,
     aliases: ['get-model-constraints'],
   },
+  'model-secret-backend': {
+    load: async () => (await import('./commands/model-secret-backend.ts')).modelSecretBackend,
+  },
   models: { load: async () => (await import('./commands/models.ts')).models, aliases: ['list-models'] },
   operations: {
     load: async () => (await import('./commands/operations.ts')).operations,
@@ -147,6 +156,9 @@ export const registry: Registry = {
     load: async () => (await import('./commands/remove-ssh-key.ts')).removeSshKey,
     aliases: ['remove-ssh-keys'],
   },
+  'remove-secret-backend': {
+    load: async () => (await import('./commands/remove-secret-backend.ts')).removeSecretBackend,
+  },
   'remove-space': { load: async () => (await import('./commands/remove-space.ts')).removeSpace },
   'remove-secret': { load: async () => (await import('./commands/remove-secret.ts')).removeSecret },
   'remove-unit': {
@@ -167,6 +179,10 @@ export const registry: Registry = {
   },
   run: { load: async () => (await import('./commands/run.ts')).run },
   'revoke-secret': { load: async () => (await import('./commands/revoke-secret.ts')).revokeSecret },
+  'secret-backends': {
+    load: async () => (await import('./commands/secret-backends.ts')).secretBackends,
+    aliases: ['list-secret-backends'],
+  },
   secrets: { load: async () => (await import('./commands/secrets.ts')).secrets, aliases: ['list-secrets'] },
   scp: { load: async () => (await import('./commands/scp.ts')).scp },
   'set-constraints': { load: async () => (await import('./commands/set-constraints.ts')).setConstraints },
@@ -189,6 +205,9 @@ export const registry: Registry = {
   'show-model': { load: async () => (await import('./commands/show-model.ts')).showModel },
   'show-operation': { load: async () => (await import('./commands/show-operation.ts')).showOperation },
   'show-space': { load: async () => (await import('./commands/show-space.ts')).showSpace },
+  'show-secret-backend': {
+    load: async () => (await import('./commands/show-secret-backend.ts')).showSecretBackend,
+  },
   'show-secret': { load: async () => (await import('./commands/show-secret.ts')).showSecret },
   'show-status-log': { load: async () => (await import('./commands/show-status-log.ts')).showStatusLog },
   'show-task': { load: async () => (await import('./commands/show-task.ts')).showTask },

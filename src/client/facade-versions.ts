@@ -29,6 +29,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   Rollouts: [1],
   SSHClient: [4],
   Spaces: [6],
+  SecretBackends: [1],
   Secrets: [1, 2],
   Storage: [6, 7],
   StoreReport: [1],

@@ -1,5 +1,12 @@
 /** Encryption of secrets in the store's documents and their history, with a key derived from the controller's. */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 
 export interface Sealer {
   /** Encrypts a secret; the result is different each time. */
@@ -9,6 +16,8 @@ export interface Sealer {
    * with another key or changed.
    */
   open(sealed: string): string;
+  /** A text's mark: equal texts have equal ones, and without the key nobody can tell which text has it. 32 hex digits. */
+  mark(text: string): string;
 }
 
 const prefix = 'sealed:1:';
@@ -19,7 +28,9 @@ const tagBytes = 16;
 /** Creates a sealer. `key`: the controller's, from which the sealer's own is derived. */
 export function createSealer(key: KeyObject, random: (n: number) => Uint8Array = randomBytes): Sealer {
   const sealingKey = new Uint8Array(hkdfSync('sha256', key, '', 'grigri secrets', 32));
+  const markingKey = new Uint8Array(hkdfSync('sha256', key, '', 'grigri marks', 32));
   return {
+    mark: (text) => createHmac('sha256', markingKey).update(text).digest('hex').slice(0, 32),
     seal(secret) {
       const iv = random(ivBytes);
       const sealing = createCipheriv(cipher, sealingKey, iv, { authTagLength: tagBytes });

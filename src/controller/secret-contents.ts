@@ -1,47 +1,76 @@
 /**
- * Contents of secrets, sealed (secrets.md#at-rest). A content is durable before a revision refers to it; one that no
- * revision refers to is erased: at once where its writer failed, else by the content eraser.
+ * Contents of secrets (secrets.md#at-rest), in whichever backend has them. A content is durable before a revision refers
+ * to it; one that no revision refers to is erased: at once where its writer failed, else by the content eraser.
  */
-import { sameContent, type SecretContent } from '../core/secret/content.ts';
-import type { ContentStore } from '../store/contents.ts';
+import { joinContentKey, readContentKey } from '../core/secret/content-key.ts';
+import { checksumText, type SecretContent } from '../core/secret/content.ts';
 import type { Sealer } from './sealer.ts';
+import type { NewContent, SecretBackend } from './secret-backends/backend.ts';
 
-export interface NewContent {
-  readonly key: string;
-  readonly content: SecretContent;
+interface Parts {
+  readonly internal: SecretBackend;
+  /** A backend elsewhere by its id. Errors: JujuError when it has been removed. */
+  readonly external: (id: string) => SecretBackend;
+  readonly sealer: Pick<Sealer, 'mark'>;
 }
 
 export class SecretContents {
-  readonly #store: ContentStore;
-  readonly #sealer: Sealer;
+  readonly #parts: Parts;
   /** Keys whose writers are at work → their number: nobody erases these. */
   readonly #held = new Map<string, number>();
+  /** Erasures under way by key: a new writer of the key waits for them. */
+  readonly #erasing = new Map<string, Promise<unknown>>();
+  /** Keys that could not be erased when their writer failed. */
+  readonly #left = new Set<string>();
+  #onLeft: () => void = () => undefined;
 
-  constructor(store: ContentStore, sealer: Sealer) {
-    this.#store = store;
-    this.#sealer = sealer;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  /** Reads a content. Errors: a plain Error when it was sealed with another key, or changed. */
-  get(key: string): SecretContent | undefined {
-    const sealed = this.#store.get(key);
-    if (sealed === undefined) return undefined;
-    const entry = JSON.parse(this.#sealer.open(sealed)) as { key: string; content: SecretContent };
-    // A row that was moved to another key in the file is refused.
-    if (entry.key !== key) throw new Error('the content of a secret is not where it was written');
-    return entry.content;
+  /** The key of a content of a secret. `writer`: what brings it, the same for a repetition: a hook's id, or a new uuid. */
+  keyOf(
+    place: {
+      readonly backend: string;
+      readonly model: string;
+      readonly secret: string;
+      readonly writer: string;
+    },
+    content: SecretContent,
+  ): string {
+    const { backend, model, secret, writer } = place;
+    const { mark } = this.#parts.sealer;
+    return joinContentKey({
+      backend,
+      model,
+      name: `${secret}/${mark(writer)}.${this.#markOf(secret, content)}`,
+    });
   }
 
-  /** A stored content is opened only when it is as long: a hook may compare very many. */
+  /** The key of the same content in another backend. */
+  movedKey(key: string, backend: string): string {
+    return joinContentKey({ ...readContentKey(key), backend });
+  }
+
+  /** Whether the content behind a key is this one; the key alone tells. */
   isSame(key: string, content: SecretContent): boolean {
-    if (this.#store.size(key) !== this.#seal({ key, content }).length) return false;
-    const known = this.get(key);
-    return known !== undefined && sameContent(known, content);
+    const [secret = '', tail = ''] = readContentKey(key).name.split('/');
+    return tail.slice(tail.indexOf('.') + 1) === this.#markOf(secret, content);
+  }
+
+  /** Reads a content. Errors: those of its backend; a plain Error when it was sealed with another key, or changed. */
+  async get(key: string): Promise<SecretContent | undefined> {
+    return this.backend(readContentKey(key).backend).get(key);
+  }
+
+  /** A backend by its id; '' = the controller's own. Errors: JujuError when it has been removed. */
+  backend(id: string): SecretBackend {
+    return id === '' ? this.#parts.internal : this.#parts.external(id);
   }
 
   /**
    * Stores contents, then runs `fn`, which makes revisions refer to them; those that none refers to afterwards
-   * (`isUsed`) are erased.
+   * (`isUsed`) are erased. Errors: those of the backend, before `fn` runs; those of `fn`.
    */
   async using<T>(
     contents: readonly NewContent[],
@@ -50,33 +79,51 @@ export class SecretContents {
   ): Promise<T> {
     if (contents.length === 0) return fn();
     const keys = contents.map(({ key }) => key);
-    this.#store.put(
-      contents.map(({ key, content }) => ({
-        key,
-        sealed: this.#seal({ key, content }),
-      })),
-    );
     for (const key of keys) this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
     try {
+      for (const key of keys) await this.#erasing.get(key);
+      for (const [id, part] of byBackend(contents, ({ key }) => key)) await this.backend(id).put(part);
       return await fn();
     } finally {
       for (const key of keys) this.#release(key);
-      this.erase(keys, isUsed);
+      for (const key of await this.erase(keys, isUsed)) this.#left.add(key);
+      if (this.#left.size > 0) this.#onLeft();
     }
   }
 
-  keys(): readonly string[] {
-    return this.#store.keys();
+  /** Calls back when contents are left that a failed writer could not erase. */
+  watchLeft(onLeft: () => void): void {
+    this.#onLeft = onLeft;
   }
 
-  /** Erases those of the contents that are not used, nor about to be. */
-  erase(keys: readonly string[], isUsed: (key: string) => boolean): void {
-    this.#store.erase(keys.filter((key) => !this.#held.has(key) && !isUsed(key)));
+  /** Returns those contents; whoever takes them erases them. */
+  takeLeft(): string[] {
+    const keys = [...this.#left];
+    this.#left.clear();
+    return keys;
   }
 
-  /** Contents with the same keys and values have the same length, in whatever order they are. */
-  #seal({ key, content }: NewContent): string {
-    return this.#sealer.seal(JSON.stringify({ key, content }));
+  /**
+   * Erases those of the contents that are not used, nor about to be. Returns those that could not be erased now.
+   */
+  async erase(keys: readonly string[], isUsed: (key: string) => boolean): Promise<string[]> {
+    const unused = keys.filter((key) => !this.#held.has(key) && !isUsed(key));
+    const left: string[] = [];
+    for (const [id, part] of byBackend(unused, (key) => key)) {
+      const erasing = this.#erase(id, part).catch(() => void left.push(...part));
+      for (const key of part) this.#erasing.set(key, erasing);
+      await erasing;
+      for (const key of part) if (this.#erasing.get(key) === erasing) this.#erasing.delete(key);
+    }
+    return left;
+  }
+
+  async #erase(id: string, keys: readonly string[]): Promise<void> {
+    await this.backend(id).erase(keys);
+  }
+
+  #markOf(secret: string, content: SecretContent): string {
+    return this.#parts.sealer.mark(`${secret} ${checksumText(content)}`);
   }
 
   #release(key: string): void {
@@ -84,4 +131,8 @@ export class SecretContents {
     if (count > 1) this.#held.set(key, count - 1);
     else this.#held.delete(key);
   }
+}
+
+function byBackend<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  return Map.groupBy(items, (item) => readContentKey(keyOf(item)).backend);
 }

@@ -16,6 +16,7 @@ import type { Reader } from '../store/store.ts';
 import type { AgentBundles } from './agent-bundles.ts';
 import type { ResourceDownloads } from './resources/downloads.ts';
 import type { Sealer } from './sealer.ts';
+import type { ExternalBackends } from './secret-backends/backends.ts';
 import type { SecretContents } from './secret-contents.ts';
 import type { Dispatch } from './watchers/dispatch.ts';
 
@@ -59,6 +60,8 @@ export interface Services {
   readonly reportFiles: () => Promise<FilesReport>;
   /** Encrypts secrets in documents. */
   readonly sealer: Sealer;
+  /** Secret backends elsewhere. */
+  readonly secretBackends: ExternalBackends;
   /** Contents of charms' and users' secrets. */
   readonly secretContents: SecretContents;
   /** Folder that machines see as their tools (AgentDelivery.toolsDir). */

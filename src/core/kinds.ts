@@ -18,6 +18,7 @@ import { relation } from './relation/document.ts';
 import { resource } from './resource/document.ts';
 import { scope } from './scope/document.ts';
 import { secret } from './secret/document.ts';
+import { secretBackend } from './secret-backend/document.ts';
 import { secretConsumer } from './secret-consumer/document.ts';
 import { secretGrant } from './secret-grant/document.ts';
 import { secretRevision } from './secret-revision/document.ts';
@@ -69,6 +70,7 @@ export const kinds = {
   task,
   operation,
   secret,
+  'secret-backend': secretBackend,
   'secret-revision': secretRevision,
   'secret-grant': secretGrant,
   'secret-consumer': secretConsumer,

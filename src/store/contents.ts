@@ -7,8 +7,6 @@ export interface ContentStore {
   put(contents: readonly { readonly key: string; readonly sealed: string }[]): void;
   /** Errors: `try again` when the file cannot be read. */
   get(key: string): string | undefined;
-  /** Length of the sealed content, without reading it; undefined: there is none. Errors: `try again`. */
-  size(key: string): number | undefined;
   keys(): readonly string[];
   /** Erases contents; keys that are not there are ignored. Errors: `try again`. */
   erase(keys: readonly string[]): void;

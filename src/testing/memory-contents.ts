@@ -1,8 +1,13 @@
 import { createSecretKey } from 'node:crypto';
 import { createSealer } from '../controller/sealer.ts';
 import { SecretContents } from '../controller/secret-contents.ts';
+import type { SecretBackend } from '../controller/secret-backends/backend.ts';
+import { ExternalBackends } from '../controller/secret-backends/backends.ts';
+import { InternalBackend } from '../controller/secret-backends/internal.ts';
 import type { Services } from '../controller/services.ts';
+import type { Entities } from '../core/kinds.ts';
 import type { ContentStore } from '../store/contents.ts';
+import type { Store } from '../store/store.ts';
 
 /** Contents in memory; they outlive the processes that use them, as those on a disk do. */
 export class MemoryContents implements ContentStore {
@@ -13,9 +18,6 @@ export class MemoryContents implements ContentStore {
   }
   get(key: string): string | undefined {
     return this.#sealed.get(key);
-  }
-  size(key: string): number | undefined {
-    return this.#sealed.get(key)?.length;
   }
   keys(): readonly string[] {
     return [...this.#sealed.keys()];
@@ -28,8 +30,13 @@ export class MemoryContents implements ContentStore {
   }
 }
 
-/** Services for secrets, with a key of nothing and contents in memory. */
-export function testSecrets(): Pick<Services, 'sealer' | 'secretContents'> {
+/** Services for secrets, with a key of nothing and the controller's contents in memory. */
+export function testSecrets(
+  store: Store<Entities>,
+): Pick<Services, 'sealer' | 'secretContents' | 'secretBackends'> {
   const sealer = createSealer(createSecretKey(Buffer.alloc(32)));
-  return { sealer, secretContents: new SecretContents(new MemoryContents(), sealer) };
+  const internal = new InternalBackend(new MemoryContents(), sealer);
+  const secretBackends = new ExternalBackends(store, sealer);
+  const external = (id: string): SecretBackend => secretBackends.get(id);
+  return { sealer, secretBackends, secretContents: new SecretContents({ internal, external, sealer }) };
 }

@@ -86,6 +86,7 @@ export const suites: readonly Suite[] = [
     minutes: 25,
   }),
   onHost('charms', 'charms of the kinds that exist, through their lives on real machines', { minutes: 20 }),
+  computed('vault', 'secrets in a server of OpenBao', { command: ['test:vault'], minutes: 10 }),
   onHost('interop', 'clients and charms of Juju, unmodified', { minutes: 20 }),
   computed('bench', 'all benchmarks, quickly: they end, with figures', {
     command: ['bench', '--', '--quick'],

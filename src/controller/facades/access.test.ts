@@ -18,7 +18,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Cloud.Credential Cloud.CredentialContents Cloud.ListCloudInfo Cloud.RevokeCredentialsCheckModels
     Cloud.UpdateCredentialsCheckModels Cloud.UserCredentials ModelManager.ChangeModelCredential
     Controller.ControllerAPIInfoForModels Controller.ControllerConfig Controller.ControllerVersion
-    Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Lives.ExplainUser Lives.PlanModelRemoval LocalImages.List
+    Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Lives.ExplainUser Lives.PlanModelRemoval LocalImages.List SecretBackends.ListSecretBackends
     ModelManager.DestroyModels ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelInfo
     ModelManager.ModelStatus`,
   'model-read': `Secrets.ListSecrets
@@ -56,7 +56,8 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     KeyManager.ImportKeys ModelConfig.ModelSet ModelConfig.ModelUnset Spaces.CreateSpaces
     Spaces.MoveSubnets Spaces.RemoveSpace Spaces.RenameSpace SSHClient.AllAddresses SSHClient.PrivateAddress
     SSHClient.Proxy SSHClient.PublicAddress SSHClient.PublicKeys`,
-  superuser: `Cloud.AddCloud Cloud.RemoveClouds Cloud.UpdateCloud Controller.AllModels Controller.DestroyController
+  superuser: `SecretBackends.AddSecretBackends SecretBackends.RemoveSecretBackends
+    SecretBackends.UpdateSecretBackends Cloud.AddCloud Cloud.RemoveClouds Cloud.UpdateCloud Controller.AllModels Controller.DestroyController
     Controller.ListBlockedModels Controller.ModelConfig Controller.RemoveBlocks Lives.PlanControllerRemoval
     LocalImages.Add LocalImages.Remove ModelManager.CreateModel
     ModelManager.ModelDefaultsForClouds ModelManager.SetModelDefaults ModelManager.UnsetModelDefaults StoreReport.Report`,

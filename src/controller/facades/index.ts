@@ -26,6 +26,7 @@ import { rollouts } from './rollouts/index.ts';
 import { resources } from './resources/index.ts';
 import { sshClient } from './ssh-client/index.ts';
 import { spaces } from './spaces/index.ts';
+import { secretBackends } from './secret-backends/index.ts';
 import { secrets } from './secrets/index.ts';
 import { storage } from './storage/index.ts';
 import { storeReport } from './store-report/index.ts';
@@ -58,6 +59,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   SSHClient: sshClient,
   Spaces: spaces,
   Secrets: secrets,
+  SecretBackends: secretBackends,
   Storage: storage,
   StoreReport: storeReport,
   StringsWatcher: stringsWatcher,

@@ -94,6 +94,15 @@ function putRevision(
   });
 }
 
+/** Makes a revision refer to its content at another place, unless it has moved or gone meanwhile. */
+export function moveContent(
+  tx: Tx,
+  { id, from, to }: { readonly id: string; readonly from: string; readonly to: string },
+): void {
+  const revision = tx.get('secret-revision', id);
+  if (revision?.content === from) tx.put('secret-revision', id, { ...revision, content: to });
+}
+
 function setExpiry(tx: Tx, revision: SecretRevisionDoc | undefined, expires: string): void {
   if (!revision || revision.expires === expires) return;
   const { expiring: _, ...rest } = revision;

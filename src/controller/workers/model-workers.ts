@@ -6,7 +6,7 @@ import type { Entities } from '../../core/kinds.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
-import { createContentEraser } from './content-eraser.ts';
+import { ContentEraser } from './content-eraser.ts';
 import { AnnouncementCleaner } from './announcement-cleaner.ts';
 import { createBlobCollector } from './blob-collector.ts';
 import { Cleaner } from './cleaner.ts';
@@ -20,6 +20,8 @@ import { MachineProvisioner } from './provisioner.ts';
 import { Rollouts } from './rollouts.ts';
 import { StorageWorker } from './storage-worker.ts';
 import { SecretClock } from './secret-clock.ts';
+import { SecretDrainer } from './secret-drainer.ts';
+import { TokenRotator } from './token-rotator.ts';
 import { Undertaker } from './undertaker.ts';
 import { UnitPlacer } from './unit-placer.ts';
 
@@ -42,28 +44,32 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
   };
   const end = services.dispatch.on('', 'model', update);
   update();
+  const reconciler = (name: string, pass: () => Promise<number | void>): Reconciler =>
+    new Reconciler({
+      name,
+      pass: () => services.turns.run({ name, by: '' }, pass),
+      clock: services.clock,
+      log: services.log.module(`grigri.${name}`),
+      random: services.random,
+    }).start();
   const collecting = createBlobCollector({ store, services, wake: () => collector.wake() });
-  const collector = new Reconciler({
-    name: 'blob collector',
-    pass: () => services.turns.run({ name: 'blob-collector', by: '' }, () => collecting.pass()),
-    clock: services.clock,
-    log: services.log.module('grigri.blob-collector'),
-    random: services.random,
-  }).start();
-  const erasing = createContentEraser({ store, services, wake: () => eraser.wake() });
-  const eraser = new Reconciler({
-    name: 'content eraser',
-    pass: () => services.turns.run({ name: 'content-eraser', by: '' }, () => erasing.pass()),
-    clock: services.clock,
-    log: services.log.module('grigri.content-eraser'),
-    random: services.random,
-  }).start();
+  const collector = reconciler('blob-collector', () => collecting.pass());
+  const erasing = new ContentEraser({ store, services, wake: () => eraser.wake() });
+  const eraser = reconciler('content-eraser', () => erasing.pass());
+  const rotating = new TokenRotator({ store, services, wake: () => rotator.wake() });
+  const rotator = reconciler('token-rotator', () => rotating.pass());
   return {
     async stop() {
       end();
       collecting.stop();
       erasing.stop();
-      await Promise.all([collector.stop(), eraser.stop(), ...[...running.values()].map((stop) => stop())]);
+      rotating.stop();
+      await Promise.all([
+        collector.stop(),
+        eraser.stop(),
+        rotator.stop(),
+        ...[...running.values()].map((stop) => stop()),
+      ]);
     },
   };
 }
@@ -92,6 +98,7 @@ const workers: readonly (readonly [
   ['unit-placer', (needs) => new UnitPlacer(needs)],
   ['rollouts', (needs) => new Rollouts(needs)],
   ['secret-clock', (needs) => new SecretClock(needs)],
+  ['secret-drainer', (needs) => new SecretDrainer(needs)],
   ['operation-pruner', (needs) => new OperationPruner(needs)],
   ['announcement-cleaner', (needs) => new AnnouncementCleaner(needs)],
   ['undertaker', (needs) => new Undertaker(needs), 'application', 'machine', 'unit', 'storage'],

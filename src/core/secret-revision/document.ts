@@ -1,11 +1,12 @@
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
+import { readContentKey } from '../secret/content-key.ts';
 
 /** A revision of a secret. Its content is elsewhere (secrets.md#at-rest). Model space; id = `<secret>/<revision>`. */
 export interface SecretRevisionDoc {
   readonly secret: string;
   readonly revision: number;
-  /** Where the content is: key of the content store. */
+  /** Where the content is (joinContentKey). */
   readonly content: string;
   readonly createdAt: string;
   /** When it expires, RFC 3339. */
@@ -33,6 +34,8 @@ export const secretRevision = defineKind<SecretRevisionDoc>()({
     content: (doc) => doc.content,
     /** By secret: revisions of which the owner is to be told something. */
     due: ({ secret, obsolete, expiring }) => (obsolete || expiring !== undefined ? secret : undefined),
+    /** By the backend that has the content: its id, or `internal`. */
+    backend: ({ content }) => readContentKey(content).backend || 'internal',
     /** Revisions that a worker waits for. */
     timed: ({ nextExpiry, expiring }) =>
       nextExpiry !== undefined && expiring === undefined ? 'timed' : undefined,

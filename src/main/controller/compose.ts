@@ -9,6 +9,8 @@ import { createPresence } from '../../controller/server/presence.ts';
 import { createRegistry } from '../../controller/server/registry.ts';
 import { ResourceDownloads } from '../../controller/resources/downloads.ts';
 import { createSealer } from '../../controller/sealer.ts';
+import { ExternalBackends } from '../../controller/secret-backends/backends.ts';
+import { InternalBackend } from '../../controller/secret-backends/internal.ts';
 import { SecretContents } from '../../controller/secret-contents.ts';
 import type { Services } from '../../controller/services.ts';
 import { createDispatch } from '../../controller/watchers/dispatch.ts';
@@ -85,6 +87,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
   if (!controller) throw new Error('the store contains no controller');
   const log = controllerLog(parts, controller.modelUuid);
   const sealer = createSealer(parts.agentKey, parts.randomBytes);
+  const secretBackends = new ExternalBackends(store, sealer);
   const environs = new Environs({ store, providers, stateDir, dataDir, sealer, clock, log });
   const addresses = parts.hosts.map((address) => hostPort(address, apiPort));
   return {
@@ -123,7 +126,12 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     downloads: new ResourceDownloads(),
     uploadsDir: parts.uploadsDir,
     sealer,
-    secretContents: new SecretContents(parts.contents, sealer),
+    secretBackends,
+    secretContents: new SecretContents({
+      internal: new InternalBackend(parts.contents, sealer),
+      external: (id) => secretBackends.get(id),
+      sealer,
+    }),
   };
 }
 

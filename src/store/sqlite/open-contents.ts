@@ -31,7 +31,6 @@ export function openContents(path: string): ContentStore {
   }
   const insert = db.prepare('INSERT OR IGNORE INTO content VALUES (?, ?)');
   const select = db.prepare('SELECT sealed FROM content WHERE key = ?');
-  const measure = db.prepare('SELECT length(sealed) AS size FROM content WHERE key = ?');
   const remove = db.prepare('DELETE FROM content WHERE key = ?');
   const inTransaction = (fn: () => void): void =>
     told(() => {
@@ -47,7 +46,6 @@ export function openContents(path: string): ContentStore {
       });
     },
     get: (key) => told(() => select.get(key)?.['sealed'] as string | undefined),
-    size: (key) => told(() => measure.get(key)?.['size'] as number | undefined),
     keys: () =>
       told(() =>
         db

@@ -25,7 +25,7 @@ export const mutantsOfSecrets: readonly Mutant[] = [
   {
     name: 'contents of removed revisions stay',
     file: 'controller/workers/content-eraser.ts',
-    find: `      suspects?.add(before.content);`,
+    find: `          this.#suspects.add(before.content);`,
     replace: ``,
     hours: 0.3,
   },

@@ -27,6 +27,7 @@ import { resources } from './resources.ts';
 import { rollouts } from './rollouts.ts';
 import { sshClient } from './ssh-client.ts';
 import { spaces } from './spaces.ts';
+import { secretBackends } from './secret-backends.ts';
 import { secrets } from './secrets.ts';
 import { storage } from './storage.ts';
 import { storeReport } from './store-report.ts';
@@ -57,6 +58,7 @@ export const facades = [
   resources,
   rollouts,
   sshClient,
+  secretBackends,
   secrets,
   spaces,
   storage,

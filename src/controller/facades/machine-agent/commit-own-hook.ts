@@ -2,7 +2,7 @@ import { checkContent } from '../../../core/secret/content.ts';
 import type { HookCommit } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
 import { commitHook } from '../../transactions/agent/commit-hook.ts';
-import { contentKey, isContentUsed } from '../shared/secret-contents.ts';
+import { isContentUsed, newContent } from '../shared/secret-contents.ts';
 import { changeUnit } from './change-unit.ts';
 import { ownUnit } from './own-unit.ts';
 
@@ -19,9 +19,9 @@ export async function commitOwnHook(call: Call, commit: HookCommit): Promise<Rec
   const contents = written.flatMap(({ id, content }) => {
     if (content === undefined) return [];
     checkContent(content);
-    const key = contentKey(call.modelUuid, id, commit.hookId);
-    keys.set(id, key);
-    return [{ key, content }];
+    const added = newContent(call, { secret: id, writer: commit.hookId, content });
+    keys.set(id, added.key);
+    return [added];
   });
   const { secretContents } = call.services;
   await secretContents.using(

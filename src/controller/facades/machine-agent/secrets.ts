@@ -49,17 +49,17 @@ export async function secretContent(
   };
   const view = call.read();
   const first = reading(view, ownUnit(call, view, params.unit));
-  const result = (id: string, { revision, content }: Found): Result<'SecretContent'> => ({
-    id,
-    revision,
-    content: contentOf(call, id, content),
-  });
+  const found = (id: string, { revision }: Found): { id: string; revision: number } => ({ id, revision });
   const tracked = readTracked(view, first);
-  if (tracked) return result(first.secret.id, tracked);
-  return changeUnit(call, params.unit, (tx, unit) => {
-    const again = reading(tx, unit);
-    return result(again.secret.id, trackSecret(tx, again));
-  });
+  const { id, revision } = tracked
+    ? found(first.secret.id, tracked)
+    : await changeUnit(call, params.unit, (tx, unit) => {
+        const again = reading(tx, unit);
+        return found(again.secret.id, trackSecret(tx, again));
+      });
+  const content = await contentOf(call, { secret: id, revision });
+  if (!content) throw secretNotFound(id);
+  return { id, revision, content };
 }
 
 /** Lists a unit's own secrets and its application's. Errors: `not found` for an id or label that is none of these. */

@@ -9,7 +9,7 @@ import { createSecret } from '../../transactions/secrets.ts';
 import { aliveModel } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
-import { contentKey, isContentUsed } from '../shared/secret-contents.ts';
+import { isContentUsed, newContent } from '../shared/secret-contents.ts';
 
 /** Creates secrets of the model. Errors: `already exists` for a name that is taken, `not valid` for contents. */
 export async function createSecrets(
@@ -25,16 +25,16 @@ export async function createSecrets(
       id: secretIdOf(tx.newUuid()),
       writer: tx.newUuid(),
     }));
-    const key = contentKey(call.modelUuid, id, writer);
+    const added = newContent(call, { secret: id, writer, content });
     await call.services.secretContents.using(
-      [{ key, content }],
+      [added],
       () =>
         changeModel(call, (tx) => {
           aliveModel(tx);
           createSecret(tx, {
             id,
             owner: { kind: 'model', id: '' },
-            content: key,
+            content: added.key,
             ...defined({ label: args.label, description: args.description }),
           });
         }),

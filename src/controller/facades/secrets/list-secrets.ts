@@ -5,16 +5,19 @@ import { checkLimit, limits } from '../../../core/limits.ts';
 import { checksumText } from '../../../core/secret/content.ts';
 import { ownerKey, type SecretDoc, type SecretOwner } from '../../../core/secret/document.ts';
 import { parseSecretUri } from '../../../core/secret/secret-id.ts';
-import { secretRevisionId } from '../../../core/secret-revision/document.ts';
+import { secretRevisionId, type SecretRevisionDoc } from '../../../core/secret-revision/document.ts';
+import { readContentKey } from '../../../core/secret/content-key.ts';
 import type { secrets as spec } from '../../../wire/facades/secrets.ts';
 import { applicationTag, modelTag, parseTag, unitTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { newestRevision, revisionsOf } from '../../transactions/secrets.ts';
 import type { View } from '../../transactions/tx.ts';
 import { AnswerSize } from '../shared/answer-size.ts';
+import { itemError } from '../shared/bulk.ts';
 import { modelAccess } from '../shared/model-access.ts';
 import { pauseOf } from '../shared/pause.ts';
 import { accessOf } from '../shared/secret-access.ts';
+import { contentOf } from '../shared/secret-contents.ts';
 
 type Params = ParamsOf<typeof spec, 'ListSecrets'>;
 type Listed = ResultOf<typeof spec, 'ListSecrets'>['results'][number];
@@ -36,7 +39,7 @@ export async function listSecrets(call: Call, params: Params): Promise<ResultOf<
     const secret = view.get('secret', id);
     if (!secret) continue;
     size.add(1 + view.count('secret-revision', 'secret', id) + view.count('secret-grant', 'secret', id));
-    const listed = describe(call, view, secret, reveal ? (params.filter.revision ?? 0) : undefined);
+    const listed = await describe(call, view, secret, reveal ? (params.filter.revision ?? 0) : undefined);
     for (const value of Object.values(listed.value?.data ?? {})) characters += value.length;
     checkLimit(limits.secretsOfAnswer, characters);
     results.push(listed);
@@ -69,10 +72,15 @@ function ownerOf(view: View, text: string): SecretOwner {
 }
 
 /** `revision`: the one whose value is shown, 0 = the newest; undefined = none. */
-function describe(call: Call, view: View, secret: SecretDoc, revision: number | undefined): Listed {
+async function describe(
+  call: Call,
+  view: View,
+  secret: SecretDoc,
+  revision: number | undefined,
+): Promise<Listed> {
   const { id, owner, rotate, nextRotate, description, label } = secret;
   const newest = newestRevision(view, id);
-  const value = revision === undefined ? undefined : valueOf(call, view, id, revision || newest?.revision);
+  const value = revision === undefined ? undefined : await valueOf(call, id, revision || newest?.revision);
   return {
     uri: `secret:${id}`,
     version: 1,
@@ -90,7 +98,7 @@ function describe(call: Call, view: View, secret: SecretDoc, revision: number | 
       'latest-expire-time': newest?.expires,
     }),
     'latest-revision': secret.latest,
-    'latest-revision-checksum': revision === undefined ? '' : checksumOf(call, newest?.content),
+    'latest-revision-checksum': revision === undefined ? '' : await checksumOf(call, newest),
     'create-time': secret.createdAt,
     'update-time': secret.updatedAt,
     revisions: revisionsOf(view, id).map((one) => ({
@@ -98,7 +106,7 @@ function describe(call: Call, view: View, secret: SecretDoc, revision: number | 
       'create-time': one.createdAt,
       'update-time': one.createdAt,
       ...defined({ 'expire-time': one.expires }),
-      'backend-name': 'internal',
+      'backend-name': backendName(call, one),
     })),
     ...defined({ value }),
     access: accessOf(view, secret).map(({ target, scope, role }) => ({
@@ -109,16 +117,26 @@ function describe(call: Call, view: View, secret: SecretDoc, revision: number | 
   };
 }
 
-function valueOf(call: Call, view: View, id: string, revision = 0): Listed['value'] {
-  const doc = view.get('secret-revision', secretRevisionId({ secret: id, revision }));
-  const data = doc && call.services.secretContents.get(doc.content);
-  if (data) return { data };
+/** An error of the backend is the value's: what is known of the secret is shown beside it. */
+async function valueOf(call: Call, id: string, revision = 0): Promise<Listed['value']> {
+  try {
+    const data = await contentOf(call, { secret: id, revision });
+    if (data) return { data };
+  } catch (error) {
+    return { error: itemError(call, error) };
+  }
   const message = `secret revision "${secretRevisionId({ secret: id, revision })}" not found`;
   return { error: { message, code: 'not found' } };
 }
 
 /** A checksum tells who can guess a content that it is right, so only those get it who see the content. */
-function checksumOf(call: Call, key: string | undefined): string {
-  const content = key === undefined ? undefined : call.services.secretContents.get(key);
+async function checksumOf(call: Call, revision: SecretRevisionDoc | undefined): Promise<string> {
+  const content = revision && (await contentOf(call, revision).catch(() => undefined));
   return content ? createHash('sha256').update(checksumText(content)).digest('hex') : '';
+}
+
+function backendName(call: Call, { content }: SecretRevisionDoc): string {
+  const { backend } = readContentKey(content);
+  if (backend === '') return 'internal';
+  return call.read().in('').get('secret-backend', backend)?.name ?? backend;
 }

@@ -6,7 +6,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { newestRevision, updateSecret } from '../../transactions/secrets.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
-import { contentKey, isContentUsed } from '../shared/secret-contents.ts';
+import { isContentUsed, newContent } from '../shared/secret-contents.ts';
 import { userSecret } from './user-secret.ts';
 
 /** Changes secrets of the model; a content that is not the newest one's makes a new revision. */
@@ -25,10 +25,10 @@ export async function updateSecrets(
       const named = { uri: args.uri, label: args['existing-label'] };
       const { id } = userSecret(call.read(), named);
       const writer = await changeModel(call, (tx) => tx.newUuid());
-      const key = contentKey(call.modelUuid, id, writer);
+      const added = content && newContent(call, { secret: id, writer, content });
       const { secretContents } = call.services;
       await secretContents.using(
-        content ? [{ key, content }] : [],
+        added ? [added] : [],
         () =>
           changeModel(call, (tx) => {
             const secret = userSecret(tx, named.uri === '' ? named : { uri: id, label: '' });
@@ -37,7 +37,7 @@ export async function updateSecrets(
             const isNew =
               content && secret.id === id && !(newest && secretContents.isSame(newest.content, content));
             updateSecret(tx, secret, {
-              ...defined({ label, description, autoPrune, content: isNew ? key : undefined }),
+              ...defined({ label, description, autoPrune, content: isNew ? added?.key : undefined }),
             });
           }),
         (one) => isContentUsed(call, one),

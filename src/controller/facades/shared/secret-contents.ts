@@ -1,10 +1,25 @@
 import type { SecretContent } from '../../../core/secret/content.ts';
+import { secretRevisionId } from '../../../core/secret-revision/document.ts';
 import type { Call } from '../../facade.ts';
+import type { NewContent } from '../../secret-backends/backend.ts';
+import { backendOfModel } from '../../transactions/secret-backends.ts';
 import { secretNotFound } from '../../transactions/secrets.ts';
 
-/** The key of a content: its model, its secret, and what wrote it (a hook's id, or a new uuid). */
-export function contentKey(model: string, secret: string, writer: string): string {
-  return `${model}/${secret}/${writer}`;
+/**
+ * A content of the connection's model, for the backend of that model. `writer`: what brings it (SecretContents.keyOf).
+ * Errors: `not found` for a backend that is not there.
+ */
+export function newContent(
+  call: Call,
+  {
+    secret,
+    writer,
+    content,
+  }: { readonly secret: string; readonly writer: string; readonly content: SecretContent },
+): NewContent {
+  const backend = backendOfModel(call.store.read(), call.modelUuid);
+  const key = call.services.secretContents.keyOf({ backend, model: call.modelUuid, secret, writer }, content);
+  return { key, content };
 }
 
 /** Whether a revision in the connection's model refers to the content. */
@@ -12,9 +27,21 @@ export function isContentUsed(call: Call, key: string): boolean {
   return call.read().count('secret-revision', 'content', key) > 0;
 }
 
-/** The content of a revision. Errors: `not found` when it was removed meanwhile. */
-export function contentOf(call: Call, secret: string, key: string): SecretContent {
-  const content = call.services.secretContents.get(key);
-  if (!content) throw secretNotFound(secret);
-  return content;
+/**
+ * The content of a revision; undefined when there is no such revision. While it is read, it may move to another backend.
+ * Errors: those of the backend; `not found` for a content that is in no backend.
+ */
+export async function contentOf(
+  call: Call,
+  revision: { readonly secret: string; readonly revision: number },
+): Promise<SecretContent | undefined> {
+  const id = secretRevisionId(revision);
+  for (let key = call.read().get('secret-revision', id)?.content; key !== undefined;) {
+    const content = await call.services.secretContents.get(key);
+    if (content) return content;
+    const next = call.read().get('secret-revision', id)?.content;
+    if (next === key) throw secretNotFound(id);
+    key = next;
+  }
+  return undefined;
 }

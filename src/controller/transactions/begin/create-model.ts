@@ -2,11 +2,12 @@ import { accessId } from '../../../core/access/document.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { isModelName } from '../../../core/names.ts';
+import { checkBackendName } from '../secret-backends.ts';
 import type { Tx } from '../tx.ts';
 
 /**
  * Creates a model, in the controller's space. The owner gets admin access.
- * Errors: `not valid`, `already exists`, `not found` (cloud).
+ * Errors: `not valid`, `already exists`, `not found` (cloud, secret-backend).
  */
 export function createModel(
   tx: Tx,
@@ -29,6 +30,7 @@ export function createModel(
   if (tx.count('model', 'name', `${args.owner}/${args.name}`) > 0)
     throw new JujuError('already exists', `model "${args.name}" for ${args.owner} already exists`);
   if (!tx.get('cloud', args.cloud)) throw new JujuError('not found', `cloud "${args.cloud}" not found`);
+  checkBackendName(tx, args.config['secret-backend']);
   const { uuid = tx.newUuid(), ...fields } = args;
   const model: ModelDoc = { uuid, life: 'alive', constraints: {}, createdAt: tx.now, ...fields };
   tx.put('model', uuid, model);

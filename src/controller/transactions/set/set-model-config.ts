@@ -3,6 +3,7 @@ import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../
 import { requireMode } from '../../../core/requirements/requirement.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
 import { settleRequirements } from '../requirements.ts';
+import { checkBackendName } from '../secret-backends.ts';
 import { checkSpace } from '../spaces.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
@@ -10,7 +11,7 @@ import { mustGet, type Tx } from '../tx.ts';
  * model-config, in the controller's space: sets keys and resets others to the defaults of a new model. Unknown keys are
  * kept. Keys of `builtIn` may be given only with their present values. A change of `require-endpoints` evaluates all
  * requirements of the model again.
- * Errors: `not found` (model, default-space), `not valid`.
+ * Errors: `not found` (model, default-space, secret-backend), `not valid`.
  */
 export function setModelConfig(
   tx: Tx,
@@ -46,6 +47,8 @@ export function setModelConfig(
     defaultSpace !== ''
   )
     checkSpace(space, defaultSpace);
+  if (config['secret-backend'] !== model.config['secret-backend'])
+    checkBackendName(tx, config['secret-backend']);
   const upgraded = args.upgrade(config, model.config);
   tx.put('model', model.uuid, { ...model, config: upgraded });
   const isSame = requireMode(upgraded) === requireMode(model.config);

@@ -1,0 +1,16 @@
+import type { secretBackends as spec } from '../../../wire/facades/secret-backends.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { removeBackend } from '../../transactions/secret-backends.ts';
+import { bulk } from '../shared/bulk.ts';
+
+export async function removeSecretBackends(
+  call: Call,
+  params: ParamsOf<typeof spec, 'RemoveSecretBackends'>,
+): Promise<ResultOf<typeof spec, 'RemoveSecretBackends'>> {
+  return {
+    results: await bulk(call, params.args, async ({ name, force = false }) => {
+      await call.store.change((tx) => removeBackend(tx.in(''), name, force), call.by);
+      return {};
+    }),
+  };
+}

