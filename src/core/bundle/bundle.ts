@@ -5,6 +5,7 @@
 import type { Base } from '../base.ts';
 import type { Constraints } from '../constraints.ts';
 import type { ConfigValue } from '../charm/metadata.ts';
+import type { StorageDirective } from '../storage/directive.ts';
 
 export interface Bundle {
   readonly name?: string;
@@ -40,6 +41,8 @@ export interface BundleApplication {
   readonly trust: boolean;
   /** Contents of resources: paths of files, or names of images. Absent = none. */
   readonly resources?: Readonly<Record<string, string>>;
+  /** Storage of each unit by its name in the charm. Absent = none is asked for. */
+  readonly storage?: Readonly<Record<string, StorageDirective>>;
   /** grigri's own key: endpoints that are required for this application, as with `deploy --require`. */
   readonly require: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { formatBase } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
 import { hostOf } from '../names.ts';
+import { formatStorage } from './storage.ts';
 import type { BundleStep, UnitPlacement, UnitRef } from './step.ts';
 
 /** Names in the model: known for what is made already, otherwise as they will probably be. */
@@ -21,7 +22,9 @@ export function describeStep(step: BundleStep, names: StepNames): string {
       const charm = 'path' in step.charm ? step.charm.path : step.charm.url;
       const resources = Object.keys(step.resources ?? {}).sort();
       const sent = resources.length === 0 ? '' : ` with resources ${resources.join(', ')}`;
-      return `deploy application ${step.application} on ${formatBase(step.base)} using ${charm}${sent}`;
+      const storage = Object.entries(formatStorage(step.storage)).map((pair) => pair.join('='));
+      const asked = storage.length === 0 ? '' : ` with storage ${storage.join(' ')}`;
+      return `deploy application ${step.application} on ${formatBase(step.base)} using ${charm}${sent}${asked}`;
     }
     case 'attach':
       return `attach resource ${step.resource} to ${step.application}`;

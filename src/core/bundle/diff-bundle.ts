@@ -3,10 +3,12 @@ import { formatBase, sameBase, type Base } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
 import type { ConfigValue } from '../charm/metadata.ts';
 import { compareNames } from '../names.ts';
+import { formatDirective } from '../storage/directive.ts';
 import { parseEndpointText } from '../relation/key.ts';
 import type { Bundle, BundleApplication, BundleMachine, BundleRelation } from './bundle.ts';
 import { placementOf } from './map-machines.ts';
 import { ownValue } from './own.ts';
+import { differentStorage, formatStorage } from './storage.ts';
 
 /** The differences, with keys as `juju diff-bundle` prints them, in its order; empty when there are none. */
 export interface BundleDiff {
@@ -37,7 +39,8 @@ export interface ApplicationDiff {
   readonly options?: Each<ConfigValue>;
   readonly annotations?: Each<string>;
   readonly constraints?: Sides<string>;
-  /** A key of grigri's own. */
+  /** Keys of grigri's own. */
+  readonly storage?: Each<string>;
   readonly trust?: Sides<boolean>;
   readonly require?: Sides<readonly string[]>;
 }
@@ -110,9 +113,25 @@ function diffApplication(name: string, compared: BundlesToCompare): ApplicationD
       formatConstraints(bundleApplication.constraints),
       formatConstraints(modelApplication.constraints),
     ),
+    storage: diffStorage(bundleApplication.storage, modelApplication.storage),
     trust: sides(bundleApplication.trust, modelApplication.trust),
     require: sides([...bundleApplication.require].sort(), [...modelApplication.require].sort()),
   });
+}
+
+/** Storage that the bundle says nothing of is the charm's matter. */
+function diffStorage(
+  wanted: BundleApplication['storage'],
+  has: BundleApplication['storage'] = {},
+): Each<string> {
+  const names = Object.entries(differentStorage(wanted, has));
+  const models = formatStorage(has);
+  return Object.fromEntries(
+    names.map(([name, directive]) => [
+      name,
+      { bundle: formatDirective(directive), model: ownValue(models, name) ?? null },
+    ]),
+  );
 }
 
 /** Uploaded charms are compared by name, as their origin is not recorded. */

@@ -10,6 +10,7 @@ import { isContainerType, machineScope, type Placement } from '../placement.ts';
 import { relationKey } from '../relation/key.ts';
 import type { Bundle, BundleApplication, BundleMachine, BundlePlacement, BundleRelation } from './bundle.ts';
 import { machineAnnotation } from './step.ts';
+import { storageOf } from './storage.ts';
 import { defined } from '../defined.ts';
 
 type View = Pick<Refs, 'get' | 'list' | 'find'>;
@@ -73,6 +74,7 @@ function applicationOf(
     ),
     trust: doc.trust,
     require: doc.require ?? [],
+    ...storageOf(doc),
   };
 }
 

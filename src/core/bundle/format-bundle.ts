@@ -2,6 +2,7 @@ import { seriesOfBase, type Base } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
 import { compareNames } from '../names.ts';
 import type { Bundle, BundleApplication, BundleMachine } from './bundle.ts';
+import { formatStorage } from './storage.ts';
 import { formatBundlePlacement } from './placement.ts';
 
 type Plain = Record<string, unknown>;
@@ -65,6 +66,7 @@ function applicationOf(application: BundleApplication, series: boolean): Plain {
     options: sortedMap(application.options),
     annotations: sortedMap(application.annotations),
     constraints: formatConstraints(application.constraints),
+    storage: formatStorage(application.storage),
     bindings: sortedMap(application.bindings),
     trust: trust ? true : undefined,
     require: [...application.require],

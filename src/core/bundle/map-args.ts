@@ -2,6 +2,8 @@ import { seriesOfBase, type Base } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
 import { filled, formatExposed } from './format-bundle.ts';
 import { unitLabel } from './map-machines.ts';
+import { formatStorage } from './storage.ts';
+import { defined } from '../defined.ts';
 import type { AddMachineStep, AddUnitStep, BundleStep, DeployStep, UnitPlacement } from './step.ts';
 
 /**
@@ -81,7 +83,8 @@ class Changes {
     }
   }
 
-  #deploy({ application, charm, base, options, constraints, bindings, resources }: DeployStep): void {
+  #deploy(step: DeployStep): void {
+    const { application, charm, base, options, constraints, bindings, resources, storage } = step;
     const url = 'url' in charm ? charm.url : charm.path;
     const charmId = this.#charms.get(url) ?? this.#change('addCharm', { charm: url, ...baseOf(base) }, []);
     this.#charms.set(url, charmId);
@@ -96,6 +99,7 @@ class Changes {
       options: own,
       constraints: text,
       resources,
+      ...defined({ storage: storage && formatStorage(storage) }),
       'endpoint-bindings': bindings,
     };
     const id = this.#change('deploy', args, [charmId]);

@@ -7,11 +7,11 @@ import { isEndpointName } from '../names.ts';
 import type { BundleApplication, BundleMachine, BundlePlacement } from './bundle.ts';
 import { parseBundlePlacement } from './placement.ts';
 import { asText, expected, type Section } from './section.ts';
+import { parseStorage } from './storage.ts';
 import { defined } from '../defined.ts';
 
 /** Keys that are refused because ignoring them would silently lose part of the bundle. */
 const notThere = {
-  storage: 'storage is not supported yet: remove it from the bundle',
   devices: 'devices are not supported yet: remove them from the bundle',
   offers: 'offers are not supported yet: remove them from the bundle',
   plan: 'plans are not supported: remove it from the bundle',
@@ -39,6 +39,7 @@ export function parseApplication(section: Section): BundleApplication {
     trust: trust.includes(true),
     require: section.texts('require'),
     ...parseResources(section.section('resources')),
+    ...parseStorage(section.section('storage')),
   };
   const wrong = application.require.find((name) => !isEndpointName(name));
   if (wrong !== undefined) section.problem(expected('names of endpoints', wrong), 'require');

@@ -236,7 +236,7 @@ applications:
   Mysql: { charm: mysql }
   a: { num_units: -1, constraints: mem=lots, to: [docker:0, "0/lxd/1", "lxd:zone=a", ""] }
   b: { charm: b, num_units: "2", expose: yes please, options: { list: [1], big: 12345678901234567890 } }
-  c: { charm: c, base: ubuntu@22.04, series: noble, storage: { data: 10G }, resources: { file: 3 } }
+  c: { charm: c, base: ubuntu@22.04, series: noble, storage: { data: "10G,," }, resources: { file: 3 } }
   d: { charm: d, scale: 1, num_units: 1, expose: true, exposed-endpoints: { web: } }
   e: nothing
   f:
@@ -265,9 +265,9 @@ relations:
         "applications.b.options.list: expected a string, a number, true or false, got a list",
         "applications.b.options.big: this number would lose precision: write it in quotes",
         "applications.b.expose: expected true or false, got "yes please"",
-        "applications.c.storage: storage is not supported yet: remove it from the bundle",
         "applications.c.series: ubuntu@24.04 is not the base, which is ubuntu@22.04",
         "applications.c.resources.file: revisions of resources are not supported: give a file",
+        "applications.c.storage.data: storage "data": empty part in "10G,,"",
         "applications.d.scale: duplicates num_units: use one of them",
         "applications.d.exposed-endpoints: cannot be combined with "expose: true", which opens all endpoints",
         "applications.e.charm: a charm is required",

@@ -14,6 +14,7 @@ import { JujuError } from '../errors.ts';
 import { anywhere } from '../application/exposed-rules.ts';
 import { formatEndpoint, relationKey } from '../relation/key.ts';
 import { checkRequired } from '../requirements/check-required.ts';
+import { checkStorageNames } from '../storage/check-storage.ts';
 import type { Missing } from '../requirements/requirement.ts';
 import type { Bundle, BundleApplication } from './bundle.ts';
 import type { BundleCharm, BundleModel, MachineMap } from './bundle-model.ts';
@@ -22,6 +23,7 @@ import { mapMachines } from './map-machines.ts';
 import { planRelations } from './plan-relations.ts';
 import { planUnits } from './plan-units.ts';
 import type { BundleOptions, BundleStep, DeployStep } from './step.ts';
+import { differentStorage } from './storage.ts';
 import { requirementsIn, waitsOf } from './waits.ts';
 import { defined } from '../defined.ts';
 
@@ -147,6 +149,8 @@ function planApplication(
   checkSupported(charm.meta, force);
   checkBindings(bundleApplication.bindings, charm.meta);
   checkRequired(charm.meta, bundleApplication.require);
+  // Of a charm that the model has, the controller knows what storage it declares.
+  if (charm.url === undefined) checkStorageNames(charm.meta.storage, bundleApplication.storage ?? {});
   const { 'image-id': imageId } = bundleApplication.constraints;
   const requested = bundleApplication.base ?? bundle.defaultBase;
   const base = chooseBase({
@@ -168,7 +172,7 @@ function planApplication(
     constraints: bundleApplication.constraints,
     bindings: bundleApplication.bindings,
     require: bundleApplication.require,
-    ...defined({ resources: bundleApplication.resources }),
+    ...defined({ resources: bundleApplication.resources, storage: bundleApplication.storage }),
   };
   return {
     name,
@@ -256,6 +260,9 @@ function* unchangeable({ name, wanted, has, base, units, charm }: KnownApplicati
     )
   )
     yield `${name} keeps its bindings: change them with bind`;
+  const storage = Object.keys(differentStorage(wanted.storage, has.storage));
+  if (storage.length > 0)
+    yield `${name} keeps its directives for storage ${storage.join(', ')}: change those of later units with refresh --storage`;
   const required = wanted.require.filter((endpoint) => !has.require.includes(endpoint));
   if (required.length > 0)
     yield `${name} does not require ${required.join(', ')}: requirements can be set only at deployment`;

@@ -48,6 +48,8 @@ export interface DeployStep {
   readonly require: readonly string[];
   /** Resources whose contents are sent along; value as in BundleApplication. Absent = none. */
   readonly resources?: Readonly<Record<string, string>>;
+  /** Absent = the charm's minimum of each. */
+  readonly storage?: NonNullable<BundleApplication['storage']>;
 }
 
 export interface AddMachineStep {

@@ -2,12 +2,13 @@ import type { UnitDoc } from '../unit/document.ts';
 import { impediments, type Impediment } from '../impediments.ts';
 import { workloadStatus } from '../unit/workload-status.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
+import { storageToCome } from './explain-storage.ts';
 import { explainUnplaced } from './explain-unplaced.ts';
 import { cleaner, forceOf } from './force.ts';
 import { machinesTaken } from './removal-effects.ts';
 import { charmToCome, owed, owedNode } from './owed.ts';
 import { deployer, does, forcedUnitRemoval, unitAgent, whoseTurn, type AgentState } from './unit-agent.ts';
-import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
+import { head, listed, lookMax, plural, type Walk } from './walk.ts';
 import { defined } from '../defined.ts';
 
 export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
@@ -33,7 +34,7 @@ export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
       ...(host ? [host] : []),
       ...shown.flatMap(({ entity }) => (entity ? [walk.explainCause(entity)] : [])),
       ...scopes(found, view),
-      ...found.filter(({ kind }) => kind === 'attachment').map(leaf),
+      ...(leaving ? [] : storageToCome(unit, view)),
     ],
     more: subordinates.length - shown.length,
   };
@@ -123,6 +124,9 @@ function explainAlive(
     const isHeldUp = agent.kind === 'failed' && charmToCome(unit, view) !== undefined;
     return { text: agent.text, actor: agent.actor, waitsFor: isHeldUp && due ? [owedNode(unit, due)] : [] };
   }
+  const storage = storageToCome(unit, view);
+  if (storage.length > 0)
+    return { text: `waits for ${plural(storage.length, 'storage')}`, waitsFor: storage };
   const workload = workloadStatus(unit, view);
   const statusText = workload.message === '' ? workload.status : `${workload.status}: ${workload.message}`;
   if (workload.status === 'active' || workload.status === 'unknown') {

@@ -13,6 +13,7 @@ import {
   status,
   unit,
 } from '../../testing/explain-view.ts';
+import { attachedTo, storageDoc } from '../../testing/storage-doc.ts';
 import { type Case, ref, forced, noRetry } from '../../testing/explain-cases.ts';
 
 const units: Case[] = [
@@ -39,6 +40,37 @@ const units: Case[] = [
     [
       'unit mysql/0: alive, its charm reports blocked: needs a database',
       '> operator unit mysql/0 1m: do what the message of the charm asks for',
+    ],
+  ],
+  [
+    'waits for its storage, of which the machine’s agent and the cloud have to make the rest',
+    'unit mysql/0',
+    explainView({
+      unit: unit('mysql/0', '0'),
+      machine: machine('0'),
+      storage: {
+        'data/0': storageDoc('data/0', { ...attachedTo('mysql/0'), machine: '0', number: '0/0' }),
+        'data/1': storageDoc('data/1', {
+          ...attachedTo('mysql/0'),
+          machine: '0',
+          detachable: true,
+          problem: 'quota is used up',
+        }),
+        'data/2': storageDoc('data/2', {
+          ...attachedTo('mysql/0'),
+          mounted: '/srv',
+          made: { providerId: '2', size: 1 },
+        }),
+      },
+    }),
+    [
+      'unit mysql/0: alive, waits for 2 storages',
+      '  storage data/0: not made yet',
+      '  storage data/1: its volume is not made yet: quota is used up',
+      '> operator storage data/1 60m: see to what its error says; it is tried again from time to time',
+      '$ show-storage data/1',
+      '$ remove-storage data/1 --force',
+      '> agent machine 0 60m: makes storage data/0',
     ],
   ],
   [

@@ -189,6 +189,7 @@ export class BundleRun {
       endpointBindings: bindings,
       require,
       force,
+      ...defined({ storage: step.storage }),
     };
     const pending = await sendResources(operator, session, {
       application: name,

@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.ts';
+import { detachedWhileMounted, rebootedWithoutMounts, unrecordedVolumes } from './storage-scripts.ts';
 
 export const mutantsOfStorage: readonly Mutant[] = [
   {
@@ -13,21 +14,22 @@ export const mutantsOfStorage: readonly Mutant[] = [
     file: 'controller/transactions/end/detach-storage.ts',
     find: `const rest = isReady(doc) ? { ...left, mounted: doc.mounted ?? '' } : left;`,
     replace: `const rest = left;`,
-    hours: 0.3,
+    steps: detachedWhileMounted,
+    hours: 0.1,
   },
   {
     name: 'a volume whose creation was not recorded is forgotten',
     file: 'controller/workers/storage-worker.ts',
     find: `const ids = made ? [made.providerId] : await this.#unrecorded(storage, source, signal);`,
     replace: `const ids = made ? [made.providerId] : [];`,
-    hours: 0.5,
+    steps: unrecordedVolumes,
   },
   {
     name: 'hooks run while storage of their unit could not be mounted again',
     file: 'core/unit/next-operation.ts',
     find: `  if (remote.life === 'alive' && isStorageAway(local, remote)) return whileAway(local, remote);`,
     replace: ``,
-    hours: 0.3,
+    steps: rebootedWithoutMounts,
   },
   {
     name: 'an agent forgets to unmount what its unit has let go',

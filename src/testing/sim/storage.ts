@@ -23,6 +23,8 @@ export interface StorageUse {
   readonly instance: string | undefined;
 }
 
+const stateKey = (storage: string): string => `storage ${storage}`;
+
 /** What a hook does: it reads all of its storage, and writes that it was there. */
 export function useStorage(
   hook: string,
@@ -32,9 +34,11 @@ export function useStorage(
 ): void {
   const { unit, model, changes } = context;
   for (const { id, location } of context.storages()) {
-    if (location === undefined) continue;
+    // It was there before, and is not mounted any more.
+    const isAway = location === undefined && /-attached$/.test(context.charmState()[stateKey(id)] ?? '');
+    if (location === undefined && (!isAway || context.event.action)) continue;
     const written = `${unit} ${hook} ${help.random()}`;
-    const contents = help.storage(id);
+    const contents = isAway ? undefined : help.storage(id);
     onUse({
       model: model.uuid,
       unit,
@@ -46,7 +50,7 @@ export function useStorage(
     if (contents) contents.text = written;
   }
   const { storage } = context.event;
-  if (storage !== undefined) changes.charmState.set.set(`storage ${storage}`, hook);
+  if (storage !== undefined) changes.charmState.set.set(stateKey(storage), hook);
 }
 
 /** Checks that no data are lost that nobody wanted to lose, and that no volume is taken from under a charm. */
@@ -76,6 +80,8 @@ export class StorageJudge {
     if (found !== undefined) this.#written.set(key, written);
     // The agent of a unit that was removed by force may go on for a while.
     if (!doc || doc.force || view.get('storage', storage)?.attachment?.unit !== unit) return;
+    // A dying unit does not wait for its storage.
+    if (found === undefined && doc.life !== 'alive') return;
     if (found === undefined)
       this.#world.fail(`a hook of unit ${unit} runs while its storage ${storage} is not mounted`);
     else if (before !== undefined && found !== before)

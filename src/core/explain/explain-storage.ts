@@ -1,0 +1,73 @@
+/** Storage that a unit waits for, and who must act (storage.md#explained). */
+import type { StorageDoc } from '../storage/document.ts';
+import { isReady } from '../storage/plan.ts';
+import { storageStatus } from '../storage/status.ts';
+import type { UnitDoc } from '../unit/document.ts';
+import type { Actor, Explanation, ExplainView } from './explanation.ts';
+import { does } from './unit-agent.ts';
+
+/** Maximum number of storages of a unit that are explained. */
+const shownMax = 10;
+
+/** The unit's storage that is not in its place yet, or not let go yet; none when all is as it should be. */
+export function storageToCome(unit: UnitDoc, view: ExplainView): Explanation[] {
+  const found: Explanation[] = [];
+  for (const doc of view.find('storage', 'unit', unit.name)) {
+    if (found.length === shownMax) break;
+    if (storageStatus(doc).status !== 'attached') found.push(explainStorage(doc, unit));
+  }
+  return found;
+}
+
+function explainStorage(doc: StorageDoc, unit: UnitDoc): Explanation {
+  const { id, problem, since } = doc;
+  const { text, actor } = whoActs(doc, unit);
+  const told = problem === undefined ? text : `${text}: ${problem}`;
+  return {
+    kind: 'attachment',
+    id,
+    name: `storage ${id}`,
+    text: told,
+    actor: problem === undefined ? { ...actor, since } : helper(doc),
+    waitsFor: [],
+    more: 0,
+    above: false,
+  };
+}
+
+function whoActs(doc: StorageDoc, unit: UnitDoc): { readonly text: string; readonly actor: Actor } {
+  const { id, attachment, detachable, made, machine, mounted } = doc;
+  if (attachment?.life === 'dying') {
+    const task = mounted === undefined ? `lets storage ${id} go` : `runs hook ${doc.name}-storage-detaching`;
+    return { text: 'to be detached', actor: does(unit, task) };
+  }
+  const cloud = (task: string): Actor => ({
+    kind: 'provisioner',
+    name: `storage ${id}`,
+    task,
+    commands: [],
+  });
+  const agent = (task: string): Actor => ({ kind: 'agent', name: `machine ${machine}`, task, commands: [] });
+  if (detachable && !made) return { text: 'its volume is not made yet', actor: cloud('makes its volume') };
+  if (detachable && !isReady(doc))
+    return {
+      text: `its volume is not attached to machine ${machine} yet`,
+      actor: cloud(`attaches its volume to machine ${machine}`),
+    };
+  if (!isReady(doc)) return { text: 'not made yet', actor: agent(`makes storage ${id}`) };
+  return { text: 'not mounted yet', actor: agent(`mounts storage ${id}`) };
+}
+
+/** A step that failed is repeated; whether it can succeed, people have to see. */
+function helper({ id, since }: StorageDoc): Actor {
+  return {
+    kind: 'operator',
+    name: `storage ${id}`,
+    task: 'see to what its error says; it is tried again from time to time',
+    since,
+    commands: [
+      { line: `grigri show-storage ${id}`, effect: 'shows its state' },
+      { line: `grigri remove-storage ${id} --force`, effect: 'gives it up, with its data' },
+    ],
+  };
+}

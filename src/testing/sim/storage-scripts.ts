@@ -1,0 +1,44 @@
+/** Scripts for bugs of storage that random scripts show too seldom. */
+import type { Step } from './script.ts';
+
+const alice = { by: 'alice', model: 0 } as const;
+const deployed = (units: number): Step => ({
+  atMs: 1,
+  ...alice,
+  do: 'deploy',
+  application: 'db',
+  units,
+  storage: 'simulated',
+});
+
+/** Answers about new volumes are lost, and the storage is removed. */
+export const unrecordedVolumes: readonly Step[] = [
+  { atMs: 0, trouble: 'cloud-answer-lost', rate: 1, forMs: 8_000 },
+  deployed(2),
+  ...[5_000, 5_500].map((atMs): Step => ({
+    atMs,
+    ...alice,
+    do: 'remove-storage',
+    pick: 0,
+    forced: true,
+    release: false,
+  })),
+];
+/** Storage is detached while its agent mounts it. */
+export const detachedWhileMounted: readonly Step[] = [
+  deployed(3),
+  { atMs: 50_000, trouble: 'message-late', rate: 0.8, forMs: 300_000 },
+  ...Array.from({ length: 60 }, (_, n): readonly Step[] => {
+    const atMs = 60_000 + n * 4_000;
+    return [
+      { atMs, ...alice, do: 'add-storage', application: 'db', pick: n % 3, pool: 'simulated' },
+      { atMs: atMs + 500 * (n % 7), by: 'bob', model: 0, do: 'detach-storage', pick: n, forced: true },
+    ];
+  }).flat(),
+];
+/** Machines reboot while mounting fails. */
+export const rebootedWithoutMounts: readonly Step[] = [
+  deployed(2),
+  { atMs: 120_000, trouble: 'mount-failed', rate: 0.7, forMs: 200_000 },
+  ...[125_000, 170_000, 215_000, 260_000].map((atMs, n): Step => ({ atMs, blow: 'reboot', pick: n % 2 })),
+];
