@@ -44,12 +44,12 @@ export function rollingOf(
   givenFlags: ReadonlySet<string>,
 ): RollingRequest | undefined {
   if (!rolling) {
-    for (const flag of ['max-unavailable', 'pause-after', 'wait-for'])
-      if (givenFlags.has(flag)) throw new UsageError(`--${flag} is for --rolling`);
+    for (const flag of ['maxUnavailable', 'pauseAfter', 'waitFor'])
+      if (givenFlags.has(flag)) throw new UsageError(`--${inWords(flag)} is for --rolling`);
     if (noWait) throw new UsageError('--no-wait is for --rolling, --resume and --rollback');
     return undefined;
   }
-  if (givenFlags.has('pause-after') && pauseAfter !== 'canary')
+  if (givenFlags.has('pauseAfter') && pauseAfter !== 'canary')
     throw new UsageError(`--pause-after takes canary, not "${pauseAfter}"`);
   return checkRolling({ maxUnavailable, waitFor, pauseAfterCanary: pauseAfter === 'canary' });
 }
@@ -66,10 +66,15 @@ export function actionOf(flags: RolloutFlags, givenFlags: ReadonlySet<string>): 
   const [name, other] = given;
   if (!name) return undefined;
   if (other) throw new UsageError(`--${name} and --${other} are mutually exclusive`);
-  const allowed = new Set([name, 'no-wait', 'm', 'model', 'format', 'o', 'output']);
+  const allowed = new Set<string>([name, 'noWait', 'model', 'format', 'output']);
   const unwanted = [...givenFlags].find((flag) => !allowed.has(flag));
-  if (unwanted !== undefined) throw new UsageError(`--${name} and --${unwanted} are mutually exclusive`);
+  if (unwanted !== undefined) throw new UsageError(`--${name} and --${inWords(unwanted)} are mutually exclusive`);
   return actions[name];
+}
+
+/** Name of a flag on the command line: `noWait` → `no-wait`. */
+function inWords(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** Carries out --resume, --abort or --rollback, and follows what goes on. */

@@ -89,6 +89,7 @@ export function advanceRollout(
       unmark(tx, name);
       for (const unit of step.units)
         tx.put('unit', unit, { ...mustGet(tx, 'unit', unit), released: application.charmUrl });
+      if (application.forceCharm) retryHooks(tx, name);
       const { resumed: _, ...rest } = rollout;
       putRollout(tx, application, { ...rest, batch: rollout.batch + 1, since: tx.now });
       break;
@@ -122,12 +123,7 @@ export function resumeRollout(tx: Tx, name: string): void {
     since: tx.now,
     ...(isStopped && { resumed: true as const, ...defined({ pauseAfterCanary }) }),
   });
-  if (!isStopped) return;
-  for (const unit of tx.find('unit', 'batch', name)) {
-    const { status, data } = statusOf(tx, 'unit-agent', unit.name, unit.createdAt);
-    if (status === 'error' && typeof data?.['hook'] === 'string' && unit.resolved === '')
-      tx.put('unit', unit.name, { ...unit, resolved: 'retry-hooks' });
-  }
+  if (isStopped) retryHooks(tx, name);
 }
 
 /**
@@ -173,6 +169,7 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
   unmark(tx, name);
   for (const { name: unit } of released)
     tx.put('unit', unit, { ...mustGet(tx, 'unit', unit), released: to.url });
+  retryHooks(tx, name);
   for (const doc of leaves.resources) tx.remove('resource', resourceId(doc));
   for (const doc of resources) tx.put('resource', resourceId(doc), doc);
   const { storage: _, rollout: __, ...rest } = application;
@@ -225,6 +222,15 @@ function rolloutOf(tx: Tx, name: string): { application: ApplicationDoc; rollout
 
 function putRollout(tx: Tx, application: ApplicationDoc, rollout: Rollout): void {
   tx.put('application', application.name, { ...application, rollout });
+}
+
+/** Has the failed hooks of the batch run again, also where the model says that no hook is. */
+function retryHooks(tx: Tx, application: string): void {
+  for (const unit of tx.find('unit', 'batch', application)) {
+    const { status, data } = statusOf(tx, 'unit-agent', unit.name, unit.createdAt);
+    if (status === 'error' && typeof data?.['hook'] === 'string' && unit.resolved === '')
+      tx.put('unit', unit.name, { ...unit, resolved: 'retry-hooks' });
+  }
 }
 
 /** Ends the current batch: its units that have not taken the charm are held again. */
