@@ -25,6 +25,7 @@ const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['hooktool.ts', '--quick'],
   ['secrets.ts', '--quick'],
   ['resources.ts', '--quick'],
+  ['refresh.ts', '--n', '200', '--pairs', '5'],
   ['cli-start.ts'],
   ['turns.ts', '--quick'],
 ];

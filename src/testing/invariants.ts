@@ -12,6 +12,7 @@ import type { EntityRef } from '../core/entity-ref.ts';
 import type { StatusKind } from '../core/status.ts';
 import type { Reader } from '../store/store.ts';
 import { collectReferences, type References } from './references.ts';
+import { checkRollouts } from './rollout-rules.ts';
 import { missingIn } from './requirements.ts';
 import { charmTag, machineTag, relationTag, unitTag } from '../wire/tags.ts';
 
@@ -46,6 +47,7 @@ export function violations(view: View, before?: Seen): string[] {
   checkApplications(view, refs, must);
   checkRequirements(view, must);
   checkUnits(view, refs, must);
+  checkRollouts(view, must);
   checkMachines(view, refs, must);
   checkRelations(view, refs, must);
   checkBelongings(view, must);

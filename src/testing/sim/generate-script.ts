@@ -1,3 +1,4 @@
+import { rollouts } from './rollouts.ts';
 import { applicationNames, requiresOf, withResources } from './charms.ts';
 import { Chance } from './chance.ts';
 import { storageSteps, withStorage } from './generate-storage.ts';
@@ -79,6 +80,7 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
     ...actions(new Chance(seed), endMs),
     ...refreshes(seed, endMs),
     ...storageSteps(new Chance(seed ^ 0xd15c), endMs),
+    ...rollouts(seed, endMs),
   );
   return {
     seed,

@@ -8,6 +8,7 @@ import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
 import { actionTag, applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
 import type { Acknowledged, Changes } from './acknowledged.ts';
+import { isSteered, refreshBy, sentenceOfRollout } from './rollouts.ts';
 import { fingerprintOf } from './charms.ts';
 import { pick, rather } from './choose.ts';
 import { constraintsOf, forced, placement, settingOf } from './command-params.ts';
@@ -250,18 +251,19 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       );
     }
     case 'refresh': {
-      const { application, forceUnits, peer } = command;
+      const { application, rolling } = command;
       if (!view.get('application', application)) throw new JujuError('not found', 'there is none to refresh');
-      const charmUrl = await operator.addCharm(model, desk.charmFor(application, { peer }));
-      await call('Application', 'SetCharm', {
-        application,
-        'charm-url': charmUrl,
-        'force-units': forceUnits,
-      });
+      const charmUrl = await operator.addCharm(model, desk.charmFor(application, { peer: command.peer }));
+      const params = { application, 'charm-url': charmUrl, 'force-units': command.forceUnits };
+      const { facade, method, more } = refreshBy(rolling);
+      await call(facade, method, { ...params, ...more });
       return promise(`refresh ${application} to ${charmUrl}`, () =>
         applications.some(sent, ({ id, after }) => id === application && after?.charmUrl === charmUrl),
       );
     }
+    case 'rollout':
+      await call('Rollouts', command.act, { application: command.application });
+      return promise(sentenceOfRollout(command), () => applications.some(sent, isSteered(command)));
     case 'resolve': {
       const { name } = pick(failed(view, command.application), command.pick);
       const tags = { entities: [{ tag: unitTag(name) }] };

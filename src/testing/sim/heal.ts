@@ -5,6 +5,7 @@ import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { tooMuchMem } from './cloud.ts';
+import { endings } from './rollouts.ts';
 import type { Operators } from './operators.ts';
 import type { SimOperator, World } from './world.ts';
 
@@ -74,6 +75,8 @@ async function help(world: World, operator: SimOperator, uuid: string): Promise<
       all: false,
     });
   await call('Application', 'ResolveUnitErrors', { all: true, retry: true });
+  for (const [facade, method, params] of endings(world.controller.read().in(uuid)))
+    await call(facade, method, params);
   const broken = new Set(
     world.machines.filter(({ state }) => state === 'lost').map(({ instance }) => instance),
   );

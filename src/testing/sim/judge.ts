@@ -10,6 +10,7 @@ import type { HookContext } from '../../hooks/context.ts';
 import { tagKeys } from '../../providers/contract/provider.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
 import { seen, violations, type Seen } from '../invariants.ts';
+import { wrongRolloutSteps } from '../rollout-rules.ts';
 import { areInContainer } from '../references.ts';
 import { TaskHistory } from './task-history.ts';
 import { versionOption } from './charms.ts';
@@ -97,6 +98,7 @@ export class Judge {
     for (const change of commit.changes) this.#fence(change, commit.at);
     for (const space of spaces) {
       const view = root.in(space);
+      for (const sentence of wrongRolloutSteps(commit.changes, view)) this.#report(sentence);
       for (const sentence of violations(view, this.#seen.get(space))) this.#report(sentence);
       this.#seen.set(space, seen(view));
     }

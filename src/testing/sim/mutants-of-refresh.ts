@@ -5,6 +5,13 @@ import type { Mutant } from './mutant.ts';
 const by = { by: 'alice', model: 0 } as const;
 const step = (atMs: number, command: Command): Step => ({ atMs, ...by, ...command });
 const refresh = (peer: boolean): Command => ({ do: 'refresh', application: 'db', forceUnits: false, peer });
+const rollingRefresh = (maxUnavailable: string, canary: boolean): Command => ({
+  do: 'refresh',
+  application: 'db',
+  forceUnits: false,
+  peer: false,
+  rolling: { maxUnavailable, canary },
+});
 const fail = (value: string): Command => ({ do: 'config', application: 'db', option: 'fail', value });
 
 /** A unit whose hook has failed is left behind by its application. */
@@ -18,6 +25,14 @@ const leftBehind: readonly Step[] = [
 const repeated: readonly Step[] = [
   step(0, { do: 'deploy', application: 'db', units: 2 }),
   ...[90_000, 150_000, 210_000].map((atMs, n) => step(atMs, refresh(n % 2 === 0))),
+];
+
+/** Rolling refreshes: one goes on, one is rolled back from its canary. */
+const rolling: readonly Step[] = [
+  step(0, { do: 'deploy', application: 'db', units: 3 }),
+  step(90_000, rollingRefresh('1', false)),
+  step(180_000, rollingRefresh('2', true)),
+  step(240_000, { do: 'rollout', application: 'db', act: 'Rollback' }),
 ];
 
 export const mutantsOfRefresh: readonly Mutant[] = [
@@ -42,5 +57,26 @@ export const mutantsOfRefresh: readonly Mutant[] = [
     replace: `return finished;`,
     steps: repeated,
     hours: 0.1,
+  },
+  {
+    name: 'the next batch does not wait until the one before is healthy',
+    file: 'core/rollout/plan-rollout.ts',
+    find: `if (unit.charmUrl !== charmUrl) return \`has not taken \${charmUrl} yet\`;`,
+    replace: `if (unit.charmUrl !== charmUrl) return undefined;`,
+    steps: rolling,
+  },
+  {
+    name: 'units follow a rolling refresh without being released',
+    file: 'core/rollout/rollout.ts',
+    find: `return rollout !== undefined && unit.released !== charmUrl ? unit.charmUrl : charmUrl;`,
+    replace: `return charmUrl;`,
+    steps: rolling,
+  },
+  {
+    name: 'a rolling refresh pauses for ever after a batch',
+    file: 'core/rollout/plan-rollout.ts',
+    find: `if (rollout.state !== 'rolling') return { kind: 'rest' };`,
+    replace: `if (rollout.state !== 'rolling' || rollout.batch > 1) return { kind: 'rest' };`,
+    steps: rolling,
   },
 ];

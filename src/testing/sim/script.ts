@@ -104,6 +104,13 @@ export type Command =
       readonly application: string;
       readonly forceUnits: boolean;
       readonly peer: boolean;
+      /** Set for a rolling refresh. */
+      readonly rolling?: { readonly maxUnavailable: string; readonly canary: boolean };
+    }
+  | {
+      readonly do: 'rollout';
+      readonly application: string;
+      readonly act: 'Resume' | 'Abort' | 'Rollback';
     }
   | {
       readonly do: 'resolve';
@@ -234,7 +241,9 @@ function commandText(command: Command): string {
     case 'attach':
       return `attach-resource ${command.application} data=${command.content}`;
     case 'refresh':
-      return `refresh ${command.application}${command.peer ? ' with another peer relation' : ''}${command.forceUnits ? ' --force-units' : ''}`;
+      return `refresh ${command.application}${command.peer ? ' with another peer relation' : ''}${command.forceUnits ? ' --force-units' : ''}${rollingText(command)}`;
+    case 'rollout':
+      return `refresh ${command.application} --${command.act.toLowerCase()}`;
     case 'resolve':
       return `resolve ${command.application}/[${command.pick}]${command.retry ? '' : ' --no-retry'}`;
     case 'expose':
@@ -318,6 +327,11 @@ function destroyText({ destroyStorage }: { readonly destroyStorage?: boolean }):
 
 function reuseText({ reuse }: { readonly reuse?: boolean }): string {
   return reuse ? ' --reuse-machines' : '';
+}
+
+function rollingText({ rolling }: Extract<Command, { do: 'refresh' }>): string {
+  if (!rolling) return '';
+  return ` --rolling --max-unavailable ${rolling.maxUnavailable}${rolling.canary ? ' --pause-after canary' : ''}`;
 }
 
 function requireText({ require = [] }: { readonly require?: readonly string[] }): string {

@@ -39,6 +39,8 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
     if (model.life !== 'alive')
       yield `model ${model.name} is ${model.life}${because(view, 'model', model.uuid)}`;
     yield* ends(view, where);
+    for (const { name, rollout } of view.find('application', 'rollout', 'rollout'))
+      yield `the ${rollout?.kind} of application ${name} ${where} is ${rollout?.state}`;
     yield* machinesIn(view, where);
     yield* unitsIn(view, where, skipped);
     yield* relationsIn(view, where, skipped);

@@ -1,0 +1,103 @@
+/**
+ * `node bench/refresh.ts [--n 1000]`: refreshes of an application with N units over the API, plain and rolling, answered
+ * when durable, against one durable UPDATE of a bare table with the application's row (goal ≤ 3 each). No unit follows:
+ * the cloud starts no machine. Exits 1 when a goal is missed.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
+import { parseArgs } from 'node:util';
+import { call } from '../src/client/calls.ts';
+import { benchCloud, benchController, deploy, putCharm } from './controller.ts';
+import { exitCode, pairs, report, type Verdict } from './floor.ts';
+
+const { values } = parseArgs({
+  options: { n: { type: 'string', default: '1000' }, pairs: { type: 'string', default: '21' } },
+});
+const units = Number(values.n);
+/** Refreshes of one measurement, so that one slow write to the disk decides nothing. */
+const repeats = 20;
+
+await using controller = await benchController(
+  benchCloud({ latencyMs: (operation) => (operation.startsWith('start') ? 3_600_000 : 0) }),
+);
+const model = await controller.addModel('bench');
+const charm = await putCharm(controller, model);
+const { store } = controller.running();
+// Revisions to go to and fro between.
+const other = charm.replace(/-0$/, '-1');
+await store.change((tx) => {
+  const doc = tx.in(model).get('charm', charm)!;
+  tx.in(model).put('charm', other, { ...doc, url: other, revision: 1 });
+}, 'bench');
+const connection = await controller.connect(model);
+const application = 'app';
+await deploy(connection, { application, charm, units });
+// Keeps both revisions although no unit leaves the first.
+await deploy(connection, { application: 'other', charm: other, units: 1 });
+
+const path = join(controller.dataDir, 'floor.db');
+const db = new DatabaseSync(path);
+db.exec(
+  'PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE doc (k TEXT PRIMARY KEY, v TEXT) WITHOUT ROWID',
+);
+const row = JSON.stringify(store.read().in(model).get('application', application));
+db.prepare('INSERT INTO doc VALUES (?, ?)').run(application, row);
+for (let n = 0; n < units; n++) db.prepare('INSERT INTO doc VALUES (?, ?)').run(`${application}/${n}`, row);
+const update = db.prepare('UPDATE doc SET v = ? WHERE k = ?');
+
+/** One UPDATE of the application's row, each in a durable transaction of its own. */
+const floor = (): number => {
+  const start = performance.now();
+  for (let n = 0; n < repeats; n++) update.run(`${row.slice(0, -1)},"n":${n}}`, application);
+  return performance.now() - start;
+};
+
+let revision = 0;
+/** Time of the refreshes alone. */
+async function timed(
+  refresh: (charmUrl: string) => Promise<unknown>,
+  after?: () => Promise<unknown>,
+): Promise<number> {
+  let ms = 0;
+  for (let n = 0; n < repeats; n++) {
+    revision = 1 - revision;
+    const start = performance.now();
+    await refresh(revision === 1 ? other : charm);
+    ms += performance.now() - start;
+    await after?.();
+  }
+  return ms;
+}
+
+const params = (charmUrl: string) => ({
+  application,
+  generation: 'master',
+  'charm-url': charmUrl,
+  channel: '',
+  force: false,
+  'force-units': false,
+  'force-base': false,
+});
+const rolling = { 'max-unavailable': '', 'wait-for': '', 'pause-after-canary': false };
+const plain = (): Promise<number> => timed((url) => call(connection, 'Application', 'SetCharm', params(url)));
+const inBatches = (): Promise<number> =>
+  timed(
+    (url) => call(connection, 'Rollouts', 'Begin', { ...params(url), ...rolling }),
+    () => call(connection, 'Rollouts', 'Abort', { application }),
+  );
+
+const verdicts: Verdict[] = [];
+for (const [name, product] of [
+  ['refresh', plain],
+  ['refresh --rolling', inBatches],
+] as const) {
+  verdicts.push(
+    report(`${name}, ${units} units`, await pairs(floor, product, Number(values.pairs)), { atMost: 3 }),
+  );
+}
+db.close();
+for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+await connection.close();
+process.exitCode = exitCode(verdicts);

@@ -1,0 +1,51 @@
+/** What is true of rolling refreshes, stated apart from the product's rules. */
+import type { ApplicationDoc } from '../core/application/document.ts';
+import type { Entities } from '../core/kinds.ts';
+import type { UnitDoc } from '../core/unit/document.ts';
+import type { Change, Reader } from '../store/store.ts';
+
+type View = Reader<Entities>;
+
+/** Checks that only units of a roll-out are released, to its charm, and no more than are allowed at a time. */
+export function checkRollouts(view: View, must: (holds: unknown, text: () => string) => void): void {
+  const released = new Map<string, number>();
+  for (const { name, application, released: charm } of view.list('unit')) {
+    if (charm === undefined) continue;
+    released.set(application, (released.get(application) ?? 0) + 1);
+    const doc = view.get('application', application);
+    if (doc?.life !== 'alive') continue;
+    must(
+      doc.rollout && doc.rollout.state !== 'aborted' && doc.charmUrl === charm,
+      () => `unit ${name} is released to ${charm}, its application has ${doc.charmUrl}`,
+    );
+  }
+  for (const [name, count] of released) {
+    const most = view.get('application', name)?.rollout?.maxUnavailable ?? '';
+    // Units may have gone since a share of them was released.
+    if (most === '' || most.endsWith('%')) continue;
+    must(count <= Number(most), () => `${count} units of ${name} are released at a time, ${most} may be`);
+  }
+}
+
+/** Sentences about changes of one commit: units take only what they are released to, and a batch waits for the last. */
+export function* wrongRolloutSteps(changes: readonly Change<Entities>[], view: View): Iterable<string> {
+  const batches = new Set<string>();
+  for (const { kind, id, before, after, space } of changes) {
+    if (kind !== 'application' || space !== view.space) continue;
+    const [was, is] = [before, after].map((doc) => (doc as ApplicationDoc | undefined)?.rollout);
+    if (was && is && is.kind === was.kind && is.batch > was.batch && was.batch > 0) batches.add(id);
+  }
+  for (const { kind, before, after, space } of changes) {
+    if (kind !== 'unit' || space !== view.space || !before || !after) continue;
+    const [was, is] = [before, after] as [UnitDoc, UnitDoc];
+    const application = view.get('application', is.application);
+    if (application?.rollout && was.charmUrl !== is.charmUrl && is.released !== is.charmUrl)
+      yield `unit ${is.name} takes ${is.charmUrl} in a roll-out that has not released it`;
+    if (!batches.has(is.application) || was.released === undefined || is.released !== undefined) continue;
+    if (is.life !== 'alive') continue;
+    const status = (what: string): string | undefined => view.get('status', `${what}:${is.name}`)?.status;
+    const states = [status('unit-agent'), status('workload')];
+    if (is.charmUrl !== application?.charmUrl || states.join() !== 'idle,active')
+      yield `the next batch of ${is.application} did not wait for unit ${is.name}, which has ${is.charmUrl} and is ${states.join(', ')}`;
+  }
+}

@@ -1,0 +1,71 @@
+/** Rolling refreshes in simulated worlds: their steps, what they promise, and how they are brought to an end. */
+import type { ApplicationDoc } from '../../core/application/document.ts';
+import type { Reader } from '../../store/store.ts';
+import type { Entities } from '../../core/kinds.ts';
+import { Chance } from './chance.ts';
+import type { Command, Step } from './script.ts';
+
+type Steering = Extract<Command, { do: 'rollout' }>;
+
+/** Rolling refreshes and what is done to them, with a chance of their own: no other step depends on them. */
+export function rollouts(seed: number, endMs: number): Step[] {
+  const chance = new Chance(seed ^ 0x0ba7c4);
+  const steps: Step[] = [];
+  const add = (atMs: number, command: Command): void =>
+    void steps.push({ atMs, by: 'alice', model: 0, ...command });
+  for (let atMs = 40_000 + chance.below(120_000); atMs < endMs; atMs += 40_000 + chance.below(120_000)) {
+    const application = chance.of(['db', 'db', 'web', 'logger']);
+    const rolling = { maxUnavailable: chance.of(['1', '1', '2', '50%']), canary: chance.is(0.3) };
+    add(atMs, { do: 'refresh', application, forceUnits: chance.is(0.2), peer: chance.is(0.3), rolling });
+    // The controller is killed while a batch goes on.
+    if (chance.is(0.4))
+      steps.push({ atMs: atMs + chance.below(8_000), blow: 'crash-controller', step: chance.below(30) });
+    let next = atMs;
+    for (let acts = chance.below(3); acts > 0; acts--) {
+      next += chance.below(25_000);
+      add(next, { do: 'rollout', application, act: chance.of(['Resume', 'Resume', 'Abort', 'Rollback']) });
+    }
+    // What is left over must not keep all later refreshes away.
+    add(next + 25_000, { do: 'rollout', application, act: chance.of(['Resume', 'Abort']) });
+  }
+  return steps;
+}
+
+/** The method of a refresh, with the parameters that only a rolling one has. */
+export function refreshBy(rolling: Extract<Command, { do: 'refresh' }>['rolling']): {
+  readonly facade: string;
+  readonly method: string;
+  readonly more: object;
+} {
+  if (!rolling) return { facade: 'Application', method: 'SetCharm', more: {} };
+  const more = { 'max-unavailable': rolling.maxUnavailable, 'pause-after-canary': rolling.canary };
+  return { facade: 'Rollouts', method: 'Begin', more };
+}
+
+export function sentenceOfRollout({ application, act }: Steering): string {
+  return `refresh ${application} --${act.toLowerCase()}`;
+}
+
+/** Whether a change is what the command was answered for. */
+export function isSteered({ application, act }: Steering) {
+  return ({ id, after }: { readonly id: string; readonly after: ApplicationDoc | undefined }): boolean => {
+    const { rollout } = after ?? {};
+    if (id !== application || !rollout) return false;
+    if (act === 'Rollback') return rollout.kind === 'rollback';
+    return rollout.state === (act === 'Abort' ? 'aborted' : 'rolling');
+  };
+}
+
+/** The calls that bring the model's roll-outs to their ends; a roll-out that goes on by itself needs none. */
+export function endings(
+  view: Reader<Entities>,
+): readonly (readonly [facade: string, method: string, params: object])[] {
+  const calls: (readonly [string, string, object])[] = [];
+  for (const { name: application, rollout, charmUrl } of view.find('application', 'rollout', 'rollout')) {
+    if (rollout?.state === 'paused' || rollout?.state === 'stopped')
+      calls.push(['Rollouts', 'Resume', { application }]);
+    if (rollout?.state === 'aborted')
+      calls.push(['Application', 'SetCharm', { application, 'charm-url': charmUrl }]);
+  }
+  return calls;
+}
