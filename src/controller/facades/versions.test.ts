@@ -30,6 +30,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'Provisioning: model: 1',
     'Requirements: model: 1',
     'Resources: model: 3',
+    'Rollouts: model: 1',
     'SSHClient: model: 4',
     'Secrets: model: 1 2',
     'Spaces: model: 6',
