@@ -68,7 +68,8 @@ export function actionOf(flags: RolloutFlags, givenFlags: ReadonlySet<string>): 
   if (other) throw new UsageError(`--${name} and --${other} are mutually exclusive`);
   const allowed = new Set<string>([name, 'noWait', 'model', 'format', 'output']);
   const unwanted = [...givenFlags].find((flag) => !allowed.has(flag));
-  if (unwanted !== undefined) throw new UsageError(`--${name} and --${inWords(unwanted)} are mutually exclusive`);
+  if (unwanted !== undefined)
+    throw new UsageError(`--${name} and --${inWords(unwanted)} are mutually exclusive`);
   return actions[name];
 }
 
