@@ -219,6 +219,21 @@ const units: Case[] = [
     ],
   ],
   [
+    'a removed model loses the storage that no unit uses, or leaves what outlives it',
+    'model m',
+    explainView({
+      storage: { 'data/0': storageDoc('data/0', { detachable: true }), 'tmp/1': storageDoc('tmp/1') },
+    }),
+    ['model m: requested', 'storage tmp/1: in model "m"', 'keep storage data/0: it outlives its unit'],
+  ],
+  [
+    'a removed model loses all storage when destroyStorage is set',
+    'model m',
+    explainView({ storage: { 'data/0': storageDoc('data/0', { detachable: true }) } }),
+    ['model m: requested', 'storage data/0: in model "m"'],
+    { destroyStorage: true },
+  ],
+  [
     'a removed unit loses all of its storage when destroyStorage is set',
     'unit web/0',
     explainView({

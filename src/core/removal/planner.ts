@@ -1,3 +1,4 @@
+import type { StorageDoc } from '../storage/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments, type Impediment, type Refs } from '../impediments.ts';
@@ -153,15 +154,10 @@ export class Planner {
     const refs = this.#refs;
     const unit = refs.get('unit', id);
     if (!unit) return;
-    for (const { name } of refs.find('unit', 'principal', unit.name)) {
-      this.#markDying({ kind: 'unit', id: name }, 'subordinate-of', {
-        kind: 'application',
-        id: unit.application,
-      });
-    }
-    for (const { id: storage, detachable } of refs.find('storage', 'unit', unit.name))
-      if (detachable && !this.#options.destroyStorage) this.keeps.add('storage', storage, 'detached');
-      else this.#dies.add('storage', storage, 'attached-to', { kind: 'unit', id: unit.name });
+    const of = { kind: 'application', id: unit.application } as const;
+    for (const { name } of refs.find('unit', 'principal', unit.name))
+      this.#markDying({ kind: 'unit', id: name }, 'subordinate-of', of);
+    this.#endStorage(refs.find('storage', 'unit', id), { kind: 'unit', id });
     for (const { relation } of refs.find('scope', 'unit', unit.name)) {
       const life = refs.get('relation', relation)?.life;
       if (life !== undefined && life !== 'alive')
@@ -219,7 +215,14 @@ export class Planner {
     if (parent !== undefined) this.#noteDeparture(parent);
   }
 
+  #endStorage(storages: Iterable<StorageDoc>, of: EntityRef): void {
+    for (const { id, detachable } of storages)
+      if (detachable && !this.#options.destroyStorage) this.keeps.add('storage', id, 'detached');
+      else this.#dies.add('storage', id, of.kind === 'model' ? 'in' : 'attached-to', of);
+  }
+
   *#followModel(entity: EntityRef): Generator<void> {
+    this.#endStorage(this.#refs.find('storage', 'detached', 'detached'), entity);
     for (const id of unclaimedInstances(this.#refs, this.#options))
       this.#dies.add('instance', id, 'in', entity);
     for (const { name } of this.#refs.list('application')) {
@@ -240,11 +243,8 @@ export class Planner {
       for (const unit of orphansOf(this.#refs, name)) {
         yield* this.#pause();
         const principal = this.#refs.get('unit', unit.principal ?? '')?.application;
-        this.#markDying(
-          { kind: 'unit', id: unit.name },
-          'orphan-of',
-          principal === undefined ? undefined : { kind: 'application', id: principal },
-        );
+        const of = principal === undefined ? undefined : ({ kind: 'application', id: principal } as const);
+        this.#markDying({ kind: 'unit', id: unit.name }, 'orphan-of', of);
       }
   }
 
