@@ -81,6 +81,7 @@ export const limits = {
   secretBackendAnswer: { max: 64 * MiB, unit: 'bytes', of: 'answer of a secret backend' },
   secretDescription: { max: 16 * KiB, unit: 'characters', of: 'description of a secret' },
   storages: { max: 250_000, unit: 'entries', of: 'storage instances' },
+  storagesOfNewUnit: { max: 1_000, unit: 'entries', of: 'storage instances that a new unit gets' },
   storagesOfUnit: { max: 100, unit: 'entries', of: 'storage instances of a name that a unit has' },
   storagePools: { max: 1_000, unit: 'entries', of: 'storage pools' },
   storageAttributes: { max: 64 * KiB, unit: 'bytes', of: 'attributes of storage' },

@@ -4,7 +4,6 @@ import { checkSupported } from '../charm/check-supported.ts';
 import { fittingValues, parseConfigValues } from '../charm/config.ts';
 import { checkLxdProfile } from '../charm/lxd-profile.ts';
 import { endpointsOf, isImplicit, type CharmMeta, type ConfigValue } from '../charm/metadata.ts';
-import { defined } from '../defined.ts';
 import { JujuError } from '../errors.ts';
 import type { RelationDoc, RelationEndpoint } from '../relation/document.ts';
 import { formatEndpoint } from '../relation/key.ts';

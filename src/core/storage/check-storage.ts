@@ -1,6 +1,6 @@
 /** Storage that an application's units get: its directives completed and checked (storage.md#defaults). */
 import { JujuError, notValid } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { checkLimit, limits } from '../limits.ts';
 import { showSize, type StorageDirective } from './directive.ts';
 import { defaultPools, type StorageProvider } from './providers.ts';
 import type { StorageSpec } from './spec.ts';
@@ -28,7 +28,7 @@ export interface Pools {
 /**
  * Completes the directives of a deploy or a refresh and checks them. `kept`: what the application has, which goes on where
  * no directive is given, raised to what the charm asks for now. Errors: `not valid` (unknown storage, counts, sizes); `not found`
- * (pool); `not supported` (what no provider makes).
+ * (pool); `not supported` (what no provider makes); `quota limit exceeded` (all storages of a unit).
  */
 export function checkStorage(
   specs: Readonly<Record<string, StorageSpec>>,
@@ -43,7 +43,30 @@ export function checkStorage(
     const before = Object.hasOwn(kept, spec.name) ? kept[spec.name] : undefined;
     wishes[spec.name] = before && !directive ? raised(before, spec) : complete(spec, directive, pools);
   }
+  checkLimit(limits.storagesOfNewUnit, storagesOf(wishes));
   return wishes;
+}
+
+/** Number of storages that a new unit gets. */
+export function storagesOf(wishes: Readonly<Record<string, Pick<StorageWish, 'count'>>>): number {
+  return Object.values(wishes).reduce((sum, { count }) => sum + count, 0);
+}
+
+/** The counts of the directives of a deploy, before they are checked. */
+export function wantedCounts(
+  specs: Readonly<Record<string, StorageSpec>>,
+  directives: Readonly<Record<string, StorageDirective>> = {},
+): Record<string, Pick<StorageWish, 'count'>> {
+  return Object.fromEntries(
+    Object.values(specs).map((spec) => {
+      const directive = Object.hasOwn(directives, spec.name) ? directives[spec.name] : undefined;
+      return [spec.name, { count: countOf(spec, directive) }];
+    }),
+  );
+}
+
+function countOf({ min }: StorageSpec, directive: StorageDirective | undefined): number {
+  return directive?.count ?? (directive ? Math.max(min, 1) : min);
 }
 
 /** Errors: `not valid` for a directive of a storage that the charm does not declare. */
@@ -60,7 +83,7 @@ function raised(wish: StorageWish, { min, minimumSize }: StorageSpec): StorageWi
 }
 
 function complete(spec: StorageSpec, directive: StorageDirective | undefined, pools: Pools): StorageWish {
-  const count = directive?.count ?? (directive ? Math.max(spec.min, 1) : spec.min);
+  const count = countOf(spec, directive);
   const size = directive?.size ?? (spec.minimumSize || defaultSize);
   // Without any directive a storage is where it always can be; the model's choice is for those who ask for storage.
   const pool = directive?.pool ?? (directive && pools.preferred?.[spec.type]) ?? defaultPools[spec.type];

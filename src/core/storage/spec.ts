@@ -24,9 +24,13 @@ const nameForm = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
 /** The storage section of a charm's metadata by name. Errors: `not valid`. */
 export function storageSpecs(storage: Raw): Readonly<Record<string, StorageSpec>> {
-  return Object.fromEntries(
-    Object.entries(storage).map(([name, value]) => [name, storageSpec(name, readMap(value, at(name)))]),
-  );
+  return Object.fromEntries(Object.keys(storage).map((name) => [name, storageSpecOf(storage, name)!]));
+}
+
+/** One storage of the section; undefined: the charm does not declare it. Errors: `not valid`. */
+export function storageSpecOf(storage: Raw, name: string): StorageSpec | undefined {
+  if (!Object.hasOwn(storage, name)) return undefined;
+  return storageSpec(name, readMap(storage[name], at(name)));
 }
 
 function at(name: string): string {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { storageDoc, attachedTo } from '../../testing/storage-doc.ts';
 import { jsonBytes } from '../json-bytes.ts';
 import { checkLimit, limits } from '../limits.ts';
-import { checkStorage, type Pools } from './check-storage.ts';
+import { checkStorage, storagesOf, wantedCounts, type Pools } from './check-storage.ts';
 import { parseDirective, parseSize, showSize } from './directive.ts';
 import type { StorageDoc } from './document.ts';
 import { isReady, nextAgentStep, nextCloudStep, type StorageOnMachine } from './plan.ts';
@@ -92,6 +92,15 @@ describe('the storage of an application', () => {
 });
 
 test('the number of instances and the attributes of a pool are limited', () => {
+  const names = Array.from({ length: 11 }, (_, n) => `s${n}`);
+  const all = storageSpecs(
+    Object.fromEntries(names.map((name) => [name, { type: 'filesystem', multiple: { range: '0+' } }])),
+  );
+  const each = (count: number) => Object.fromEntries(names.map((name) => [name, { count }]));
+  expect(storagesOf(checkStorage(all, each(90), pools))).toBe(990);
+  expect(storagesOf(wantedCounts(all, each(90)))).toBe(990);
+  expect(limits.storagesOfNewUnit.max).toBeLessThan(1100);
+  expect(() => checkStorage(all, each(100), pools)).toThrow('storage instances that a new unit gets: 1100');
   const many = { count: limits.storagesOfUnit.max + 1 };
   const specsOfMany = storageSpecs({ x: { type: 'filesystem', multiple: { range: '0+' } } });
   expect(() => checkStorage(specsOfMany, { x: many }, pools)).toThrow('at most 100 instances per unit');

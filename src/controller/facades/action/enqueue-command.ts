@@ -1,5 +1,5 @@
 import { JujuError } from '../../../core/errors.ts';
-import { checkLimit, limits } from '../../../core/limits.ts';
+import { checkLimit, cut, limits } from '../../../core/limits.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { Tx } from '../../transactions/tx.ts';
@@ -23,7 +23,10 @@ export async function enqueueCommand(
   const { commands, timeout } = params;
   if (commands.trim() === '') throw new JujuError('bad request', 'no commands specified');
   if (/juju-(?:exec|run)/.test(commands))
-    throw new JujuError('not supported', `cannot use ${JSON.stringify(commands)} as an action command`);
+    throw new JujuError(
+      'not supported',
+      `cannot use ${JSON.stringify(cut(limits.recordId, commands))} as an action command`,
+    );
   // The length is checked once: each receiver's task has the same commands.
   checkLimit(limits.taskParameters, Buffer.byteLength(commands));
   const action = {

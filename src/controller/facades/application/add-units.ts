@@ -1,10 +1,11 @@
 import { JujuError } from '../../../core/errors.ts';
+import { storagesOf } from '../../../core/storage/check-storage.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { addUnits as transaction } from '../../transactions/begin/add-units.ts';
 import { mustGet } from '../../transactions/tx.ts';
-import { addFurtherUnits, checkBatches, unitsOfBatch } from '../shared/add-units-in-batches.ts';
+import { addFurtherUnits, batchOf, checkBatches } from '../shared/add-units-in-batches.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { reusedBy, unitRules } from '../shared/new-units.ts';
 import { readPlacements } from '../shared/placement.ts';
@@ -27,12 +28,13 @@ export async function addUnits(
     application: name,
     count,
     placement,
+    batch: batchOf(storagesOf(application.storage ?? {})),
     attachStorage,
     ...unitRules(call, params['reuse-machines']),
   };
   checkBatches(call, application, units);
   const { firstUnits, effects } = await changeModel(call, (tx) => ({
-    firstUnits: transaction(tx, { ...units, count: Math.min(count, unitsOfBatch) }),
+    firstUnits: transaction(tx, { ...units, count: Math.min(count, units.batch) }),
     effects: requirementsChange(tx, [name]),
   }));
   const added = await addFurtherUnits(call, units, firstUnits);

@@ -56,6 +56,26 @@ describe('more units than one turn has time for', () => {
     expect((await deploying).results).toEqual([{}]);
   });
 
+  test('units with storage are added fewer at a time', async () => {
+    const storage = Object.fromEntries(
+      Array.from({ length: 50 }, (_, n) => [`s${n}`, { type: 'filesystem' }]),
+    );
+    await callers.addCharm('store', { storage });
+    const largest = async (add: () => Promise<unknown>): Promise<number> => {
+      let most = 0;
+      const end = callers.store.watch(({ changes }) => {
+        most = Math.max(most, changes.filter(({ kind }) => kind === 'storage').length);
+      });
+      await add();
+      end();
+      return most;
+    };
+    const deploying = await largest(() => deploy('store', { 'charm-url': 'local:store-0', 'num-units': 60 }));
+    const adding = await largest(() => call('AddUnits', { application: 'store', 'num-units': 60 }));
+    expect(callers.view().count('storage')).toBe(120 * 50);
+    for (const most of [deploying, adding]) expect(most).toBeLessThanOrEqual(unitsOfBatch);
+  });
+
   test('units are refused before the first when the last cannot be placed', async () => {
     await deploy('web', { 'num-units': 0 });
     const placement = Array.from({ length: many }, (_, n) => ({

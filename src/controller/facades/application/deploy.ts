@@ -5,7 +5,7 @@ import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { deployApplication } from '../../transactions/begin/deploy-application.ts';
 import { mustGet } from '../../transactions/tx.ts';
-import { addFurtherUnits, checkBatches, unitsOfBatch } from '../shared/add-units-in-batches.ts';
+import { addFurtherUnits, batchOf, checkBatches } from '../shared/add-units-in-batches.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
@@ -15,6 +15,8 @@ import { precheckMachines } from '../shared/precheck.ts';
 import { readPlacements } from '../shared/placement.ts';
 import { requirementsChange } from '../shared/requirements-change.ts';
 import { withDeploys } from './drop-refused-charms.ts';
+import { storagesOf, wantedCounts } from '../../../core/storage/check-storage.ts';
+import { storageSpecs } from '../../../core/storage/spec.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import { directiveOf, storageRules } from '../shared/storage.ts';
 import { readSettings } from './read-settings.ts';
@@ -41,7 +43,8 @@ async function deployOne(call: Call, args: Args): Promise<Result> {
   const base = await baseFor(call, { requested: request.base, charmBases: charm.bases, constraints, force });
   const count = request.numUnits;
   await precheckMachines(call, { base, constraints, placement, count });
-  const rules = { placement, storageRules: storageRules(call), ...unitRules(call, request.reuse) };
+  const batch = batchOf(storagesOf(wantedCounts(storageSpecs(charm.meta.storage), request.storage)));
+  const rules = { placement, batch, storageRules: storageRules(call), ...unitRules(call, request.reuse) };
   checkBatches(call, { name, base, constraints }, { count, ...rules });
   const { firstUnits, effects } = await changeModel(call, (tx) => {
     const { units, settled } = deployApplication(tx, {
@@ -51,7 +54,7 @@ async function deployOne(call: Call, args: Args): Promise<Result> {
       charmOrigin: originOf(args, base),
       ...defined({ resources: args.resources }),
       base,
-      numUnits: Math.min(count, unitsOfBatch),
+      numUnits: Math.min(count, batch),
     });
     return { firstUnits: units, effects: requirementsChange(tx, [name], settled) };
   });

@@ -7,10 +7,19 @@ import { checkPlacement } from '../../transactions/begin/place-units.ts';
 import { changeModel } from './change-model.ts';
 import { constraintsOf } from './precheck.ts';
 
-/** Number of units in one transaction, which takes some 80 ms. */
+/** Number of units without storage in one transaction, which takes some 80 ms. */
 export const unitsOfBatch = 2_000;
 
-type Units = Parameters<typeof addUnits>[1];
+type Units = Parameters<typeof addUnits>[1] & {
+  /** Number of units in one transaction. */
+  readonly batch: number;
+};
+
+/** Number of units in one transaction, each with this number of storages. */
+export function batchOf(storages: number): number {
+  // A storage costs twice what a unit costs.
+  return Math.max(Math.floor(unitsOfBatch / (1 + 2 * storages)), 1);
+}
 
 /**
  * Refuses, before anything is created, what a later batch would be refused for: more units than there may be, and
@@ -19,19 +28,19 @@ type Units = Parameters<typeof addUnits>[1];
 export function checkBatches(
   call: Call,
   application: Parameters<typeof checkPlacement>[1] & { readonly constraints: Constraints },
-  { count, placement, containerTypes = [] }: Omit<Units, 'application'>,
+  { count, batch, placement, containerTypes = [] }: Omit<Units, 'application'>,
 ): void {
   checkLimit(limits.unitsAtOnce, count, `units of ${application.name} to be added at once`);
-  if (count <= unitsOfBatch) return;
+  if (count <= batch) return;
   const view = call.read();
   checkLimit(limits.units, view.count('unit') + count);
   const constraints = constraintsOf(call, application.constraints);
-  for (const one of placement.slice(unitsOfBatch, count))
+  for (const one of placement.slice(batch, count))
     checkPlacement(view, application, { placement: one, constraints, containerTypes });
 }
 
 /**
- * Adds the units beyond those of a command's own transaction, in transactions of `unitsOfBatch`; other work runs
+ * Adds the units beyond those of a command's own transaction, in transactions of `batch`; other work runs
  * between them. Errors: as addUnits, with the number of units added by then, which stay.
  */
 export async function addFurtherUnits(
@@ -41,7 +50,7 @@ export async function addFurtherUnits(
 ): Promise<AddedUnit[]> {
   const all = [...added];
   while (all.length < units.count) {
-    const count = Math.min(unitsOfBatch, units.count - all.length);
+    const count = Math.min(units.batch, units.count - all.length);
     const placement = units.placement.slice(all.length);
     // The workers that the batch before woke run first: while this batch is not durable, each of their reads costs
     // more.

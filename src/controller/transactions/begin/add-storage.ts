@@ -8,7 +8,7 @@ import type { StorageDirective } from '../../../core/storage/directive.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
 import type { StorageProvider } from '../../../core/storage/providers.ts';
 import { checkIsFree, checkMayAttach, locationOf } from '../../../core/storage/rules.ts';
-import { storageSpecs, type StorageSpec } from '../../../core/storage/spec.ts';
+import { storageSpecOf, type StorageSpec } from '../../../core/storage/spec.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { mustGet, takeNumbers, type Tx, type View } from '../tx.ts';
 
@@ -107,7 +107,7 @@ export function mustGetStorage(view: View, id: string): StorageDoc {
 /** The storage as the unit's charm declares it. Errors: `not found`. */
 export function specOf(view: View, charmUrl: string, name: string): StorageSpec {
   const { meta } = mustGet(view, 'charm', charmUrl);
-  const spec = Object.hasOwn(meta.storage, name) ? storageSpecs(meta.storage)[name] : undefined;
+  const spec = storageSpecOf(meta.storage, name);
   if (!spec) throw new JujuError('not found', `charm "${meta.name}" has no storage called "${name}"`);
   return spec;
 }
