@@ -41,7 +41,7 @@ step() {
 eval "$("$node" "$here/credentials.ts" "$name" "$JUJU_DATA")"
 cp "$here/jujulib.js" "$cache/js/jujulib.js"
 step "@canonical/jujulib" env NODE_EXTRA_CA_CERTS="$GRIGRI_CA" "$node" "$cache/js/jujulib.js" \
-  "$root/examples/kv" "$root/examples/web"
+  "$root/examples/kv" "$root/examples/web" "$here/toolbox-charm"
 step "python-libjuju" env PYTHONPATH="$cache/python" PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python \
   "$python" "$here/libjuju.py" "$name" "$root/examples"
 step "python-libjuju, features of charms" env PYTHONPATH="$cache/python" \

@@ -163,18 +163,24 @@ def refreshes(juju, folder):
     blob.write_text("second")
     juju.cli("attach-resource", "toolbox", f"blob={blob}")
     shown(juju, "edition 2", "blob second")
-    third = another_version(folder, 3, "  more:\n    interface: more\n")
+    third = another_version(folder, 3)
+    metadata = pathlib.Path(third, "metadata.yaml")
+    more = "storage:\n  logs: { type: filesystem, multiple: { range: 1-3 } }\n"
+    metadata.write_text(metadata.read_text().replace("storage:\n", more))
     blob.write_text("third")
-    juju.refresh("toolbox", path=third, resources={"blob": str(blob)}, storage={"data": "2,50M"}, trust=True)
+    juju.refresh("toolbox", path=third, resources={"blob": str(blob)}, storage={"logs": "tmpfs,2,10M"}, trust=True)
     status = shown(juju, "edition 3", "blob third")
     assert status.apps["toolbox"].charm_rev == 2, status.apps["toolbox"]
+    # The unit got the storage that its charm before did not have.
+    logs = [one for name, one in status.storage.storage.items() if name.startswith("logs/")]
+    assert [one.status.current for one in logs] == ["attached", "attached"], status.storage
     listed = json.loads(juju.cli("resources", "toolbox", "--format", "json"))
     assert [(one["name"], one["size"], one["origin"], one["used"]) for one in listed["resources"]] == [
         ("blob", 5, "upload", True)
     ], listed
     lost = another_version(folder, 4)
     pathlib.Path(lost, "metadata.yaml").write_text("name: toolbox\nsummary: s\ndescription: d\n")
-    raises(jubilant.CLIError, lambda: juju.refresh("toolbox", path=lost), 'in-use storage "data" removed')
+    raises(jubilant.CLIError, lambda: juju.refresh("toolbox", path=lost), 'required storage "logs" removed')
     raises(jubilant.CLIError, lambda: juju.refresh("toolbox", path=f"{EXAMPLES}/kv"), 'cannot refresh "toolbox" to "kv"')
     say("refreshed, resources attached")
 
