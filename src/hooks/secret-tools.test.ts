@@ -147,7 +147,9 @@ test('a secret is added with its settings; the hook reads it at once', async () 
   await call(context, `secret-set ${added} password=c`);
   expect(await call(context, `secret-get ${added}`)).toEqual(done('password: c\n'));
   await call(context, `secret-remove ${added}`);
-  expect(context.changes).toEqual(contextOf().changes);
+  const { changes } = contextOf();
+  changes.secrets.dropped.add(added);
+  expect(context.changes).toEqual(changes);
 });
 
 test('--file counts instead of arguments', async () => {
@@ -217,4 +219,33 @@ test('grants go to the application of the relation, or to one of its units; revo
 
 test('a follower knows only the unit’s own secrets', async () => {
   expect(await call(contextOf(false), 'secret-ids')).toEqual(done(''));
+});
+
+test('a secret that the hook adds is told of with its expiry, where that is a time', async () => {
+  const context = contextOf();
+  await call(context, 'secret-add --expire 2020-01-01T00:00:00Z --label new word=one');
+  expect((await call(context, 'secret-info-get --label new')).stdout).toContain(
+    'expiry: "2020-01-01T00:00:00Z"',
+  );
+  await call(context, `secret-set ${added} --expire 1h`);
+  expect((await call(context, `secret-info-get ${added}`)).stdout).not.toContain('expiry');
+});
+
+test('a label that the hook gives a secret finds it for secret-info-get and secret-get', async () => {
+  const context = contextOf();
+  await call(context, `secret-set ${known} --label other word=new`);
+  expect((await call(context, 'secret-info-get --label other')).stdout).toContain(`${known}:`);
+  expect((await call(context, 'secret-get --label other --peek word')).stdout).toBe('new\n');
+});
+
+test.each([
+  [['secret-remove ID --revision 1', 'secret-remove ID']],
+  [['secret-remove ID', 'secret-remove ID']],
+  [['secret-set ID word=two', 'secret-grant ID -r 7', 'secret-remove ID --revision 1', 'secret-remove ID']],
+])('nothing is left of a secret that a hook adds and takes away by %j', async (commands) => {
+  const context = contextOf();
+  for (const command of ['secret-add word=one', ...commands])
+    expect((await call(context, command.replace('ID', added))).stderr, command).toBe('');
+  const { create, update, grant, remove } = context.changes.secrets;
+  expect([create.size, update.size, grant, remove]).toEqual([0, 0, [], []]);
 });

@@ -51,8 +51,23 @@ export interface SecretEdits {
   readonly grant: { readonly id: string; readonly subject: SecretSubject; readonly relation: number }[];
   readonly revoke: { readonly id: string; readonly subject: SecretSubject }[];
   readonly remove: { readonly id: string; readonly revision?: number }[];
+  /** Secrets that the hook has added and removed: the controller never hears of them. */
+  readonly dropped: Set<string>;
 }
 
 export function newSecretEdits(): SecretEdits {
-  return { create: new Map(), update: new Map(), track: new Set(), grant: [], revoke: [], remove: [] };
+  return {
+    create: new Map(),
+    update: new Map(),
+    track: new Set(),
+    grant: [],
+    revoke: [],
+    remove: [],
+    dropped: new Set(),
+  };
+}
+
+/** The id of a secret to which the hook gives the label. */
+export function labelledByHook({ create, update }: SecretEdits, label: string): string | undefined {
+  return [...create, ...update].find(([, settings]) => settings.label === label)?.[0];
 }

@@ -3,17 +3,40 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawPart, partOf, sayPart } from '../part.ts';
 import { startWorld, type World } from '../world.ts';
 import { setStage, type Story } from './stage.ts';
+import { gate } from './stories/gate.ts';
 import { greeter } from './stories/greeter.ts';
+import { keeper } from './stories/keeper.ts';
 import { ledger } from './stories/ledger.ts';
 import { lookout } from './stories/lookout.ts';
+import { meter } from './stories/meter.ts';
+import { opsCalls } from './stories/ops-calls.ts';
+import { opsHookTools, opsSecrets } from './stories/ops-tests.ts';
+import { pulse } from './stories/pulse.ts';
+import { quorum } from './stories/quorum.ts';
+import { rebooter } from './stories/rebooter.ts';
 import { register } from './stories/register.ts';
+import { throne } from './stories/throne.ts';
 
 /** The longest first. */
-const all: readonly Story[] = [ledger, register, greeter, lookout];
+const all: readonly Story[] = [
+  opsHookTools,
+  opsSecrets,
+  pulse,
+  keeper,
+  ledger,
+  register,
+  throne,
+  greeter,
+  lookout,
+  quorum,
+  rebooter,
+  gate,
+  meter,
+  opsCalls,
+];
 const part = partOf();
 const drawn = drawPart(part, all, { count: 8, nameOf: ({ name }) => name });
 if (part !== undefined) console.log(sayPart(part, drawn, all, 'stories of charms'));
-
 let world: World;
 beforeAll(async () => {
   world = await startWorld('charms', { patienceMs: 2 * 60_000 });

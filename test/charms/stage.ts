@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { packCharm } from '../interop/pack-charm.ts';
 import type { ModelWorld, World } from '../world.ts';
-import { cache } from './install.ts';
+import { opsLibraries } from './install.ts';
 
 export interface Story {
   /** Name of its model. */
@@ -29,6 +29,7 @@ export interface RelationShown {
 type Settings = Readonly<Record<string, string>>;
 
 export interface Stage extends ModelWorld {
+  readonly world: World;
   readonly modelUuid: string;
   /** Pid of the agent of a machine of this model. */
   agentPid(machine: string): number | undefined;
@@ -63,6 +64,7 @@ export async function setStage(world: World, story: Story): Promise<Stage> {
 
   const stage: Stage = {
     ...model,
+    world,
     modelUuid,
     agentPid: (machine) => world.agentPid(machine, modelUuid),
     charm: (name, changes) => charmOf(world.dir, name, changes),
@@ -139,16 +141,11 @@ function charmOf(dir: string, name: string, changes: Readonly<Record<string, str
     writeFileSync(file, content, { mode: 0o755 });
   }
   if (!existsSync(join(folder, 'charmcraft.yaml'))) return folder;
-  return packCharm(folder, join(cache, `ops-${opsOf(folder)}`), `${folder}-packed`);
+  return packCharm(folder, opsLibraries(opsOf(folder)), `${folder}-packed`);
 }
 
-/** The version of ops that fits a charm's requirements; the newest unless they say otherwise. */
+/** The version of ops that a charm's requirements begin: `ops~=2.19.0` is 2.19, `ops~=3.0` is 3. */
 function opsOf(folder: string): string {
-  const versions = /^ops_versions='(.+)'$/m
-    .exec(readFileSync(join(import.meta.dirname, '../interop/install-python.sh'), 'utf8'))![1]!
-    .split(' ');
-  const wanted = /^ops~=([\d.]+)\.\d+$/m.exec(readFileSync(join(folder, 'requirements.txt'), 'utf8'))?.[1];
-  return wanted === undefined
-    ? versions.at(-1)!
-    : versions.find((version) => version.startsWith(`${wanted}.`))!;
+  const requirements = readFileSync(join(folder, 'requirements.txt'), 'utf8');
+  return /^ops~=([\d.]+)\.\d+$/m.exec(requirements)?.[1] ?? '';
 }

@@ -102,14 +102,19 @@ export function minuteOf(at: string): number {
 
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/;
 
+/** Reads `--expire` where it is a time, to RFC 3339; undefined for a duration and for what is neither. */
+export function expiryTime(text: string): string | undefined {
+  const match = timePattern.exec(text);
+  if (!match) return undefined;
+  const at = Date.parse(match[1] === undefined ? `${text}Z` : text);
+  return Number.isNaN(at) ? undefined : toSecond(new Date(at).toISOString());
+}
+
 /** Reads `--expire`: a time or a positive duration, to RFC 3339. '' = none was given. Errors: `not valid`. */
 export function parseExpiry(text: string, now: string): string | undefined {
   if (text === '') return undefined;
-  const match = timePattern.exec(text);
-  if (match) {
-    const at = Date.parse(match[1] === undefined ? `${text}Z` : text);
-    if (!Number.isNaN(at)) return toSecond(new Date(at).toISOString());
-  }
+  const time = expiryTime(text);
+  if (time !== undefined) return time;
   let ms: number;
   try {
     ms = parseDuration(text);

@@ -4,6 +4,7 @@ import { readSecretUri } from '../../core/secret/secret-id.ts';
 import { UsageError } from '../../kit/gnuflag.ts';
 import type { HookContext } from '../context.ts';
 import { secretArgument } from '../secret-arguments.ts';
+import { labelledByHook } from '../secrets.ts';
 import { atMost, defineTool } from '../tool.ts';
 
 export const secretGet = defineTool({
@@ -47,10 +48,7 @@ interface Reading {
 async function read(context: HookContext, reading: Reading): Promise<SecretContent> {
   const { create, update, track } = context.changes.secrets;
   const { label, peek, refresh } = reading;
-  const pendingId =
-    reading.id === ''
-      ? [...create, ...update].find(([, settings]) => settings.label === label)?.[0]
-      : reading.id;
+  const pendingId = reading.id === '' ? labelledByHook(context.changes.secrets, label) : reading.id;
   const created = pendingId === undefined ? undefined : create.get(pendingId);
   if (created) {
     if (reading.id !== '' && label !== '') create.set(reading.id, { ...created, label });

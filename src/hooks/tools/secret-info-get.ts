@@ -1,9 +1,10 @@
 import { defined } from '../../core/defined.ts';
 import { notFound } from '../../core/errors.ts';
+import { expiryTime } from '../../core/secret/rotate.ts';
 import { UsageError } from '../../kit/gnuflag.ts';
 import type { HookContext } from '../context.ts';
 import { secretArgument } from '../secret-arguments.ts';
-import type { OwnSecret } from '../secrets.ts';
+import { labelledByHook, type OwnSecret, type SecretSettings } from '../secrets.ts';
 import { atMost, defineTool } from '../tool.ts';
 
 export const secretInfoGet = defineTool({
@@ -16,33 +17,41 @@ export const secretInfoGet = defineTool({
     atMost(args, 1);
     if (args[0] === undefined && flags.label === '')
       throw new UsageError('require either a secret URI or label');
-    const id = args[0] === undefined ? '' : secretArgument(context, args[0]);
-    const info = pending(context, id, flags.label) ?? (await committed(context, id, flags.label));
+    const named = args[0] === undefined ? undefined : secretArgument(context, args[0]);
+    const id = named ?? labelledByHook(context.changes.secrets, flags.label);
+    const info = pending(context, id) ?? (await committed(context, { id, label: flags.label }));
     return { [info.id]: shown(info) };
   },
 });
 
-function pending({ changes }: HookContext, id: string, label: string): OwnSecret | undefined {
-  for (const [created, { content: _, expire: _expire, ...settings }] of changes.secrets.create)
-    if (created === id || (id === '' && settings.label === label))
-      return {
-        id: created,
-        revision: 1,
-        description: '',
-        label: '',
-        rotate: 'never',
-        access: [],
-        ...settings,
-      };
-  return undefined;
+function pending({ changes }: HookContext, id: string | undefined): OwnSecret | undefined {
+  const created = id === undefined ? undefined : changes.secrets.create.get(id);
+  if (id === undefined || !created) return undefined;
+  return {
+    id,
+    revision: 1,
+    description: '',
+    label: '',
+    rotate: 'never',
+    access: [],
+    owner: created.owner,
+    ...asInfo(created),
+  };
 }
 
-async function committed(context: HookContext, id: string, label: string): Promise<OwnSecret> {
-  const [info] = await context.secrets.own(id === '' ? { label } : { id });
+async function committed(
+  context: HookContext,
+  { id, label }: { readonly id: string | undefined; readonly label: string },
+): Promise<OwnSecret> {
+  const [info] = await context.secrets.own(id === undefined ? { label } : { id });
   if (!info || (info.owner === 'application' && !(await context.isLeader())))
-    throw notFound('secret', id || label);
-  const { content: _, expire: _expire, ...change } = context.changes.secrets.update.get(info.id) ?? {};
-  return { ...info, ...change };
+    throw notFound('secret', id ?? label);
+  return { ...info, ...asInfo(context.changes.secrets.update.get(info.id) ?? {}) };
+}
+
+/** Settings as they will be. When a duration ends is known only once the hook is committed, and what is due to rotate. */
+function asInfo({ label, description, rotate, expire = '' }: SecretSettings): Partial<OwnSecret> {
+  return defined({ label, description, rotate, expires: expiryTime(expire) });
 }
 
 function shown({ revision, label, owner, description, rotate, expires, rotates, access }: OwnSecret): object {

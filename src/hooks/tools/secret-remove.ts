@@ -17,19 +17,21 @@ export const secretRemove = defineTool({
       );
     const revision = Number(flags.revision) || undefined;
     await checkLeads(context, id);
-    const { create, update, grant, revoke, track, remove } = context.changes.secrets;
+    const { create, update, grant, revoke, track, remove, dropped } = context.changes.secrets;
     // The whole secret is removed once, and its revisions with it.
+    if (dropped.has(id)) return;
     if (remove.some((one) => one.id === id && (one.revision === undefined || one.revision === revision)))
       return;
-    if (revision === undefined) {
+    const isAdded = create.has(id);
+    if (revision === undefined || (isAdded && revision === 1)) {
       update.delete(id);
       track.delete(id);
       for (const list of [grant, revoke, remove] as { id: string }[][])
         list.splice(0, list.length, ...list.filter((one) => one.id !== id));
     }
-    // A secret that this hook added was never there.
-    if (create.has(id)) {
-      if (revision === undefined || revision === 1) create.delete(id);
+    if (isAdded) {
+      // It has but one revision, and was never there.
+      if ((revision ?? 1) === 1 && create.delete(id)) dropped.add(id);
       return;
     }
     remove.push({ id, ...defined({ revision }) });
