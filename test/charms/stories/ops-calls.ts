@@ -25,7 +25,12 @@ export const opsCalls: Story = {
     ] as const)
       await stage.grigri('scp', stage.file(name, content), `any-charm/0:/tmp/${name}`);
     const { stdout } = await stage.attempt(
-      ...['exec', '--unit', 'any-charm/0', '--format', 'json', '--'],
+      'exec',
+      '--unit',
+      'any-charm/0',
+      '--format',
+      'json',
+      '--',
       'python3 /tmp/call_tools.py /tmp/calls.json',
     );
     const [task] = Object.values(JSON.parse(stdout) as Record<string, { results: { stdout: string } }>);
