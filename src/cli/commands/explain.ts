@@ -10,7 +10,7 @@ import { defined } from '../../core/defined.ts';
 export const explain = command({
   name: 'explain',
   summary: 'Shows what an entity is waiting for, and who must act.',
-  usage: '[<unit> | <application> | <machine> | <relation> | <model> | <user>]',
+  usage: '[<unit> | <application> | <machine> | <relation> | <model> | <secret> | <user>]',
   details: `Shows the life of a unit, application, machine, relation or model, and the complete chain of causes that
 delay its removal or its start, down to the agents or people who must act, since when, and the commands that help.
 Without an argument, it explains the model.
@@ -21,6 +21,9 @@ alone is a machine. Such a keyword takes precedence over names.
 For a user ("user bob"), it shows the use of the user's limits: models and credentials. Users may explain themselves,
 and superusers everyone. A name alone is a user only when no entity of the model and no model has that name.
 
+For a secret ("secret ID", or "secret name" for a user's), it shows who may read it and why, and for whom older revisions
+stay.
+
 Nothing is changed. --format json and yaml contain everything that the tree shows.`,
   examples: [
     'explain mysql/0',
@@ -29,6 +32,7 @@ Nothing is changed. --format json and yaml contain everything that the tree show
     'explain wordpress:db mysql:server',
     'explain relation 3',
     'explain',
+    'explain secret db-password',
     'explain user bob',
     'explain mysql --format json',
   ],

@@ -207,13 +207,14 @@ export function storageRecord(doc: StorageDoc): StorageRecord {
   };
 }
 
-export function taskRecord(task: TaskDoc): TaskRecord {
-  const { id, receiver, name, parameters, status, parallel, executionGroup } = task;
+/** `open`: decrypts a sealed command. */
+export function taskRecord(task: TaskDoc, open: (sealed: string) => string): TaskRecord {
+  const { id, receiver, name, parameters, sealed, status, parallel, executionGroup } = task;
   return {
     id,
     receiver,
     name,
-    parameters: { ...parameters },
+    parameters: { ...parameters, ...(sealed !== undefined && { command: open(sealed) }) },
     status,
     ...defined({ parallel, executionGroup }),
   };

@@ -18,6 +18,7 @@ import { moveSubnets } from '../transactions/set/move-subnets.ts';
 import { setDatabag } from '../transactions/agent/set-databag.ts';
 import { setStatus } from '../transactions/tx.ts';
 import { setWorkloadVersion, unitDeployed } from '../transactions/agent/unit-agent.ts';
+import { testSecrets } from '../../testing/memory-contents.ts';
 import { createAgentWatcher } from './agent-watcher.ts';
 import { createDispatch } from './dispatch.ts';
 
@@ -30,7 +31,8 @@ class Streams {
 
   constructor(model: ModelFixture, ...machines: string[]) {
     const { store, uuid: modelUuid } = model;
-    const services = { dispatch: (this.#dispatch = createDispatch(store, indexes)) };
+    const dispatch = (this.#dispatch = createDispatch(store, indexes));
+    const services = { ...testSecrets(store), dispatch };
     for (const machine of machines) {
       const watcher = createAgentWatcher({ store, services, modelUuid, machine, addresses: [] });
       this.watchers.set(machine, watcher);

@@ -34,7 +34,7 @@ type Subscribe = <T extends Topic>(
 
 interface Needs {
   readonly store: Store<Entities>;
-  readonly services: Pick<Services, 'dispatch'>;
+  readonly services: Pick<Services, 'dispatch' | 'sealer'>;
   readonly modelUuid: string;
   readonly machine: string;
   readonly addresses: readonly string[];
@@ -147,7 +147,9 @@ class AgentWatcher implements Watcher {
       }
       case 'task': {
         const task = view.get('task', id);
-        return task && isOpen(task) ? records.taskRecord(task) : null;
+        return task && isOpen(task)
+          ? records.taskRecord(task, (sealed) => this.#needs.services.sealer.open(sealed))
+          : null;
       }
       case 'secret':
         return records.secretRecord(view, id, second);

@@ -10,7 +10,17 @@ export interface Explanation {
    * Causes that are not living entities (an offer, an attachment, running the controller) have their impediment's kind.
    */
   readonly kind:
-    LivingKind | Impediment['kind'] | 'authority' | 'requirement' | 'store' | 'stray' | 'suspension' | 'task';
+    | LivingKind
+    | Impediment['kind']
+    | 'authority'
+    | 'requirement'
+    | 'secret'
+    | 'secret-grant'
+    | 'secret-revision'
+    | 'store'
+    | 'stray'
+    | 'suspension'
+    | 'task';
   readonly id: string;
   /** The entity's name for people: `unit mysql/0`, `relation wordpress:db mysql:server`. */
   readonly name: string;

@@ -32,6 +32,8 @@ export function findEntity(names: readonly string[], view: EntityView): EntityRe
   if (first === undefined) return modelRef(view);
   if (rest.length > 0 && kinds.includes(first) && !view.get('application', first))
     return ofKind(first as LivingKind, rest, view);
+  if (first === 'secret' && rest.length === 1 && !view.get('application', first))
+    throw missing(`secret "${rest[0]}"`);
   if (first === 'model' && rest.length === 0 && !view.get('application', first)) return modelRef(view);
   if (rest.length > 0 && words.every((word) => isMachineId(word)))
     throw new JujuError('', `expected one machine, got ${words.length}`);

@@ -24,6 +24,8 @@ export interface TaskDoc {
   /** The action's name; `juju-exec` runs parameters.command. */
   readonly name: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** The command, sealed, until the task has ended, when it may have secrets (operations.md#secrets-in-commands). */
+  readonly sealed?: string;
   /** Runs beside hooks and other tasks of its machine; absent = in its turn (unit-agent.md#task-turns). */
   readonly parallel?: true;
   /** Tasks of one group run one after the other on a machine, beside all others; absent = no group. */

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { defined } from '../../../core/defined.ts';
+import { finishTask } from '../../transactions/agent/run-task.ts';
+import { taskRecord } from '../../watchers/agent-records.ts';
 
 let callers: Callers;
 beforeEach(async () => {
@@ -282,6 +284,31 @@ describe('Run', () => {
       code: 'quota limit exceeded',
       message: 'parameters: 1048577 bytes exceed the limit of 1048576',
     });
+  });
+
+  test('Run keeps a command that sets a secret sealed, for its agent only, and not longer than the task', async () => {
+    const command = 'secret-add password=hush';
+    for (let n = 0; n < 2; n++) await call('Run', { commands: command, units: ['app/0'] });
+    const actions = [{ receiver: 'unit-app-0', name: 'juju-exec', parameters: { command } }];
+    await call('EnqueueOperation', { actions });
+    const tasks = () => [...callers.view().list('task')].sort((a, b) => Number(a.id) - Number(b.id));
+    const stored = JSON.stringify(tasks());
+    expect(stored).not.toContain('hush');
+    expect(tasks()).toHaveLength(3);
+    for (const task of tasks()) {
+      expect(task.parameters['command']).toBe('(hidden: it sets a secret)');
+      const { sealer } = callers.context.services;
+      expect(taskRecord(task, (sealed) => sealer.open(sealed)).parameters).toMatchObject({ command });
+    }
+    const [ran, cancelled, gone] = tasks().map(({ id }) => id);
+    const outcome = { status: 'completed', message: '', output: {} } as const;
+    await callers.change((tx) => finishTask(tx, { task: ran!, outcome }));
+    await call('Cancel', { entities: [{ tag: `action-${cancelled!}` }] });
+    expect(tasks().map(({ id, sealed }) => [id, sealed !== undefined])).toEqual([
+      [ran, false],
+      [cancelled, false],
+      [gone, true],
+    ]);
   });
 
   test.each(['juju-run x', 'sudo juju-exec -u app/0 id'])('Run refuses the command %s', async (commands) => {

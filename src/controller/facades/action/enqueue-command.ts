@@ -5,6 +5,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { Tx } from '../../transactions/tx.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { enqueuePlanned, planned } from './enqueue-planned.ts';
+import { withCommand } from './hidden-command.ts';
 import type { Receiver } from './receivers.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -31,7 +32,7 @@ export async function enqueueCommand(
   checkLimit(limits.taskParameters, Buffer.byteLength(commands));
   const action = {
     name: 'juju-exec',
-    parameters: { command: commands, ...defined({ timeout: timeout > 0 ? timeout : undefined }) },
+    ...withCommand(call, { command: commands, ...defined({ timeout: timeout > 0 ? timeout : undefined }) }),
     ...defined({ parallel: params.parallel, executionGroup: params['execution-group'] }),
   };
   return changeModel(call, (tx) => {

@@ -8,6 +8,7 @@ import { changeModel } from '../shared/change-model.ts';
 import { modelAccess } from '../shared/model-access.ts';
 import { ParameterCheck } from './check-parameters.ts';
 import { enqueuePlanned, planned } from './enqueue-planned.ts';
+import { withCommand } from './hidden-command.ts';
 import { receiverOf, type Receiver } from './receivers.ts';
 
 type ActionRequest = ParamsOf<typeof spec, 'EnqueueOperation'>['actions'][number];
@@ -30,7 +31,7 @@ export async function enqueueOperation(
       all: params.actions.map((request) => {
         const receiver = planned(call, () => receiverOf(tx, request.receiver));
         if ('error' in receiver) return receiver;
-        const action = planned(call, () => plannedAction(tx, check, receiver, request));
+        const action = planned(call, () => plannedAction(call, { tx, check, receiver }, request));
         if (!('error' in action)) return { ...receiver, action };
         // Parameters that were refused are not kept: nothing limits their number.
         return { ...action, rejected: { ...receiver, action: { name: request.name, parameters: {} } } };
@@ -41,15 +42,14 @@ export async function enqueueOperation(
 
 /** The action with the defaults of its parameters; the request goes before the charm. Errors: `not found`, `not valid`. */
 function plannedAction(
-  tx: Tx,
-  check: ParameterCheck,
-  receiver: Receiver,
+  call: Call,
+  { tx, check, receiver }: { readonly tx: Tx; readonly check: ParameterCheck; readonly receiver: Receiver },
   request: ActionRequest,
 ): PlannedAction {
   const { name, parameters = {}, parallel, 'execution-group': executionGroup } = request;
   if (name === 'juju-exec') {
     const beside = parallel ?? receiver.kind === 'machine';
-    return { name, parameters, parallel: beside, ...defined({ executionGroup }) };
+    return { name, ...withCommand(call, parameters), parallel: beside, ...defined({ executionGroup }) };
   }
   const charm =
     receiver.kind === 'unit' ? mustGet(tx, 'charm', mustGet(tx, 'unit', receiver.name).charmUrl) : undefined;

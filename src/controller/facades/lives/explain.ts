@@ -1,5 +1,6 @@
 import { explain as explainEntity, actorsOf } from '../../../core/explain/explain.ts';
 import type { Explanation } from '../../../core/explain/explanation.ts';
+import { explainSecret, secretNamed } from '../../../core/explain/explain-secret.ts';
 import { findEntity } from '../../../core/explain/find-entity.ts';
 import { usageOf } from '../../../core/explain/usage.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
@@ -20,15 +21,16 @@ export async function explain(call: Call, { names }: ParamsOf<typeof spec, 'Expl
     ...(authorityEndMs === undefined ? {} : { authorityUntil: new Date(authorityEndMs).toISOString() }),
     ...defined({ storeProblem: problem }),
   };
-  const entity = findEntity(names, view);
-  const explanation = explainEntity(entity, view);
+  const secret = secretNamed(names, view);
+  const entity = secret ? undefined : findEntity(names, view);
+  const explanation = secret ? explainSecret(secret, view) : explainEntity(entity!, view);
   const actors = actorsOf(explanation);
   const hookLines = await lastHookLines(call.services.logs, call.modelUuid, actors);
   const nextActors = actors.map((actor) => {
     const lines = actor.hook && hookLines.get(moduleOf(actor.hook));
     return lines && lines.length > 0 ? { ...actor, hook: { ...actor.hook, said: lines } } : actor;
   });
-  const quotas = usageOf(entity, view, call.read().in(''), call.store.held(call.modelUuid));
+  const quotas = entity ? usageOf(entity, view, call.read().in(''), call.store.held(call.modelUuid)) : [];
   return { now: view.now, explanation: toWire(explanation), next: nextActors, quotas };
 }
 

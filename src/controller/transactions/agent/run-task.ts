@@ -1,5 +1,6 @@
 /** Task changes made by the agent of the task's receiver: start, log, finish. */
 import { isOpen, type TaskDoc } from '../../../core/task/document.ts';
+import { ended } from '../../../core/task/hidden-command.ts';
 import { withLine } from '../../../core/task/log.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { mustGet, type Tx } from '../tx.ts';
@@ -31,5 +32,5 @@ export function finishTask(
   const task = mustGet(tx, 'task', args.task);
   if (!isOpen(task)) return;
   const { status, message, output } = args.outcome;
-  tx.put('task', task.id, { ...task, status, message, output, completed: tx.now });
+  tx.put('task', task.id, ended(task, { status, message, output, completed: tx.now }));
 }

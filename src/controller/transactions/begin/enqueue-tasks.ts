@@ -8,6 +8,8 @@ import { defined } from '../../../core/defined.ts';
 export interface PlannedAction {
   readonly name: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** The sealed command, when that of the parameters is hidden. */
+  readonly sealed?: string;
   readonly parallel?: boolean;
   readonly executionGroup?: string;
   /** The reason why the receiver cannot run it: its task is kept as an error, and no agent sees it. */
@@ -49,6 +51,7 @@ export function enqueueTasks(
       name: receiver.action.name,
       parameters: receiver.action.parameters,
       ...defined({
+        sealed: receiver.action.sealed,
         parallel: receiver.action.parallel ? (true as const) : undefined,
         executionGroup: receiver.action.executionGroup || undefined,
       }),

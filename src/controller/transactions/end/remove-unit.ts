@@ -1,6 +1,7 @@
 import { earlier } from '../../../core/life.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { isOpen } from '../../../core/task/document.ts';
+import { ended } from '../../../core/task/hidden-command.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { impediments } from '../../../core/impediments.ts';
 import { placedOn } from '../../../core/placement.ts';
@@ -28,7 +29,7 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
   if (lease?.holder === unit.name) tx.remove('lease', unit.application);
   for (const task of tx.find('task', 'receiver', unit.name))
     if (isOpen(task))
-      tx.put('task', task.id, { ...task, status: 'aborted', message: 'unit was removed', completed: tx.now });
+      tx.put('task', task.id, ended(task, { status: 'aborted', message: 'unit was removed', completed: tx.now }));
   removeSecretsOf(tx, { kind: 'unit', id: unit.name });
   removeStatuses(tx, unit.name, ['unit-agent', 'workload']);
   tx.remove('unit-state', unit.name);

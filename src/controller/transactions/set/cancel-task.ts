@@ -1,4 +1,5 @@
 import type { TaskDoc } from '../../../core/task/document.ts';
+import { ended } from '../../../core/task/hidden-command.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
@@ -13,12 +14,11 @@ export function cancelTask(tx: Tx, args: { task: string }): TaskDoc {
     return aborting;
   }
   if (task.status !== 'pending') return task;
-  const cancelled: TaskDoc = {
-    ...task,
+  const cancelled = ended(task, {
     status: 'cancelled',
     message: 'action cancelled via the API',
     completed: tx.now,
-  };
+  });
   tx.put('task', task.id, cancelled);
   return cancelled;
 }
