@@ -29,7 +29,11 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
   if (lease?.holder === unit.name) tx.remove('lease', unit.application);
   for (const task of tx.find('task', 'receiver', unit.name))
     if (isOpen(task))
-      tx.put('task', task.id, ended(task, { status: 'aborted', message: 'unit was removed', completed: tx.now }));
+      tx.put(
+        'task',
+        task.id,
+        ended(task, { status: 'aborted', message: 'unit was removed', completed: tx.now }),
+      );
   removeSecretsOf(tx, { kind: 'unit', id: unit.name });
   removeStatuses(tx, unit.name, ['unit-agent', 'workload']);
   tx.remove('unit-state', unit.name);
