@@ -67,6 +67,14 @@ test.each([
   ['refresh none --path ./web', 1, 'application "none" not found'],
   ['refresh web --path ./web --config nope=1', 1, 'unknown option "nope"'],
   ['refresh web --revision 9', 1, 'charm "local:web-9" not found'],
+  ['refresh web --path ./web --max-unavailable 2', 2, '--max-unavailable is for --rolling'],
+  ['refresh web --path ./web --no-wait', 2, '--no-wait is for --rolling, --resume and --rollback'],
+  ['refresh web --path ./web --rolling --pause-after all', 2, '--pause-after takes canary, not "all"'],
+  ['refresh web --path ./web --rolling --max-unavailable 0', 1, 'cannot parse --max-unavailable "0"'],
+  ['refresh web --path ./web --rolling --wait-for ready', 1, 'cannot parse "ready" in --wait-for'],
+  ['refresh web --resume --abort', 2, '--abort and --resume are mutually exclusive'],
+  ['refresh web --rollback --force-units', 2, '--rollback and --force-units are mutually exclusive'],
+  ['refresh web --rollback', 1, 'application "web" has no rolling refresh'],
 ])('%s is refused, and no charm is sent', async (line, code, message) => {
   const { stderr, ...rest } = await cli.run(line);
   expect({ code: rest.code, stderr }).toEqual({ code, stderr: expect.stringContaining(message) as string });
@@ -123,4 +131,32 @@ test('a refresh gives units resources and storage that are new in the charm, and
   expect((await cli.run('refresh second --path ./next --force-base')).stderr).toContain(
     'required storage "data" removed',
   );
+});
+
+test('a rolling refresh is shown, keeps another away, and can be aborted and rolled back', async () => {
+  await cli.run('deploy ./web rolled -n 2');
+  const begun = await cli.run('refresh rolled --path ./web --rolling --max-unavailable 50% --no-wait');
+  expect(begun).toMatchObject({ code: 0, stderr: expect.stringContaining('the roll-out goes on') as string });
+  const shown = async (): Promise<unknown> => {
+    const { stdout } = await cli.run('status rolled --format json');
+    return (JSON.parse(stdout) as { applications: { rolled: { rollout?: unknown } } }).applications.rolled
+      .rollout;
+  };
+  expect(await shown()).toMatchObject({ kind: 'refresh', state: 'rolling', upgraded: 0, total: 2 });
+  expect((await cli.run('status rolled')).stdout).toMatch(/^rolled +refresh +local:web-\d+ +rolling +0\/2/m);
+  expect(await cli.run('refresh rolled --path ./web')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is rolling; end it first') as string,
+  });
+  expect((await cli.run('explain rolled')).stdout).toContain('grigri refresh rolled --rollback');
+  expect(await cli.run('refresh rolled --abort')).toMatchObject({
+    code: 0,
+    stderr: 'rolled: aborted; each unit keeps the charm that it runs\n',
+  });
+  expect(await shown()).toMatchObject({ state: 'aborted' });
+  expect(await cli.run('refresh rolled --rollback')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('rolled: all units have local:web-') as string,
+  });
+  expect(await shown()).toBeUndefined();
 });

@@ -94,7 +94,8 @@ export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settle
   return { settled: settleRequirements(tx, [name]) };
 }
 
-function usesStorage(view: View, application: string, storage: string): boolean {
+/** Whether any unit of the application has storage of that name. */
+export function usesStorage(view: View, application: string, storage: string): boolean {
   for (const { name } of view.find('unit', 'application', application))
     if (countOf(view, name, storage) > 0) return true;
   return false;

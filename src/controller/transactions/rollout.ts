@@ -17,7 +17,7 @@ import type { UnitDoc } from '../../core/unit/document.ts';
 import { changePeers } from './change-peers.ts';
 import { removeCharmIfUnused } from './end/remove-charm.ts';
 import { withOlder } from './end/forget-older-charm.ts';
-import { refreshApplication, type RefreshArgs } from './refresh-application.ts';
+import { refreshApplication, usesStorage, type RefreshArgs } from './refresh-application.ts';
 import { settleRequirements } from './requirements.ts';
 import { knownSpaces } from './spaces.ts';
 import { mustGet, statusOf, type Tx } from './tx.ts';
@@ -152,15 +152,18 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
       `the rollback of application "${name}" to ${application.charmUrl} is ${rollout.state} already`,
     );
   const to = mustGet(tx, 'charm', before.charmUrl);
+  const from = mustGet(tx, 'charm', application.charmUrl);
+  // Storage that no unit has got holds nothing.
+  const used = Object.entries(from.meta.storage).filter(([storage]) => usesStorage(tx, name, storage));
   checkRefresh(
     { config: {}, endpointBindings: {}, force: true, forceBase: true },
     {
       application,
-      from: mustGet(tx, 'charm', application.charmUrl),
+      from: { ...from, meta: { ...from.meta, storage: Object.fromEntries(used) } },
       to,
       relations: [...tx.find('relation', 'application', name)],
       spaces: knownSpaces(tx),
-      isStorageUsed: () => false,
+      isStorageUsed: () => true,
     },
   );
   const leaves = revisionOf(tx, application);
