@@ -48,6 +48,7 @@ export function describeApplication(
       ...(old.trust === now.trust ? [] : [now.trust ? 'trusted' : 'no longer trusted']),
       ...exposure(old, now),
       ...keysOf('endpoint bindings', old.endpointBindings, now.endpointBindings),
+      ...keysOf('storage of new units', old.storage ?? {}, now.storage ?? {}),
       ...moved('workload version', old.workloadVersion, now.workloadVersion),
       ...(same(old.charmOrigin, now.charmOrigin) || old.charmUrl !== now.charmUrl
         ? []

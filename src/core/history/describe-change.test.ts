@@ -216,12 +216,14 @@ const living: readonly Row[] = [
       constraints: { cores: 2 },
       exposed: { '': { cidrs: [], spaces: [] } },
       endpointBindings: { db: 'alpha' },
+      storage: { data: { pool: 'rootfs', provider: 'rootfs', detachable: false, size: 1024, count: 1 } },
     },
     events: [
       'application mysql: constraints none -> cores=2',
       'application mysql: trusted',
       'application mysql: exposed: all',
       'application mysql: endpoint bindings: set db',
+      'application mysql: storage of new units: set data',
     ],
   },
   {
