@@ -1,26 +1,18 @@
 /** Announcements of commands that remove something, compared with what they do. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Connection } from '../client/connection.ts';
-import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type CliRun, type TestCli } from '../testing/cli.ts';
-import { testController, type TestController } from '../testing/controller.ts';
+import { cli, controller, prepareCli, succeed as ok } from '../testing/cli-world.ts';
 import { groupLines, planLines } from './removal-plan.ts';
 import { controllerLines, summary } from './teardown.ts';
-
-let controller: TestController;
-let cli: TestCli;
 
 const charms = {
   kv: 'provides:\n  db: {interface: kv}\n',
   web: 'requires:\n  db: {interface: kv}\n',
 };
 
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(async () => {
   for (const [name, metadata] of Object.entries(charms)) {
     const path = join(cli.folder, name);
     mkdirSync(join(path, 'hooks'), { recursive: true });
@@ -36,16 +28,7 @@ beforeAll(async () => {
   ])
     await ok(line);
 });
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
-});
 
-const ok = async (line: string | readonly string[], input?: string): Promise<CliRun> => {
-  const run = await cli.run(line, input === undefined ? {} : { input });
-  expect(run, run.stderr).toMatchObject({ code: 0 });
-  return run;
-};
 /** Returns only the names of applications and machines: other parts of the status change while machines start. */
 const lives = async (): Promise<unknown> => {
   const { stdout } = await ok('status --format json');

@@ -1,10 +1,8 @@
 /** Output of commands about requirements, and the commands that show it again. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type TestCli } from '../testing/cli.ts';
-import { testController, type TestController } from '../testing/controller.ts';
+import { describe, expect, test } from 'vitest';
+import { cli, prepareCli, succeed as ok } from '../testing/cli-world.ts';
 import type { PendingApplication, RequirementsChange } from '../wire/facades/requirements.ts';
 import { mergeRequirements } from '../operate/requirements.ts';
 import { requirementLines } from './requirements.ts';
@@ -118,9 +116,6 @@ describe('requirementLines', () => {
 });
 
 describe('a model whose applications require each other', () => {
-  let controller: TestController;
-  let cli: TestCli;
-
   const charms = {
     mysql: 'provides:\n  db: {interface: mysql}\n  logs: {interface: logging}\n',
     wordpress:
@@ -132,10 +127,7 @@ describe('a model whose applications require each other', () => {
     agent: 'subordinate: true\nrequires:\n  files: {interface: files, scope: container}\n',
   };
 
-  beforeAll(async () => {
-    controller = await testController(createSimulatedProvider());
-    cli = testCli();
-    await knowController(cli, controller);
+  prepareCli(async () => {
     for (const [name, metadata] of Object.entries(charms)) {
       const path = join(cli.folder, name);
       mkdirSync(join(path, 'hooks'), { recursive: true });
@@ -144,16 +136,7 @@ describe('a model whose applications require each other', () => {
     }
     await outputLines('add-model shop');
   });
-  afterAll(async () => {
-    cli[Symbol.dispose]();
-    await controller[Symbol.asyncDispose]();
-  });
 
-  const ok = async (line: string | readonly string[]) => {
-    const run = await cli.run(line);
-    expect(run, run.stderr).toMatchObject({ code: 0 });
-    return run;
-  };
   /** Returns the lines of the output that concern requirements. */
   const outputLines = async (line: string | readonly string[]): Promise<string[]> =>
     (await ok(line)).stderr

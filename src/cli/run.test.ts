@@ -1,17 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type TestCli } from '../testing/cli.ts';
-import { testController, type TestController } from '../testing/controller.ts';
+import { describe, expect, test } from 'vitest';
+import { testCli } from '../testing/cli.ts';
+import { cli, controller, prepareCli, outputOf as ok } from '../testing/cli-world.ts';
 
-let controller: TestController;
-let cli: TestCli;
-
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(async () => {
   await cli.run('add-model shop');
   for (const [name, metadata] of Object.entries(charms)) {
     const path = join(cli.folder, name);
@@ -24,21 +17,11 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
-});
 
 const charms = {
   kv: 'provides:\n  db: {interface: kv}\n',
   web: 'requires:\n  db: {interface: kv}\nprovides:\n  logs: {interface: logs}\n',
   shipper: 'subordinate: true\nrequires:\n  source: {interface: logs, scope: container}\n',
-};
-/** Runs a command that must succeed, and returns its stdout. */
-const ok = async (line: string | readonly string[], input?: string): Promise<string> => {
-  const run = await cli.run(line, input === undefined ? {} : { input });
-  expect(run, run.stderr).toMatchObject({ code: 0 });
-  return run.stdout;
 };
 const json = async <T>(line: string): Promise<T> => JSON.parse(await ok(`${line} --format json`)) as T;
 

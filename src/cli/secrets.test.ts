@@ -1,32 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type TestCli } from '../testing/cli.ts';
-import { testController, type TestController } from '../testing/controller.ts';
+import { expect, test } from 'vitest';
+import { cli, controller, prepareCli, outputOf as ok } from '../testing/cli-world.ts';
 
-let controller: TestController;
-let cli: TestCli;
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(async () => {
   await cli.run('add-model shop');
   mkdirSync(join(cli.folder, 'app/hooks'), { recursive: true });
   writeFileSync(join(cli.folder, 'app/hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
   writeFileSync(join(cli.folder, 'app/metadata.yaml'), 'name: app\nsummary: s\ndescription: d\n');
   await ok('deploy ./app');
 });
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
-});
 
-async function ok(line: string | readonly string[]): Promise<string> {
-  const run = await cli.run(line);
-  expect(run, run.stderr).toMatchObject({ code: 0 });
-  return run.stdout;
-}
 const show = async (line: string): Promise<Record<string, unknown>> => {
   const shown = JSON.parse(await ok(`show-secret ${line} --format json`)) as Record<string, object>;
   return Object.values(shown)[0] as Record<string, unknown>;

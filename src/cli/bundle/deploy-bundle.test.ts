@@ -1,25 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { cli, controller, prepareCli } from '../../testing/cli-world.ts';
 
-let controller: TestController;
-let cli: TestCli;
 let models = 0;
 
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(() => {
   for (const [name, metadata] of Object.entries(charms)) writeCharm(name, metadata);
 });
 beforeEach(() => ok(`add-model m${++models}`));
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
-});
 
 const charms = {
   kv: 'provides:\n  db: {interface: kv}\n',

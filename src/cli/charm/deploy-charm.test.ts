@@ -1,17 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
+import { describe, expect, test } from 'vitest';
+import { cli, prepareCli } from '../../testing/cli-world.ts';
 
-let controller: TestController;
-let cli: TestCli;
-
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(async () => {
   for (const [name, flags] of [
     ['web', ''],
     ['beside', 'subordinate: true\nrequires: {host: {interface: juju-info, scope: container}}\n'],
@@ -24,10 +16,6 @@ beforeAll(async () => {
   }
   for (const line of ['add-model shop', 'add-machine --base ubuntu@22.04', 'deploy ./web taken'])
     expect(await cli.run(line)).toMatchObject({ code: 0 });
-});
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
 });
 
 describe('a deploy that the controller would refuse is refused before the charm is sent, and so is its dry run', () => {

@@ -4,21 +4,15 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type CliRun, type TestCli } from '../../testing/cli.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type CliRun } from '../../testing/cli.ts';
+import { cli, controller, prepareCli } from '../../testing/cli-world.ts';
 import { failMachines } from '../../testing/fail-machines.ts';
 
-let controller: TestController;
-let cli: TestCli;
 let model = '';
 let models = 0;
 
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(() => {
   for (const [name, metadata] of [
     ['web', ''],
     ['log', 'subordinate: true\nrequires:\n  info: {interface: juju-info, scope: container}\n'],
@@ -29,10 +23,6 @@ beforeAll(async () => {
       `name: ${name}\nsummary: s\ndescription: d\n${metadata}`,
     );
   }
-});
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   model = `m${models++}`;

@@ -1,21 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { statusId, type StatusKind } from '../../core/status.ts';
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
+import { cli, controller, prepareCli, outputOf as ok } from '../../testing/cli-world.ts';
 import { eventually } from '../../testing/eventually.ts';
 
-let controller: TestController;
-let cli: TestCli;
 let model: string;
 
 /** The model has mysql/0, which is dying on machine 0, whose agent is lost; and spare/0, which waits for nothing. */
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(async () => {
   await ok('add-model shop');
   await ok('add-model empty --no-switch');
   const path = join(cli.folder, 'mysql');
@@ -34,20 +27,11 @@ beforeAll(async () => {
   }, 'test');
   await ok('remove-unit mysql/0 --no-prompt');
 });
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
-});
 
 const say = (kind: StatusKind, entity: string, status: string, message = ''): Promise<void> =>
   controller.running().store.change((tx) => {
     tx.in(model).put('status', statusId(kind, entity), { kind, entity, status, message, since: tx.now });
   }, 'test');
-const ok = async (line: string): Promise<string> => {
-  const run = await cli.run(line);
-  expect(run, run.stderr).toMatchObject({ code: 0 });
-  return run.stdout;
-};
 /** Replaces ages and the simulated instance's name, which differ from run to run. */
 const plain = (text: string): string =>
   text.replace(/\b\d+s\b/g, 'Ns').replace(/instance \S+/g, 'instance I');

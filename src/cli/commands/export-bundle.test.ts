@@ -1,19 +1,12 @@
 /** Round trip of export-bundle and diff-bundle, against a controller with a simulated cloud. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type CliRun, type TestCli } from '../../testing/cli.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { cli, prepareCli, succeed as ok } from '../../testing/cli-world.ts';
 
-let controller: TestController;
-let cli: TestCli;
 let models = 0;
 
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(() => {
   charm('blog', 'requires:\n  db: {interface: mysql, optional: false}\nprovides:\n  site: http\n');
   charm(
     'mysql',
@@ -21,10 +14,6 @@ beforeAll(async () => {
     'options:\n  port: {type: int, default: 3306}\n  mode: {type: string}\n',
   );
   charm('log', 'subordinate: true\nrequires:\n  info: {interface: juju-info, scope: container}\n');
-});
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
 });
 beforeEach(() => addModel());
 
@@ -42,11 +31,6 @@ function bundle(name: string, content: string): void {
 async function addModel(): Promise<void> {
   await ok(`add-model m${models++}`);
 }
-const ok = async (line: string): Promise<CliRun> => {
-  const result = await cli.run(line);
-  expect(result, result.stderr).toMatchObject({ code: 0 });
-  return result;
-};
 const fails = async (line: string, message: string, code = 1): Promise<void> => {
   expect(await cli.run(line)).toMatchObject({ code, stderr: expect.stringContaining(message) as string });
 };

@@ -1,17 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
+import { expect, test } from 'vitest';
+import { cli, controller, prepareCli, outputOf as ok } from '../../testing/cli-world.ts';
 
-let controller: TestController;
-let cli: TestCli;
-
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(async () => {
   await ok('add-model shop');
   const path = join(cli.folder, 'kv');
   mkdirSync(join(path, 'hooks'), { recursive: true });
@@ -25,16 +17,7 @@ beforeAll(async () => {
   await ok('config kv port=81 token=secret:hunter2');
   await ok('remove-application kv --no-prompt');
 });
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
-});
 
-const ok = async (line: string | readonly string[]): Promise<string> => {
-  const run = await cli.run(line);
-  expect(run, run.stderr).toMatchObject({ code: 0 });
-  return run.stdout;
-};
 /** Replaces the parts of the output that differ from run to run. */
 const stable = (text: string): string =>
   text

@@ -1,12 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
-
-let controller: TestController;
-let cli: TestCli;
+import { expect, test } from 'vitest';
+import { cli, prepareCli } from '../../testing/cli-world.ts';
 
 function writeCharm(folder: string, name: string, more = ''): void {
   mkdirSync(join(cli.folder, folder, 'hooks'), { recursive: true });
@@ -15,10 +10,7 @@ function writeCharm(folder: string, name: string, more = ''): void {
   writeFileSync(join(cli.folder, folder, 'config.yaml'), 'options:\n  port: {type: int, default: 80}\n');
 }
 
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(async () => {
   writeCharm('web', 'web');
   writeCharm('next', 'web', 'peers: {ring: {interface: ring}}\n');
   writeCharm('other', 'other');
@@ -33,10 +25,6 @@ storage: {data: {type: filesystem, multiple: {range: 1-3}}}
   writeFileSync(join(cli.folder, 'more.txt'), 'more');
   for (const line of ['add-model shop', 'deploy ./web', 'deploy ./web second'])
     expect(await cli.run(line)).toMatchObject({ code: 0 });
-});
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
 });
 
 const status = async (): Promise<{ charm: string; 'charm-rev': number }> => {

@@ -1,17 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
+import { expect, test } from 'vitest';
+import { cli, prepareCli } from '../../testing/cli-world.ts';
 
-let controller: TestController;
-let cli: TestCli;
-
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(async () => {
   mkdirSync(join(cli.folder, 'web', 'hooks'), { recursive: true });
   writeFileSync(
     join(cli.folder, 'web', 'metadata.yaml'),
@@ -33,10 +25,6 @@ resources:
   writeFileSync(join(cli.folder, 'two.tgz'), 'two!');
   writeFileSync(join(cli.folder, 'x.zip'), 'x');
   expect(await cli.run('add-model shop')).toMatchObject({ code: 0 });
-});
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
 });
 
 test.each([

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
+import { cli, prepareCli } from '../../testing/cli-world.ts';
 
-let controller: TestController;
-let cli: TestCli;
-beforeAll(async () => {
-  controller = await testController(createSimulatedProvider());
-  cli = testCli();
-  await knowController(cli, controller);
+prepareCli(async () => {
   mkdirSync(join(cli.folder, 'web', 'hooks'), { recursive: true });
   writeFileSync(
     join(cli.folder, 'web', 'metadata.yaml'),
@@ -18,10 +11,6 @@ beforeAll(async () => {
   );
   for (const line of ['add-model shop', 'deploy ./web'])
     expect(await cli.run(line)).toMatchObject({ code: 0 });
-});
-afterAll(async () => {
-  cli[Symbol.dispose]();
-  await controller[Symbol.asyncDispose]();
 });
 
 test('trust is given and taken', async () => {
