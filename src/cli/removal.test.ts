@@ -1,9 +1,9 @@
 /** Announcements of commands that remove something, compared with what they do. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Connection } from '../client/connection.ts';
-import { cli, controller, prepareCli, succeed as ok } from '../testing/cli-world.ts';
+import { answering } from '../testing/canned-controller.ts';
+import { cli, controller, prepareCli, writeCharm, succeed as ok } from '../testing/cli-world.ts';
 import { groupLines, planLines } from './removal-plan.ts';
 import { controllerLines, summary } from './teardown.ts';
 
@@ -13,12 +13,7 @@ const charms = {
 };
 
 prepareCli(async () => {
-  for (const [name, metadata] of Object.entries(charms)) {
-    const path = join(cli.folder, name);
-    mkdirSync(join(path, 'hooks'), { recursive: true });
-    writeFileSync(join(path, 'hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
-    writeFileSync(join(path, 'metadata.yaml'), `name: ${name}\nsummary: s\ndescription: d\n${metadata}`);
-  }
+  for (const [name, metadata] of Object.entries(charms)) writeCharm(name, metadata);
   for (const line of [
     'add-model shop',
     'deploy ./kv -n 2',
@@ -190,31 +185,16 @@ describe('without --no-prompt', () => {
 });
 
 test('steps that force skips are printed as warnings', async () => {
-  const connection: Connection = {
-    call: (facade, method) =>
-      `${facade}.${method}` === 'Application.DestroyUnit'
-        ? Promise.resolve({
-            results: [
-              { info: {}, warnings: ['removed without stop and remove hooks: kv/0'] },
-              { error: { message: 'unit "kv/7" not found', code: 'not found' } },
-            ],
-          } as never)
-        : method === 'PlanRemoval'
-          ? Promise.resolve({ targets: [{ dies: [] }, { dies: [] }], keeps: [], waits: [] } as never)
-          : Promise.reject(new Error(`no answer to ${facade}.${method}`)),
-    login: {
-      controllerTag: 'controller-c',
-      modelTag: 'model-m',
-      serverVersion: '3.6.28',
-      servers: [],
-      facades: new Map(),
-    },
-    closed: new Promise(() => undefined),
-    close: () => Promise.resolve(),
-  };
-  const run = await cli.run('remove-unit kv/0 kv/7 --force --no-prompt', {
-    connect: () => Promise.resolve(connection),
+  const controller = answering({
+    'Application.DestroyUnit': () => ({
+      results: [
+        { info: {}, warnings: ['removed without stop and remove hooks: kv/0'] },
+        { error: { message: 'unit "kv/7" not found', code: 'not found' } },
+      ],
+    }),
+    'Lives.PlanRemoval': () => ({ targets: [{ dies: [] }, { dies: [] }], keeps: [], waits: [] }),
   });
+  const run = await cli.run('remove-unit kv/0 kv/7 --force --no-prompt', controller);
   expect(run).toEqual({
     code: 1,
     stdout: '',

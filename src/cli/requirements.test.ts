@@ -1,8 +1,6 @@
 /** Output of commands about requirements, and the commands that show it again. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cli, prepareCli, succeed as ok } from '../testing/cli-world.ts';
+import { cli, prepareCli, writeCharm, succeed as ok } from '../testing/cli-world.ts';
 import type { PendingApplication, RequirementsChange } from '../wire/facades/requirements.ts';
 import { mergeRequirements } from '../operate/requirements.ts';
 import { requirementLines } from './requirements.ts';
@@ -128,12 +126,7 @@ describe('a model whose applications require each other', () => {
   };
 
   prepareCli(async () => {
-    for (const [name, metadata] of Object.entries(charms)) {
-      const path = join(cli.folder, name);
-      mkdirSync(join(path, 'hooks'), { recursive: true });
-      writeFileSync(join(path, 'hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
-      writeFileSync(join(path, 'metadata.yaml'), `name: ${name}\nsummary: s\ndescription: d\n${metadata}`);
-    }
+    for (const [name, metadata] of Object.entries(charms)) writeCharm(name, metadata);
     await outputLines('add-model shop');
   });
 

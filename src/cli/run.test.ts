@@ -1,21 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testCli } from '../testing/cli.ts';
-import { cli, controller, prepareCli, outputOf as ok } from '../testing/cli-world.ts';
+import { cli, controller, prepareCli, writeCharm, outputOf as ok } from '../testing/cli-world.ts';
 
 prepareCli(async () => {
   await cli.run('add-model shop');
-  for (const [name, metadata] of Object.entries(charms)) {
-    const path = join(cli.folder, name);
-    mkdirSync(join(path, 'hooks'), { recursive: true });
-    writeFileSync(join(path, 'hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
-    writeFileSync(join(path, 'metadata.yaml'), `name: ${name}\nsummary: s\ndescription: d\n${metadata}`);
-    writeFileSync(
-      join(path, 'config.yaml'),
-      'options:\n  port: {type: int, default: 80, description: TCP port.}\n  motto: {type: string, description: Text.}\n',
-    );
-  }
+  const config =
+    'options:\n  port: {type: int, default: 80, description: TCP port.}\n  motto: {type: string, description: Text.}\n';
+  for (const [name, metadata] of Object.entries(charms))
+    writeCharm(name, metadata, { 'config.yaml': config });
 });
 
 const charms = {

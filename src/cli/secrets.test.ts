@@ -1,13 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cli, controller, prepareCli, outputOf as ok } from '../testing/cli-world.ts';
+import { cli, controller, prepareCli, writeCharm, outputOf as ok } from '../testing/cli-world.ts';
 
 prepareCli(async () => {
   await cli.run('add-model shop');
-  mkdirSync(join(cli.folder, 'app/hooks'), { recursive: true });
-  writeFileSync(join(cli.folder, 'app/hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
-  writeFileSync(join(cli.folder, 'app/metadata.yaml'), 'name: app\nsummary: s\ndescription: d\n');
+  writeCharm('app');
   await ok('deploy ./app');
 });
 

@@ -1,8 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statusId, type StatusKind } from '../../core/status.ts';
-import { cli, controller, prepareCli, outputOf as ok } from '../../testing/cli-world.ts';
+import { cli, controller, prepareCli, writeCharm, outputOf as ok } from '../../testing/cli-world.ts';
 import { eventually } from '../../testing/eventually.ts';
 
 let model: string;
@@ -11,10 +9,7 @@ let model: string;
 prepareCli(async () => {
   await ok('add-model shop');
   await ok('add-model empty --no-switch');
-  const path = join(cli.folder, 'mysql');
-  mkdirSync(join(path, 'hooks'), { recursive: true });
-  writeFileSync(join(path, 'hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
-  writeFileSync(join(path, 'metadata.yaml'), 'name: mysql\nsummary: s\ndescription: d\n');
+  writeCharm('mysql');
   await ok('deploy ./mysql');
   const shown = JSON.parse(await ok('show-model --format json')) as { shop: { 'model-uuid': string } };
   model = shown.shop['model-uuid'];

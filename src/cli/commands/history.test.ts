@@ -1,18 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cli, controller, prepareCli, outputOf as ok } from '../../testing/cli-world.ts';
+import { cli, controller, prepareCli, writeCharm, outputOf as ok } from '../../testing/cli-world.ts';
 
 prepareCli(async () => {
   await ok('add-model shop');
-  const path = join(cli.folder, 'kv');
-  mkdirSync(join(path, 'hooks'), { recursive: true });
-  writeFileSync(join(path, 'hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
-  writeFileSync(join(path, 'metadata.yaml'), 'name: kv\nsummary: s\ndescription: d\n');
-  writeFileSync(
-    join(path, 'config.yaml'),
-    'options:\n  port: {type: int, default: 80, description: d}\n  token: {type: secret, description: d}\n',
-  );
+  writeCharm('kv', '', {
+    'config.yaml':
+      'options:\n  port: {type: int, default: 80, description: d}\n  token: {type: secret, description: d}\n',
+  });
   await ok('deploy ./kv -n 0');
   await ok('config kv port=81 token=secret:hunter2');
   await ok('remove-application kv --no-prompt');

@@ -13,6 +13,7 @@ import {
   testModel,
   type ApiServer,
 } from '../../testing/api-server.ts';
+import { withJson } from '../../testing/with-json.ts';
 import { makeZip, type ZipEntry } from '../../testing/zip.ts';
 import { defaultLimits } from './context.ts';
 import { defined } from '../../core/defined.ts';
@@ -40,25 +41,20 @@ function charm(name: string, furtherEntries: readonly ZipEntry[] = []): Buffer {
 }
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-interface Sent {
-  status: number;
-  headers: Record<string, unknown>;
-  json: Record<string, unknown>;
-}
+type Sent = ReturnType<typeof withJson<Awaited<ReturnType<ApiServer['http']>>>>;
 async function send(
   method: string,
   path: string,
   options: { user?: string; headers?: Record<string, string>; body?: Buffer } = {},
 ): Promise<Sent> {
   const { user = 'writer', headers = {}, body } = options;
-  const answer = await api.http(method, path, {
-    ...defined({ auth: user === '' ? undefined : basic(`user-${user}`) }),
-    headers: { ...defined({ 'Content-Type': body ? 'application/zip' : undefined }), ...headers },
-    ...defined({ body }),
-  });
-  const text = answer.body.toString();
-  const json = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
-  return { status: answer.status, headers: answer.headers, json };
+  return withJson(
+    await api.http(method, path, {
+      ...defined({ auth: user === '' ? undefined : basic(`user-${user}`) }),
+      headers: { ...defined({ 'Content-Type': body ? 'application/zip' : undefined }), ...headers },
+      ...defined({ body }),
+    }),
+  );
 }
 const put = (name: string, body: Buffer, user = 'writer', curl = `local:${name}-0`): Promise<Sent> =>
   send('PUT', `/model-${testModel}/charms/${name}-${sha256(body).slice(0, 7)}`, {

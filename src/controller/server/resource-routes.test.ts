@@ -12,6 +12,7 @@ import {
   testModel,
   type ApiServer,
 } from '../../testing/api-server.ts';
+import { withJson } from '../../testing/with-json.ts';
 import { addUnit, deployed } from '../../testing/resources.ts';
 import { announceResources, setResourceContent } from '../transactions/resources.ts';
 import { collectBlob } from '../charms/collect-blob.ts';
@@ -39,12 +40,7 @@ beforeEach(async () => {
 const sha384 = (content: string | Buffer): string => createHash('sha384').update(content).digest('hex');
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
-interface Sent {
-  readonly status: number;
-  readonly headers: Record<string, unknown>;
-  readonly body: Buffer;
-  readonly json: Record<string, unknown>;
-}
+type Sent = ReturnType<typeof withJson<Awaited<ReturnType<ApiServer['http']>>>>;
 
 async function send(
   method: string,
@@ -52,10 +48,7 @@ async function send(
   options: { readonly auth?: string; readonly headers?: Record<string, string>; readonly body?: Buffer } = {},
 ): Promise<Sent> {
   const { auth = basic('user-writer'), ...more } = options;
-  const answer = await api.http(method, path, { auth, ...more });
-  const text = answer.body.toString();
-  const json = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
-  return { ...answer, json };
+  return withJson(await api.http(method, path, { auth, ...more }));
 }
 
 function put(

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { settingsId } from '../../../core/settings/document.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { deployLocal } from '../../../testing/deploy-local.ts';
 import { agentStarted } from '../../transactions/agent/agent-started.ts';
 import { commitHook } from '../../transactions/agent/commit-hook.ts';
 import { enterScope } from '../../transactions/agent/enter-scope.ts';
@@ -39,18 +40,9 @@ beforeEach(async () => {
 afterEach(() => callers[Symbol.asyncDispose]());
 
 async function deploy(name: string, rest: object = {}): Promise<void> {
-  const { results } = await callers.call<{ results: unknown[] }>('Application', 'Deploy', {
-    applications: [
-      {
-        application: name,
-        'charm-url': 'local:app-0',
-        'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
-        'num-units': 1,
-        ...rest,
-      },
-    ],
-  });
-  expect(results[0]).not.toHaveProperty('error');
+  expect(await deployLocal(callers, name, { 'charm-url': 'local:app-0', ...rest })).not.toHaveProperty(
+    'error',
+  );
 }
 
 async function bind(bindings: Record<string, string>, force = false): Promise<unknown> {

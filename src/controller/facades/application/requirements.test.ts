@@ -1,6 +1,7 @@
 /** Tests of the answers of commands about requirements. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { deployLocal } from '../../../testing/deploy-local.ts';
 import type { RequirementsChange } from '../../../wire/facades/requirements.ts';
 
 let callers: Callers;
@@ -29,16 +30,8 @@ interface Answer {
 }
 const call = <R = Answer>(method: string, params: unknown): Promise<R> =>
   callers.call<R>('Application', method, params);
-async function deploy(name: string, overrides: object = {}): Promise<Answer> {
-  const application = {
-    application: name,
-    'charm-url': `local:${name}-0`,
-    'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
-    'num-units': 2,
-    ...overrides,
-  };
-  return (await call<{ results: Answer[] }>('Deploy', { applications: [application] })).results[0]!;
-}
+const deploy = (name: string, overrides: object = {}): Promise<Answer> =>
+  deployLocal<Answer>(callers, name, { 'num-units': 2, ...overrides });
 const integrate = (...endpoints: string[]): Promise<Answer> => call('AddRelation', { endpoints });
 const addUnits = (application: string): Promise<Answer> =>
   call('AddUnits', { application, 'num-units': 1, placement: null });

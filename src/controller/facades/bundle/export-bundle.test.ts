@@ -6,6 +6,7 @@ import { mergeDocuments } from '../../../core/bundle/overlay.ts';
 import { parseBundle } from '../../../core/bundle/parse-bundle.ts';
 import { parseConfig } from '../../../core/charm/config.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { deployLocal } from '../../../testing/deploy-local.ts';
 
 let callers: Callers;
 beforeEach(async () => {
@@ -31,22 +32,8 @@ async function exported(params: Record<string, boolean> = {}): Promise<string> {
 }
 
 async function deploy(name: string, units: number, overrides: Record<string, unknown> = {}): Promise<void> {
-  const { results } = await callers.call<{ results: { error?: { message: string } }[] }>(
-    'Application',
-    'Deploy',
-    {
-      applications: [
-        {
-          application: name,
-          'charm-url': `local:${name}-0`,
-          'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
-          'num-units': units,
-          ...overrides,
-        },
-      ],
-    },
-  );
-  expect(results).toEqual([expect.not.objectContaining({ error: expect.anything() as unknown })]);
+  const result = await deployLocal(callers, name, { 'num-units': units, ...overrides });
+  expect(result).not.toHaveProperty('error');
 }
 const integrate = (...endpoints: string[]): Promise<unknown> =>
   callers.call('Application', 'AddRelation', { endpoints });

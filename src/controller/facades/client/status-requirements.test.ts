@@ -1,6 +1,7 @@
 /** Tests of the display of units and applications that wait for their requirements. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { deployLocal } from '../../../testing/deploy-local.ts';
 import { placerOf, type Placer } from '../../../testing/placer.ts';
 import type { FullStatus } from '../../../wire/facades/client.ts';
 import { addRelation } from '../../transactions/begin/add-relation.ts';
@@ -31,16 +32,7 @@ afterEach(async () => {
 });
 
 const deploy = (name: string, units: number): Promise<unknown> =>
-  callers.call('Application', 'Deploy', {
-    applications: [
-      {
-        application: name,
-        'charm-url': `local:${name}-0`,
-        'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
-        'num-units': units,
-      },
-    ],
-  });
+  deployLocal(callers, name, { 'num-units': units });
 const addUnit = (application: string): Promise<unknown> =>
   callers.call('Application', 'AddUnits', { application, 'num-units': 1 });
 const integrate = (...endpoints: string[]) => callers.change((tx) => addRelation(tx, { endpoints }).relation);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { deployLocal } from '../../../testing/deploy-local.ts';
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { addRelation } from '../../transactions/begin/add-relation.ts';
 
@@ -20,16 +21,7 @@ afterEach(() => callers[Symbol.asyncDispose]());
 
 const call = <R = unknown>(method: string): Promise<R> => callers.call<R>('Requirements', method);
 const deploy = (name: string, units: number, application = name): Promise<unknown> =>
-  callers.call('Application', 'Deploy', {
-    applications: [
-      {
-        application,
-        'charm-url': `local:${name}-0`,
-        'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
-        'num-units': units,
-      },
-    ],
-  });
+  deployLocal(callers, application, { 'charm-url': `local:${name}-0`, 'num-units': units });
 /** Creates this many waiting applications without units. */
 const many = (count: number): Promise<void> =>
   callers.change((tx) => {

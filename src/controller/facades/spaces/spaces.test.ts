@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { deployLocal } from '../../../testing/deploy-local.ts';
 import { agentStarted } from '../../transactions/agent/agent-started.ts';
 
 let callers: Callers;
@@ -16,20 +17,8 @@ afterEach(() => callers[Symbol.asyncDispose]());
 
 const spaces = <R>(method: string, params: object = {}): Promise<R> => callers.call('Spaces', method, params);
 
-async function deploy(name: string, rest: object = {}): Promise<unknown> {
-  const { results } = await callers.call<{ results: { error?: unknown }[] }>('Application', 'Deploy', {
-    applications: [
-      {
-        application: name,
-        'charm-url': 'local:app-0',
-        'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
-        'num-units': 1,
-        ...rest,
-      },
-    ],
-  });
-  return results[0];
-}
+const deploy = (name: string, rest: object = {}): Promise<unknown> =>
+  deployLocal(callers, name, { 'charm-url': 'local:app-0', ...rest });
 
 /** Reports the machine's addresses as its agent does: CIDRs of the addresses themselves. */
 function report(machine: string, ...cidrs: string[]): Promise<void> {

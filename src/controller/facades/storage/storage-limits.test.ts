@@ -2,22 +2,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { deployLocal } from '../../../testing/deploy-local.ts';
 import { storageDoc } from '../../../testing/storage-doc.ts';
 
 let callers: Callers;
 beforeEach(async () => {
   callers = await createCallers();
   await callers.addCharm('app', { storage: { data: { type: 'filesystem', multiple: { range: '0+' } } } });
-  await callers.call('Application', 'Deploy', {
-    applications: [
-      {
-        application: 'app',
-        'charm-url': 'local:app-0',
-        'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
-        'num-units': 1,
-      },
-    ],
-  });
+  await deployLocal(callers, 'app');
   await callers.change((tx) => tx.put('unit', 'app/0', { ...tx.get('unit', 'app/0')!, deployed: true }));
 });
 afterEach(() => callers[Symbol.asyncDispose]());

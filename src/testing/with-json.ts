@@ -1,0 +1,7 @@
+/** An answer with its body parsed; {} when it is no JSON object. */
+export function withJson<A extends { readonly body: Buffer }>(
+  answer: A,
+): A & { readonly json: Record<string, unknown> } {
+  const text = answer.body.toString();
+  return { ...answer, json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {} };
+}
