@@ -21,8 +21,8 @@ export interface BlobStore {
    */
   keep<T>(fn: () => Promise<T>): Promise<T>;
   /**
-   * Removes the blob unless `isUsed`, which is called in the same turn of the event loop. Returns false when the
-   * removal has to wait because a `keep` is running.
+   * Removes the blob unless `isUsed`, which is called in the same turn of the event loop. Returns false when a
+   * `keep` is running: the removal is then done, and `isUsed` asked, when the last one ends.
    */
   remove(sha256: string, isUsed: () => boolean): boolean;
 }

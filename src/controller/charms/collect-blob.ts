@@ -2,7 +2,7 @@ import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 
-/** Removes a blob that no model's charm, resource or roll-out uses. False when an upload is in progress: try again later. */
+/** Removes a blob that no model's charm, resource or roll-out uses. False when an upload is in progress: it happens afterwards. */
 export function collectBlob(
   { store, services }: { store: Store<Entities>; services: Pick<Services, 'blobs'> },
   sha256: string,

@@ -54,7 +54,7 @@ export async function storeCharm(
         );
       });
     } catch (error) {
-      // The blob stays while another upload is in progress, until the controller starts anew.
+      // Nothing refers to the blob, unless it was there before.
       if (blob) collectBlob({ store, services }, blob.sha256);
       throw error;
     }

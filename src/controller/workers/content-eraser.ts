@@ -65,11 +65,15 @@ export class ContentEraser {
       }
     for (const key of secretContents.takeLeft()) this.#suspects.add(key);
     const left: string[] = [];
-    while (this.#suspects.size > 0) {
-      const keys = [...this.#suspects].slice(0, batch);
-      for (const key of keys) this.#suspects.delete(key);
-      left.push(...(await secretContents.erase(keys, (key) => this.#isUsed(key))));
+    let keys: string[] = [];
+    // Also visits what is added meanwhile.
+    for (const key of this.#suspects) {
+      this.#suspects.delete(key);
+      keys.push(key);
+      if (keys.length < batch && this.#suspects.size > 0) continue;
+      left.push(...(await secretContents.erase(keys, (each) => this.#isUsed(each))));
       this.#log.debug('contents of secrets checked', { count: keys.length });
+      keys = [];
       if (this.#suspects.size > 0) await this.#pause();
     }
     for (const key of left) if (!this.#isRemoved(readContentKey(key).backend)) this.#suspects.add(key);

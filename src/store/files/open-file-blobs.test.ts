@@ -103,3 +103,28 @@ test('a used blob is not removed, and no blob is removed while a keep is running
   expect(blobs.remove(sha256, () => false)).toBe(true);
   expect(blobs.path(sha256)).toBeUndefined();
 });
+
+test('what could not be removed while others were kept is removed when the last of them ends, unless it is used then', async () => {
+  const [unused, used] = [await blobs.put(Buffer.from('unused')), await blobs.put(Buffer.from('used'))];
+  let isUsed = false;
+  await blobs.keep(async () => {
+    await blobs.keep(async () => {
+      expect(blobs.remove(unused.sha256, () => false)).toBe(false);
+      expect(blobs.remove(used.sha256, () => isUsed)).toBe(false);
+    });
+    expect(blobs.path(unused.sha256)).toBeDefined();
+    isUsed = true;
+  });
+  expect(await blobs.list()).toEqual([used.sha256]);
+});
+
+test('a removal that fails does not fail the upload that it waited for', async () => {
+  const { sha256 } = await blobs.put(Buffer.from('x'));
+  const kept = blobs.keep(async () => {
+    blobs.remove(sha256, () => {
+      throw new Error('the store is closed');
+    });
+    return 'kept';
+  });
+  expect(await kept).toBe('kept');
+});

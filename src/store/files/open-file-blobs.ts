@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JujuError, notFound } from '../../core/errors.ts';
+import { BlobKeeper } from '../blob-keeper.ts';
 import type { BlobStore } from '../blobs.ts';
 
 /**
@@ -16,7 +17,6 @@ export function openFileBlobs(folder: string): BlobStore {
   rmSync(incoming, { recursive: true, force: true });
   mkdirSync(incoming, { recursive: true, mode: 0o700 });
   let uploads = 0;
-  let keeping = 0;
 
   const place = (sha256: string): string | undefined =>
     /^[0-9a-f]{64}$/.test(sha256) ? join(folder, sha256.slice(0, 2), sha256) : undefined;
@@ -25,6 +25,11 @@ export function openFileBlobs(folder: string): BlobStore {
     const file = place(sha256);
     return file !== undefined && existsSync(file) ? file : undefined;
   };
+
+  const keeper = new BlobKeeper((sha256) => {
+    const file = place(sha256);
+    if (file !== undefined) rmSync(file, { force: true });
+  });
 
   return {
     async put(content, expected) {
@@ -66,21 +71,8 @@ export function openFileBlobs(folder: string): BlobStore {
       }
       return found;
     },
-    async keep(fn) {
-      keeping++;
-      try {
-        return await fn();
-      } finally {
-        keeping--;
-      }
-    },
-    remove(sha256, isUsed) {
-      if (keeping > 0) return false;
-      const file = place(sha256);
-      // The removal is synchronous, so that no reference can appear after isUsed was asked.
-      if (file !== undefined && !isUsed()) rmSync(file, { force: true });
-      return true;
-    },
+    keep: (fn) => keeper.keep(fn),
+    remove: (sha256, isUsed) => keeper.remove(sha256, isUsed),
   };
 }
 

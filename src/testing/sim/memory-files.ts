@@ -1,12 +1,13 @@
 /** Blobs and logs without files: they outlive the process, as those on a disk do. */
 import { createHash } from 'node:crypto';
+import { BlobKeeper } from '../../store/blob-keeper.ts';
 import type { BlobStore } from '../../store/blobs.ts';
 import type { LogLine, LogStore } from '../../store/logs.ts';
 
 /** Blobs in memory. Only buffers can be put: a stream needs turns of the real event loop. */
 export class MemoryBlobs implements BlobStore {
   readonly #blobs = new Map<string, Buffer>();
-  #keeping = 0;
+  #keeper = this.#newKeeper();
 
   put(content: Buffer | NodeJS.ReadableStream, sha256?: string): Promise<{ sha256: string; size: number }> {
     if (!Buffer.isBuffer(content)) return Promise.reject(new Error('only buffers are kept in memory'));
@@ -34,24 +35,24 @@ export class MemoryBlobs implements BlobStore {
     return Promise.resolve([...this.#blobs.keys()]);
   }
 
-  async keep<T>(fn: () => Promise<T>): Promise<T> {
-    this.#keeping++;
-    try {
-      return await fn();
-    } finally {
-      this.#keeping--;
-    }
+  keep<T>(fn: () => Promise<T>): Promise<T> {
+    return this.#keeper.keep(fn);
   }
 
   remove(sha256: string, isUsed: () => boolean): boolean {
-    if (this.#keeping > 0) return false;
-    if (!isUsed()) this.#blobs.delete(sha256);
-    return true;
+    return this.#keeper.remove(sha256, isUsed);
   }
 
-  /** Ends the `keep` of a process that has died; its files stay. */
+  /** Ends the `keep` of a process that has died, which removes nothing any more; its files stay. */
   restarted(): void {
-    this.#keeping = 0;
+    this.#keeper = this.#newKeeper();
+  }
+
+  #newKeeper(): BlobKeeper {
+    const keeper: BlobKeeper = new BlobKeeper((sha256) => {
+      if (keeper === this.#keeper) this.#blobs.delete(sha256);
+    });
+    return keeper;
   }
 }
 
