@@ -10,6 +10,7 @@ import { ledger } from './stories/ledger.ts';
 import { lookout } from './stories/lookout.ts';
 import { meter } from './stories/meter.ts';
 import { opsCalls } from './stories/ops-calls.ts';
+import { opsHookTools, opsSecrets } from './stories/ops-tests.ts';
 import { pulse } from './stories/pulse.ts';
 import { quorum } from './stories/quorum.ts';
 import { rebooter } from './stories/rebooter.ts';
@@ -18,6 +19,8 @@ import { throne } from './stories/throne.ts';
 
 /** The longest first. */
 const all: readonly Story[] = [
+  opsHookTools,
+  opsSecrets,
   pulse,
   keeper,
   ledger,
