@@ -1,5 +1,7 @@
-/** Keys, copies and debugged hooks on a real machine, with a tmux of the test's own. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** Keys, copies and debugged hooks on a real machine, with a tmux of the test's own and a real one. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from '../world.ts';
@@ -82,3 +84,36 @@ test('debug-hooks holds a hook of its unit until the window says how it ended, a
   await world.grigri('resolved', 'one/0');
   await world.untilUnit('one/0', { agent: 'idle', message: 'x is 1' });
 });
+
+// The machine sees the programs of this host.
+test.skipIf(['tmux', 'script'].some((name) => !existsSync(`/usr/bin/${name}`)))(
+  'debug-hooks opens a window of a real tmux for the hook, whose tools and end are the hook’s',
+  async () => {
+    await onMachine('rm -f /usr/local/bin/tmux');
+    const line = `${join(import.meta.dirname, '../../bin/grigri')} debug-hooks one/0 config-changed`;
+    const terminal = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {
+      env: { ...process.env, JUJU_DATA: join(world.dir, 'client'), TERM: 'xterm' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let seen = '';
+    terminal.stdout.on('data', (piece: Buffer) => (seen += piece.toString()));
+    const ends = once(terminal, 'exit');
+    await world.until('the session', () =>
+      Promise.resolve(seen.includes('Waiting for config-changed of one/0')),
+    );
+    await world.grigri('config', 'one', 'x=2');
+    const windows = (): Promise<string> => onMachine('tmux list-windows -t =one/0 -F "#{window_name}"');
+    await world.until('the window', async () => (await windows()).includes('config-changed'));
+    const type = (text: string): Promise<string> =>
+      onMachine(`tmux send-keys -t =one/0:config-changed '${text}' Enter`);
+    await type('status-set active "by hand in $JUJU_HOOK_NAME, x is $(config-get x)"');
+    await world.untilUnit('one/0', { message: 'by hand in config-changed, x is 2' });
+    expect(await world.unit('one/0')).toMatchObject({ agent: 'executing' });
+    await type('exit 0');
+    await world.untilUnit('one/0', { agent: 'idle', message: 'by hand in config-changed, x is 2' });
+    await onMachine('tmux kill-session -t =one/0');
+    expect(await ends).toEqual([0, null]);
+    await world.grigri('config', 'one', 'x=3');
+    await world.untilUnit('one/0', { agent: 'idle', message: 'x is 3' });
+  },
+);
