@@ -27,7 +27,7 @@ export class StorageWorker {
   readonly #failed = new Map<string, { readonly count: number; readonly at: number }>();
   /** Whether mounts are again as they were before this process. */
   #restored = false;
-  /** Ids of the storage that could not be mounted again. */
+  /** Ids of the storage that could not be mounted again, of which the mirror does not know that yet. */
   readonly #away = new Set<string>();
 
   constructor(world: MachineWorld, host: StorageHost | undefined) {
@@ -37,8 +37,7 @@ export class StorageWorker {
 
   /** True once the storage of earlier hooks is in its place again, or known not to be. */
   get settled(): boolean {
-    const { mirror } = this.#world;
-    return this.#restored && [...this.#away].every((id) => mirror.storage(id)?.mounted === undefined);
+    return this.#restored && this.#away.size === 0;
   }
 
   /** Runs one pass. Returns the milliseconds until a failed step is tried again. */
@@ -46,6 +45,7 @@ export class StorageWorker {
     const { mirror, clock } = this.#world;
     if (!mirror.complete) return undefined;
     if (!this.#restored) await this.#restore(signal);
+    for (const id of this.#away) if (mirror.storage(id)?.mounted === undefined) this.#away.delete(id);
     let next: number | undefined;
     for (const { id } of mirror.storages()) {
       const storage = mirror.storage(id);

@@ -108,11 +108,7 @@ function planApplication(
   if (!bundleApplication || !charm) throw new JujuError('not found', `application "${name}" not found`);
   if (model.dying.includes(name))
     throw new JujuError('', `application "${name}" is being removed: deploy the bundle after its removal`);
-  const { subordinate } = charm.meta;
-  if (subordinate && (bundleApplication.units > 0 || bundleApplication.to.length > 0))
-    throw new JujuError('not valid', `application "${name}": a subordinate has no units of its own`);
-  if (subordinate && Object.keys(bundleApplication.constraints).length > 0)
-    throw new JujuError('not valid', `application "${name}": a subordinate has no constraints`);
+  if (charm.meta.subordinate) checkSubordinate(name, bundleApplication);
   const options: BundleOptions = {
     ...parseConfigValues(charm.config, bundleApplication.options),
     ...defined({ trust: bundleApplication.trust || undefined }),
@@ -149,8 +145,7 @@ function planApplication(
   checkSupported(charm.meta, force);
   checkBindings(bundleApplication.bindings, charm.meta);
   checkRequired(charm.meta, bundleApplication.require);
-  // Of a charm that the model has, the controller knows what storage it declares.
-  if (charm.url === undefined) checkStorageNames(charm.meta.storage, bundleApplication.storage ?? {});
+  checkStorageOf(bundleApplication, charm);
   const { 'image-id': imageId } = bundleApplication.constraints;
   const requested = bundleApplication.base ?? bundle.defaultBase;
   const base = chooseBase({
@@ -180,6 +175,19 @@ function planApplication(
     steps: [deploy, ...exposing(name, bundleApplication), ...annotating(name, bundleApplication)],
     warnings: [],
   };
+}
+
+/** Errors: `not valid`. */
+function checkSubordinate(name: string, { units, to, constraints }: BundleApplication): void {
+  if (units > 0 || to.length > 0)
+    throw new JujuError('not valid', `application "${name}": a subordinate has no units of its own`);
+  if (Object.keys(constraints).length > 0)
+    throw new JujuError('not valid', `application "${name}": a subordinate has no constraints`);
+}
+
+/** Of a charm that the model has, the controller knows what storage it declares. Errors: `not valid`. */
+function checkStorageOf({ storage = {} }: BundleApplication, { url, meta }: BundleCharm): void {
+  if (url === undefined) checkStorageNames(meta.storage, storage);
 }
 
 interface KnownApplication {

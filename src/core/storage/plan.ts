@@ -48,8 +48,14 @@ export function nextAgentStep(storage: StorageOnMachine): AgentStep | undefined 
 }
 
 /** Whether nobody has anything to do for the storage: a failure that is reported now is of before. */
-export function isAtRest({ attachment, mounted, ending, detachable, machine }: StorageDoc): boolean {
-  return !attachment && mounted === undefined && !ending && !(detachable && machine !== undefined);
+export function isAtRest(doc: StorageDoc): boolean {
+  const { attachment, mounted, ending, detachable } = doc;
+  return !attachment && mounted === undefined && !ending && !(detachable && isHeld(doc));
+}
+
+/** Whether a machine has it, or an instance of which the machine's record is gone. */
+export function isHeld({ machine, instance }: StorageDoc): boolean {
+  return machine !== undefined || instance !== undefined;
 }
 
 /** Whether the storage is ready for its unit. */

@@ -2,6 +2,7 @@
 import { JujuError, notValid } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { StorageDoc } from './document.ts';
+import { isHeld } from './plan.ts';
 import type { StorageSpec } from './spec.ts';
 
 /** Whether `count` more of a storage may be attached to a unit that has `present`. */
@@ -31,10 +32,10 @@ export function checkIsFree(doc: StorageDoc, unit: string): void {
   if (doc.ending) throw new JujuError('', `storage "${doc.id}" is being removed`);
   if (doc.attachment)
     throw new JujuError('', `cannot attach storage owned by unit "${doc.attachment.unit}" to unit "${unit}"`);
-  if (doc.mounted !== undefined || (doc.detachable && doc.machine !== undefined))
+  if (doc.mounted !== undefined || (doc.detachable && isHeld(doc)))
     throw new JujuError(
       '',
-      `storage "${doc.id}" is still being detached from machine ${doc.machine}: try again`,
+      `storage "${doc.id}" is still being detached from ${doc.machine === undefined ? `instance ${doc.instance}` : `machine ${doc.machine}`}: try again`,
     );
 }
 

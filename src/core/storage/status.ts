@@ -1,5 +1,6 @@
 import type { Status } from '../status.ts';
 import type { StorageDoc } from './document.ts';
+import { isHeld } from './plan.ts';
 
 /** A storage's status, derived from its record (storage.md#status). */
 export function storageStatus(doc: StorageDoc): Status {
@@ -7,10 +8,11 @@ export function storageStatus(doc: StorageDoc): Status {
   return { status: word(doc), message: problem ?? waitingFor(doc), since };
 }
 
-function word({ ending, attachment, made, mounted, machine, problem, detachable }: StorageDoc): string {
+function word(doc: StorageDoc): string {
+  const { ending, attachment, made, mounted, problem, detachable } = doc;
   if (!attachment) {
     if (problem !== undefined) return 'error';
-    const isLeaving = detachable && machine !== undefined && !ending && made;
+    const isLeaving = detachable && isHeld(doc) && !ending && made;
     if (mounted !== undefined || isLeaving) return 'detaching';
     return ending ? 'destroying' : 'detached';
   }

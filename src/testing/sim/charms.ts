@@ -117,9 +117,9 @@ export interface CharmVariant {
 
 export interface CharmListeners {
   /** Called when is-leader told a hook that its unit leads. */
-  onLead(context: HookContext): void;
+  readonly onLead: (context: HookContext) => void;
   /** Called for each storage of the unit that a hook finds. */
-  onUse(use: StorageUse): void;
+  readonly onUse: (use: StorageUse) => void;
 }
 
 /** Creates a charm. */

@@ -122,7 +122,11 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     onVolume(volume, how) {
       trace.note('cloud', `volume ${how}`, volume.id);
       const host = machines.find(({ instance }) => instance === volume.attachedTo);
-      const inUse = host?.mounts().includes(volume.tags['juju-storage-instance'] ?? '') ?? false;
+      // A machine that is removed from the model and kept shows what it had for ever.
+      const record = host && controller.read().in(host.model).get('machine', host.id);
+      const inUse =
+        record?.instance?.id === host?.instance &&
+        (host?.mounts().includes(volume.tags['juju-storage-instance'] ?? '') ?? false);
       for (const tell of volumeListeners) listen('a volume broke a rule', () => tell({ volume, how, inUse }));
     },
     onRestart(id) {

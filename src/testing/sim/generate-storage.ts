@@ -36,9 +36,9 @@ function storageCommand(chance: Chance): StorageCommand {
 export function withStorage(step: Step, seed: number): Step {
   if (!('do' in step)) return step;
   const chance = new Chance(seed ^ Math.round(step.atMs) ^ 0x57a6);
-  if (step.do === 'deploy' && /^db/.test(step.application) && !step.where?.container && chance.is(0.7))
+  if (step.do === 'deploy' && step.application.startsWith('db') && !step.where?.container && chance.is(0.7))
     return { ...step, storage: chance.is(0.8) ? 'simulated' : 'rootfs' };
-  if (step.do === 'add-unit' && /^db/.test(step.application) && chance.is(0.3))
+  if (step.do === 'add-unit' && step.application.startsWith('db') && chance.is(0.3))
     return { ...step, attach: chance.below(3) };
   if ((step.do === 'remove-unit' || step.do === 'remove-application') && chance.is(0.3))
     return { ...step, destroyStorage: true };

@@ -162,8 +162,8 @@ function* leftOver(world: World): Iterable<string> {
   for (const { uuid, name, life } of root.list('model'))
     if (uuid !== world.controller.modelUuid) {
       const view = root.in(uuid);
-      const counts = (['application', 'unit', 'machine', 'relation'] as const).map(
-        (kind) => `${view.count(kind)} ${kind}s`,
+      const counts = (['application', 'unit', 'machine', 'relation', 'storage'] as const).map(
+        (kind) => `${view.count(kind)} ${kind}${kind === 'storage' ? '' : 's'}`,
       );
       yield `model ${name} is ${life} and has ${counts.join(', ')}`;
     }

@@ -35,7 +35,7 @@ export function useStorage(
   const { unit, model, changes } = context;
   for (const { id, location } of context.storages()) {
     // It was there before, and is not mounted any more.
-    const isAway = location === undefined && /-attached$/.test(context.charmState()[stateKey(id)] ?? '');
+    const isAway = location === undefined && context.charmState()[stateKey(id)]?.endsWith('-attached');
     if (location === undefined && (!isAway || context.event.action)) continue;
     const written = `${unit} ${hook} ${help.random()}`;
     const contents = isAway ? undefined : help.storage(id);

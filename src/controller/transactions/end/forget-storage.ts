@@ -1,12 +1,19 @@
 /** Storage of a machine whose instance is gone: what was on it is lost, what the cloud holds is free again. */
+import { defined } from '../../../core/defined.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
 import type { Tx } from '../tx.ts';
 
-/** Called when the machine's record is removed. */
-export function forgetStorageOn(tx: Tx, machine: string): void {
-  for (const doc of tx.find('storage', 'machine', machine))
-    if (doc.detachable) tx.put('storage', doc.id, withoutMachine(tx, doc));
+/** Called when the machine's record is removed. Volumes are detached from an instance that is kept. */
+export function forgetStorageOn(tx: Tx, machine: string, keepInstance: boolean): void {
+  for (const doc of tx.find('storage', 'machine', machine)) {
+    const { instance } = doc;
+    if (doc.detachable)
+      tx.put('storage', doc.id, {
+        ...withoutMachine(tx, doc),
+        ...defined({ instance: keepInstance ? instance : undefined }),
+      });
     else tx.remove('storage', doc.id);
+  }
 }
 
 /** Called when the machine gets another instance: its storage is made and mounted again. */
@@ -19,6 +26,13 @@ export function resetStorageOn(tx: Tx, machine: string): void {
 
 /** The storage on no machine. */
 export function withoutMachine(tx: Tx, doc: StorageDoc): StorageDoc {
-  const { machine: _machine, instance: _instance, attached: _attached, mounted: _mounted, ...rest } = doc;
+  const {
+    machine: _machine,
+    instance: _instance,
+    attached: _attached,
+    mounted: _mounted,
+    problem: _problem,
+    ...rest
+  } = doc;
   return { ...rest, since: tx.now };
 }
