@@ -79,9 +79,10 @@ export class StorageJudge {
     const before = this.#written.get(key);
     if (found !== undefined) this.#written.set(key, written);
     // The agent of a unit that was removed by force may go on for a while.
-    if (!doc || doc.force || view.get('storage', storage)?.attachment?.unit !== unit) return;
-    // A dying unit does not wait for its storage.
-    if (found === undefined && doc.life !== 'alive') return;
+    const attachment = view.get('storage', storage)?.attachment;
+    if (!doc || doc.force || attachment?.unit !== unit) return;
+    // Nobody waits for storage that goes.
+    if (found === undefined && (doc.life !== 'alive' || attachment.life !== 'alive')) return;
     if (found === undefined)
       this.#world.fail(`a hook of unit ${unit} runs while its storage ${storage} is not mounted`);
     else if (before !== undefined && found !== before)
