@@ -13,3 +13,13 @@ if ! cmp -s "$here/requirements.txt" "$cache/python/requirements.txt"; then
   pip_install python -r "$here/requirements.txt"
   cp "$here/requirements.txt" "$cache/python/"
 fi
+plugin=$root/python/pytest-grigri
+if ! cmp -s "$plugin/pytest_grigri.py" "$cache/pytest/pytest_grigri.py" ||
+  ! cmp -s "$plugin/pyproject.toml" "$cache/pytest/pyproject.toml"; then
+  echo "Installing pytest and its plugin for grigri…"
+  # pip builds beside the sources.
+  rm -rf "$cache/plugin" && cp -r "$plugin" "$cache/plugin"
+  pip_install pytest "$cache/plugin"
+  rm -rf "$cache/plugin"
+  cp "$plugin/pyproject.toml" "$cache/pytest/"
+fi

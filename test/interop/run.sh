@@ -1,5 +1,5 @@
 #!/bin/sh
-# What exists, unmodified, against a controller of its own: clients (@canonical/jujulib, python-libjuju, jubilant) and
+# What exists, unmodified, against a controller of its own: clients (@canonical/jujulib, python-libjuju, jubilant, pytest) and
 # charms (a classic one in bash, one written with ops, for two versions of ops). As root: machines are sandboxes.
 # With an argument, only the steps whose names contain it.
 # Installs what it needs below test/interop/.cache; leaves nothing else.
@@ -48,6 +48,8 @@ step "python-libjuju, features of charms" env PYTHONPATH="$cache/python" \
   PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python "$python" "$here/libjuju_charm.py" "$name" "$here"
 step "jubilant" env PYTHONPATH="$cache/python" "$python" "$here/with_jubilant.py" "$name" "$grigri" "$here" \
   "$root/examples"
+step "pytest" env PYTHONPATH="$cache/pytest" GRIGRI="$grigri" PYTHONDONTWRITEBYTECODE=1 \
+  "$python" -m pytest -q -p no:cacheprovider --grigri-config enable-os-refresh-update=false "$here/pytest-plugin"
 step "a classic charm" "$node" "$here/classic.ts" "$name"
 for version in $ops_versions; do
   step "a charm with ops $version" "$node" "$here/ops.ts" "$name" "$version" "$cache/ops-$version"

@@ -1,0 +1,44 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../kit/clock.ts';
+import { charmChanges } from './watch.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'grigri-watch-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('a change of what would be packed is told, and nothing else is', async () => {
+  const charm = join(folder, 'charm');
+  await mkdir(join(charm, 'src'), { recursive: true });
+  await mkdir(join(charm, '.git'));
+  await writeFile(join(charm, 'metadata.yaml'), 'name: web\nsummary: s\ndescription: d\n');
+  await writeFile(join(charm, 'dispatch'), '#!/bin/sh\n');
+  await chmod(join(charm, 'dispatch'), 0o755);
+  const end = new AbortController();
+  const changes = charmChanges(charm, { folder, clock: systemClock, signal: end.signal });
+  try {
+    const first = changes.next();
+    await writeWhen(first, async (n) => {
+      await writeFile(join(charm, '.git/index'), String(n));
+      await writeFile(join(charm, 'src/charm.py'), `n = ${n}`);
+    });
+    expect((await first).value).toMatchObject({ archive: expect.stringMatching(/watched-\d+\.charm$/) });
+  } finally {
+    end.abort();
+    await changes.return();
+  }
+});
+
+/** Writes again until the change is seen: watching begins some time after the call. */
+async function writeWhen(seen: Promise<unknown>, write: (n: number) => Promise<void>): Promise<void> {
+  let done = false;
+  void seen.then(() => (done = true));
+  for (let n = 1; !done; n++) {
+    await write(n);
+    await systemClock.sleep(1000);
+  }
+}

@@ -1,0 +1,125 @@
+/** `grigri test` on real machines: passes, failures, JUnit, --watch and ^C, and nothing is left. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { root } from '../world.ts';
+
+let dir: string;
+/** Folder in which controllers are made; it is empty after each run. */
+let temporary: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'grigri-charm-test-'));
+  temporary = join(dir, 'tmp');
+  mkdirSync(temporary);
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => {
+  expect(readdirSync(temporary)).toEqual([]);
+  expect(readdirSync(dir)).not.toContain('juju');
+  expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(`${temporary}/`);
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  /** Output of both streams until now. */
+  readonly output: () => string;
+  readonly code: Promise<number | null>;
+}
+
+function grigriTest(...args: string[]): Run {
+  const still = ['--config', 'enable-os-refresh-update=false'];
+  const child = spawn(join(root, 'bin/grigri'), ['test', ...args, ...still], {
+    cwd: dir,
+    env: { ...process.env, JUJU_DATA: join(dir, 'juju'), HOME: dir, TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  return { child, output: () => text, code: new Promise((resolve) => child.on('close', resolve)) };
+}
+
+function write(path: string, text: string): string {
+  mkdirSync(dirname(join(dir, path)), { recursive: true });
+  writeFileSync(join(dir, path), text, { mode: 0o755 });
+  return join(dir, path);
+}
+
+function charm(name: string, install: string): string {
+  write(
+    `${name}/metadata.yaml`,
+    `name: ${name}\nsummary: s\ndescription: d\nrequires: {db: {interface: mysql}}\n`,
+  );
+  write(`${name}/hooks/install`, `#!/bin/sh\n${install}\n`);
+  return join(dir, name);
+}
+
+test('a charm passes without a scenario, and with one that deploys another charm by its path', async () => {
+  const scenario = write(
+    'stories/shop.txt',
+    `# The page is served
+$ deploy $CHARM
+$ deploy ${join(root, 'examples/kv')}
+$ integrate web kv
+wait until application web is active
+expect application kv is settled
+`,
+  );
+  const alone = grigriTest(join(root, 'examples/kv'));
+  expect(await alone.code, alone.output()).toBe(0);
+  expect(alone.output()).toContain('kv: 1 of 1 scenario passed');
+  const shop = grigriTest(join(root, 'examples/web'), '--scenario', scenario, '--format', 'json');
+  expect(await shop.code, shop.output()).toBe(0);
+  expect(shop.output()).toContain('"title":"The page is served","file":');
+});
+
+test('a failure shows the hook with its output, and is in the JUnit file', async () => {
+  const path = charm('bad', 'echo "no <disk>" >&2; exit 3');
+  const run = grigriTest(path, '--junit', 'results.xml');
+  expect(await run.code, run.output()).toBe(1);
+  expect(run.output()).toMatch(/found +unit bad\/0 is in error \(hook failed: "install"\)/);
+  expect(run.output()).toContain(`Output of bad/0's hook install, which failed\n    | no <disk>`);
+  expect(run.output()).toContain('unit bad/0: created on machine 0');
+  expect(readFileSync(join(dir, 'results.xml'), 'utf8')).toContain('no &lt;disk&gt;');
+});
+
+test('a scenario that cannot be read is wrong usage', async () => {
+  const run = grigriTest(charm('any', 'true'), '--scenario', write('odd.txt', '# t\nmake coffee\n'));
+  expect(await run.code).toBe(2);
+  expect(run.output()).toContain('odd:2: "make coffee" is nothing that a scenario can say');
+});
+
+test('--watch goes on from the step that failed, and checks again; ^C removes everything', async () => {
+  const path = charm('watched', 'exit 1');
+  const scenario = write(
+    'watched.txt',
+    `# It is active
+$ deploy $CHARM
+wait until unit watched/0 is active with ready
+$ exec --unit watched/0 "cat here"
+> here
+`,
+  );
+  const run = grigriTest(path, '--scenario', scenario, '--watch');
+  try {
+    await expect.poll(run.output).toContain('Watching ');
+    expect(run.output()).toContain('watched: FAILED');
+    charm('watched', 'status-set active ready; echo here >here');
+    await expect.poll(run.output).toContain('watched: 1 of 1 scenario passed');
+    write('watched/hooks/upgrade-charm', '#!/bin/sh\nstatus-set active "not yet"\necho there >here\n');
+    await expect.poll(() => run.output().split('watched: FAILED').length).toBe(3);
+    expect(run.output()).toContain('"here" is not in its output');
+  } finally {
+    run.child.kill('SIGINT');
+  }
+  expect(await run.code).toBe(130);
+});
+
+test('^C in the middle removes everything', async () => {
+  const run = grigriTest(charm('slow', 'sleep 600'));
+  await expect.poll(run.output).toContain('Controller ready');
+  run.child.kill('SIGINT');
+  expect(await run.code).toBe(130);
+});
