@@ -140,7 +140,12 @@ class Session {
     if (!controller) return;
     this.#context.showTransient('');
     await Promise.all(this.#runs.map((run) => run.close().catch(() => undefined)));
-    if (!this.#subject.flags.keep) return controller.end();
+    if (!this.#subject.flags.keep)
+      return controller.end().catch((error: Error) => {
+        // After ^C, no other error is printed.
+        if (this.#context.io.signal.aborted) this.#context.info(`ERROR ${error.message}`);
+        throw error;
+      });
     const models = this.#runs.map(({ model }) => model).join(', ');
     this.#context.info(
       `The controller is kept, with ${models}. To look at it, and to remove it:
