@@ -64,7 +64,7 @@ $ deploy $CHARM
 $ deploy ${join(root, 'examples/kv')}
 $ integrate web kv
 wait until application web is active
-expect application kv is settled
+wait until application kv is settled
 `,
   );
   const alone = grigriTest(join(root, 'examples/kv'));
@@ -108,11 +108,12 @@ $ exec --unit watched/0 "cat here"
     expect(run.output()).toContain('watched: FAILED');
     charm('watched', 'status-set active ready; echo here >here');
     await expect.poll(run.output).toContain('watched: 1 of 1 scenario passed');
-    write('watched/hooks/upgrade-charm', '#!/bin/sh\nstatus-set active "not yet"\necho there >here\n');
+    write('watched/hooks/upgrade-charm', '#!/bin/sh\necho there >here\n');
     await expect.poll(() => run.output().split('watched: FAILED').length).toBe(3);
     expect(run.output()).toContain('"here" is not in its output');
   } finally {
     run.child.kill('SIGINT');
+    await run.code;
   }
   expect(await run.code).toBe(130);
 });

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import { zipCharm } from '../../operate/files/zip-charm.ts';
 import { unitsOf } from '../../operate/scenario/conditions.ts';
-import type { FullStatus } from '../../wire/facades/client.ts';
+import type { FullStatus, UnitStatus } from '../../wire/facades/client.ts';
 import type { LocalStage, Ran } from './local-stage.ts';
 
 /** Time in milliseconds without a change after which the charm is packed: an editor or a build writes many files. */
@@ -92,24 +92,49 @@ export interface RefreshTarget {
  * follow.
  */
 export async function refreshUnits(target: RefreshTarget, charmName: string, archive: string): Promise<void> {
-  const { stage, run, clock, signal, timeoutMs } = target;
+  const { stage, run, signal } = target;
   const status = await stage.status();
   for (const application of applicationsOf(status, charmName)) {
     const { code, stderr } = await run(['refresh', application, '--path', archive, '--force-units']);
     signal.throwIfAborted();
     if (code !== 0) throw new Error(stderr.trim());
   }
+  const has = (unit: UnitStatus): boolean => unit.charm === '' && isAtRest(unit);
+  const late = await restless(target, charmName, (_, unit) => has(unit));
+  if (late.length > 0) throw new Error(`units do not take the new charm: ${late.join(', ')}`);
+  const failed = new Map(
+    unitsWith(await stage.status(), charmName).flatMap(([name, { 'workload-status': workload }]) =>
+      workload.status === 'error' ? [[name, workload.since]] : [],
+    ),
+  );
+  if (failed.size === 0) return;
+  await run(['resolved', ...failed.keys()]);
+  // The scenario tells of a unit that does not come to rest.
+  await restless(target, charmName, (name, unit) => {
+    const { status: now, since } = unit['workload-status'];
+    return isAtRest(unit) && !(now === 'error' && since === failed.get(name));
+  });
+}
+
+function isAtRest(unit: UnitStatus): boolean {
+  return unit['agent-status'].status === 'idle' || unit['workload-status'].status === 'error';
+}
+
+/**
+ * Waits until all units of the charm are as wanted, at two looks: an agent seems idle between two hooks. Returns the
+ * names of those that are not in time.
+ */
+async function restless(
+  { stage, clock, signal, timeoutMs }: RefreshTarget,
+  charmName: string,
+  isWanted: (name: string, unit: UnitStatus) => boolean,
+): Promise<string[]> {
   const deadline = clock.now() + timeoutMs;
-  for (;;) {
-    const now = await stage.status();
-    const units = unitsWith(now, charmName);
-    const late = units.filter(([, unit]) => unit.charm !== '').map(([name]) => name);
-    if (late.length === 0) {
-      const failed = units.filter(([, unit]) => unit['workload-status'].status === 'error');
-      if (failed.length > 0) await run(['resolved', ...failed.map(([name]) => name)]);
-      return;
-    }
-    if (clock.now() > deadline) throw new Error(`units do not take the new charm: ${late.join(', ')}`);
+  for (let good = 0; ;) {
+    const units = unitsWith(await stage.status(), charmName);
+    const others = units.filter(([name, unit]) => !isWanted(name, unit)).map(([name]) => name);
+    good = others.length === 0 ? good + 1 : 0;
+    if (good === 2 || clock.now() > deadline) return others;
     await clock.sleep(lookMs, signal);
   }
 }
@@ -120,7 +145,7 @@ function applicationsOf(status: FullStatus | undefined, charmName: string): stri
   );
 }
 
-function unitsWith(status: FullStatus | undefined, charmName: string) {
+function unitsWith(status: FullStatus | undefined, charmName: string): [string, UnitStatus][] {
   const applications = new Set(applicationsOf(status, charmName));
   // A unit without a machine runs nothing yet.
   return [...unitsOf(status)].filter(
