@@ -15,7 +15,7 @@ import type { ScenarioReport, TestReport } from './report.ts';
 import { ScenarioRun, type RunOptions, type ScenarioFile } from './run-scenario.ts';
 import { scenarioText, summaryText } from './text-report.ts';
 import { Throwaway } from './throwaway.ts';
-import { charmChanges, refreshUnits } from './watch.ts';
+import { charmChanges, charmDigest, refreshUnits } from './watch.ts';
 
 export interface TestFlags {
   readonly scenario: readonly string[];
@@ -71,6 +71,8 @@ class Session {
   #controller: Throwaway | undefined;
   #runs: ScenarioRun[] = [];
   #passed = false;
+  /** Digest of the charm before it was deployed. */
+  #digest = '';
 
   constructor(context: CommandContext, subject: Subject) {
     this.#context = context;
@@ -91,6 +93,7 @@ class Session {
       Throwaway.create(this.#context),
     ));
     this.#context.info(`Controller ready (${((io.clock.now() - startedAt) / 1000).toFixed(1)} s)`);
+    if (this.#subject.flags.watch) this.#digest = await charmDigest(this.#subject.charmPath, controller.dir);
     const options: RunOptions = {
       charm: this.#subject.charmPath,
       config: this.#subject.flags.config,
@@ -116,6 +119,7 @@ class Session {
     const { charmPath } = this.#subject;
     this.#context.info(`Watching ${charmPath}; ^C ends`);
     for await (const change of charmChanges(charmPath, {
+      since: this.#digest,
       folder: this.#controller!.dir,
       clock,
       signal,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
-import { charmChanges } from './watch.ts';
+import { charmChanges, charmDigest } from './watch.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -19,7 +19,12 @@ test('a change of what would be packed is told, and nothing else is', async () =
   await writeFile(join(charm, 'dispatch'), '#!/bin/sh\n');
   await chmod(join(charm, 'dispatch'), 0o755);
   const end = new AbortController();
-  const changes = charmChanges(charm, { folder, clock: systemClock, signal: end.signal });
+  const changes = charmChanges(charm, {
+    since: await charmDigest(charm, folder),
+    folder,
+    clock: systemClock,
+    signal: end.signal,
+  });
   try {
     const first = changes.next();
     await writeWhen(first, async (n) => {

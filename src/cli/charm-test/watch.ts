@@ -24,15 +24,27 @@ export interface Unpackable {
 }
 
 /**
- * Yields the packed charm whenever what would be packed has changed, until the signal aborts. `folder`: for archives.
+ * Yields the packed charm whenever what would be packed has changed since it had the digest `since`, until the signal
+ * aborts. `folder`: for archives.
  */
 export async function* charmChanges(
   charm: string,
-  { folder, clock, signal }: { readonly folder: string; readonly clock: Clock; readonly signal: AbortSignal },
+  {
+    since,
+    folder,
+    clock,
+    signal,
+  }: {
+    readonly since: string;
+    readonly folder: string;
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+  },
 ): AsyncGenerator<Change | Unpackable, void, undefined> {
   const isFolder = (await stat(charm)).isDirectory();
   let wake = (): void => undefined;
-  let changed = false;
+  // What has changed before the watch begins counts.
+  let changed = true;
   const notice = (): void => {
     changed = true;
     wake();
@@ -44,7 +56,7 @@ export async function* charmChanges(
   watcher.on('error', notice);
   signal.addEventListener('abort', () => wake(), { once: true });
   try {
-    let digest = await digestOf(charm, isFolder, join(folder, 'watched.charm')).catch(() => '');
+    let digest = since;
     for (let number = 1; !signal.aborted; number++) {
       if (!changed) await new Promise<void>((resolve) => (wake = resolve));
       while (changed && !signal.aborted) {
@@ -66,6 +78,18 @@ export async function* charmChanges(
     }
   } finally {
     watcher.close();
+  }
+}
+
+/** Returns the digest of a charm as it would be packed now; '' when it cannot be packed. */
+export async function charmDigest(charm: string, folder: string): Promise<string> {
+  const archive = join(folder, 'watched.charm');
+  try {
+    return await digestOf(charm, (await stat(charm)).isDirectory(), archive);
+  } catch {
+    return '';
+  } finally {
+    await rm(archive, { force: true });
   }
 }
 
