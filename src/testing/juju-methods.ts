@@ -96,6 +96,9 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
   Spaces: {
     methods: 'CreateSpaces ListSpaces MoveSubnets ReloadSpaces RemoveSpace RenameSpace ShowSpace',
   },
+  SecretBackends: {
+    methods: `AddSecretBackends ListSecretBackends RemoveSecretBackends UpdateSecretBackends`,
+  },
   Secrets: {
     methods: `CreateSecrets GrantSecret ListSecrets RemoveSecrets RevokeSecret UpdateSecrets`,
     older: { 1: { less: 'CreateSecrets GrantSecret RemoveSecrets RevokeSecret UpdateSecrets' } },

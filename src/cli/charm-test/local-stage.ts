@@ -56,7 +56,9 @@ export function localStage(host: StageHost): LocalStage {
     close: () => eye.close(),
     async look(): Promise<Look> {
       // Instances are read first: one that is released in between is still seen with its machine.
-      const instances = instancesOf(controllerDir, model.uuid).map((name) => name.replace(/.*-/, ''));
+      const instances = instancesOf(controllerDir, model.uuid).map((name) =>
+        name.slice(name.lastIndexOf('-') + 1),
+      );
       return { status: await eye.status(), instances };
     },
     charm(charm) {

@@ -32,6 +32,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'Resources: model: 3',
     'Rollouts: model: 1',
     'SSHClient: model: 4',
+    'SecretBackends: controller: 1',
     'Secrets: model: 1 2',
     'Spaces: model: 6',
     'Storage: model: 6 7',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tagKeys, type CharmProfile } from '../contract/provider.ts';
+import { tagKeys, type CharmProfile, type VolumeSource } from '../contract/provider.ts';
 import type { Kit } from './kit.ts';
 
 /** Cases of optional capabilities, skipped where the key is absent. */
@@ -100,7 +100,9 @@ export function capabilityCases(kit: Kit): void {
     const attachment = { id: volume.id, instanceId: instance.id, path: '/srv/data', readOnly: false };
     await storage.attach(attachment, never);
     await storage.attach(attachment, never);
-    const source = world.open(subject.fresh(), { modelUuid: environ.modelUuid }).storage!;
+    const restarted = (): VolumeSource =>
+      world.open(subject.fresh(), { modelUuid: environ.modelUuid }).storage!;
+    const source = restarted();
     expect(await source.list(never)).toMatchObject([{ id: volume.id, attachedTo: [instance.id] }]);
     await expect(source.destroy([volume.id], never)).rejects.toMatchObject({ name: 'JujuError' });
     await expect(source.attach({ ...attachment, instanceId: 'juju-000000-0' }, never)).rejects.toMatchObject({
@@ -111,10 +113,11 @@ export function capabilityCases(kit: Kit): void {
     expect(await source.list(never)).toMatchObject([{ id: volume.id, attachedTo: [] }]);
     await source.attach(attachment, never);
     await environ.instances.stop([instance.id], never);
-    expect(await source.list(never)).toMatchObject([{ id: volume.id, attachedTo: [] }]);
-    await source.destroy([volume.id, 'no-such-volume'], never);
-    await source.destroy([volume.id], never);
-    expect(await source.list(never)).toEqual([]);
+    const later = restarted();
+    expect(await later.list(never)).toMatchObject([{ id: volume.id, attachedTo: [] }]);
+    await later.destroy([volume.id, 'no-such-volume'], never);
+    await later.destroy([volume.id], never);
+    expect(await later.list(never)).toEqual([]);
   });
 
   test('the volumes of a model go with it', async ({ skip }) => {
