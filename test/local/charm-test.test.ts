@@ -1,4 +1,4 @@
-/** `grigri test` on real machines: passes, failures, JUnit and ^C, and nothing is left. */
+/** `grigri test` on real machines: passes, failures, JUnit, --watch and ^C, and nothing is left. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -89,6 +89,33 @@ test('a scenario that cannot be read is wrong usage', async () => {
   const run = grigriTest(charm('any', 'true'), '--scenario', write('odd.txt', '# t\nmake coffee\n'));
   expect(await run.code).toBe(2);
   expect(run.output()).toContain('odd:2: "make coffee" is nothing that a scenario can say');
+});
+
+test('--watch goes on from the step that failed, and checks again; ^C removes everything', async () => {
+  const path = charm('watched', 'exit 1');
+  const scenario = write(
+    'watched.txt',
+    `# It is active
+$ deploy $CHARM
+wait until unit watched/0 is active with ready
+$ exec --unit watched/0 "cat here"
+> here
+`,
+  );
+  const run = grigriTest(path, '--scenario', scenario, '--watch');
+  try {
+    await expect.poll(run.output).toContain('Watching ');
+    expect(run.output()).toContain('watched: FAILED');
+    charm('watched', 'status-set active ready; echo here >here');
+    await expect.poll(run.output).toContain('watched: 1 of 1 scenario passed');
+    write('watched/hooks/upgrade-charm', '#!/bin/sh\necho changed >here\n');
+    await expect.poll(() => run.output().split('watched: FAILED').length).toBe(3);
+    expect(run.output()).toContain('"here" is not in its output');
+  } finally {
+    run.child.kill('SIGINT');
+    await run.code;
+  }
+  expect(await run.code).toBe(130);
 });
 
 test('^C in the middle removes everything', async () => {
