@@ -49,7 +49,8 @@ step "python-libjuju, features of charms" env PYTHONPATH="$cache/python" \
 step "jubilant" env PYTHONPATH="$cache/python" "$python" "$here/with_jubilant.py" "$name" "$grigri" "$here" \
   "$root/examples"
 step "pytest" env PYTHONPATH="$cache/pytest" GRIGRI="$grigri" PYTHONDONTWRITEBYTECODE=1 \
-  "$python" -m pytest -q -p no:cacheprovider --grigri-config enable-os-refresh-update=false "$here/pytest-plugin"
+  "$python" -m pytest -q -p no:cacheprovider --basetemp="$JUJU_DATA/pytest" \
+  --grigri-config enable-os-refresh-update=false "$here/pytest-plugin"
 step "a classic charm" "$node" "$here/classic.ts" "$name"
 for version in $ops_versions; do
   step "a charm with ops $version" "$node" "$here/ops.ts" "$name" "$version" "$cache/ops-$version"
