@@ -165,6 +165,20 @@ test('a container that a crashed agent had started is adopted and not started tw
   expect(new Set(host.started.map(({ nonce }) => nonce)).size).toBe(1);
 });
 
+test('a record from before the start was recorded, which comes late, starts no container again', async () => {
+  const host = newHost();
+  host.set('0/lxd/0');
+  host.start();
+  await host.until(() => host.record('0/lxd/0')?.instanceId !== undefined);
+  host.set('0/lxd/0', { nonce: running.nonce });
+  await host.advance(5);
+  expect(host.started.length).toBe(1);
+  // A container that is to be made again has another nonce, or none.
+  host.there.clear();
+  host.set('0/lxd/0');
+  await host.advanceUntil(() => host.started.length === 2);
+});
+
 test('a crashed container is started again', async () => {
   const host = newHost();
   host.set('0/lxd/0');

@@ -22,6 +22,8 @@ type Start = MachineAgentMethods['PrepareContainers']['result']['starts'][number
 export class ContainerRecords implements MachineRecords {
   readonly #mirror: Mirror;
   readonly #api: AgentApi;
+  /** Starts that the controller has recorded: a list of records that was made before may still come. */
+  readonly #kept = new Map<string, { readonly nonce: string; readonly instanceId: string }>();
   #suspension: Suspension | undefined;
 
   constructor({ mirror, api }: { readonly mirror: Mirror; readonly api: AgentApi }) {
@@ -30,7 +32,17 @@ export class ContainerRecords implements MachineRecords {
   }
 
   views(ids: readonly string[]): MachineView[] {
-    return ids.flatMap((id) => this.#mirror.container(id) ?? []);
+    return ids.flatMap((id) => this.#view(id) ?? []);
+  }
+
+  #view(id: string): MachineView | undefined {
+    const record = this.#mirror.container(id);
+    const kept = this.#kept.get(id);
+    if (!kept || record?.nonce !== kept.nonce) {
+      this.#kept.delete(id);
+      return record;
+    }
+    return { instanceId: kept.instanceId, ...record };
   }
   all(): string[] {
     return this.#mirror.containers().map(({ id }) => id);
@@ -63,7 +75,10 @@ export class ContainerRecords implements MachineRecords {
       hardware,
     });
     const record = this.#mirror.container(id);
-    if (kept && record) this.#mirror.containerIs({ ...record, nonce, instanceId: instance.id });
+    if (kept && record) {
+      this.#kept.set(id, { nonce, instanceId: instance.id });
+      this.#mirror.containerIs({ ...record, nonce, instanceId: instance.id });
+    }
     return kept;
   }
 
