@@ -300,4 +300,22 @@ export const mutants: readonly Mutant[] = [
     replace: `    if (space !== other?.space) return;`,
     tests: firewaller,
   },
+
+  // Removals by force. Agents end the subordinates in time, so the simulation seldom shows this.
+  {
+    name: 'the cleaner forgets subordinates when it clears',
+    file: 'controller/transactions/end/clear.ts',
+    find: `for (const subordinate of tx.find('unit', 'principal', name)) removeUnit(tx, subordinate);`,
+    replace: ``,
+    tests: ['controller/workers/force-clearer.test.ts'],
+  },
+
+  // Secrets. Few scripts of the simulation end a relation of a grant and keep the secret.
+  {
+    name: 'grants outlast their relation',
+    file: 'controller/transactions/end/remove-application.ts',
+    find: `  removeGrantsOfRelation(tx, id);`,
+    replace: ``,
+    tests: ['controller/facades/machine-agent/secrets.test.ts'],
+  },
 ];

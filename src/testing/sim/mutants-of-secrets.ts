@@ -9,13 +9,6 @@ export const mutantsOfSecrets: readonly Mutant[] = [
     hours: 0.3,
   },
   {
-    name: 'grants outlast their relation',
-    file: 'controller/transactions/end/remove-application.ts',
-    find: `  removeGrantsOfRelation(tx, id);`,
-    replace: ``,
-    hours: 0.3,
-  },
-  {
     name: 'a unit leaves behind what it tracked of secrets',
     file: 'controller/transactions/secrets.ts',
     find: `  if (subject.kind === 'application') return;`,

@@ -259,12 +259,6 @@ export const mutants: readonly Mutant[] = [
     find: `forcedKinds.forEach(addKind);`,
     replace: `(['application', 'relation'] as const).forEach(addKind);`,
   },
-  {
-    name: 'the cleaner forgets subordinates when it clears',
-    file: 'controller/transactions/end/clear.ts',
-    find: `for (const subordinate of tx.find('unit', 'principal', name)) removeUnit(tx, subordinate);`,
-    replace: ``,
-  },
 
   // Instances.
   ...mutantsOfInstances,
