@@ -42,8 +42,11 @@ beforeEach(async () => {
 echo "$@" >>calls
 case $1 in
   has-session) [ "$3" = =web/0 ] && [ -e session ] ;;
-  new-window) for last do :; done; echo @7; setsid sh -c "$last" <input >>output 2>&1 & echo $! >pid ;;
-  kill-window) echo "$3" >closed; kill -9 -- "-$(cat pid)" 2>/dev/null ;;
+  new-window) for last do :; done; echo @7
+    # A parent that does not wait for the window leaves a zombie of it.
+    (setsid bash -c "$last" <input >>output 2>&1 & echo $! >pid; [ ! -e zombies ] || exec sleep 60) >/dev/null 2>&1 &
+    echo $! >parent ;;
+  kill-window) echo "$3" >closed; kill -9 -- "$(cat parent)" "-$(cat pid)" 2>/dev/null ;;
 esac`,
   );
   writeFileSync(state('input'), '');
@@ -108,6 +111,15 @@ describe('debug-hooks', () => {
       code: 1,
       said: 'the debug session of web/0 ended before install had an exit code\n',
     });
+  });
+
+  test.each([
+    ['exit 7', 7, ''],
+    ['kill -9 $PPID', 1, 'the debug session of web/0 ended before install had an exit code\n'],
+  ])('a window that its server has not waited for has ended: %s', async (input, code, said) => {
+    writeFileSync(state('zombies'), '');
+    writeFileSync(state('input'), `${input}\n`);
+    expect(await run({})).toMatchObject({ kind: 'failed', code, said });
   });
 
   test('a hook that is killed takes its window with it', async () => {

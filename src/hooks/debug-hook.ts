@@ -67,6 +67,14 @@ function closeWindow(id: string, env: Record<string, string>): Promise<void> {
 const waitScript = String.raw`
 export -p >"$JUJU_DEBUG/env.sh.new" && mv "$JUJU_DEBUG/env.sh.new" "$JUJU_DEBUG/env.sh" || exit 1
 echo $$ >"$JUJU_DEBUG/wait.pid"
+lives() {
+  # A server of tmux may miss the end of a window's shell, which stays a zombie then.
+  local key state rest
+  while read -r key state rest; do
+    [ "$key" != State: ] || { [ "$state" != Z ]; return; }
+  done 2>/dev/null <"/proc/$1/status"
+  return 1
+}
 gone() {
   ! tmux has-session -t "=$GRIGRI_DEBUG_UNIT" 2>/dev/null ||
     flock -n "$GRIGRI_DEBUG_FILE-exit" true 2>/dev/null
@@ -78,7 +86,7 @@ until [ -s "$JUJU_DEBUG/hook.pid" ]; do
   sleep 0.1
 done
 pid=$(cat "$JUJU_DEBUG/hook.pid" 2>/dev/null)
-while [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; do
+while [ -n "$pid" ] && [ ! -s "$JUJU_DEBUG/hook_exit_status" ] && lives "$pid"; do
   if gone; then kill -HUP "$pid"; break; fi
   sleep 0.5
 done
