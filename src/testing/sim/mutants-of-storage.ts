@@ -1,5 +1,10 @@
 import type { Mutant } from './mutant.ts';
-import { detachedWhileMounted, rebootedWithoutMounts, unrecordedVolumes } from './storage-scripts.ts';
+import {
+  detachedWhileMounted,
+  rebootedWithoutMounts,
+  unrecordedVolumes,
+  volumesOfInstancesThatStay,
+} from './storage-scripts.ts';
 
 export const mutantsOfStorage: readonly Mutant[] = [
   {
@@ -23,6 +28,14 @@ export const mutantsOfStorage: readonly Mutant[] = [
     find: `const ids = made ? [made.providerId] : await this.#unrecorded(storage, source, signal);`,
     replace: `const ids = made ? [made.providerId] : [];`,
     steps: unrecordedVolumes,
+  },
+  {
+    name: 'a volume stays attached to an instance that outlives its machine',
+    file: 'controller/transactions/end/forget-storage.ts',
+    find: `{ ...withoutMachine(tx, doc), ...defined({ instance }) }`,
+    replace: `withoutMachine(tx, doc)`,
+    steps: volumesOfInstancesThatStay,
+    hours: 0.1,
   },
   {
     name: 'hooks run while storage of their unit could not be mounted again',

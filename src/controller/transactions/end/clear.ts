@@ -82,7 +82,7 @@ export function clearPart(tx: Tx, { unit: name, relation }: Part, force: Force |
   removeUnit(tx, unit);
   const machine = unit.machine === undefined ? undefined : tx.get('machine', unit.machine);
   if (unit.principal !== undefined || machine?.life !== 'dying') return;
-  // Its storage is free when its instance is gone.
+  // Its storage is detached from the instance when the machine's record is gone.
   if (impediments({ kind: 'machine', id: machine.id }, tx).some(({ kind }) => kind !== 'attachment')) return;
   const earliestForce = earlier(machine.force, force);
   endMachine(tx, { ...machine, ...defined({ force: earliestForce }) });

@@ -1,17 +1,17 @@
-/** Storage of a machine whose instance is gone: what was on it is lost, what the cloud holds is free again. */
+/** Storage of a machine that goes, or gets another instance: what was on it is lost, what the cloud holds stays. */
 import { defined } from '../../../core/defined.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
 import type { Tx } from '../tx.ts';
 
-/** Called when the machine's record is removed. Volumes are detached from an instance that is kept. */
-export function forgetStorageOn(tx: Tx, machine: string, keepInstance: boolean): void {
+/**
+ * Called when the machine's record is removed. Volumes are detached from its instance afterwards, since that may stay:
+ * with --keep-instance, or by the model's provisioner-harvest-mode.
+ */
+export function forgetStorageOn(tx: Tx, machine: string): void {
   for (const doc of tx.find('storage', 'machine', machine)) {
     const { instance } = doc;
     if (doc.detachable)
-      tx.put('storage', doc.id, {
-        ...withoutMachine(tx, doc),
-        ...defined({ instance: keepInstance ? instance : undefined }),
-      });
+      tx.put('storage', doc.id, { ...withoutMachine(tx, doc), ...defined({ instance }) });
     else tx.remove('storage', doc.id);
   }
 }

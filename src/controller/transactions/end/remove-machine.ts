@@ -107,7 +107,7 @@ export function removeMachine(tx: Tx, id: string): void {
         completed: tx.now,
       });
   tx.remove('machine', id);
-  forgetStorageOn(tx, id, machine?.keepInstance === true);
+  forgetStorageOn(tx, id);
   if (machine && isEnlisted(machine)) rememberHost(tx, machine);
   if (machine?.parent !== undefined) releaseMachine(tx, machine.parent, machine.force);
 }
