@@ -46,8 +46,24 @@ export const rebootedWithoutMounts: readonly Step[] = [
 export const volumesOfInstancesThatStay: readonly Step[] = [
   { atMs: 0, ...alice, do: 'model-config', option: 'provisioner-harvest-mode', value: 'none' },
   deployed(2),
-  { atMs: 120_000, ...alice, do: 'remove-machine', pick: 0, fresh: false, keep: false, force: { maxWaitS: 0 } },
+  {
+    atMs: 120_000,
+    ...alice,
+    do: 'remove-machine',
+    pick: 0,
+    fresh: false,
+    keep: false,
+    force: { maxWaitS: 0 },
+  },
   { atMs: 150_000, ...alice, do: 'attach-storage', application: 'db', pick: 0, storage: 0 },
-  { atMs: 180_000, ...alice, do: 'remove-machine', pick: 0, fresh: false, keep: false, force: { maxWaitS: 0 } },
+  {
+    atMs: 180_000,
+    ...alice,
+    do: 'remove-machine',
+    pick: 0,
+    fresh: false,
+    keep: false,
+    force: { maxWaitS: 0 },
+  },
   { atMs: 200_000, ...alice, do: 'destroy-model' },
 ];

@@ -10,8 +10,7 @@ import type { Tx } from '../tx.ts';
 export function forgetStorageOn(tx: Tx, machine: string): void {
   for (const doc of tx.find('storage', 'machine', machine)) {
     const { instance } = doc;
-    if (doc.detachable)
-      tx.put('storage', doc.id, { ...withoutMachine(tx, doc), ...defined({ instance }) });
+    if (doc.detachable) tx.put('storage', doc.id, { ...withoutMachine(tx, doc), ...defined({ instance }) });
     else tx.remove('storage', doc.id);
   }
 }
