@@ -17,8 +17,12 @@ export class FakeVault {
   readonly #tokens = new Set(['root']);
   #made = 0;
   isSealed = false;
+  /** Waits for this before each write of a content. */
+  onWrite: (() => Promise<void>) | undefined;
   /** Sends this in place of each answer. */
   says: string | undefined;
+  /** The longest life of a token that is made, in seconds. */
+  tokenSecondsMax = Infinity;
   /** The number of writes of contents until the server is sealed; undefined = it is not. */
   sealsAfter: number | undefined;
 
@@ -44,6 +48,13 @@ export class FakeVault {
     this.#engines.set(path, { ...engine, data: new Map() });
   }
 
+  /** Moves an engine to another path; `version`: makes it of that version. */
+  move(from: string, to: string, version?: Engine['version']): void {
+    const engine = this.#engines.get(from)!;
+    this.#engines.delete(from);
+    this.#engines.set(to, { ...engine, version: version ?? engine.version });
+  }
+
   tokens(): string[] {
     return [...this.#tokens];
   }
@@ -65,6 +76,7 @@ export class FakeVault {
     const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
     const url = new URL(request.url ?? '', 'http://vault');
     const token = String(request.headers['x-vault-token'] ?? '');
+    if (request.method === 'POST' && !/\/v1\/(?:sys|auth)\//.test(url.pathname)) await this.onWrite?.();
     const [status, answer] = this.#answer({
       method: request.method ?? '',
       path: url.pathname.replace('/v1/', ''),
@@ -85,13 +97,14 @@ export class FakeVault {
     return path.startsWith('sys/mounts') ? this.#mount(asked) : this.#content(asked);
   }
 
-  #token({ path, token }: Asked): [number, unknown?] {
+  #token({ path, token, body }: Asked): [number, unknown?] {
     if (path === 'auth/token/lookup-self') return [200, { data: { policies: ['root'] } }];
     if (path === 'auth/token/revoke-self') return (this.revoke(token), [204]);
     if (path !== 'auth/token/create-orphan') return [404, { errors: [] }];
     const made = `made-${++this.#made}`;
     this.#tokens.add(made);
-    return [200, { auth: { client_token: made } }];
+    const seconds = Math.min(Number.parseInt(String(body['ttl'])), this.tokenSecondsMax);
+    return [200, { auth: { client_token: made, lease_duration: seconds } }];
   }
 
   #mount({ method, path, body }: Asked): [number, unknown?] {
@@ -123,6 +136,7 @@ export class FakeVault {
     const engine = at === undefined ? undefined : this.#engines.get(at);
     if (!engine) return [404, { errors: [`no handler for route "${path}"`] }];
     const rest = decodeURIComponent(path.slice(at!.length + 1));
+    if (engine.version === '2' && !/^(?:data|metadata)\//.test(rest)) return [404, { errors: [] }];
     const name = engine.version === '2' ? rest.slice(rest.indexOf('/') + 1) : rest;
     const { data } = engine;
     if (list) return data.size === 0 ? [404, { errors: [] }] : [200, { data: { keys: [...data.keys()] } }];

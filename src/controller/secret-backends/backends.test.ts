@@ -1,5 +1,8 @@
 /** The contract of secret backends, for the controller's own and for Vault's API on a server of the test's. */
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
 import { FakeVault } from '../../testing/fake-vault.ts';
@@ -108,6 +111,58 @@ describe('Vault', () => {
     expect(await open().get(key)).toBeUndefined();
   });
 
+  test('hooks that bring the first secrets of a model at once share one engine', async () => {
+    const other = `v:${models[0]}/9m4e2mr0ui3e8a215n5g/ab.cd`;
+    const backend = open();
+    await Promise.all([backend.put([{ key, content }]), backend.put([{ key: other, content }])]);
+    expect(Object.values(vault.contents()).map((engine) => Object.keys(engine).length)).toEqual([2]);
+  });
+
+  test('a content is read and erased in an engine that was moved, or made version 2, since it was seen', async () => {
+    const backend = open();
+    await backend.put([{ key, content }]);
+    vault.move('m0-c3b0d1', 'elsewhere');
+    expect(await backend.get(key), 'moved').toEqual(content);
+    vault.move('elsewhere', 'elsewhere', '2');
+    expect(await backend.get(key), 'version 2').toEqual(content);
+    vault.move('elsewhere', 'again');
+    await backend.erase([key]);
+    expect(vault.contents()).toEqual({ again: {} });
+  });
+
+  test('an engine whose description names no model is nobody’s to remove', async () => {
+    vault.mount('kept', { version: '1', description: `grigri ${controller} ${models[1]} (copy of May)` });
+    expect(await open().models()).toEqual([]);
+  });
+
+  test('a certificate that cannot be read is said with the backend’s name', async () => {
+    const endpoint = vault.endpoint.replace('http:', 'https:');
+    await expect(open({ endpoint, 'ca-cert': 'x', 'client-cert': 'x' }).check()).rejects.toThrow(
+      'secret backend "myvault" ',
+    );
+  });
+
+  test('words of the server by which charms tell other cases are not in errors', async () => {
+    await using server = await serving((response) => {
+      response.statusCode = 500;
+      response.end(JSON.stringify({ errors: ['storage: Permission denied, Not Found'] }));
+    });
+    const error = await open({ endpoint: server.endpoint }).models().then(String, String);
+    expect(error).toMatch(/answered with status 500: storage: /);
+    expect(error).not.toMatch(/permission denied|not found/i);
+  });
+
+  test('an answer that never ends is given up', async () => {
+    await using server = await serving((response) => {
+      const timer = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(timer));
+    });
+    const api = new VaultApi('myvault', { endpoint: server.endpoint }, { silenceMs: 5_000, answerMs: 100 });
+    await expect(api.send('GET', 'sys/mounts')).rejects.toThrow(
+      'secret backend "myvault" cannot be reached: no whole answer for 0.1 s',
+    );
+  });
+
   test('an engine that was removed meanwhile is made again for a new content', async () => {
     const backend = open();
     await backend.put([{ key, content }]);
@@ -117,3 +172,19 @@ describe('Vault', () => {
     expect(await backend.get(key)).toEqual(content);
   });
 });
+
+/** A server that answers in its own way. */
+async function serving(
+  answer: (response: ServerResponse) => void,
+): Promise<{ readonly endpoint: string } & AsyncDisposable> {
+  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

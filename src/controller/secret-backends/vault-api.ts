@@ -1,13 +1,22 @@
 /** Requests to a Vault server, or to OpenBao, which has the same API. */
-import { request as httpRequest } from 'node:http';
+import {
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { BackendConfig } from '../../core/secret-backend/config.ts';
 
-/** How long the server may keep silent. */
-const silenceMs = 10_000;
+interface Times {
+  /** How long the server may keep silent. */
+  readonly silenceMs: number;
+  /** How long a whole answer may take. */
+  readonly answerMs: number;
+}
 
 export interface VaultAnswer {
   readonly status: number;
@@ -18,11 +27,13 @@ export interface VaultAnswer {
 export class VaultApi {
   readonly #name: string;
   readonly #config: BackendConfig;
+  readonly #times: Times;
 
   /** `config`: in clear. */
-  constructor(name: string, config: BackendConfig) {
+  constructor(name: string, config: BackendConfig, times: Times = { silenceMs: 10_000, answerMs: 60_000 }) {
     this.#name = name;
     this.#config = config;
+    this.#times = times;
   }
 
   /**
@@ -55,8 +66,8 @@ export class VaultApi {
   #request(method: string, path: string, body?: unknown): Promise<VaultAnswer> {
     const { endpoint = '', token, namespace } = this.#config;
     const url = new URL(`${endpoint.replace(/\/$/, '')}/v1/${path}`);
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const text = body === undefined ? undefined : JSON.stringify(body);
+    const { silenceMs, answerMs } = this.#times;
     return new Promise((resolve, reject) => {
       const unreachable = (error: Error): void =>
         reject(
@@ -64,7 +75,7 @@ export class VaultApi {
             `cannot be reached: ${plain(error.message || (error as NodeJS.ErrnoException).code || 'no connection')}`,
           ),
         );
-      const request = send(
+      const request = this.#open(
         url,
         {
           method,
@@ -75,12 +86,6 @@ export class VaultApi {
             'x-vault-namespace': namespace,
             'x-vault-request': 'true',
             'content-type': text === undefined ? undefined : 'application/json',
-          }),
-          ...defined({
-            ca: this.#config['ca-cert'],
-            cert: this.#config['client-cert'],
-            key: this.#config['client-key'],
-            servername: this.#config['tls-server-name'],
           }),
         },
         (response) => {
@@ -107,14 +112,38 @@ export class VaultApi {
           });
         },
       );
-      request.on('timeout', () => request.destroy(new Error(`no answer for ${silenceMs / 1000} s`)));
+      const giveUp = (why: string): void => {
+        unreachable(new Error(why));
+        request.destroy();
+      };
+      // A server that sends a little now and then is never silent.
+      const timer = setTimeout(() => giveUp(`no whole answer for ${answerMs / 1000} s`), answerMs);
+      request.on('close', () => clearTimeout(timer));
+      request.on('timeout', () => giveUp(`no answer for ${silenceMs / 1000} s`));
       request.on('error', unreachable);
       request.end(text);
     });
   }
+
+  /** Begins a request. Errors: JujuError for certificates and keys that cannot be read. */
+  #open(url: URL, options: RequestOptions, onAnswer: (response: IncomingMessage) => void): ClientRequest {
+    if (url.protocol !== 'https:') return httpRequest(url, options, onAnswer);
+    const tls = defined({
+      ca: this.#config['ca-cert'],
+      cert: this.#config['client-cert'],
+      key: this.#config['client-key'],
+      servername: this.#config['tls-server-name'],
+    });
+    try {
+      return httpsRequest(url, { ...options, ...tls }, onAnswer);
+    } catch (error) {
+      throw this.error(`has certificates or a key that cannot be read: ${plain((error as Error).message)}`);
+    }
+  }
 }
 
-/** A server's words in one short line, which nobody takes for the answer that a secret is missing. */
+/** A server's words in one short line, without those by which charms tell other cases (secrets.md#backend-down). */
 function plain(text: string): string {
-  return text.slice(0, 200).replace(/\s+/g, ' ').replaceAll('not found', 'unknown');
+  const line = text.slice(0, 200).replace(/\s+/g, ' ');
+  return line.replace(/not found/gi, 'unknown').replace(/permission denied/gi, 'refused');
 }

@@ -14,6 +14,11 @@ interface Mount {
   readonly version: 1 | 2;
 }
 
+export interface NewToken {
+  readonly token: string;
+  readonly validMs: number;
+}
+
 export interface VaultBackendParts {
   /** Id of the backend, the first part of its keys. */
   readonly id: string;
@@ -55,11 +60,10 @@ export class VaultBackend implements SecretBackend {
 
   async get(key: string): Promise<SecretContent | undefined> {
     const { model, name } = readContentKey(key);
-    const mount = await this.#findMount(model);
-    if (!mount) return undefined;
-    const { status, body } = await this.#parts.api.send('GET', dataPath(mount, name));
-    if (status === 404) return undefined;
-    const data = mapIn(body, 'data');
+    const found = await this.#ask(model, 'GET', (mount) => dataPath(mount, name));
+    if (!found || found.answer.status === 404) return undefined;
+    const { mount, answer } = found;
+    const data = mapIn(answer.body, 'data');
     const content = mount.version === 2 ? mapIn(data, 'data') : data;
     if (Object.values(content).some((value) => typeof value !== 'string'))
       throw this.#parts.api.error('has a content of a secret that was changed there');
@@ -69,8 +73,7 @@ export class VaultBackend implements SecretBackend {
   async erase(keys: readonly string[]): Promise<void> {
     for (const key of keys) {
       const { model, name } = readContentKey(key);
-      const mount = await this.#findMount(model);
-      if (mount) await this.#parts.api.send('DELETE', namePath(mount, name));
+      await this.#ask(model, 'DELETE', (mount) => namePath(mount, name));
     }
   }
 
@@ -80,10 +83,8 @@ export class VaultBackend implements SecretBackend {
   }
 
   async keys(model: string): Promise<readonly string[]> {
-    const mount = await this.#findMount(model);
-    if (!mount) return [];
-    const { body } = await this.#parts.api.send('GET', `${namePath(mount, '')}?list=true`);
-    const { keys } = mapIn(body, 'data');
+    const found = await this.#ask(model, 'GET', (mount) => `${namePath(mount, '')}?list=true`);
+    const { keys } = mapIn(found?.answer.body ?? {}, 'data');
     const names = Array.isArray(keys) ? keys.filter((name): name is string => typeof name === 'string') : [];
     return names.map((name) => joinContentKey({ backend: this.#parts.id, model, name: nameAt(name) }));
   }
@@ -101,10 +102,10 @@ export class VaultBackend implements SecretBackend {
   }
 
   /**
-   * Makes a token with the rights of this one, which lasts `validMs`. The caller stores it, and revokes what it replaces
+   * Makes a token with the rights of this one, which lasts `validMs`, or less where the server allows no more. The caller stores it, and revokes what it replaces
    * with `revokeOwnToken`. Errors: as VaultApi.send; the token must be allowed to make orphans.
    */
-  async newToken(validMs: number): Promise<string> {
+  async newToken(validMs: number): Promise<NewToken> {
     const { api } = this.#parts;
     const { policies } = mapIn((await api.send('GET', 'auth/token/lookup-self')).body, 'data');
     const { body } = await api.send('POST', 'auth/token/create-orphan', {
@@ -113,13 +114,34 @@ export class VaultBackend implements SecretBackend {
       explicit_max_ttl: `${Math.ceil(validMs / 1000)}s`,
       display_name: 'grigri',
     });
-    const { client_token: token } = mapIn(body, 'auth');
+    const { client_token: token, lease_duration: seconds } = mapIn(body, 'auth');
     if (typeof token !== 'string' || token === '') throw api.error('has made no token');
-    return token;
+    const granted = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : validMs;
+    return { token, validMs: Math.min(validMs, granted) };
   }
 
   async revokeOwnToken(): Promise<void> {
     await this.#parts.api.send('POST', 'auth/token/revoke-self');
+  }
+
+  /**
+   * Asks in a model's engine; undefined when it has none. An engine that answers 404 may have been moved, or made version
+   * 2, since it was seen.
+   */
+  async #ask(
+    model: string,
+    method: string,
+    pathIn: (mount: Mount) => string,
+  ): Promise<{ readonly mount: Mount; readonly answer: VaultAnswer } | undefined> {
+    const { api } = this.#parts;
+    const mount = await this.#findMount(model);
+    if (!mount) return undefined;
+    const answer = await api.send(method, pathIn(mount));
+    if (answer.status !== 404) return { mount, answer };
+    await this.#readMounts();
+    const now = this.#mounts.get(model);
+    if (!now || (now.path === mount.path && now.version === mount.version)) return { mount, answer };
+    return { mount: now, answer: await api.send(method, pathIn(now)) };
   }
 
   async #findMount(model: string): Promise<Mount | undefined> {
@@ -134,14 +156,15 @@ export class VaultBackend implements SecretBackend {
     const name = modelName(model);
     if (name === undefined) throw api.error('keeps nothing for a model that is gone');
     const path = `${mountPath === '' ? '' : `${mountPath}/`}${encodeURIComponent(name)}-${model.slice(-6)}`;
-    await api.send('POST', `sys/mounts/${path}`, {
-      type: 'kv',
-      description: this.#description(model),
-      options: { version: '1' },
-    });
+    const engine = { type: 'kv', description: this.#description(model), options: { version: '1' } };
+    const failure = await api.send('POST', `sys/mounts/${path}`, engine).then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
     await this.#readMounts();
     const made = this.#mounts.get(model);
-    if (!made) throw api.error('has not made an engine for the model');
+    // What another hook has made in between is used, although the server refuses to make it again.
+    if (!made) throw failure ?? api.error('has not made an engine for the model');
     return made;
   }
 
@@ -150,12 +173,17 @@ export class VaultBackend implements SecretBackend {
     const { body } = await this.#parts.api.send('GET', 'sys/mounts');
     const prefix = this.#description('');
     const found = new Map<string, Mount>();
-    for (const [path, value] of Object.entries(mapIn(body, 'data'))) {
-      const { type, description, options } = value as Record<string, unknown>;
+    const engines = mapIn(body, 'data');
+    for (const path of Object.keys(engines)) {
+      const engine = mapIn(engines, path);
+      const { type, description } = engine;
       if (type !== 'kv' || typeof description !== 'string' || !description.startsWith(prefix)) continue;
-      const version = (options as { version?: unknown } | null)?.version === '2' ? 2 : 1;
+      const model = description.slice(prefix.length);
+      // One that tells of more, such as a copy, is not what was made for the model, and nobody's to remove.
+      if (!/^[0-9a-f-]{36}$/.test(model)) continue;
+      const version = mapIn(engine, 'options')['version'] === '2' ? 2 : 1;
       const encoded = path.replace(/\/$/, '').split('/').map(encodeURIComponent).join('/');
-      found.set(description.slice(prefix.length), { path: encoded, version });
+      found.set(model, { path: encoded, version });
     }
     this.#mounts = found;
   }
