@@ -61,7 +61,7 @@ path "auth/token/create-orphan" { capabilities = ["create", "update", "sudo"] }`
   };
   const first = open(made.auth.client_token);
   await first.put([{ key: key(), content }]);
-  const second = open(await first.newToken(7_200_000));
+  const second = open((await first.newToken(7_200_000)).token);
   await first.revokeOwnToken();
   await expect(open(made.auth.client_token).check()).rejects.toThrow('does not accept the token');
   expect(await second.get(key())).toEqual(content);

@@ -67,15 +67,18 @@ export function removeBackend(tx: Tx, name: string, force: boolean): void {
   tx.remove('secret-backend', id);
 }
 
-/** Gives a backend a token that the controller has made. Returns false when the backend has changed meanwhile. */
-export function replaceToken(tx: Tx, before: SecretBackendDoc, token: string): boolean {
-  const { tokenRotate } = before;
-  if (tx.get('secret-backend', before.id) !== before || tokenRotate === undefined) return false;
+/** Gives a backend a token that the controller has made, sealed, which is replaced in `nextMs`. Returns false when the backend has changed meanwhile. */
+export function replaceToken(
+  tx: Tx,
+  before: SecretBackendDoc,
+  { token, nextMs }: { readonly token: string; readonly nextMs: number },
+): boolean {
+  if (tx.get('secret-backend', before.id) !== before || before.tokenRotate === undefined) return false;
   tx.put('secret-backend', before.id, {
     ...before,
     config: { ...before.config, token },
     ownToken: true,
-    nextTokenRotate: new Date(Date.parse(tx.now) + tokenRotate).toISOString(),
+    nextTokenRotate: new Date(Date.parse(tx.now) + nextMs).toISOString(),
   });
   return true;
 }

@@ -1,5 +1,6 @@
 /** Secrets, their revisions and their end. Contents are elsewhere: here is only where each is (secrets.md#at-rest). */
 import { ownerApplication, ownerKey, type SecretDoc, type SecretOwner } from '../../core/secret/document.ts';
+import { readContentKey } from '../../core/secret/content-key.ts';
 import { rotationOnSet, type RotatePolicy } from '../../core/secret/rotate.ts';
 import { secretConsumerId } from '../../core/secret-consumer/document.ts';
 import { secretGrantId } from '../../core/secret-grant/document.ts';
@@ -85,7 +86,8 @@ function putRevision(
   tx: Tx,
   revision: Omit<SecretRevisionDoc, 'createdAt' | 'obsolete' | 'nextExpiry'>,
 ): void {
-  const { expires } = revision;
+  const { expires, content } = revision;
+  checkKept(tx, content);
   tx.put('secret-revision', secretRevisionId(revision), {
     ...revision,
     ...defined({ nextExpiry: expires }),
@@ -94,13 +96,22 @@ function putRevision(
   });
 }
 
-/** Makes a revision refer to its content at another place, unless it has moved or gone meanwhile. */
+/** Makes a revision refer to its content at another place, unless it has moved or gone meanwhile. Errors: as checkKept. */
 export function moveContent(
   tx: Tx,
   { id, from, to }: { readonly id: string; readonly from: string; readonly to: string },
 ): void {
   const revision = tx.get('secret-revision', id);
-  if (revision?.content === from) tx.put('secret-revision', id, { ...revision, content: to });
+  if (revision?.content !== from) return;
+  checkKept(tx, to);
+  tx.put('secret-revision', id, { ...revision, content: to });
+}
+
+/** Errors: '' when the backend with the content was removed after it was stored: it would be lost. */
+function checkKept(tx: Tx, content: string): void {
+  const { backend } = readContentKey(content);
+  if (backend !== '' && !tx.in('').get('secret-backend', backend))
+    throw new JujuError('', `the secret backend ${backend} has been removed`);
 }
 
 function setExpiry(tx: Tx, revision: SecretRevisionDoc | undefined, expires: string): void {

@@ -1,4 +1,5 @@
 /** Moves the contents of a model's secrets to the backend that the model has chosen (secrets.md#draining). */
+import { JujuError } from '../../core/errors.ts';
 import type { SecretRevisionDoc } from '../../core/secret-revision/document.ts';
 import { secretRevisionId } from '../../core/secret-revision/document.ts';
 import type { Log } from '../../kit/log.ts';
@@ -43,6 +44,7 @@ export class SecretDrainer implements ModelWorker {
       (id) => id !== wanted,
     );
     let moved = 0;
+    const failed: string[] = [];
     const elsewhere = others.flatMap((other) => [
       ...view.in(modelUuid).find('secret-revision', 'backend', other || 'internal'),
     ]);
@@ -52,12 +54,18 @@ export class SecretDrainer implements ModelWorker {
         await this.#move(revision, wanted);
         moved += 1;
       } catch (error) {
-        this.#log.warning('contents of secrets cannot be moved to another backend now', {
-          error: (error as Error).message,
-          moved,
-        });
-        return retryMs;
+        failed.push((error as Error).message);
+        // One content is missing or damaged: the others are not to stay for it. Other errors are the backends'.
+        if (error instanceof JujuError) break;
       }
+    }
+    if (failed.length > 0) {
+      this.#log.warning('contents of secrets cannot be moved to another backend now', {
+        error: failed.at(-1),
+        failed: failed.length,
+        moved,
+      });
+      return retryMs;
     }
     if (moved > 0) this.#log.info('contents of secrets moved to another backend', { moved });
     return undefined;

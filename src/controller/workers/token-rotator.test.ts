@@ -67,3 +67,16 @@ test('a backend whose rotation was reset keeps its token', async () => {
   expect(await rotator.pass()).toBeUndefined();
   expect(vault.tokens()).toEqual(['root']);
 });
+
+test('a token to which the server gives a shorter life is replaced before it ends', async () => {
+  const minute = 60_000;
+  vault.tokenSecondsMax = 1_800;
+  callers.advance(hour);
+  expect(await rotator.pass()).toBe(15 * minute);
+  callers.advance(15 * minute);
+  expect(await rotator.pass()).toBe(15 * minute);
+  expect(vault.tokens()).toEqual(['root', 'made-2']);
+  vault.tokenSecondsMax = Infinity;
+  callers.advance(15 * minute);
+  expect(await rotator.pass()).toBe(hour);
+});

@@ -2,6 +2,7 @@
 import { defined } from '../../core/defined.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { SecretBackendDoc } from '../../core/secret-backend/document.ts';
+import { nextRotation } from '../../core/secret-backend/rotation.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
@@ -49,9 +50,13 @@ export class TokenRotator {
     const interval = doc.tokenRotate!;
     try {
       const old = services.secretBackends.open(doc);
-      const token = await old.newToken(2 * interval);
+      const { token, validMs } = await old.newToken(2 * interval);
+      const nextMs = nextRotation(interval, validMs);
       const sealed = services.secretBackends.sealConfig({ token });
-      const isStored = await store.change((tx) => replaceToken(tx.in(''), doc, sealed['token']!), by);
+      const isStored = await store.change(
+        (tx) => replaceToken(tx.in(''), doc, { token: sealed['token']!, nextMs }),
+        by,
+      );
       const unused = isStored
         ? doc.ownToken
           ? old
@@ -64,7 +69,7 @@ export class TokenRotator {
         }),
       );
       this.#log.info('token of a secret backend replaced', { backend: doc.name });
-      return interval;
+      return nextMs;
     } catch (error) {
       this.#log.warning(
         'token of a secret backend cannot be replaced now',

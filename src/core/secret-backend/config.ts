@@ -43,7 +43,7 @@ export function checkBackendName(name: string): void {
     throw notValid(`backend name ${JSON.stringify(name.slice(0, 100))} not valid`);
 }
 
-/** Reads a whole configuration as it was sent: every value a text. Errors: `not valid`, `quota limit exceeded`. */
+/** Reads a whole configuration as it was sent: every value a text. Errors: `not valid`. */
 export function readBackendConfig(given: Readonly<Record<string, unknown>>): BackendConfig {
   const config: Record<string, string> = {};
   for (const [key, value] of Object.entries(given)) {
@@ -52,15 +52,15 @@ export function readBackendConfig(given: Readonly<Record<string, unknown>>): Bac
     if (typeof value !== 'string') throw notValid(`${key}: expected string, got ${typeof value}`);
     if (value !== '') config[key] = value;
   }
+  return config;
+}
+
+/** Checks a configuration that is complete. Errors: `not valid`, `quota limit exceeded`. */
+export function checkBackendConfig(config: BackendConfig): void {
   checkLimit(
     limits.secretBackendConfig,
     Object.values(config).reduce((sum, value) => sum + value.length, 0),
   );
-  return config;
-}
-
-/** Checks a configuration that is complete. Errors: `not valid`. */
-export function checkBackendConfig(config: BackendConfig): void {
   for (const [key, { required }] of Object.entries(vaultConfig))
     if (required && config[key] === undefined) throw notValid(`${key}: expected string, got nothing`);
   const url = URL.parse(config['endpoint'] ?? '');

@@ -48,8 +48,16 @@ test('a controller has limits.secretBackends, each with limits.secretBackendConf
   expect(await add('large', { 'ca-cert': 'x'.repeat(limits.secretBackendConfig.max) })).toContain(
     'configuration of a secret backend',
   );
+  await add('grows');
+  const update = async (config: Record<string, unknown>): Promise<string> => {
+    const args = [{ name: 'grows', force: true, config }];
+    return JSON.stringify(await callers.call('SecretBackends', 'UpdateSecretBackends', { args }));
+  };
+  const most = 'x'.repeat(limits.secretBackendConfig.max - 1_000);
+  expect(await update({ 'ca-cert': most })).toBe('{"results":[{}]}');
+  expect(await update({ 'tls-server-name': most })).toContain('configuration of a secret backend');
   await callers.store.change((root) => {
-    for (let n = 0; n < limits.secretBackends.max; n++)
+    for (let n = 1; n < limits.secretBackends.max; n++)
       putBackend(root.in(''), { id: `b${n}`, name: `b${n}`, type: 'vault', config: {} });
   }, 'test');
   expect(await add('one-more')).toContain('secret backends');
