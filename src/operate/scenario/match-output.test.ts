@@ -26,6 +26,7 @@ test.each<[readonly string[], ReturnType<typeof matchOutput>]>([
 
 test('words replace their names in a text', () => {
   expect(withWords('--at=$revision $MODEL $else', { revision: '6', MODEL: 'm' })).toBe('--at=6 m $else');
+  expect(withWords('$constructor $toString', {})).toBe('$constructor $toString');
 });
 
 test('a word of expected output has at most one placeholder', () => {

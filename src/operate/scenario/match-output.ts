@@ -24,7 +24,9 @@ export function matchOutput(lines: readonly string[], output: string): OutputMat
 
 /** Replaces each `$name` by its word. */
 export function withWords(text: string, words: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\$(\w+)/g, (whole, name: string) => words[name] ?? whole);
+  return text.replaceAll(/\$(\w+)/g, (whole, name: string) =>
+    Object.hasOwn(words, name) ? words[name]! : whole,
+  );
 }
 
 /** Expected word: text around at most one placeholder. */

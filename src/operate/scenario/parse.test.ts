@@ -168,6 +168,8 @@ describe('lines that cannot be parsed', () => {
   test.each([
     ['$ status\n> {a}{b}', 's:3: "{a}{b}" has two placeholders'],
     ['make coffee', 's:2: "make coffee" is nothing that a scenario can say'],
+    ['constructor', 's:2: "constructor" is nothing that a scenario can say'],
+    ['toString', 's:2: "toString" is nothing that a scenario can say'],
     ['!remove-machine 0', 's:2: "!remove-machine 0" is nothing that a scenario can say'],
     ['$ ', 's:2: a command is missing'],
     ["$ deploy './web", "s:2: a ' is not closed"],

@@ -63,7 +63,8 @@ const parsers: Readonly<Record<string, Parser>> = {
 
 function parseAction(line: string): Action {
   const words = splitWords(line);
-  const parser = parsers[words[0] ?? ''] ?? (line.startsWith('!') ? parsers['!'] : undefined);
+  const first = line.startsWith('!') ? '!' : (words[0] ?? '');
+  const parser = Object.hasOwn(parsers, first) ? parsers[first] : undefined;
   const action = parser?.(words, line);
   if (!action) throw new Error(`"${line}" is nothing that a scenario can say`);
   return action;
