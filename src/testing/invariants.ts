@@ -95,6 +95,8 @@ function checkApplications(view: View, refs: References, must: Must): void {
     const { name, charmUrl, life } = application;
     const what = `application ${name}`;
     must(view.get('charm', charmUrl), () => `${what} has no charm ${charmUrl}`);
+    const before = application.rollout?.before.charmUrl ?? charmUrl;
+    must(view.get('charm', before), () => `${what} has no charm ${before}, which a rollback needs`);
     const ofUnits = new Set((refs.unitsOf.get(name) ?? []).map((unit) => unit.charmUrl));
     for (const url of Object.keys(application.older ?? {}))
       must(url !== charmUrl && ofUnits.has(url), () => `${what} keeps options of ${url}, which no unit runs`);

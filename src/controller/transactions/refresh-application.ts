@@ -3,7 +3,7 @@ import { checkRefresh, type RefreshRequest } from '../../core/application/check-
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Settled } from '../../core/requirements/settle.ts';
-import { refuseDuringRollout } from '../../core/rollout/rollout.ts';
+import { refuseDuringRollout, type Rollout } from '../../core/rollout/rollout.ts';
 import { checkStorage } from '../../core/storage/check-storage.ts';
 import type { StorageDirective } from '../../core/storage/directive.ts';
 import { machineProviders } from '../../core/storage/providers.ts';
@@ -34,11 +34,15 @@ export interface RefreshArgs extends RefreshRequest {
 
 /**
  * Gives the application another charm: new units run it, the others upgrade to it one by one and keep the old charm's
- * options until then (refresh.md#options-of-each-charm). A dying application may still get one, which repairs the hooks
- * of its end. An aborted roll-out ends with it. Errors: `not found`; '' for a dead application, and while a roll-out goes
- * on; those of checkRefresh, checkStorage and changeBase.
+ * options until then (refresh.md#options-of-each-charm), or, with a roll-out, as it releases them. A dying application may
+ * still get one, which repairs the hooks of its end. An aborted roll-out ends with it. Errors: `not found`; '' for a dead
+ * application, and while a roll-out goes on; those of checkRefresh, checkStorage and changeBase.
  */
-export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settled: Settled } {
+export function refreshApplication(
+  tx: Tx,
+  args: RefreshArgs,
+  rollout?: Rollout,
+): { readonly settled: Settled } {
   const application = mustGet(tx, 'application', args.application);
   const { name } = application;
   if (application.life === 'dead') throw new JujuError('dead', `application "${name}" is dead`);
@@ -65,7 +69,7 @@ export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settle
   const isNews = takeResources(tx, { application: name, charm: to }, args.resources ?? {});
   // Another charm makes upgrade-charm due by itself.
   const modified = isNews && from.url === to.url ? (application.charmModifiedVersion ?? 0) + 1 : undefined;
-  const { forceCharm: _, storage: __, rollout, ...rest } = application;
+  const { forceCharm: _, storage: __, rollout: aborted, ...rest } = application;
   tx.put(
     'application',
     name,
@@ -82,6 +86,8 @@ export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settle
         storage: Object.keys(storage).length > 0 ? storage : undefined,
         forceCharm: args.forceUnits || undefined,
         charmModifiedVersion: modified ?? application.charmModifiedVersion,
+        // Before charms are removed: a rollback needs one of them.
+        rollout,
       }),
     }),
   );
@@ -90,7 +96,7 @@ export function refreshApplication(tx: Tx, args: RefreshArgs): { readonly settle
     dropResources(tx, name, to);
     if (application.life === 'alive') changePeers(tx, name, to.meta);
   }
-  if (rollout) removeCharmIfUnused(tx, rollout.before.charmUrl);
+  if (aborted) removeCharmIfUnused(tx, aborted.before.charmUrl);
   return { settled: settleRequirements(tx, [name]) };
 }
 

@@ -42,22 +42,17 @@ export function beginRollout(
     );
   // A roll-out that goes on where another was aborted returns to where that one began.
   const before = (isSame && aborted?.before) || revisionOf(tx, application);
-  const result = refreshApplication(tx, args);
   const { maxUnavailable, waitFor, pauseAfterCanary } = rolling;
-  tx.put('application', name, {
-    ...mustGet(tx, 'application', name),
-    rollout: {
-      kind: (isSame && aborted?.kind) || 'refresh',
-      state: 'rolling',
-      maxUnavailable,
-      waitFor,
-      ...defined({ pauseAfterCanary: pauseAfterCanary || undefined }),
-      batch: 0,
-      since: tx.now,
-      before,
-    },
+  return refreshApplication(tx, args, {
+    kind: (isSame && aborted?.kind) || 'refresh',
+    state: 'rolling',
+    maxUnavailable,
+    waitFor,
+    ...defined({ pauseAfterCanary: pauseAfterCanary || undefined }),
+    batch: 0,
+    since: tx.now,
+    before,
   });
-  return result;
 }
 
 /**

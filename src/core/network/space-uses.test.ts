@@ -54,3 +54,16 @@ test('after the removal nothing names the space', () => {
   ]);
   expect(changeConstraints({ mem: 1024, spaces: ['^db'] }, { from: 'db' })).toEqual({ mem: 1024 });
 });
+
+test('the bindings that a rollback returns to follow the space, and do not keep it', () => {
+  const rolling = (bindings: object) =>
+    application('rolling', { rollout: { before: { charmUrl: 'local:a-0', endpointBindings: bindings } } });
+  const before = rolling({ '': 'alpha', data: 'db' });
+  const model = { config: {}, constraints: {} };
+  expect(usesOfSpace('db', { applications: [before], model }).bindings).toEqual([]);
+  expect(changeApplication(before, { from: 'db', to: 'data' })).toEqual(
+    rolling({ '': 'alpha', data: 'data' }),
+  );
+  expect(changeApplication(before, { from: 'db' })).toEqual(rolling({ '': 'alpha', data: 'alpha' }));
+  expect(changeApplication(before, { from: 'web' })).toBe(before);
+});

@@ -16,7 +16,10 @@ export interface SpaceUses {
   readonly isDefault: boolean;
 }
 
-type Using = Pick<ApplicationDoc, 'name' | 'constraints' | 'endpointBindings' | 'exposed'>;
+type Using = Pick<ApplicationDoc, 'name' | 'constraints' | 'endpointBindings' | 'exposed'> & {
+  /** Bindings that a rollback returns to: they follow the space, but do not keep it. */
+  readonly rollout?: { readonly before: Pick<ApplicationDoc, 'endpointBindings'> };
+};
 
 export function usesOfSpace(
   space: string,
@@ -71,13 +74,13 @@ export function changeConstraints(constraints: Constraints, { from, to }: SpaceC
 export function changeApplication<A extends Using>(application: A, change: SpaceChange): A {
   const { from, to } = change;
   const constraints = changeConstraints(application.constraints, change);
-  const isBound = Object.values(application.endpointBindings).includes(from);
+  const endpointBindings = changeBindings(application.endpointBindings, change);
+  const { rollout } = application;
+  const before = rollout && changeBindings(rollout.before.endpointBindings, change);
+  const isBound = endpointBindings !== application.endpointBindings;
+  const isBoundAgain = before !== rollout?.before.endpointBindings;
   const isExposed = Object.values(application.exposed ?? {}).some(({ spaces }) => spaces.includes(from));
-  if (constraints === application.constraints && !isBound && !isExposed) return application;
-  const bindings = Object.entries(application.endpointBindings).map(([endpoint, space]) => [
-    endpoint,
-    space === from ? (to ?? defaultSpace) : space,
-  ]);
+  if (constraints === application.constraints && !isBound && !isBoundAgain && !isExposed) return application;
   const exposed = Object.entries(application.exposed ?? {}).map(([endpoint, sources]) => [
     endpoint,
     {
@@ -88,7 +91,17 @@ export function changeApplication<A extends Using>(application: A, change: Space
   return {
     ...application,
     constraints,
-    endpointBindings: Object.fromEntries(bindings),
+    endpointBindings,
+    ...(rollout && { rollout: { ...rollout, before: { ...rollout.before, endpointBindings: before } } }),
     ...(application.exposed ? { exposed: Object.fromEntries(exposed) } : {}),
   };
+}
+
+type Bindings = ApplicationDoc['endpointBindings'];
+
+function changeBindings(bindings: Bindings, { from, to = defaultSpace }: SpaceChange): Bindings {
+  if (!Object.values(bindings).includes(from)) return bindings;
+  return Object.fromEntries(
+    Object.entries(bindings).map(([endpoint, space]) => [endpoint, space === from ? to : space]),
+  );
 }

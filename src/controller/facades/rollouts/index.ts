@@ -1,3 +1,4 @@
+import { JujuError } from '../../../core/errors.ts';
 import type { rollouts as spec } from '../../../wire/facades/rollouts.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
 import { beginRollout, abortRollout, resumeRollout, rollBack } from '../../transactions/rollout.ts';
@@ -37,9 +38,11 @@ function rollback(call: Call, { application }: Named): Promise<ResultOf<typeof s
   return changeModel(call, (tx) => requirementsChange(tx, [application], rollBack(tx, application).settled));
 }
 
+/** Errors: '' for a dying application, whose roll-out has ended with some units on another charm. */
 function get(call: Call, { application: name }: Named): ResultOf<typeof spec, 'Get'> {
   const view = call.read();
   const application = mustGet(view, 'application', name);
+  if (application.life !== 'alive') throw new JujuError('', `application "${name}" is ${application.life}`);
   const present = (machine: string): boolean => call.services.presence.isPresent(call.modelUuid, machine);
   return { charm: application.charmUrl, ...shownRollout(view, application, present) };
 }

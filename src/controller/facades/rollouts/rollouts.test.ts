@@ -209,4 +209,31 @@ test('a roll-out ends with the removal of its application', async () => {
   await callers.change((tx) => void destroyApplication(tx, { application: 'web' }));
   expect(application()).not.toHaveProperty('rollout');
   expect(await advance()).toBe('rest');
+  await expect(shown(), 'who follows it is not told that it has finished').rejects.toThrow(
+    'application "web" is dying',
+  );
+});
+
+test('a roll-out keeps the charm that it returns to, also one that no unit has taken', async () => {
+  await begin(1);
+  await act('Abort');
+  await begin(2, { 'config-settings': {} });
+  expect(application().rollout?.before.charmUrl).toBe('local:web-1');
+  await act('Rollback');
+  expect(application()).toMatchObject({ charmUrl: 'local:web-1', config: { motto: 'new' } });
+});
+
+test('a storage pool that a rollback needs stays', async () => {
+  await callers.change((tx) => {
+    tx.put('storage-pool', 'fast', { name: 'fast', provider: 'rootfs', attributes: {} });
+    const wishes = { data: { pool: 'fast', provider: 'rootfs', detachable: false, count: 1, size: 1024 } };
+    tx.put('application', 'web', { ...application(), storage: wishes });
+  });
+  await begin(1);
+  expect(application()).not.toHaveProperty('storage');
+  const remove = () => callers.call('Storage', 'RemovePool', { pools: [{ name: 'fast' }] });
+  expect(await remove()).toMatchObject({ results: [{ error: { message: 'storage pool "fast" in use' } }] });
+  await act('Abort');
+  await callers.call('Application', 'SetCharm', { application: 'web', 'charm-url': 'local:web-1' });
+  expect(await remove()).toEqual({ results: [{}] });
 });

@@ -21,11 +21,13 @@ export function updatePool(tx: Tx, { name, attributes }: Omit<StoragePoolDoc, 'p
   tx.put('storage-pool', name, { ...pool, attributes });
 }
 
-/** Errors: `not found`; '' while a storage or an application uses it. */
+/** Errors: `not found`; '' while a storage or an application uses it, or the application's rollback would. */
 export function removePool(tx: Tx, name: string): void {
   if (!tx.get('storage-pool', name)) throw notFound('storage pool', name);
-  const isWanted = [...tx.list('application')].some(({ storage = {} }) =>
-    Object.values(storage).some(({ pool, count }) => pool === name && count > 0),
+  const isWanted = [...tx.list('application')].some(({ storage, rollout }) =>
+    [storage, rollout?.before.storage].some((wishes = {}) =>
+      Object.values(wishes).some(({ pool, count }) => pool === name && count > 0),
+    ),
   );
   if (isWanted || tx.count('storage', 'pool', name) > 0)
     throw new JujuError('', `storage pool "${name}" in use`);
