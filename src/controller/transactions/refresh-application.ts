@@ -9,6 +9,7 @@ import type { StorageDirective } from '../../core/storage/directive.ts';
 import { machineProviders } from '../../core/storage/providers.ts';
 import { storageSpecs } from '../../core/storage/spec.ts';
 import { countOf, poolsOf, type StorageRules } from './begin/add-storage.ts';
+import { refuseUnitsInContainers } from './begin/storage-in-containers.ts';
 import { changePeers } from './change-peers.ts';
 import { withOlder } from './end/forget-older-charm.ts';
 import { removeCharmIfUnused } from './end/remove-charm.ts';
@@ -65,6 +66,7 @@ export function refreshApplication(
     poolsOf(tx, providers, preferred),
     application.storage,
   );
+  refuseUnitsInContainers(tx, { ...application, storage });
   if (args.base) changeBase(tx, application, args.base);
   const isNews = takeResources(tx, { application: name, charm: to }, args.resources ?? {});
   // Another charm makes upgrade-charm due by itself.

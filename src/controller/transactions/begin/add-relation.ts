@@ -8,12 +8,14 @@ import {
 import { formatEndpoint, relationKey } from '../../../core/relation/key.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
 import { requirementsIn, settleRelations } from '../requirements.ts';
+import { refuseUnitsInContainers } from './storage-in-containers.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx, type View } from '../tx.ts';
 
 /**
  * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is; a subordinate without other
  * relations takes the base of the application that it joins. Requirements of waiting applications are evaluated again.
- * Errors: '' (dying model); those of inferEndpoints and checkAddRelation.
+ * Errors: '' (dying model); those of inferEndpoints and checkAddRelation; `not supported` (a subordinate with storage of the
+ * cloud, and its principal in a container).
  */
 export function addRelation(
   tx: Tx,
@@ -26,6 +28,11 @@ export function addRelation(
   const id = takeNumbers(tx, 'relation');
   const relation: RelationDoc = { id, key, endpoints, life: 'alive', createdAt: tx.now };
   tx.put('relation', String(id), relation);
+  if (endpoints[0]?.scope === 'container')
+    for (const { application } of endpoints) {
+      const doc = mustGet(tx, 'application', application);
+      if (doc.subordinate) refuseUnitsInContainers(tx, doc);
+    }
   if (rebased) {
     const { application: name, base } = rebased;
     const application = mustGet(tx, 'application', name);

@@ -2,7 +2,6 @@
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { defined } from '../../../core/defined.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
-import { hostOf } from '../../../core/names.ts';
 import { checkPool, type Pools, type StorageWish } from '../../../core/storage/check-storage.ts';
 import type { StorageDirective } from '../../../core/storage/directive.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
@@ -10,6 +9,7 @@ import type { StorageProvider } from '../../../core/storage/providers.ts';
 import { checkIsFree, checkMayAttach, locationOf } from '../../../core/storage/rules.ts';
 import { storageSpecOf, type StorageSpec } from '../../../core/storage/spec.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
+import { refuseOnContainer } from './storage-in-containers.ts';
 import { mustGet, takeNumbers, type Tx, type View } from '../tx.ts';
 
 type ItsUnit = Pick<UnitDoc, 'name' | 'machine'>;
@@ -26,16 +26,6 @@ export function addUnitStorage(
     const count = wish.count - attach.filter((id) => mustGetStorage(tx, id).name === name).length;
     if (count > 0) makeStorage(tx, unit, specOf(tx, application.charmUrl, name), wish, count);
   }
-}
-
-/** Errors: `not supported`, where a unit with storage of the cloud is to be in a container. */
-export function refuseInContainer(view: View, unit: string): void {
-  for (const { id, pool, detachable } of view.find('storage', 'unit', unit))
-    if (detachable)
-      throw new JujuError(
-        'not supported',
-        `unit "${unit}" cannot be in a container: its storage "${id}" is of pool "${pool}", which is attached to machines only`,
-      );
 }
 
 /** The unit's storage goes where the unit does. */
@@ -69,14 +59,6 @@ export function addStorage(
   };
   refuseOnContainer(unit, wish);
   return makeStorage(tx, unit, spec, wish, count);
-}
-
-function refuseOnContainer({ name, machine }: UnitDoc, { pool, detachable }: StorageWish | StorageDoc): void {
-  if (detachable && machine !== undefined && hostOf(machine) !== machine)
-    throw new JujuError(
-      'not supported',
-      `unit "${name}" is in a container, and storage of pool "${pool}" is attached to machines only`,
-    );
 }
 
 /**

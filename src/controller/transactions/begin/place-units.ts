@@ -10,8 +10,9 @@ import { checkPlacedOn } from '../../../core/machine/check-placed-on.ts';
 import { orderSpares } from '../../../core/machine/order-spares.ts';
 import { machineSatisfies } from '../../../core/machine/satisfies.ts';
 import { containerTypeOf, machineScope, placedOn, type Placement } from '../../../core/placement.ts';
-import { placeStorage, refuseInContainer } from './add-storage.ts';
+import { placeStorage } from './add-storage.ts';
 import { checkNewMachine, needsHost, newMachine } from './new-machine.ts';
+import { refuseInContainer } from './storage-in-containers.ts';
 import { statusOf, takeNumbers, type Tx, type View } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
