@@ -56,13 +56,16 @@ test('a subordinate with storage of the cloud is not related to a principal in a
 test.each([
   ['of no storage', 0, true],
   ['that go with the machine', 1, false],
-])('a subordinate with directives %s is related to a principal in a container', async (_, count, detachable) => {
-  await deployMysql(['lxd']);
-  await model.deploy('logging', { numUnits: 0 });
-  await wish('logging', count, detachable);
-  await integrate();
-  await addUnit(['lxd']);
-});
+])(
+  'a subordinate with directives %s is related to a principal in a container',
+  async (_, count, detachable) => {
+    await deployMysql(['lxd']);
+    await model.deploy('logging', { numUnits: 0 });
+    await wish('logging', count, detachable);
+    await integrate();
+    await addUnit(['lxd']);
+  },
+);
 
 test('a principal whose subordinate has storage of the cloud gets no unit in a container', async () => {
   await deployMysql([]);
@@ -75,31 +78,34 @@ test('a principal whose subordinate has storage of the cloud gets no unit in a c
   await addUnit(['0']);
 });
 
-test.each(['mysql', 'logging'])('units in containers get no storage of the cloud by a refresh of %s', async (name) => {
-  await deployMysql(['lxd']);
-  await model.deploy('logging', { numUnits: 0 });
-  await integrate();
-  const { charmUrl } = model.view().get('application', name)!;
-  await model.change((tx) => {
-    const charm = tx.get('charm', charmUrl)!;
-    const storage = { data: { type: 'filesystem' } };
-    tx.put('charm', charmUrl, { ...charm, meta: { ...charm.meta, storage } });
-  });
-  await wish(name, 1);
-  await expect(
-    model.change((tx) =>
-      refreshApplication(tx, {
-        application: name,
-        charmUrl,
-        charmOrigin: {},
-        endpointBindings: {},
-        config: {},
-        force: false,
-        forceBase: false,
-        forceUnits: false,
-      }),
-    ),
-  ).rejects.toEqual(
-    refused(`unit "mysql/0" is in a container, and storage "data" of application "${name}" is of`),
-  );
-});
+test.each(['mysql', 'logging'])(
+  'units in containers get no storage of the cloud by a refresh of %s',
+  async (name) => {
+    await deployMysql(['lxd']);
+    await model.deploy('logging', { numUnits: 0 });
+    await integrate();
+    const { charmUrl } = model.view().get('application', name)!;
+    await model.change((tx) => {
+      const charm = tx.get('charm', charmUrl)!;
+      const storage = { data: { type: 'filesystem' } };
+      tx.put('charm', charmUrl, { ...charm, meta: { ...charm.meta, storage } });
+    });
+    await wish(name, 1);
+    await expect(
+      model.change((tx) =>
+        refreshApplication(tx, {
+          application: name,
+          charmUrl,
+          charmOrigin: {},
+          endpointBindings: {},
+          config: {},
+          force: false,
+          forceBase: false,
+          forceUnits: false,
+        }),
+      ),
+    ).rejects.toEqual(
+      refused(`unit "mysql/0" is in a container, and storage "data" of application "${name}" is of`),
+    );
+  },
+);

@@ -36,7 +36,8 @@ export function refuseOnContainer(
   { name, machine }: Pick<UnitDoc, 'name' | 'machine'>,
   { pool, detachable }: StorageWish | StorageDoc,
 ): void {
-  if (detachable && isContainer(machine)) throw refusal(`unit "${name}" is in a container, and storage of`, pool);
+  if (detachable && isContainer(machine))
+    throw refusal(`unit "${name}" is in a container, and storage of`, pool);
 }
 
 /**
