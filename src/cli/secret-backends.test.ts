@@ -112,6 +112,9 @@ test('contents follow the model’s choice of a backend, and nothing is left whe
   });
   expect([await reveal('first'), await reveal('second')]).toEqual(['one', 'two']);
   expect(await ok('show-secret first --revisions')).toContain('backend: myvault');
+  expect(await ok('show-model')).toContain(
+    '  secret-backends:\n    myvault:\n      num-secrets: 2\n      status: active\n',
+  );
   await ok('update-secret first token=one');
   expect(await ok('show-secret first'), 'the same content makes no revision').toContain('revision: 1');
   expect(await refused('remove-secret-backend myvault')).toContain(

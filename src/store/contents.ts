@@ -7,7 +7,8 @@ export interface ContentStore {
   put(contents: readonly { readonly key: string; readonly sealed: string }[]): void;
   /** Errors: `try again` when the file cannot be read. */
   get(key: string): string | undefined;
-  keys(): readonly string[];
+  /** The keys with this beginning, as the store's order has them. */
+  keys(beginning?: string): readonly string[];
   /** Erases contents; keys that are not there are ignored. Errors: `try again`. */
   erase(keys: readonly string[]): void;
   close(): void;

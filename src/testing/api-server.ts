@@ -134,7 +134,7 @@ export async function startApiServer({
     uploadsDir: folder,
     reportFiles: () => reportFiles({ blobs: join(folder, 'blobs'), logs: join(folder, 'logs') }),
     bundles,
-    ...testSecrets(store),
+    ...testSecrets(store, clock),
   };
   const created = createContext({
     store,

@@ -127,7 +127,7 @@ export async function createCallers({
     downloads: new ResourceDownloads(),
     uploadsDir: '/nowhere',
     bundles: noBundles,
-    ...testSecrets(store),
+    ...testSecrets(store, { now: () => now }),
   };
   const working = new Set<Promise<unknown>>();
   const context: ServerContext = {

@@ -17,6 +17,8 @@ export class FakeVault {
   readonly #tokens = new Set(['root']);
   #made = 0;
   isSealed = false;
+  /** The number of requests. */
+  asked = 0;
   /** Waits for this before each write of a content. */
   onWrite: (() => Promise<void>) | undefined;
   /** Sends this in place of each answer. */
@@ -70,6 +72,7 @@ export class FakeVault {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.asked += 1;
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const text = Buffer.concat(pieces).toString();

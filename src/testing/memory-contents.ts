@@ -6,6 +6,7 @@ import { ExternalBackends } from '../controller/secret-backends/backends.ts';
 import { InternalBackend } from '../controller/secret-backends/internal.ts';
 import type { Services } from '../controller/services.ts';
 import type { Entities } from '../core/kinds.ts';
+import { systemClock, type Clock } from '../kit/clock.ts';
 import type { ContentStore } from '../store/contents.ts';
 import type { Store } from '../store/store.ts';
 
@@ -19,8 +20,8 @@ export class MemoryContents implements ContentStore {
   get(key: string): string | undefined {
     return this.#sealed.get(key);
   }
-  keys(): readonly string[] {
-    return [...this.#sealed.keys()];
+  keys(beginning = ''): readonly string[] {
+    return [...this.#sealed.keys()].filter((key) => key.startsWith(beginning));
   }
   erase(keys: readonly string[]): void {
     for (const key of keys) this.#sealed.delete(key);
@@ -33,10 +34,11 @@ export class MemoryContents implements ContentStore {
 /** Services for secrets, with a key of nothing and the controller's contents in memory. */
 export function testSecrets(
   store: Store<Entities>,
+  clock: Pick<Clock, 'now'> = systemClock,
 ): Pick<Services, 'sealer' | 'secretContents' | 'secretBackends'> {
   const sealer = createSealer(createSecretKey(Buffer.alloc(32)));
   const internal = new InternalBackend(new MemoryContents(), sealer);
-  const secretBackends = new ExternalBackends(store, sealer);
+  const secretBackends = new ExternalBackends(store, sealer, clock);
   const external = (id: string): SecretBackend => secretBackends.get(id);
   return { sealer, secretBackends, secretContents: new SecretContents({ internal, external, sealer }) };
 }

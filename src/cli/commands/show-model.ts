@@ -42,6 +42,10 @@ async function describe(
   const style = timeStyle(context.io, utc);
   const owner = info['owner-tag'].replace(/^user-/, '');
   const machines = (info.machines ?? []).map((m) => [m.id, { cores: m.hardware?.cores ?? 0 }] as const);
+  const backends = (info['secret-backends'] ?? []).map(
+    ({ result, 'num-secrets': count, status, message }) =>
+      [result.name, { 'num-secrets': count, status, message }] as const,
+  );
   return {
     [info.name]: {
       name: `${owner}/${info.name}`,
@@ -72,6 +76,7 @@ async function describe(
         ]),
       ),
       machines: machines.length > 0 ? Object.fromEntries(sorted(Object.fromEntries(machines))) : undefined,
+      'secret-backends': backends.length > 0 ? Object.fromEntries(backends) : undefined,
       sla: info.sla?.level || undefined,
       'agent-version': info['agent-version'] || undefined,
       credential: shownCredential(info['cloud-credential-tag']),

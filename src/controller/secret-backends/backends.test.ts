@@ -28,6 +28,22 @@ describe('the controller’s own backend', () => {
     models,
   }));
 
+  test('the keys of one model are not sought among those of all', async () => {
+    const read: (readonly string[])[] = [];
+    class Counted extends MemoryContents {
+      override keys(beginning?: string): readonly string[] {
+        const keys = super.keys(beginning);
+        read.push(keys);
+        return keys;
+      }
+    }
+    const counted = new Counted();
+    const backend = new InternalBackend(counted, sealer);
+    await backend.put([...Array(10).keys()].map((n) => ({ key: `m${n}/a/1`, content })));
+    expect(await backend.keys('m1')).toEqual(['m1/a/1']);
+    expect(read).toEqual([['m1/a/1']]);
+  });
+
   test('a content is sealed, and is refused under another key of its own or of the controller', async () => {
     await new InternalBackend(store, sealer).put([{ key: 'm/a/1', content }]);
     const sealed = store.get('m/a/1')!;

@@ -46,7 +46,7 @@ export class InternalBackend implements SecretBackend {
   }
 
   keys(model: string): Promise<readonly string[]> {
-    return attempt(() => this.#store.keys().filter((key) => key.startsWith(`${model}/`)));
+    return attempt(() => this.#store.keys(`${model}/`));
   }
 
   async forget(model: string): Promise<void> {

@@ -87,7 +87,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
   if (!controller) throw new Error('the store contains no controller');
   const log = controllerLog(parts, controller.modelUuid);
   const sealer = createSealer(parts.agentKey, parts.randomBytes);
-  const secretBackends = new ExternalBackends(store, sealer);
+  const secretBackends = new ExternalBackends(store, sealer, clock);
   const environs = new Environs({ store, providers, stateDir, dataDir, sealer, clock, log });
   const addresses = parts.hosts.map((address) => hostPort(address, apiPort));
   return {

@@ -28,6 +28,7 @@ test('contents outlive the process, are private, and what is erased is in no fil
 
   const second = openContents(path);
   expect(second.keys()).toEqual(['a', 'b']);
+  expect([second.keys('b'), second.keys('c')]).toEqual([['b'], []]);
   expect(second.get('b')).toBe(long);
   expect(onDisk('long-needle')).toBe(true);
   second.erase(['a', 'b', 'c']);

@@ -31,6 +31,7 @@ export function openContents(path: string): ContentStore {
   }
   const insert = db.prepare('INSERT OR IGNORE INTO content VALUES (?, ?)');
   const select = db.prepare('SELECT sealed FROM content WHERE key = ?');
+  const selectKeys = db.prepare('SELECT key FROM content WHERE key >= ? AND key < ?');
   const remove = db.prepare('DELETE FROM content WHERE key = ?');
   const inTransaction = (fn: () => void): void =>
     told(() => {
@@ -46,13 +47,8 @@ export function openContents(path: string): ContentStore {
       });
     },
     get: (key) => told(() => select.get(key)?.['sealed'] as string | undefined),
-    keys: () =>
-      told(() =>
-        db
-          .prepare('SELECT key FROM content')
-          .all()
-          .map((row) => row['key'] as string),
-      ),
+    keys: (beginning = '') =>
+      told(() => selectKeys.all(beginning, `${beginning}\u{10ffff}`).map((row) => row['key'] as string)),
     erase(keys) {
       if (keys.length === 0) return;
       inTransaction(() => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import { modelMachine, modelStatusMethod } from './model-status.ts';
+import { secretBackendResult } from './secret-backends.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
@@ -32,7 +33,7 @@ export const modelInfo = z.strictObject({
     }),
   ),
   machines: listOf(modelMachine),
-  'secret-backends': listOf(z.never()),
+  'secret-backends': listOf(secretBackendResult),
   sla,
   'agent-version': shared.version,
   'supported-features': listOf(

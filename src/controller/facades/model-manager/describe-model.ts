@@ -7,6 +7,7 @@ import type { Call } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import { modelAccess } from '../shared/model-access.ts';
 import { cloudType } from '../shared/model-config.ts';
+import { backendsOfModel } from '../shared/secret-backends.ts';
 import { machineDescriber } from './describe-machine.ts';
 import { lastConnection } from './user-model.ts';
 import { defined } from '../../../core/defined.ts';
@@ -42,7 +43,7 @@ export async function describeModel(
     status: modelEntityStatus(call, model),
     users: usersOf(call, model, access === 'admin'),
     machines: access === 'admin' || access === 'write' ? await describeMachines(root.in(model.uuid)) : [],
-    'secret-backends': [],
+    'secret-backends': await backendsOfModel(call, model.uuid),
     sla,
     'agent-version': call.services.version,
   };

@@ -1,9 +1,13 @@
 /** Tests of secret backends: limits, and what a hook gets to hear when its backend is down. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { FakeVault } from '../../../testing/fake-vault.ts';
 import { secretWorld } from '../../../testing/secret-world.ts';
+import { ExternalBackends } from '../../secret-backends/backends.ts';
 import { putBackend } from '../../transactions/secret-backends.ts';
 
 let callers: Callers;
@@ -63,6 +67,57 @@ test('a controller has limits.secretBackends, each with limits.secretBackendConf
   expect(await add('one-more')).toContain('secret backends');
 });
 
+test('a server is asked once in some seconds whether it is there, however many ask', async () => {
+  await add('myvault');
+  const list = (): Promise<unknown> => callers.call('SecretBackends', 'ListSecretBackends', {});
+  const before = vault.asked;
+  await Promise.all([list(), list()]);
+  await list();
+  expect(vault.asked - before, 'health and engines').toBe(2);
+  vault.isSealed = true;
+  callers.advance(6_000);
+  expect(await list()).toMatchObject({
+    results: [{ status: 'active' }, { status: 'error', message: 'secret backend "myvault" is sealed' }],
+  });
+});
+
+test('a server that is silent does not keep who lists backends', async () => {
+  await add('myvault');
+  await using silent = await silentServer();
+  const [doc] = [...callers.store.read().list('secret-backend')];
+  const { sealer } = callers.context.services;
+  const times = { rememberedMs: 5_000, waitMs: 20 };
+  const backends = new ExternalBackends(callers.store, sealer, { now: () => 0 }, times);
+  const hanging = { ...doc!, config: { endpoint: silent.endpoint } };
+  const problem = 'secret backend "myvault" has not answered for 0.02 s';
+  expect([await backends.problemOf(hanging), await backends.problemOf(hanging)]).toEqual([problem, problem]);
+  expect(silent.asked(), 'the first question is still open').toBeLessThan(2);
+});
+
+test('ModelInfo tells which backends have contents of the model', async () => {
+  const world = await secretWorld(callers);
+  await add('myvault');
+  const uuid = callers.view().space;
+  const info = async (): Promise<unknown> => {
+    const { results } = await callers.call<{ results: { result: { 'secret-backends': unknown } }[] }>(
+      'ModelManager',
+      'ModelInfo',
+      { entities: [{ tag: `model-${uuid}` }] },
+    );
+    return results[0]!.result['secret-backends'];
+  };
+  expect(await info()).toEqual([]);
+  await world.add('web/0', { content });
+  await callers.call('ModelConfig', 'ModelSet', { config: { 'secret-backend': 'myvault' } });
+  await world.add('web/0', { content });
+  await world.add('web/0', { content });
+  expect(await info()).toMatchObject([
+    { result: { name: 'internal', 'backend-type': 'controller' }, 'num-secrets': 1, status: 'active' },
+    { result: { name: 'myvault', config: { endpoint: vault.endpoint } }, 'num-secrets': 2 },
+  ]);
+  expect(JSON.stringify(await info())).not.toMatch(/root|sealed:/);
+});
+
 test('a hook whose backend is down in the middle of its commit leaves nothing, and leaves all when it runs again', async () => {
   const world = await secretWorld(callers);
   await add('myvault');
@@ -90,3 +145,20 @@ test('a hook whose backend is down in the middle of its commit leaves nothing, a
     'secret backend "myvault" is sealed',
   );
 });
+
+async function silentServer(): Promise<
+  { readonly endpoint: string; readonly asked: () => number } & AsyncDisposable
+> {
+  let asked = 0;
+  const server = createServer(() => void (asked += 1)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
