@@ -102,7 +102,8 @@ $ exec --unit watched/0 "cat here"
 > here
 `,
   );
-  const run = grigriTest(path, '--scenario', scenario, '--watch');
+  const junit = join(path, 'results.xml');
+  const run = grigriTest(path, '--scenario', scenario, '--watch', '--junit', junit);
   try {
     await expect.poll(run.output).toContain('Watching ');
     expect(run.output()).toContain('watched: FAILED');

@@ -93,7 +93,8 @@ class Session {
       Throwaway.create(this.#context),
     ));
     this.#context.info(`Controller ready (${((io.clock.now() - startedAt) / 1000).toFixed(1)} s)`);
-    if (this.#subject.flags.watch) this.#digest = await charmDigest(this.#subject.charmPath, controller.dir);
+    if (this.#subject.flags.watch)
+      this.#digest = await charmDigest(this.#subject.charmPath, controller.dir, this.#junit);
     const options: RunOptions = {
       charm: this.#subject.charmPath,
       config: this.#subject.flags.config,
@@ -121,6 +122,8 @@ class Session {
     for await (const change of charmChanges(charmPath, {
       since: this.#digest,
       folder: this.#controller!.dir,
+      // Else it would be a change each time, when it is in the charm's folder.
+      except: this.#junit,
       clock,
       signal,
     })) {
@@ -194,6 +197,12 @@ class Session {
     const seconds = (clock.now() - startedAt) / 1000;
     const report: TestReport = { charm: charmName, passed: this.#passed, seconds, scenarios };
     await this.#context.write(render(flags.format, report, { tabular: () => summaryText(report) }));
-    if (flags.junit !== '') await writeFile(resolve(this.#context.io.cwd, flags.junit), toJunit(report));
+    if (this.#junit !== undefined) await writeFile(this.#junit, toJunit(report));
+  }
+
+  /** Absolute path of the JUnit file, if one is wanted. */
+  get #junit(): string | undefined {
+    const { junit } = this.#subject.flags;
+    return junit === '' ? undefined : resolve(this.#context.io.cwd, junit);
   }
 }

@@ -38,6 +38,17 @@ test('a change of what would be packed is told, and nothing else is', async () =
   }
 });
 
+test('the file that the test itself writes is no change, wherever it is', async () => {
+  const charm = join(folder, 'reported');
+  await mkdir(charm);
+  await writeFile(join(charm, 'metadata.yaml'), 'name: web\nsummary: s\ndescription: d\n');
+  const results = join(charm, 'results.xml');
+  const digest = await charmDigest(charm, folder, results);
+  await writeFile(results, '<testsuites/>');
+  expect(await charmDigest(charm, folder, results)).toBe(digest);
+  expect(await charmDigest(charm, folder, join(folder, 'results.xml'))).not.toBe(digest);
+});
+
 /** Writes again until the change is seen: watching begins some time after the call. */
 async function writeWhen(seen: Promise<unknown>, write: (n: number) => Promise<void>): Promise<void> {
   let done = false;

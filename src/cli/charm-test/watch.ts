@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { watch } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import { zipCharm } from '../../operate/files/zip-charm.ts';
 import { unitsOf } from '../../operate/scenario/conditions.ts';
@@ -25,18 +25,20 @@ export interface Unpackable {
 
 /**
  * Yields the packed charm whenever what would be packed has changed since it had the digest `since`, until the signal
- * aborts. `folder`: for archives.
+ * aborts. `folder`: for archives. `except`: absolute path of a file that does not count, which the test itself writes.
  */
 export async function* charmChanges(
   charm: string,
   {
     since,
     folder,
+    except,
     clock,
     signal,
   }: {
     readonly since: string;
     readonly folder: string;
+    readonly except?: string | undefined;
     readonly clock: Clock;
     readonly signal: AbortSignal;
   },
@@ -66,7 +68,7 @@ export async function* charmChanges(
       if (signal.aborted) return;
       const archive = join(folder, `watched-${number}.charm`);
       try {
-        const now = await digestOf(charm, isFolder, archive);
+        const now = await digestOf(charm, isFolder, archive, except);
         if (now !== digest) yield { archive: isFolder ? archive : charm };
         digest = now;
       } catch (error) {
@@ -82,10 +84,10 @@ export async function* charmChanges(
 }
 
 /** Returns the digest of a charm as it would be packed now; '' when it cannot be packed. */
-export async function charmDigest(charm: string, folder: string): Promise<string> {
+export async function charmDigest(charm: string, folder: string, except?: string): Promise<string> {
   const archive = join(folder, 'watched.charm');
   try {
-    return await digestOf(charm, (await stat(charm)).isDirectory(), archive);
+    return await digestOf(charm, (await stat(charm)).isDirectory(), archive, except);
   } catch {
     return '';
   } finally {
@@ -94,8 +96,13 @@ export async function charmDigest(charm: string, folder: string): Promise<string
 }
 
 /** Packs a folder to `archive`. Returns the digest of what is deployed: equal files have equal archives. */
-async function digestOf(charm: string, isFolder: boolean, archive: string): Promise<string> {
-  if (isFolder) await zipCharm(charm, archive);
+async function digestOf(
+  charm: string,
+  isFolder: boolean,
+  archive: string,
+  except: string | undefined,
+): Promise<string> {
+  if (isFolder) await zipCharm(charm, archive, '', except && relative(charm, except));
   return createHash('sha256')
     .update(await readFile(isFolder ? archive : charm))
     .digest('hex');

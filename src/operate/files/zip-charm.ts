@@ -39,15 +39,16 @@ export async function packCharm(directory: string, file: string): Promise<void> 
 /**
  * Writes a charm's directory into the zip `file`. Modes and symbolic links are kept, hooks become executable, and files
  * that .jujuignore names are left out. The parts of charmcraft.yaml become the files that units read. A `version` that
- * is not empty replaces the file of that name. Errors: JujuError `not valid` for sockets, devices and links that lead
- * out of the charm; Node's for files that cannot be read.
+ * is not empty replaces the file of that name; `except` is the path in the charm of a file to leave out. Errors:
+ * JujuError `not valid` for sockets, devices and links that lead out of the charm; Node's for files that cannot be read.
  */
-export async function zipCharm(directory: string, file: string, version = ''): Promise<void> {
+export async function zipCharm(directory: string, file: string, version = '', except = ''): Promise<void> {
   const zip = new ZipFile();
   // Errors of the zip may come at any time: each file is opened in its turn, and may have been removed by then.
   const broken = new AbortController();
   zip.on('error', (error) => broken.abort(error));
-  const isIgnored = ignoreRules(await readOptional(directory, '.jujuignore'));
+  const rules = ignoreRules(await readOptional(directory, '.jujuignore'));
+  const isIgnored: Packing['isIgnored'] = (path, kind) => path === except || rules(path, kind);
   const topNames = new Set(await readdir(directory));
   const excludedNames = new Set([
     'build',
