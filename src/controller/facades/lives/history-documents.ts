@@ -105,6 +105,7 @@ const indexed: Readonly<
   machine: [
     ['unit', 'machine'],
     ['machine', 'parent'],
+    ['storage', 'machine'],
   ],
   relation: [['scope', 'relation']],
 };

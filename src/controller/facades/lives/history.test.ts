@@ -14,6 +14,7 @@ import { destroyUnit } from '../../transactions/end/destroy-unit.ts';
 import { enterScope } from '../../transactions/agent/enter-scope.ts';
 import { leaveScope } from '../../transactions/end/leave-scope.ts';
 import { setStatus, type Tx } from '../../transactions/tx.ts';
+import { attachedTo, storageDoc } from '../../../testing/storage-doc.ts';
 import { deployUnits } from '../../../testing/deploy-units.ts';
 
 type Page = ResultOf<typeof lives, 'History'>;
@@ -93,6 +94,23 @@ describe('History', () => {
       'machine-1: relation 0 (web:db mysql:server): removed',
       'user-ann: unit mysql/0: removed',
     ]);
+  });
+
+  test('the history of a machine has the storage on it, also when that is removed', async () => {
+    await story();
+    const doc = storageDoc('data/0', { ...attachedTo('web/0'), machine: '0' });
+    await by('user-ann', (tx) => tx.put('storage', 'data/0', doc));
+    await by('machine-0', (tx) =>
+      tx.put('storage', 'data/0', { ...doc, made: { providerId: '0/0', size: 1024 } }),
+    );
+    await by('machine-0', (tx) => tx.remove('storage', 'data/0'));
+    const expected = [
+      'user-ann: unit web/0: storage data/0 added (pool rootfs, 1.0 GiB)',
+      'machine-0: unit web/0: storage data/0 file system provisioned (0/0, 1.0 GiB)',
+      'machine-0: unit web/0: storage data/0 removed',
+    ];
+    for (const names of [['0'], ['web/0'], []])
+      expect((await shown(names)).filter((line) => line.includes('data/0')), names.join()).toEqual(expected);
   });
 
   test('the history of an application or a unit has the secrets that are its own, also removed ones', async () => {
