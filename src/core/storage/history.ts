@@ -30,7 +30,12 @@ export function describeStorage(
 function words(before: StorageDoc | undefined, after: StorageDoc | undefined): Words[] {
   if (!after) return before ? [[before.ending === 'release' ? 'released' : 'removed']] : [];
   if (!before) return [['added', inBrackets([`pool ${after.pool}`, showSize(after.size)])]];
-  return [...use(before, after), ...removal(before, after), ...holder(before, after), ...mount(before, after)];
+  return [
+    ...use(before, after),
+    ...removal(before, after),
+    ...holder(before, after),
+    ...mount(before, after),
+  ];
 }
 
 function use(before: StorageDoc, after: StorageDoc): Words[] {

@@ -110,7 +110,10 @@ describe('History', () => {
       'machine-0: unit web/0: storage data/0 removed',
     ];
     for (const names of [['0'], ['web/0'], []])
-      expect((await shown(names)).filter((line) => line.includes('data/0')), names.join()).toEqual(expected);
+      expect(
+        (await shown(names)).filter((line) => line.includes('data/0')),
+        names.join(),
+      ).toEqual(expected);
   });
 
   test('the history of an application or a unit has the secrets that are its own, also removed ones', async () => {
