@@ -50,11 +50,12 @@ export function putBackend(tx: Tx, doc: SecretBackendDoc): void {
 }
 
 /**
- * Removes a backend. Errors: `not found`; without `force`, `not supported` while it has contents and `not valid` while a
+ * Removes a backend, and returns what it was. Errors: `not found`; without `force`, `not supported` while it has contents and `not valid` while a
  * model has chosen it. With `force` its contents are lost, and such models get the controller's own.
  */
-export function removeBackend(tx: Tx, name: string, force: boolean): void {
-  const { id } = backendNamed(tx, name);
+export function removeBackend(tx: Tx, name: string, force: boolean): SecretBackendDoc {
+  const backend = backendNamed(tx, name);
+  const { id } = backend;
   const models = modelsOf(tx, name);
   if (!force && revisionsIn(tx, id) > 0)
     throw new JujuError('not supported', `backend "${name}" still contains secret content`);
@@ -65,6 +66,7 @@ export function removeBackend(tx: Tx, name: string, force: boolean): void {
     tx.put('model', model.uuid, { ...model, config });
   }
   tx.remove('secret-backend', id);
+  return backend;
 }
 
 /** Gives a backend a token that the controller has made, sealed, which is replaced in `nextMs`. Returns false when the backend has changed meanwhile. */

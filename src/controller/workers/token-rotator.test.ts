@@ -47,7 +47,29 @@ test('a token is replaced when it is due, is sealed in the store, and is revoked
   await callers.call('SecretBackends', 'UpdateSecretBackends', { args: [change] });
   callers.advance(hour);
   await rotator.pass();
-  expect(vault.tokens(), 'a token that a user gave is not revoked').toEqual(['root', 'made-2', 'made-3']);
+  expect(vault.tokens(), 'a token that a user gave is not revoked').toEqual(['root', 'made-3']);
+});
+
+test('a token that the controller made ends with its backend, or when a user gives another', async () => {
+  callers.advance(hour);
+  await rotator.pass();
+  const name = 'myvault';
+  const reset = { name, reset: ['token'] };
+  expect(
+    await callers.call('SecretBackends', 'UpdateSecretBackends', { args: [{ ...reset, force: true }] }),
+  ).toMatchObject({ results: [{ error: { message: 'token rotation without a token not valid' } }] });
+  const change = { name, config: { token: 'root' } };
+  expect(await callers.call('SecretBackends', 'UpdateSecretBackends', { args: [change] })).toEqual({
+    results: [{}],
+  });
+  expect(vault.tokens()).toEqual(['root']);
+  callers.advance(hour);
+  await rotator.pass();
+  expect(vault.tokens()).toEqual(['root', 'made-2']);
+  expect(await callers.call('SecretBackends', 'RemoveSecretBackends', { args: [{ name }] })).toEqual({
+    results: [{}],
+  });
+  expect(vault.tokens()).toEqual(['root']);
 });
 
 test('a server that is down gets its new token when it is back', async () => {

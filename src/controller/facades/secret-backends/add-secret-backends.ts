@@ -24,7 +24,7 @@ export async function addSecretBackends(
       checkBackendConfig(config);
       const tokenRotate = rotationOf(args['token-rotate-interval'] ?? undefined);
       if (tokenRotate !== undefined && config['token'] === undefined)
-        throw notValid('token rotation without a token');
+        throw notValid('token rotation without a token not valid');
       if (id !== '' && !/^[0-9a-z-]{1,64}$/.test(id)) throw notValid('backend ID');
       const doc = {
         id: id || (await call.store.change((root) => root.in('').newUuid(), call.by)),

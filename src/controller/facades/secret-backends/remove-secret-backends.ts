@@ -2,6 +2,7 @@ import type { secretBackends as spec } from '../../../wire/facades/secret-backen
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { removeBackend } from '../../transactions/secret-backends.ts';
 import { bulk } from '../shared/bulk.ts';
+import { revokeToken } from '../shared/secret-backends.ts';
 
 export async function removeSecretBackends(
   call: Call,
@@ -9,7 +10,8 @@ export async function removeSecretBackends(
 ): Promise<ResultOf<typeof spec, 'RemoveSecretBackends'>> {
   return {
     results: await bulk(call, params.args, async ({ name, force = false }) => {
-      await call.store.change((tx) => removeBackend(tx.in(''), name, force), call.by);
+      const removed = await call.store.change((tx) => removeBackend(tx.in(''), name, force), call.by);
+      if (removed.ownToken) await revokeToken(call, removed);
       return {};
     }),
   };

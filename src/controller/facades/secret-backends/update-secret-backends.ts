@@ -11,6 +11,7 @@ import type { secretBackends as spec } from '../../../wire/facades/secret-backen
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { backendNamed, putBackend } from '../../transactions/secret-backends.ts';
 import { bulk } from '../shared/bulk.ts';
+import { revokeToken } from '../shared/secret-backends.ts';
 import { tokenRotation } from './add-secret-backends.ts';
 
 type Change = ParamsOf<typeof spec, 'UpdateSecretBackends'>['args'][number];
@@ -27,24 +28,29 @@ export async function updateSecretBackends(
   return {
     results: await bulk(call, params.args, async (change) => {
       const before = backendNamed(call.read().in(''), change.name);
-      const config = changedConfig(secretBackends.openConfig(before.config), change);
+      const opened = secretBackends.openConfig(before.config);
+      const config = changedConfig(opened, change);
       const name = change['name-change'] || before.name;
       checkBackendName(name);
       const { ownToken, ...rest } = before;
-      const isOwn = ownToken && change.config?.['token'] === undefined ? ownToken : undefined;
+      const isKept = config['token'] === opened['token'];
       const after: SecretBackendDoc = {
         ...rest,
         name,
         config: secretBackends.sealConfig(config),
-        ...defined({ ownToken: isOwn }),
+        ...defined({ ownToken: isKept ? ownToken : undefined }),
       };
       if (!change.force) await secretBackends.open(after).check();
       await call.store.change((root) => {
         const tx = root.in('');
         if (tx.get('secret-backend', before.id) !== before)
           throw notValid(`backend "${before.name}" changed meanwhile: updating it not valid`);
-        putBackend(tx, withRotation(after, change, tx.now));
+        const rotated = withRotation(after, change, tx.now);
+        if (rotated.tokenRotate !== undefined && config['token'] === undefined)
+          throw notValid('token rotation without a token not valid');
+        putBackend(tx, rotated);
       }, call.by);
+      if (ownToken && !isKept) await revokeToken(call, before);
       return {};
     }),
   };
@@ -63,3 +69,4 @@ function withRotation(doc: SecretBackendDoc, change: Change, now: string): Secre
   const { tokenRotate: _, nextTokenRotate: __, ...rest } = doc;
   return { ...rest, ...defined(tokenRotation(now, rotationOf(given))) };
 }
+

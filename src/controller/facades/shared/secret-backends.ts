@@ -35,6 +35,19 @@ export async function describeBackend(call: Call, doc: SecretBackendDoc, count: 
   };
 }
 
+/** Revokes the token of a backend's former record, which the controller had made. What fails is logged: it ends by itself. */
+export async function revokeToken(call: Call, former: SecretBackendDoc): Promise<void> {
+  const { log, secretBackends } = call.services;
+  try {
+    await secretBackends.open(former).revokeOwnToken();
+  } catch (error) {
+    log.warning('a token of a secret backend could not be revoked', {
+      backend: former.name,
+      error: (error as Error).message,
+    });
+  }
+}
+
 /** Describes the backends that have contents of a model, with their numbers. */
 export async function backendsOfModel(call: Call, model: string): Promise<Listed[]> {
   const root = call.read().in('');
