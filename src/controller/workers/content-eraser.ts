@@ -50,49 +50,70 @@ export class ContentEraser {
     });
   }
 
-  /** Erases. Returns milliseconds until a backend that refused is tried again. */
-  async pass(): Promise<number | undefined> {
-    const { secretContents } = this.#needs.services;
-    const failed: string[] = [];
-    const unread = [...this.#unread];
-    for (const id of unread)
-      try {
-        await this.#read(id);
-        this.#unread.delete(id);
-      } catch (error) {
-        if (this.#isRemoved(id)) this.#unread.delete(id);
-        else failed.push((error as Error).message);
-      }
-    for (const key of secretContents.takeLeft()) this.#suspects.add(key);
-    const left: string[] = [];
-    let keys: string[] = [];
-    // Also visits what is added meanwhile.
-    for (const key of this.#suspects) {
-      this.#suspects.delete(key);
-      keys.push(key);
-      if (keys.length < batch && this.#suspects.size > 0) continue;
-      left.push(...(await secretContents.erase(keys, (each) => this.#isUsed(each))));
-      this.#log.debug('contents of secrets checked', { count: keys.length });
-      keys = [];
-      if (this.#suspects.size > 0) await this.#pause();
-    }
-    for (const key of left) if (!this.#isRemoved(readContentKey(key).backend)) this.#suspects.add(key);
-    if (failed.length === 0 && this.#suspects.size === 0) return undefined;
+  /**
+   * Erases, in all backends at a time: one that is slow does not keep the others. Returns milliseconds until one that
+   * refused is tried again.
+   */
+  async pass(signal?: AbortSignal): Promise<number | undefined> {
+    const suspects = [...this.#suspects, ...this.#needs.services.secretContents.takeLeft()];
+    this.#suspects.clear();
+    const keys = Map.groupBy(suspects, (key) => readContentKey(key).backend);
+    const ids = new Set([...this.#unread, ...keys.keys()]);
+    const problems = await Promise.all([...ids].map((id) => this.#passIn(id, new Set(keys.get(id)), signal)));
+    const errors = problems.flat();
+    if (errors.length === 0) return undefined;
     this.#log.warning('contents of secrets cannot be erased now', {
       contents: this.#suspects.size,
-      ...(failed.length > 0 ? { error: failed.join('; ') } : {}),
+      error: errors.join('; '),
     });
     return retryMs;
   }
 
-  /** Looks at all that a backend has; what is there for a model that is gone is erased as a whole. */
-  async #read(id: string): Promise<void> {
-    const backend = this.#needs.services.secretContents.backend(id);
-    for (const model of await backend.models()) {
-      if (this.#needs.store.read().get('model', model)) {
-        for (const key of await backend.keys(model)) this.#suspects.add(key);
-      } else await backend.forget(model);
+  /** Erases in one backend. Returns what was wrong with it. */
+  async #passIn(id: string, suspects: Set<string>, signal: AbortSignal | undefined): Promise<string[]> {
+    const problems: string[] = [];
+    // A model that is removed while this is read makes it unread again.
+    if (this.#unread.delete(id))
+      try {
+        for (const key of await this.#read(id)) suspects.add(key);
+      } catch (error) {
+        problems.push((error as Error).message);
+        this.#unread.add(id);
+      }
+    const left = await this.#eraseAll(suspects, signal);
+    if (this.#isRemoved(id)) {
+      this.#unread.delete(id);
+      return [];
     }
+    for (const key of left) this.#suspects.add(key);
+    return left.size > 0 ? [...problems, `${left.size} contents are left`] : problems;
+  }
+
+  /** Erases contents of one backend until it refuses: asking on would only take its time. Returns those that are left. */
+  async #eraseAll(suspects: Set<string>, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
+    const { secretContents } = this.#needs.services;
+    while (suspects.size > 0) {
+      signal?.throwIfAborted();
+      const keys = [...suspects.values().take(batch)];
+      const left = await secretContents.erase(keys, (each) => this.#isUsed(each));
+      this.#log.debug('contents of secrets checked', { count: keys.length });
+      for (const key of keys) suspects.delete(key);
+      for (const key of left) suspects.add(key);
+      if (left.length > 0) break;
+      if (suspects.size > 0) await this.#pause();
+    }
+    return suspects;
+  }
+
+  /** The keys of all that a backend has; what is there for a model that is gone is erased as a whole. */
+  async #read(id: string): Promise<string[]> {
+    const backend = this.#needs.services.secretContents.backend(id);
+    const found: string[] = [];
+    for (const model of await backend.models()) {
+      if (this.#needs.store.read().get('model', model)) found.push(...(await backend.keys(model)));
+      else await backend.forget(model);
+    }
+    return found;
   }
 
   #isUsed(key: string): boolean {

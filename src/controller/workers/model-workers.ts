@@ -44,10 +44,10 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
   };
   const end = services.dispatch.on('', 'model', update);
   update();
-  const reconciler = (name: string, pass: () => Promise<number | void>): Reconciler =>
+  const reconciler = (name: string, pass: (signal: AbortSignal) => Promise<number | void>): Reconciler =>
     new Reconciler({
       name,
-      pass: () => services.turns.run({ name, by: '' }, pass),
+      pass: (signal) => services.turns.run({ name, by: '' }, () => pass(signal)),
       clock: services.clock,
       log: services.log.module(`grigri.${name}`),
       random: services.random,
@@ -55,7 +55,7 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
   const collecting = createBlobCollector({ store, services, wake: () => collector.wake() });
   const collector = reconciler('blob-collector', () => collecting.pass());
   const erasing = new ContentEraser({ store, services, wake: () => eraser.wake() });
-  const eraser = reconciler('content-eraser', () => erasing.pass());
+  const eraser = reconciler('content-eraser', (signal) => erasing.pass(signal));
   const rotating = new TokenRotator({ store, services, wake: () => rotator.wake() });
   const rotator = reconciler('token-rotator', () => rotating.pass());
   return {
