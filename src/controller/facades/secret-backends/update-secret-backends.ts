@@ -69,4 +69,3 @@ function withRotation(doc: SecretBackendDoc, change: Change, now: string): Secre
   const { tokenRotate: _, nextTokenRotate: __, ...rest } = doc;
   return { ...rest, ...defined(tokenRotation(now, rotationOf(given))) };
 }
-
