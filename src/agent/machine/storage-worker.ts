@@ -19,7 +19,7 @@ export interface StorageHost {
   forget(id: string): Promise<void>;
 }
 
-const retryAfter: Backoff = { firstMs: 30_000, maxMs: 1_800_000, factor: 2, jitter: 0.1 };
+const retryAfter: Backoff = { firstMs: 30_000, maxMs: 300_000, factor: 2, jitter: 0.1 };
 
 export class StorageWorker {
   readonly #world: MachineWorld;

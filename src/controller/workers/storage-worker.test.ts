@@ -92,3 +92,20 @@ test.each(['none', 'unknown', 'destroyed', 'all'] as const)(
     expect(cloud.volumes()).toEqual([]);
   },
 );
+
+test('a failing step is tried again after half a minute, doubling to five minutes', async () => {
+  await using model = await modelFixture();
+  await using provisioner = provisionerOf(model, new SimulatedCloud({ latencyMs: 0 }));
+  await deployed(model);
+  const { environ } = provisioner;
+  const create = (): Promise<never> => Promise.reject(new Error('no room'));
+  using worker = workerOf(model, { ...environ, storage: { ...environ.storage!, create } });
+  const waits: (number | undefined)[] = [];
+  for (let n = 0; n < 6; n++) {
+    const waitMs = await worker.settle();
+    waits.push(waitMs);
+    worker.clock.advance(waitMs ?? 0);
+  }
+  expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
+  expect(model.view().get('storage', 'data/0')).toMatchObject({ problem: 'no room' });
+});

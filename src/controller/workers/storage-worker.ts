@@ -18,7 +18,7 @@ import type { Tx, View } from '../transactions/tx.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'storage-worker';
-const retryAfter: Backoff = { firstMs: 30_000, maxMs: 1_800_000, factor: 2, jitter: 0.1 };
+const retryAfter: Backoff = { firstMs: 30_000, maxMs: 300_000, factor: 2, jitter: 0.1 };
 /** Tag of a volume: the storage that it was made for. */
 const storageTag = 'juju-storage-instance';
 
