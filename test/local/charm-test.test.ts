@@ -93,15 +93,13 @@ test('a scenario that cannot be read is wrong usage', async () => {
 
 test('--watch goes on from the step that failed, and checks again; ^C removes everything', async () => {
   const path = charm('watched', 'exit 1');
-  const scenario = write(
-    'watched.txt',
-    `# It is active
-$ deploy $CHARM
-wait until unit watched/0 is active with ready
-$ exec --unit watched/0 "cat here"
-> here
-`,
-  );
+  const story = (says: string, name = 'watched') => `# It is active
+$ deploy $CHARM ${name}
+wait until unit ${name}/0 is active with ready
+$ exec --unit ${name}/0 "cat here"
+> ${says}
+`;
+  const scenario = write('watched.txt', story('here'));
   const junit = join(path, 'results.xml');
   const run = grigriTest(path, '--scenario', scenario, '--watch', '--junit', junit);
   try {
@@ -112,6 +110,13 @@ $ exec --unit watched/0 "cat here"
     write('watched/hooks/upgrade-charm', '#!/bin/sh\necho changed >here\n');
     await expect.poll(() => run.output().split('watched: FAILED').length).toBe(3);
     expect(run.output()).toContain('"here" is not in its output');
+    write('watched.txt', story('changed'));
+    await expect.poll(() => run.output().split('watched: 1 of 1 scenario passed').length).toBe(3);
+    write('watched.txt', '# t\nmake coffee\n');
+    await expect.poll(run.output).toContain('watched:2: "make coffee" is nothing that a scenario can say');
+    write('watched.txt', story('here', 'other'));
+    await expect.poll(run.output).toContain('watched begins anew');
+    await expect.poll(() => run.output().split('watched: 1 of 1 scenario passed').length).toBe(4);
   } finally {
     run.child.kill('SIGINT');
     await run.code;

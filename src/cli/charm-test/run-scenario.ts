@@ -1,5 +1,6 @@
 /** Runs a scenario against a charm, in a model of its own; a failed run can be continued. */
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../core/defined.ts';
 import { timeLimit } from '../../kit/clock.ts';
 import { unitsOf } from '../../operate/scenario/conditions.ts';
@@ -34,7 +35,6 @@ export interface RunOptions {
 export class ScenarioRun {
   readonly #context: CommandContext;
   readonly #controller: Throwaway;
-  readonly #scenario: Scenario;
   readonly #file: string | undefined;
   readonly #options: RunOptions;
   readonly #stage: LocalStage;
@@ -54,7 +54,6 @@ export class ScenarioRun {
   ) {
     this.#context = context;
     this.#controller = controller;
-    this.#scenario = scenario;
     this.#file = file;
     this.#options = options;
     this.#model = model;
@@ -94,6 +93,11 @@ export class ScenarioRun {
     return this.#model.name;
   }
 
+  /** Absolute path of the scenario; undefined for the default scenario. */
+  get file(): string | undefined {
+    return this.#file;
+  }
+
   get stage(): LocalStage {
     return this.#stage;
   }
@@ -105,9 +109,9 @@ export class ScenarioRun {
   async play(): Promise<ScenarioReport> {
     const { clock, signal } = this.#context.io;
     const startedAt = clock.now();
-    const { steps } = this.#scenario;
+    const { steps } = this.#play.scenario;
     let failed: StepFailed | undefined;
-    if (this.#next === steps.length) this.#next = firstCheck(this.#scenario);
+    if (this.#next === steps.length) this.#next = firstCheck(this.#play.scenario);
     try {
       await this.#play.run(this.#next);
       this.#next = steps.length;
@@ -119,7 +123,7 @@ export class ScenarioRun {
     }
     this.#ended();
     const failure = failed && (await this.#failure(failed));
-    const { name, title } = this.#scenario;
+    const { name, title } = this.#play.scenario;
     return {
       name,
       title,
@@ -130,6 +134,19 @@ export class ScenarioRun {
       units: await this.#units(),
       ...defined({ failure }),
     };
+  }
+
+  /**
+   * Takes the changed text of its scenario, to be played from the first step that is new. Returns false, and changes
+   * nothing, when that needs another model.
+   */
+  follow(scenario: Scenario): boolean {
+    const first = firstNew(this.#play.scenario, scenario, this.#next);
+    if (first === undefined) return false;
+    this.#play.scenario = scenario;
+    this.#next = first;
+    for (const index of this.#seconds.keys()) if (index >= first) this.#seconds.delete(index);
+    return true;
   }
 
   /** Runs a command in the model; its paths are relative to the scenario's file. */
@@ -231,9 +248,27 @@ function quoted(lines: readonly string[]): string {
 
 /** Index of the first of the last steps that change nothing: they wait, expect, or check what a command prints. */
 export function firstCheck({ steps }: Scenario): number {
-  const isCheck = (step: Step): boolean =>
+  return steps.findLastIndex((step) => !isCheck(step)) + 1;
+}
+
+/**
+ * Index of the step from which a changed scenario goes on in a model in which `played` steps of `before` have passed;
+ * undefined when a step that may have changed the model is another one now, or is gone.
+ */
+export function firstNew(before: Scenario, after: Scenario, played: number): number | undefined {
+  const differs = before.steps.findIndex((step, index) => !isSame(step, after.steps[index]));
+  if (differs === -1 || differs >= played) return played;
+  return before.steps.slice(differs, played).every(isCheck) ? differs : undefined;
+}
+
+function isSame(step: Step, other: Step | undefined): boolean {
+  return isDeepStrictEqual(step, other && { ...other, line: step.line });
+}
+
+function isCheck(step: Step): boolean {
+  return (
     step.kind === 'wait' ||
     step.kind === 'expect' ||
-    (step.kind === 'command' && step.command.output.length > 0);
-  return steps.findLastIndex((step) => !isCheck(step)) + 1;
+    (step.kind === 'command' && step.command.output.length > 0)
+  );
 }

@@ -15,7 +15,7 @@ import type { ScenarioReport, TestReport } from './report.ts';
 import { ScenarioRun, type RunOptions, type ScenarioFile } from './run-scenario.ts';
 import { scenarioText, summaryText } from './text-report.ts';
 import { Throwaway } from './throwaway.ts';
-import { charmChanges, charmDigest, refreshUnits } from './watch.ts';
+import { changesOf, charmDigest, digestsOf, refreshUnits, type Watched } from './watch.ts';
 
 export interface TestFlags {
   readonly scenario: readonly string[];
@@ -31,9 +31,10 @@ export interface TestFlags {
 export async function testCharm(context: CommandContext, path: string, flags: TestFlags): Promise<number> {
   const charmPath = await localPath(context, path);
   const { charm } = await readCharm(charmPath);
+  const known = await digestsOf(flags.scenario.map((file) => resolve(context.io.cwd, file)));
   const files = await Promise.all(flags.scenario.map((file) => readScenario(resolve(context.io.cwd, file))));
   const scenarios = files.length > 0 ? files : [{ scenario: defaultScenario(charm) }];
-  const session = new Session(context, { charmPath, charmName: charm.meta.name, flags });
+  const session = new Session(context, { charmPath, charmName: charm.meta.name, known, flags });
   try {
     await session.start(scenarios);
     if (flags.watch) await session.watch();
@@ -61,6 +62,8 @@ async function readScenario(file: string): Promise<ScenarioFile> {
 interface Subject {
   readonly charmPath: string;
   readonly charmName: string;
+  /** Digest of each scenario file before it was read. */
+  readonly known: Watched['scenarios'];
   readonly flags: TestFlags;
 }
 
@@ -73,6 +76,8 @@ class Session {
   #passed = false;
   /** Digest of the charm before it was deployed. */
   #digest = '';
+  /** Scenario files that have changed, and could not be followed yet. */
+  readonly #changed = new Set<string>();
 
   constructor(context: CommandContext, subject: Subject) {
     this.#context = context;
@@ -95,32 +100,17 @@ class Session {
     this.#context.info(`Controller ready (${((io.clock.now() - startedAt) / 1000).toFixed(1)} s)`);
     if (this.#subject.flags.watch)
       this.#digest = await charmDigest(this.#subject.charmPath, controller.dir, this.#junit);
-    const options: RunOptions = {
-      charm: this.#subject.charmPath,
-      config: this.#subject.flags.config,
-      timeoutMs: this.#subject.flags.timeoutMs,
-      onStep: ({ line, text }) => {
-        this.#context.showTransient(`${line}: ${text}`);
-        this.#context.verbose(`  ${line}: ${text}`);
-      },
-    };
-    for (const [n, one] of scenarios.entries())
-      this.#runs.push(
-        await ScenarioRun.create(
-          { context: this.#context, controller, options, modelName: `scenario-${n + 1}` },
-          one,
-        ),
-      );
+    for (const [n, one] of scenarios.entries()) this.#runs.push(await this.#begin(`scenario-${n + 1}`, one));
     await this.#play(startedAt);
   }
 
-  /** Checks each change of the charm until ^C. */
+  /** Checks each change of the charm and of the scenarios until ^C. */
   async watch(): Promise<void> {
     const { clock, signal } = this.#context.io;
-    const { charmPath } = this.#subject;
-    this.#context.info(`Watching ${charmPath}; ^C ends`);
-    for await (const change of charmChanges(charmPath, {
-      since: this.#digest,
+    const { charmPath, known } = this.#subject;
+    this.#context.info(`Watching ${[charmPath, ...known.keys()].join(', ')}; ^C ends`);
+    for await (const change of changesOf(charmPath, {
+      since: { charm: this.#digest, scenarios: known },
       folder: this.#controller!.dir,
       // Else it would be a change each time, when it is in the charm's folder.
       except: this.#junit,
@@ -129,8 +119,11 @@ class Session {
     })) {
       const startedAt = clock.now();
       try {
+        for (const file of change.scenarios) this.#changed.add(file);
         if (change.error) throw change.error;
-        await this.#refresh(change.archive);
+        // Units get the charm also when a scenario cannot be read.
+        if (change.archive !== undefined) await this.#refresh(change.archive);
+        await this.#follow();
       } catch (error) {
         signal.throwIfAborted();
         this.#context.info(`ERROR ${(error as Error).message}`);
@@ -160,6 +153,38 @@ class Session {
   grigri status -m test:scenario-1
   grigri kill-controller test --no-prompt && rm -r ${controller.dir}`,
     );
+  }
+
+  /** Adds the model of a scenario. */
+  #begin(modelName: string, from: ScenarioFile): Promise<ScenarioRun> {
+    const options: RunOptions = {
+      charm: this.#subject.charmPath,
+      config: this.#subject.flags.config,
+      timeoutMs: this.#subject.flags.timeoutMs,
+      onStep: ({ line, text }) => {
+        this.#context.showTransient(`${line}: ${text}`);
+        this.#context.verbose(`  ${line}: ${text}`);
+      },
+    };
+    return ScenarioRun.create(
+      { context: this.#context, controller: this.#controller!, options, modelName },
+      from,
+    );
+  }
+
+  /** Reads changed scenarios again. One whose played steps are others now begins anew, in a new model. */
+  async #follow(): Promise<void> {
+    for (const file of this.#changed) {
+      const from = await readScenario(file);
+      for (const [n, run] of this.#runs.entries()) {
+        if (run.file !== file || run.follow(from.scenario)) continue;
+        this.#context.info(`${from.scenario.name} begins anew: steps that it has played are others now`);
+        await run.close().catch(() => undefined);
+        await this.#controller!.removeModel(run.model);
+        this.#runs[n] = await this.#begin(run.model, from);
+      }
+      this.#changed.delete(file);
+    }
   }
 
   async #refresh(archive: string): Promise<void> {

@@ -24,6 +24,9 @@ const name = 'test';
 /** Time limit in milliseconds for removing everything, whatever the machines do. */
 const endTimeoutMs = 120_000;
 
+/** Flags of a removal that waits for no agent. */
+const atOnce = ['--no-prompt', '--force', '--no-wait', '--destroy-storage'];
+
 export class Throwaway {
   /** Folder of everything below. */
   readonly dir: string;
@@ -88,9 +91,19 @@ export class Throwaway {
     this.#context.io.signal.throwIfAborted();
     if (code !== 0) throw new Error(`no model could be made:\n${stderr}`);
     const uuid = (await this.#store.models(name))[`admin/${model}`]?.uuid ?? '';
-    const folder = join(this.dir, 'charms', model);
+    const folder = this.#charmsOf(model);
     await mkdir(folder, { recursive: true });
     return { name: model, uuid, folder };
+  }
+
+  /** Removes a model with its machines, if it exists. Errors: plain Error with the output of destroy-model. */
+  async removeModel(model: string): Promise<void> {
+    if ((await this.#store.models(name))[`admin/${model}`]) {
+      const { code, stderr } = await this.run(['destroy-model', model, ...atOnce]);
+      this.#context.io.signal.throwIfAborted();
+      if (code !== 0) throw new Error(`model ${model} could not be removed:\n${stderr}`);
+    }
+    await rm(this.#charmsOf(model), { recursive: true, force: true });
   }
 
   async connect(modelUuid: string): Promise<Connection> {
@@ -124,6 +137,10 @@ export class Throwaway {
         );
     }
     await rm(this.dir, { recursive: true, force: true });
+  }
+
+  #charmsOf(model: string): string {
+    return join(this.dir, 'charms', model);
   }
 
   get #store(): ClientStore {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
-import { charmChanges, charmDigest } from './watch.ts';
+import { changesOf, charmDigest, digestsOf } from './watch.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -19,8 +19,8 @@ test('a change of what would be packed is told, and nothing else is', async () =
   await writeFile(join(charm, 'dispatch'), '#!/bin/sh\n');
   await chmod(join(charm, 'dispatch'), 0o755);
   const end = new AbortController();
-  const changes = charmChanges(charm, {
-    since: await charmDigest(charm, folder),
+  const changes = changesOf(charm, {
+    since: { charm: await charmDigest(charm, folder), scenarios: new Map() },
     folder,
     clock: systemClock,
     signal: end.signal,
@@ -47,6 +47,25 @@ test('the file that the test itself writes is no change, wherever it is', async 
   await writeFile(results, '<testsuites/>');
   expect(await charmDigest(charm, folder, results)).toBe(digest);
   expect(await charmDigest(charm, folder, join(folder, 'results.xml'))).not.toBe(digest);
+});
+
+test('a changed scenario file is told without a charm, and one that is gone', async () => {
+  const charm = join(folder, 'still.charm');
+  const scenario = join(folder, 'story.txt');
+  await writeFile(charm, 'packed');
+  await writeFile(scenario, 'one');
+  const since = { charm: await charmDigest(charm, folder), scenarios: await digestsOf([scenario]) };
+  const end = new AbortController();
+  const changes = changesOf(charm, { since, folder, clock: systemClock, signal: end.signal });
+  try {
+    await writeFile(scenario, 'two');
+    expect((await changes.next()).value).toEqual({ scenarios: [scenario] });
+    await rm(scenario);
+    expect((await changes.next()).value).toEqual({ scenarios: [scenario] });
+  } finally {
+    end.abort();
+    await changes.return();
+  }
 });
 
 /** Writes again until the change is seen: watching begins some time after the call. */

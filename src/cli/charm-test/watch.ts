@@ -1,7 +1,7 @@
-/** Watches a charm's files: each change is packed, given to the units, and checked by the scenarios. */
+/** Watches the files of a charm and of scenarios: a changed charm is packed, and given to the units. */
 import { createHash } from 'node:crypto';
 import { readFile, rm, stat } from 'node:fs/promises';
-import { watch } from 'node:fs';
+import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import { zipCharm } from '../../operate/files/zip-charm.ts';
@@ -14,20 +14,28 @@ const quietMs = 300;
 const lookMs = 200;
 
 export interface Change {
-  /** Packed charm. */
-  readonly archive: string;
-  readonly error?: undefined;
-}
-export interface Unpackable {
+  /** Packed charm; absent when what would be packed has not changed. */
+  readonly archive?: string;
   /** Reason why the charm cannot be packed as it is. */
-  readonly error: Error;
+  readonly error?: Error;
+  /** Scenario files that have another content, or cannot be read any more. */
+  readonly scenarios: readonly string[];
+}
+
+/** What is watched, as it was when it was read last. */
+export interface Watched {
+  /** Digest of the packed charm. */
+  readonly charm: string;
+  /** Digest of each scenario file, by its absolute path. */
+  readonly scenarios: ReadonlyMap<string, string>;
 }
 
 /**
- * Yields the packed charm whenever what would be packed has changed since it had the digest `since`, until the signal
- * aborts. `folder`: for archives. `except`: absolute path of a file that does not count, which the test itself writes.
+ * Yields the packed charm whenever what would be packed has changed since `since`, and scenario files whose content
+ * has, until the signal aborts. `folder`: for archives. `except`: absolute path of a file that does not count, which the
+ * test itself writes.
  */
-export async function* charmChanges(
+export async function* changesOf(
   charm: string,
   {
     since,
@@ -36,51 +44,101 @@ export async function* charmChanges(
     clock,
     signal,
   }: {
-    readonly since: string;
+    readonly since: Watched;
     readonly folder: string;
     readonly except?: string | undefined;
     readonly clock: Clock;
     readonly signal: AbortSignal;
   },
-): AsyncGenerator<Change | Unpackable, void, undefined> {
+): AsyncGenerator<Change, void, undefined> {
   const isFolder = (await stat(charm)).isDirectory();
-  let wake = (): void => undefined;
-  // What has changed before the watch begins counts.
-  let changed = true;
-  const notice = (): void => {
-    changed = true;
-    wake();
-  };
-  // A file is replaced by another one, so that its folder is watched.
-  const watcher = watch(isFolder ? charm : dirname(charm), { recursive: isFolder }, (_, name) => {
-    if (isFolder || name === basename(charm)) notice();
-  });
-  watcher.on('error', notice);
-  signal.addEventListener('abort', () => wake(), { once: true });
+  const alarm = new Alarm(signal);
   try {
-    let digest = since;
-    for (let number = 1; !signal.aborted; number++) {
-      if (!changed) await new Promise<void>((resolve) => (wake = resolve));
-      while (changed && !signal.aborted) {
-        changed = false;
-        await clock.sleep(quietMs, signal).catch(() => undefined);
-      }
-      if (signal.aborted) return;
+    if (isFolder) alarm.watchTree(charm);
+    for (const file of [...(isFolder ? [] : [charm]), ...since.scenarios.keys()]) alarm.watchFile(file);
+    let digest = since.charm;
+    let known = since.scenarios;
+    for (let number = 1; await alarm.rings(clock); number++) {
+      const now = await digestsOf(known.keys());
+      const scenarios = [...now].flatMap(([file, one]) => (one === known.get(file) ? [] : [file]));
+      known = now;
       const archive = join(folder, `watched-${number}.charm`);
       try {
-        const now = await digestOf(charm, isFolder, archive, except);
-        if (now !== digest) yield { archive: isFolder ? archive : charm };
-        digest = now;
+        const packed = await digestOf(charm, isFolder, archive, except);
+        const isNew = packed !== digest;
+        digest = packed;
+        if (isNew) yield { archive: isFolder ? archive : charm, scenarios };
+        else if (scenarios.length > 0) yield { scenarios };
       } catch (error) {
         digest = '';
-        yield { error: error as Error };
+        yield { error: error as Error, scenarios };
       } finally {
         await rm(archive, { force: true });
       }
     }
   } finally {
-    watcher.close();
+    alarm.close();
   }
+}
+
+/** Tells when something in watched files and folders may have changed. */
+class Alarm {
+  readonly #signal: AbortSignal;
+  readonly #watchers: FSWatcher[] = [];
+  #wake = (): void => undefined;
+  /** Whether something has changed that was not told; what has changed before the watch begins counts. */
+  #changed = true;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
+  }
+
+  watchTree(folder: string): void {
+    this.#add(watch(folder, { recursive: true }, () => this.#notice()));
+  }
+
+  /** Watches the folder of a file, which an editor replaces by another file. */
+  watchFile(file: string): void {
+    this.#add(watch(dirname(file), (_, name) => (name === basename(file) ? this.#notice() : undefined)));
+  }
+
+  /** Waits for a change, and until nothing has changed for a while. Returns false when the signal has aborted. */
+  async rings(clock: Clock): Promise<boolean> {
+    if (!this.#changed && !this.#signal.aborted) await new Promise<void>((resolve) => (this.#wake = resolve));
+    while (this.#changed && !this.#signal.aborted) {
+      this.#changed = false;
+      await clock.sleep(quietMs, this.#signal).catch(() => undefined);
+    }
+    return !this.#signal.aborted;
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers) watcher.close();
+  }
+
+  #add(watcher: FSWatcher): void {
+    watcher.on('error', () => this.#notice());
+    this.#watchers.push(watcher);
+  }
+
+  #notice(): void {
+    this.#changed = true;
+    this.#wake();
+  }
+}
+
+/** Returns the digest of each file's content; '' for one that cannot be read. */
+export async function digestsOf(files: Iterable<string>): Promise<Map<string, string>> {
+  const read = [...files].map(async (file): Promise<[string, string]> => {
+    const content = await readFile(file).catch(() => undefined);
+    return [file, content ? sha256(content) : ''];
+  });
+  return new Map(await Promise.all(read));
+}
+
+function sha256(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /** Returns the digest of a charm as it would be packed now; '' when it cannot be packed. */
@@ -103,9 +161,7 @@ async function digestOf(
   except: string | undefined,
 ): Promise<string> {
   if (isFolder) await zipCharm(charm, archive, '', except && relative(charm, except));
-  return createHash('sha256')
-    .update(await readFile(isFolder ? archive : charm))
-    .digest('hex');
+  return sha256(await readFile(isFolder ? archive : charm));
 }
 
 export interface RefreshTarget {

@@ -23,7 +23,8 @@ the output of hooks, relation data, and the history of the units involved.
 
 With --watch, each change of the charm's files is packed and given to the units; failed hooks run again. A scenario that
 had failed goes on from the step that failed; of one that had passed, the last steps that wait, expect, or check a
-command's output are played again. Errors do not end this; ^C does.
+command's output are played again. A changed scenario file is read again, and goes on from its first new step, or begins
+anew in a new model. Errors do not end this; ^C does.
 
 The exit code is 0 when all scenarios passed, 1 when not, and 2 when a scenario or the command line cannot be read.`,
   examples: [
@@ -41,7 +42,10 @@ The exit code is 0 when all scenarios passed, 1 when not, and 2 when a scenario 
     keep: bool('--keep', 'Keep the controller, for a look'),
     scenario: list('--scenario', 'Play the scenario in this file; may be repeated', { completes: 'file' }),
     timeout: duration('--timeout', 'Maximum duration of a step', '5m0s'),
-    watch: bool('--watch', "Refresh the units whenever the charm's files change, and check again"),
+    watch: bool(
+      '--watch',
+      "Refresh the units whenever the charm's files change, read changed scenarios, and check again",
+    ),
   },
   async run(context, flags, args) {
     const [path, ...moreArgs] = args;

@@ -14,10 +14,11 @@ export interface PlayOptions {
 /** Play of a scenario. It may be continued after a failure, from the step that failed. */
 export class Play {
   readonly #scene: Scene;
-  readonly #scenario: Scenario;
+  /** Another one may be set between two runs: it goes on in the model as it is. */
+  scenario: Scenario;
 
   constructor(scenario: Scenario, stage: Stage, options: PlayOptions = {}) {
-    this.#scenario = scenario;
+    this.scenario = scenario;
     this.#scene = {
       stage,
       options,
@@ -28,7 +29,7 @@ export class Play {
 
   /** Plays the steps from `first` on. Errors: StepFailed. */
   async run(first = 0): Promise<void> {
-    const { name, steps } = this.#scenario;
+    const { name, steps } = this.scenario;
     for (let index = first; index < steps.length; index++) {
       const step = steps[index]!;
       this.#scene.options.onStep?.(step, index);
