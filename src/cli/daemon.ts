@@ -18,6 +18,12 @@ export function controllerArgv(): [string, ...string[]] {
   return [process.execPath, existsSync(bundle) ? bundle : join(import.meta.dirname, '../main/controller.ts')];
 }
 
+/** Returns the program and first arguments that run the command line, as `controllerArgv`. */
+export function cliArgv(): [string, ...string[]] {
+  const bundle = join(import.meta.dirname, 'cli.mjs');
+  return [process.execPath, existsSync(bundle) ? bundle : join(import.meta.dirname, '../main/cli.ts')];
+}
+
 export interface DaemonOptions {
   readonly dataDir: string;
   readonly clock?: Clock;

@@ -1,6 +1,6 @@
 /** `grigri test` on real machines: passes, failures, JUnit, --watch and ^C, and nothing is left. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -122,6 +122,16 @@ $ exec --unit ${name}/0 "cat here"
     await run.code;
   }
   expect(await run.code).toBe(130);
+});
+
+test('a kill in the middle removes everything', async () => {
+  const run = grigriTest(charm('killed', 'status-set maintenance here; sleep 600'));
+  await expect.poll(run.output).toContain('Controller ready');
+  const machines = () => globSync('grigri-test-*/controller/machines/*/juju-*/ready', { cwd: temporary });
+  await expect.poll(machines).toHaveLength(1);
+  run.child.kill('SIGKILL');
+  await run.code;
+  await expect.poll(() => readdirSync(temporary)).toEqual([]);
 });
 
 test('^C in the middle removes everything', async () => {

@@ -95,7 +95,7 @@ class Session {
     const startedAt = io.clock.now();
     const controller = (this.#controller = await this.#context.progress(
       'Creating a controller',
-      Throwaway.create(this.#context),
+      Throwaway.create(this.#context, this.#subject.flags),
     ));
     this.#context.info(`Controller ready (${((io.clock.now() - startedAt) / 1000).toFixed(1)} s)`);
     if (this.#subject.flags.watch)

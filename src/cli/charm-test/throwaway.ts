@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import type { Connection } from '../../client/connection.ts';
 import { userTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
+import { cliArgv } from '../daemon.ts';
 import { ClientStore } from '../files/client-store.ts';
+import { AfterDeath } from './after-death.ts';
 import { captured } from './captured.ts';
 import type { Ran } from './local-stage.ts';
 
@@ -21,6 +23,8 @@ export interface RunPlace {
 
 /** Name of the controller in its own client's files. */
 const name = 'test';
+/** Command that removes everything; nothing here is worth waiting for agents. */
+const removal = ['kill-controller', name, '--no-prompt', '--timeout', '0s'];
 /** Time limit in milliseconds for removing everything, whatever the machines do. */
 const endTimeoutMs = 120_000;
 
@@ -31,15 +35,20 @@ export class Throwaway {
   /** Folder of everything below. */
   readonly dir: string;
   readonly #context: CommandContext;
+  #afterDeath: AfterDeath | undefined;
 
   private constructor(context: CommandContext, dir: string) {
     this.#context = context;
     this.dir = dir;
   }
 
-  /** Creates a controller. Errors: plain Error with the output of bootstrap; nothing is left then. */
-  static async create(context: CommandContext): Promise<Throwaway> {
+  /**
+   * Creates a controller. It ends with this process, also by SIGKILL, unless it is to be kept. Errors: plain Error with
+   * the output of bootstrap; nothing is left then.
+   */
+  static async create(context: CommandContext, { keep }: { readonly keep: boolean }): Promise<Throwaway> {
     const controller = new Throwaway(context, await mkdtemp(join(tmpdir(), 'grigri-test-')));
+    if (!keep) controller.#endWithProcess();
     try {
       const bootstrap = ['bootstrap', 'local', name, '--data-dir', controller.controllerDir];
       const { code, stderr } = await controller.run([...bootstrap, '--config', 'api-port=0']);
@@ -66,13 +75,7 @@ export class Throwaway {
     argv: readonly string[],
     { cwd = this.dir, model, signal = this.#context.io.signal }: RunPlace = {},
   ): Promise<Ran> {
-    const env = {
-      ...this.#context.io.env,
-      HOME: this.dir,
-      JUJU_DATA: this.clientDir,
-      JUJU_CONTROLLER: name,
-      JUJU_MODEL: model === undefined ? undefined : `${name}:${model}`,
-    };
+    const env = this.#env(model);
     return captured(signal, (io) => this.#context.run(argv, { ...io, env, cwd, home: this.dir }));
   }
 
@@ -126,17 +129,32 @@ export class Throwaway {
 
   /** Removes everything, also after ^C. Errors: plain Error that says what is left and how to remove it. */
   async end(): Promise<void> {
-    if (Object.keys(await this.#store.controllers()).length > 0) {
-      // Nothing here is worth waiting for agents.
-      const { code, stderr } = await this.run(['kill-controller', name, '--no-prompt', '--timeout', '0s'], {
-        signal: AbortSignal.timeout(endTimeoutMs),
-      });
-      if (code !== 0)
-        throw new Error(
-          `the controller could not be removed: try "JUJU_DATA=${this.clientDir} grigri kill-controller ${name}"\n${stderr}`,
-        );
+    try {
+      if (Object.keys(await this.#store.controllers()).length > 0) {
+        const { code, stderr } = await this.run(removal, { signal: AbortSignal.timeout(endTimeoutMs) });
+        if (code !== 0)
+          throw new Error(
+            `the controller could not be removed: try "JUJU_DATA=${this.clientDir} grigri kill-controller ${name}"\n${stderr}`,
+          );
+      }
+      await rm(this.dir, { recursive: true, force: true });
+    } finally {
+      await this.#afterDeath?.cancel();
     }
-    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  #endWithProcess(): void {
+    this.#afterDeath = new AfterDeath(this.dir, [...cliArgv(), ...removal], this.#env());
+  }
+
+  #env(model?: string) {
+    return {
+      ...this.#context.io.env,
+      HOME: this.dir,
+      JUJU_DATA: this.clientDir,
+      JUJU_CONTROLLER: name,
+      JUJU_MODEL: model === undefined ? undefined : `${name}:${model}`,
+    };
   }
 
   #charmsOf(model: string): string {
