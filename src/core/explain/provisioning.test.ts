@@ -10,16 +10,9 @@ import {
   status,
   unit,
 } from '../../testing/explain-view.ts';
+import { type Case, ref } from '../../testing/explain-cases.ts';
 import type { MachineDoc } from '../machine/document.ts';
-import type { EntityRef } from '../entity-ref.ts';
-import type { ExplainView } from './explanation.ts';
 
-type Case = readonly [name: string, entity: string, view: ExplainView, expected: readonly string[]];
-
-const ref = (text: string): EntityRef => {
-  const [kind, id] = text.split(' ');
-  return { kind: kind as EntityRef['kind'], id: id! };
-};
 /** A machine without an instance. */
 const asked = (id: string, more: Partial<MachineDoc> = {}): Record<string, Partial<MachineDoc>> => ({
   [id]: { id, life: 'alive', createdAt: ago(9), ...more },
