@@ -102,8 +102,9 @@ export class VaultBackend implements SecretBackend {
   }
 
   /**
-   * Makes a token with the rights of this one, which lasts `validMs`, or less where the server allows no more. The caller stores it, and revokes what it replaces
-   * with `revokeOwnToken`. Errors: as VaultApi.send; the token must be allowed to make orphans.
+   * Makes a token with the rights of this one, which lasts `validMs`, or less where the server allows no more. The caller
+   * stores it, and revokes what it replaces with `revokeOwnToken`. Errors: as VaultApi.send; the token must be allowed to
+   * make orphans.
    */
   async newToken(validMs: number): Promise<NewToken> {
     const { api } = this.#parts;

@@ -50,8 +50,9 @@ export function putBackend(tx: Tx, doc: SecretBackendDoc): void {
 }
 
 /**
- * Removes a backend, and returns what it was. Errors: `not found`; without `force`, `not supported` while it has contents and `not valid` while a
- * model has chosen it. With `force` its contents are lost, and such models get the controller's own.
+ * Removes a backend, and returns what it was. Errors: `not found`; without `force`, `not supported` while it has contents
+ * and `not valid` while a model has chosen it. With `force` its contents are lost, and such models get the controller's
+ * own.
  */
 export function removeBackend(tx: Tx, name: string, force: boolean): SecretBackendDoc {
   const backend = backendNamed(tx, name);
@@ -69,7 +70,10 @@ export function removeBackend(tx: Tx, name: string, force: boolean): SecretBacke
   return backend;
 }
 
-/** Gives a backend a token that the controller has made, sealed, which is replaced in `nextMs`. Returns false when the backend has changed meanwhile. */
+/**
+ * Gives a backend a token that the controller has made, sealed, which is replaced in `nextMs`. Returns false when the
+ * backend has changed meanwhile.
+ */
 export function replaceToken(
   tx: Tx,
   before: SecretBackendDoc,

@@ -19,10 +19,6 @@ const names: PastNames = {
 const base = { name: 'ubuntu', channel: '24.04/stable' } as const;
 const at = '2026-01-01T00:00:00Z';
 
-const volume = { pool: 'lxd', provider: 'lxd', detachable: true } as const;
-const made = { providerId: 'vol-1', size: 2048 };
-const held = { made, instance: 'i-1', attached: true } as const;
-
 const application: ApplicationDoc = {
   name: 'mysql',
   life: 'alive',
@@ -459,94 +455,6 @@ const others: readonly Row[] = [
     id: 'local:mysql-1',
     after: charm,
     events: ['charm local:mysql-1: added'],
-  },
-  {
-    name: 'storage is added to a unit',
-    kind: 'storage',
-    after: storageDoc('data/0', { ...volume, ...attachedTo('mysql/0') }),
-    events: ['unit mysql/0: storage data/0 added (pool lxd, 1.0 GiB)'],
-  },
-  {
-    name: 'the volume of a storage is provisioned',
-    kind: 'storage',
-    before: storageDoc('data/0', { ...volume, ...attachedTo('mysql/0') }),
-    after: storageDoc('data/0', { ...volume, ...attachedTo('mysql/0'), made }),
-    events: ['unit mysql/0: storage data/0 volume provisioned (vol-1, 2.0 GiB)'],
-  },
-  {
-    name: 'the file system of a storage is provisioned',
-    kind: 'storage',
-    before: storageDoc('data/0', attachedTo('mysql/0')),
-    after: storageDoc('data/0', { ...attachedTo('mysql/0'), made: { providerId: '0/0', size: 1024 } }),
-    events: ['unit mysql/0: storage data/0 file system provisioned (0/0, 1.0 GiB)'],
-  },
-  {
-    name: 'the instance of a volume is only written down, before the cloud is asked',
-    kind: 'storage',
-    before: storageDoc('data/0', { ...volume, ...attachedTo('mysql/0'), made }),
-    after: storageDoc('data/0', { ...volume, ...attachedTo('mysql/0'), made, instance: 'i-1' }),
-    events: [],
-  },
-  {
-    name: 'a volume is attached',
-    kind: 'storage',
-    before: storageDoc('data/0', { ...volume, ...attachedTo('mysql/0'), made, instance: 'i-1' }),
-    after: storageDoc('data/0', { ...volume, ...attachedTo('mysql/0'), ...held }),
-    events: ['unit mysql/0: storage data/0 volume attached to instance i-1'],
-  },
-  {
-    name: 'storage is mounted',
-    kind: 'storage',
-    before: storageDoc('data/0', { ...volume, ...attachedTo('mysql/0'), ...held }),
-    after: storageDoc('data/0', { ...volume, ...attachedTo('mysql/0'), ...held, mounted: '/srv' }),
-    events: ['unit mysql/0: storage data/0 mounted at /srv'],
-  },
-  {
-    name: 'storage is detached, to be released',
-    kind: 'storage',
-    before: storageDoc('data/0', { ...volume, ...attachedTo('mysql/0'), ...held }),
-    after: storageDoc('data/0', { ...volume, ...held, mounted: '', ending: 'release' }),
-    events: ['unit mysql/0: storage data/0 detached', 'unit mysql/0: storage data/0 is to be released'],
-  },
-  {
-    name: 'a volume is detached',
-    kind: 'storage',
-    before: storageDoc('data/0', { ...volume, ...held }),
-    after: storageDoc('data/0', { ...volume, made }),
-    events: ['storage data/0: volume detached from instance i-1'],
-  },
-  {
-    name: 'a step of a storage fails',
-    kind: 'storage',
-    before: storageDoc('data/0', volume),
-    after: storageDoc('data/0', { ...volume, problem: 'quota is used up' }),
-    events: ['storage data/0: failed: quota is used up'],
-  },
-  {
-    name: 'a failure of a storage is over',
-    kind: 'storage',
-    before: storageDoc('data/0', { ...volume, problem: 'quota is used up' }),
-    after: storageDoc('data/0', volume),
-    events: [],
-  },
-  {
-    name: 'detached storage is attached to a unit',
-    kind: 'storage',
-    before: storageDoc('data/0', { ...volume, made }),
-    after: storageDoc('data/0', { ...volume, ...attachedTo('mysql/0'), made }),
-    events: ['unit mysql/0: storage data/0 attached'],
-  },
-  {
-    name: 'storage is destroyed',
-    kind: 'storage',
-    before: storageDoc('data/0', { ...volume, made, ending: 'destroy' }),
-    events: ['storage data/0: removed'],
-  },
-  {
-    name: 'storage is released',
-    kind: 'storage',
-    before: storageDoc('data/0', { ...volume, made, ending: 'release' }),
-    events: ['storage data/0: released'],
   },
   {
     name: 'an offer is created',

@@ -42,28 +42,21 @@ export const rebootedWithoutMounts: readonly Step[] = [
   { atMs: 120_000, trouble: 'mount-failed', rate: 0.7, forMs: 200_000 },
   ...[125_000, 170_000, 215_000, 260_000].map((atMs, n): Step => ({ atMs, blow: 'reboot', pick: n % 2 })),
 ];
+const removedByForce = (atMs: number): Step => ({
+  atMs,
+  ...alice,
+  do: 'remove-machine',
+  pick: 0,
+  fresh: false,
+  keep: false,
+  force: { maxWaitS: 0 },
+});
 /** A machine with a volume is removed by force, its instance stays, and the volume goes to another unit, then away. */
 export const volumesOfInstancesThatStay: readonly Step[] = [
   { atMs: 0, ...alice, do: 'model-config', option: 'provisioner-harvest-mode', value: 'none' },
   deployed(2),
-  {
-    atMs: 120_000,
-    ...alice,
-    do: 'remove-machine',
-    pick: 0,
-    fresh: false,
-    keep: false,
-    force: { maxWaitS: 0 },
-  },
+  removedByForce(120_000),
   { atMs: 150_000, ...alice, do: 'attach-storage', application: 'db', pick: 0, storage: 0 },
-  {
-    atMs: 180_000,
-    ...alice,
-    do: 'remove-machine',
-    pick: 0,
-    fresh: false,
-    keep: false,
-    force: { maxWaitS: 0 },
-  },
+  removedByForce(180_000),
   { atMs: 200_000, ...alice, do: 'destroy-model' },
 ];

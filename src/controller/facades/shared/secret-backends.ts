@@ -35,7 +35,10 @@ export async function describeBackend(call: Call, doc: SecretBackendDoc, count: 
   };
 }
 
-/** Revokes the token of a backend's former record, which the controller had made. What fails is logged: it ends by itself. */
+/**
+ * Revokes the token of a backend's former record, which the controller had made. A failure is only logged: such a token
+ * has a limited life.
+ */
 export async function revokeToken(call: Call, former: SecretBackendDoc): Promise<void> {
   const { log, secretBackends } = call.services;
   try {
