@@ -17,7 +17,10 @@ type ModelInfo = z.input<typeof modelInfo | typeof modelInfo9>;
 /** Service level, which belongs to a paid service that no longer exists. */
 export const sla = { level: 'unsupported', owner: '' };
 
-/** Describes a model; users other than the caller, and machines, are for those who may write. */
+/**
+ * Describes a model; users other than the caller are for its admins, machines and secret backends for those who may
+ * write.
+ */
 export async function describeModel(
   call: Call,
   model: ModelDoc,
@@ -26,6 +29,7 @@ export async function describeModel(
   const root = call.read().in('');
   const controller = root.get('controller', 'self');
   const access = modelAccess(call, model.uuid);
+  const mayWrite = access === 'admin' || access === 'write';
   const base = defaultBaseOf(model);
   return {
     name: model.name,
@@ -42,8 +46,8 @@ export async function describeModel(
     life: model.life,
     status: modelEntityStatus(call, model),
     users: usersOf(call, model, access === 'admin'),
-    machines: access === 'admin' || access === 'write' ? await describeMachines(root.in(model.uuid)) : [],
-    'secret-backends': await backendsOfModel(call, model.uuid),
+    machines: mayWrite ? await describeMachines(root.in(model.uuid)) : [],
+    'secret-backends': mayWrite ? await backendsOfModel(call, model.uuid) : [],
     sla,
     'agent-version': call.services.version,
   };

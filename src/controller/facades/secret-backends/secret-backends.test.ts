@@ -98,11 +98,12 @@ test('ModelInfo tells which backends have contents of the model', async () => {
   const world = await secretWorld(callers);
   await add('myvault');
   const uuid = callers.view().space;
-  const info = async (): Promise<unknown> => {
+  const info = async (as = 'admin'): Promise<unknown> => {
     const { results } = await callers.call<{ results: { result: { 'secret-backends': unknown } }[] }>(
       'ModelManager',
       'ModelInfo',
       { entities: [{ tag: `model-${uuid}` }] },
+      { as },
     );
     return results[0]!.result['secret-backends'];
   };
@@ -116,6 +117,10 @@ test('ModelInfo tells which backends have contents of the model', async () => {
     { result: { name: 'myvault', config: { endpoint: vault.endpoint } }, 'num-secrets': 2 },
   ]);
   expect(JSON.stringify(await info())).not.toMatch(/root|sealed:/);
+  // Endpoints and the number of secrets are not for readers.
+  await callers.addUser('bob');
+  await callers.grant('bob', 'read');
+  expect(await info('bob')).toEqual([]);
 });
 
 test('a hook whose backend is down in the middle of its commit leaves nothing, and leaves all when it runs again', async () => {
