@@ -6,7 +6,8 @@
 import { afterFailure, type NextStart } from '../core/machine/after-failure.ts';
 import { isoTime, type Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-import { backoffMs, retry, type Backoff } from '../kit/retry.ts';
+import { retry, type Backoff } from '../kit/retry.ts';
+import { RetryTimes } from '../kit/retry-times.ts';
 import { ProviderError, type StartParams, type StartResult } from '../providers/contract/provider.ts';
 import type { Broker, MachineRecords, Prepared, StartFailure } from './records.ts';
 import { splitByRequest } from './split-by-request.ts';
@@ -45,11 +46,7 @@ export class MachineStarter {
   readonly #wanted = new Set<string>();
   /** Machines between intent and record. */
   readonly #busy = new Set<string>();
-  /**
-   * Failed attempts of machines that are retried. The counts are not durable: after a crash machines are retried at
-   * once.
-   */
-  readonly #failures = new Map<string, { attempts: number; waits: number; isWaiting: boolean }>();
+  readonly #failures: RetryTimes;
   /** Prepared starts that wait for a free request. */
   readonly #ready: (readonly Start[])[] = [];
   #requests = 0;
@@ -57,6 +54,8 @@ export class MachineStarter {
 
   constructor(needs: Needs) {
     this.#needs = needs;
+    const { clock, random, onEnd } = needs;
+    this.#failures = new RetryTimes({ clock, random, backoff: retryStart, onDue: onEnd });
     this.suspension = new StartSuspension(needs);
   }
 
@@ -67,7 +66,7 @@ export class MachineStarter {
 
   /** Requests a start. A machine that waits after a failure is ignored until its time, and examined again then. */
   want(machine: string): void {
-    if (!this.#busy.has(machine) && !this.#failures.get(machine)?.isWaiting) this.#wanted.add(machine);
+    if (!this.#busy.has(machine) && !this.#failures.isWaiting(machine)) this.#wanted.add(machine);
   }
 
   /** Resets the failures of a machine, whose cause was repaired: its next start does not wait. */
@@ -290,24 +289,14 @@ export class MachineStarter {
 
   /** Records the decision. For `later` returns the time of the next attempt, at which the machine is examined again. */
   #count(id: string, next: NextStart, signal: AbortSignal): { attempt: number; at?: string } {
-    const { clock, random, onEnd } = this.#needs;
-    const failures = this.#failures.get(id) ?? { attempts: 0, waits: 0, isWaiting: false };
-    const attempt = failures.attempts + 1;
+    if (next.kind === 'later') {
+      const { attempt, at } = this.#failures.wait(id, signal);
+      return { attempt, at: isoTime({ now: () => at }) };
+    }
+    const attempt = this.#failures.attempts(id) + 1;
+    if (next.kind === 'again') this.#failures.count(id);
     if (next.kind === 'never') this.#failures.delete(id);
-    if (next.kind === 'again') this.#failures.set(id, { ...failures, attempts: attempt });
-    if (next.kind !== 'later') return { attempt };
-    const delay = backoffMs(retryStart, failures.waits, random);
-    const waiting = { attempts: attempt, waits: failures.waits + 1, isWaiting: true };
-    this.#failures.set(id, waiting);
-    // A timer ends the wait instead of an instant, because the clock may be set back.
-    void clock.sleep(delay, signal).then(
-      () => {
-        waiting.isWaiting = false;
-        onEnd(id);
-      },
-      () => undefined,
-    );
-    return { attempt, at: isoTime({ now: () => clock.now() + delay }) };
+    return { attempt };
   }
 
   #end(id: string): void {

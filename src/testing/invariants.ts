@@ -13,6 +13,7 @@ import type { StatusKind } from '../core/status.ts';
 import type { Reader } from '../store/store.ts';
 import { collectReferences, type References } from './references.ts';
 import { checkRollouts } from './rollout-rules.ts';
+import { checkStorage } from './storage-rules.ts';
 import { missingIn } from './requirements.ts';
 import { charmTag, machineTag, relationTag, unitTag } from '../wire/tags.ts';
 
@@ -48,6 +49,7 @@ export function violations(view: View, before?: Seen): string[] {
   checkRequirements(view, must);
   checkUnits(view, refs, must);
   checkRollouts(view, must);
+  checkStorage(view, must);
   checkMachines(view, refs, must);
   checkRelations(view, refs, must);
   checkBelongings(view, must);
@@ -292,17 +294,6 @@ function checkBelongings(view: View, must: Must): void {
   }
   for (const { application } of view.list('leader-settings'))
     must(view.get('application', application), () => `leader settings of ${application}, which is gone`);
-  for (const { id: storage, attachment, machine } of view.list('storage')) {
-    const unit = attachment?.unit;
-    must(
-      unit === undefined || view.get('unit', unit),
-      () => `storage ${storage} of unit ${unit}, which is gone`,
-    );
-    must(
-      machine === undefined || view.get('machine', machine),
-      () => `storage ${storage} of machine ${machine}, which is gone`,
-    );
-  }
   for (const { name, application } of view.list('offer'))
     must(view.get('application', application), () => `offer ${name} of ${application}, which is gone`);
   for (const { id, receiver, receiverKind, status } of view.list('task'))

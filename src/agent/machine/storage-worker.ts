@@ -1,5 +1,6 @@
 /** Storage on this machine: made, mounted, unmounted and destroyed as the mirror says (storage.md#storage-steps). */
 import { nextAgentStep, type AgentStep } from '../../core/storage/plan.ts';
+import { isoTime } from '../../kit/clock.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';
 import type { StorageRecord } from '../../wire/agent-records.ts';
 import type { MachineWorld } from './world.ts';
@@ -93,10 +94,12 @@ export class StorageWorker {
     } catch (error) {
       signal.throwIfAborted();
       const count = (this.#failed.get(id)?.count ?? 0) + 1;
-      this.#failed.set(id, { count, at: clock.now() + backoffMs(retryAfter, count - 1, random) });
+      const at = clock.now() + backoffMs(retryAfter, count - 1, random);
+      this.#failed.set(id, { count, at });
       const message = error instanceof Error ? error.message : String(error);
       log.warning('storage failed', { storage: id, why: message });
-      if (mirror.storage(id)) await api.call('StorageFailed', { storage: id, message }, { signal });
+      const retry = { attempt: count, at: isoTime({ now: () => at }) };
+      if (mirror.storage(id)) await api.call('StorageFailed', { storage: id, message, retry }, { signal });
     }
   }
 

@@ -8,12 +8,14 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { provisionerOf } from '../../testing/provisioner.ts';
 import { attachedTo, storageDoc } from '../../testing/storage-doc.ts';
-import type { Environ } from '../../providers/contract/provider.ts';
+import type { Environ, VolumeSource } from '../../providers/contract/provider.ts';
 import { destroyMachine } from '../transactions/end/destroy-machine.ts';
 import { destroyStorage } from '../transactions/end/detach-storage.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { StorageWorker } from './storage-worker.ts';
 
+/** Number of turns of the event loop without a wake, after which no answer of the simulated cloud is outstanding. */
+const quietTurns = 50;
 const now = { maxWaitMs: 0, by: 'test' };
 const volume = { pool: 'simulated', provider: 'simulated', detachable: true } as const;
 
@@ -23,11 +25,13 @@ function workerOf(
   environ: Environ,
 ): Disposable & {
   readonly clock: ManualClock;
-  /** Runs passes until nothing is left to do at once; what it wants to wait for then, in milliseconds. */
-  settle(): Promise<number | undefined>;
+  /** Runs passes, with the steps that they begin, until nothing is left to do at once. */
+  settle(): Promise<void>;
 } {
   const clock = new ManualClock(model.now());
   const dispatch = createDispatch(model.store, indexes);
+  const stop = new AbortController();
+  const { signal } = stop;
   let isWoken = true;
   const worker = new StorageWorker({
     store: model.store,
@@ -38,16 +42,15 @@ function workerOf(
   return {
     clock,
     async settle() {
-      let waitMs: number | undefined;
-      do {
+      for (let quiet = 0; quiet < quietTurns; quiet++) {
+        if (isWoken) quiet = 0;
         isWoken = false;
-        waitMs = await worker.pass(new AbortController().signal);
-        // The dispatcher tells of a change a turn after it.
+        await worker.pass(signal);
         await new Promise((resolve) => setImmediate(resolve));
-      } while (isWoken);
-      return waitMs;
+      }
     },
     [Symbol.dispose]() {
+      stop.abort();
       worker.stop();
       dispatch.stop();
     },
@@ -100,12 +103,44 @@ test('a failing step is tried again after half a minute, doubling to five minute
   const { environ } = provisioner;
   const create = (): Promise<never> => Promise.reject(new Error('no room'));
   using worker = workerOf(model, { ...environ, storage: { ...environ.storage!, create } });
-  const waits: (number | undefined)[] = [];
-  for (let n = 0; n < 6; n++) {
-    const waitMs = await worker.settle();
-    waits.push(waitMs);
-    worker.clock.advance(waitMs ?? 0);
+  const waits: number[] = [];
+  for (let n = 1; n <= 6; n++) {
+    await worker.settle();
+    const { problem, retry } = model.view().get('storage', 'data/0')!;
+    expect({ problem, attempt: retry?.attempt }).toEqual({ problem: 'no room', attempt: n });
+    waits.push(Date.parse(retry!.at) - worker.clock.now());
+    worker.clock.advance(waits.at(-1)!);
   }
   expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
-  expect(model.view().get('storage', 'data/0')).toMatchObject({ problem: 'no room' });
+});
+
+test('a call that hangs delays no other volume, and no more steps than allowed are under way', async () => {
+  await using model = await modelFixture();
+  await using provisioner = provisionerOf(model, new SimulatedCloud({ latencyMs: 0 }));
+  await deployed(model);
+  await model.change((tx) => {
+    for (let n = 1; n <= 40; n++) {
+      const of = { ...volume, ...attachedTo('mysql/0'), machine: '0' };
+      tx.put('storage', `data/${n}`, storageDoc(`data/${n}`, of));
+    }
+  });
+  const { environ } = provisioner;
+  const source = environ.storage!;
+  let under = 0;
+  let most = 0;
+  const create: VolumeSource['create'] = async (params, signal) => {
+    most = Math.max(most, ++under);
+    try {
+      if (params.id === '0') await new Promise<never>(() => undefined);
+      return await source.create(params, signal);
+    } finally {
+      under--;
+    }
+  };
+  using worker = workerOf(model, { ...environ, storage: { ...source, create } });
+  await worker.settle();
+  const made = [...model.view().list('storage')].filter(({ attached }) => attached).map(({ id }) => id);
+  expect(made).toHaveLength(40);
+  expect(made).not.toContain('data/0');
+  expect(most).toBe(16);
 });

@@ -1,9 +1,11 @@
 /** Volumes of the cloud: created, attached, detached and destroyed as the model's storage asks (storage.md#storage-steps). */
 import type { StorageDoc } from '../../core/storage/document.ts';
 import { nextCloudStep, type CloudStep } from '../../core/storage/plan.ts';
+import { isoTime } from '../../kit/clock.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
 import type { Log } from '../../kit/log.ts';
-import { backoffMs, type Backoff } from '../../kit/retry.ts';
+import type { Backoff } from '../../kit/retry.ts';
+import { RetryTimes } from '../../kit/retry-times.ts';
 import { volumesAt, type VolumeSource } from '../../providers/contract/provider.ts';
 import { settleStorage } from '../transactions/end/detach-storage.ts';
 import {
@@ -24,18 +26,37 @@ const storageTag = 'juju-storage-instance';
 
 type Needs = WorkerNeeds<'clock' | 'dispatch' | 'environ' | 'log' | 'random'>;
 
+interface Todo {
+  readonly step: CloudStep;
+  readonly doc: StorageDoc;
+  /** Id of the machine's instance; '' = it has none. */
+  readonly instance: string;
+}
+
+/** Number of storages whose steps are under way at once. */
+const stepsAtOnce = 16;
+
+/**
+ * Steps run beside the passes, one at a time per storage, so that a cloud's slow answer about one volume delays no other.
+ */
 export class StorageWorker implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
   readonly #view: View;
   readonly #dirty: DirtyIds;
-  readonly #failed = new Map<string, { readonly count: number; readonly at: number }>();
+  /** Storage with a step to do, in the order in which that was seen. */
+  readonly #wanted = new Set<string>();
+  /** Storage with a step under way. */
+  readonly #busy = new Set<string>();
+  readonly #failures: RetryTimes;
   readonly #subscriptions: readonly (() => void)[];
 
   constructor(needs: Needs) {
     this.#needs = needs;
-    const { dispatch, log } = needs.services;
+    const { clock, dispatch, log, random } = needs.services;
     this.#log = log.module('grigri.storage');
+    const onDue = (id: string): void => this.#add([id]);
+    this.#failures = new RetryTimes({ clock, random, backoff: retryAfter, onDue });
     const view = (this.#view = needs.store.read().in(needs.modelUuid));
     this.#dirty = new DirtyIds(() =>
       [...view.find('storage', 'detachable', 'detachable')].map(({ id }) => id),
@@ -53,18 +74,12 @@ export class StorageWorker implements ModelWorker {
     ];
   }
 
-  async pass(signal: AbortSignal): Promise<number | undefined> {
-    const { clock } = this.#needs.services;
-    for (const [id, { at }] of this.#failed) if (at <= clock.now()) this.#dirty.add([id]);
-    if (!this.#dirty.isEmpty)
-      await this.#dirty.take(async (ids) => {
-        for (const id of ids) {
-          signal.throwIfAborted();
-          if ((this.#failed.get(id)?.at ?? 0) <= clock.now()) await this.#attend(id, signal);
-        }
-      });
-    const times = [...this.#failed.values()].map(({ at }) => at - clock.now());
-    return times.length === 0 ? undefined : Math.max(Math.min(...times), 0);
+  async pass(signal: AbortSignal): Promise<void> {
+    await this.#dirty.take((ids) => {
+      for (const id of ids) this.#look(id);
+      return Promise.resolve();
+    });
+    this.#begin(signal);
   }
 
   stop(): void {
@@ -75,40 +90,68 @@ export class StorageWorker implements ModelWorker {
     if (this.#dirty.add(ids) > 0) this.#needs.wake();
   }
 
-  /** Takes the storage one step further; the change of its record wakes this worker for the next one. */
-  async #attend(id: string, signal: AbortSignal): Promise<void> {
-    const { services, modelUuid } = this.#needs;
+  #look(id: string): void {
+    if (this.#busy.has(id)) return;
+    if (!this.#todo(id)) {
+      this.#wanted.delete(id);
+      this.#failures.delete(id);
+    } else if (!this.#failures.isWaiting(id)) this.#wanted.add(id);
+  }
+
+  #todo(id: string): Todo | undefined {
     const doc = this.#view.get('storage', id);
     const machine = doc?.machine === undefined ? undefined : this.#view.get('machine', doc.machine);
-    const step = doc && nextCloudStep(doc, machine?.life === 'dead' ? undefined : machine?.instance?.id);
-    if (!step) return void this.#failed.delete(id);
+    const instance = machine?.life === 'dead' ? undefined : machine?.instance?.id;
+    const step = doc && nextCloudStep(doc, instance);
+    return step && { step, doc, instance: instance ?? '' };
+  }
+
+  /** Begins as many steps as may be under way at once. */
+  #begin(signal: AbortSignal): void {
+    for (const id of this.#wanted) {
+      if (signal.aborted || this.#busy.size >= stepsAtOnce) return;
+      this.#wanted.delete(id);
+      void this.#attend(id, signal);
+    }
+  }
+
+  /** Takes the storage one step further, then looks at it again. */
+  async #attend(id: string, signal: AbortSignal): Promise<void> {
+    const todo = this.#todo(id);
+    if (!todo) return;
+    this.#busy.add(id);
+    try {
+      await this.#attempt(todo, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#log.error('cannot report that storage failed', { storage: id, error });
+    }
+    this.#busy.delete(id);
+    this.#add([id]);
+  }
+
+  async #attempt(todo: Todo, signal: AbortSignal): Promise<void> {
+    const { services, modelUuid } = this.#needs;
+    const { step, doc } = todo;
+    const storage = doc.id;
     try {
       const source = services.environ(modelUuid, this.#view).storage;
       if (source?.type !== doc.provider)
         throw new Error(`the cloud has no storage provider "${doc.provider}"`);
-      await this.#do(step, { doc, source, signal, instance: machine?.instance?.id ?? '' });
-      this.#failed.delete(id);
-      this.#log.info('storage step done', { storage: id, step });
+      await this.#do(todo, source, signal);
+      this.#failures.delete(storage);
+      this.#log.info('storage step done', { storage, step });
     } catch (error) {
-      signal.throwIfAborted();
-      const count = (this.#failed.get(id)?.count ?? 0) + 1;
-      const at = services.clock.now() + backoffMs(retryAfter, count - 1, services.random);
-      this.#failed.set(id, { count, at });
+      // The next worker does the step again.
+      if (signal.aborted) return;
+      const { attempt, at } = this.#failures.wait(storage, signal);
       const message = error instanceof Error ? error.message : String(error);
-      this.#log.warning('storage failed', { storage: id, step, why: message });
-      await this.#change((tx) => volumeFailed(tx, { storage: id, message }));
+      this.#log.warning('storage failed', { storage, step, why: message });
+      const retry = { attempt, at: isoTime({ now: () => at }) };
+      await this.#change((tx) => volumeFailed(tx, { storage, message, retry }));
     }
   }
 
-  async #do(
-    step: CloudStep,
-    {
-      doc,
-      source,
-      signal,
-      instance,
-    }: { doc: StorageDoc; source: VolumeSource; signal: AbortSignal; instance: string },
-  ): Promise<void> {
+  async #do({ step, doc, instance }: Todo, source: VolumeSource, signal: AbortSignal): Promise<void> {
     const { id: storage, number, made } = doc;
     switch (step) {
       case 'create': {

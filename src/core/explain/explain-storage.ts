@@ -1,4 +1,5 @@
 /** Storage that a unit waits for, and who must act (storage.md#explained). */
+import { timeOfDay } from '../retry.ts';
 import type { StorageDoc } from '../storage/document.ts';
 import { isReady } from '../storage/plan.ts';
 import { storageStatus } from '../storage/status.ts';
@@ -59,11 +60,11 @@ function whoActs(doc: StorageDoc, unit: UnitDoc): { readonly text: string; reado
 }
 
 /** A step that failed is repeated; whether it can succeed, people have to see. */
-function helper({ id, since }: StorageDoc): Actor {
+function helper({ id, since, retry }: StorageDoc): Actor {
   return {
     kind: 'operator',
     name: `storage ${id}`,
-    task: 'see to what its error says; it is tried again from time to time',
+    task: `see to what its error says; it is tried again ${retry ? `at ${timeOfDay(retry.at)}` : 'from time to time'}`,
     since,
     commands: [
       { line: `grigri show-storage ${id}`, effect: 'shows its state' },

@@ -55,6 +55,7 @@ const units: Case[] = [
           machine: '0',
           detachable: true,
           problem: 'quota is used up',
+          retry: { attempt: 1, at: '2026-01-01T12:04:30.000Z' },
         }),
         'data/2': storageDoc('data/2', {
           ...attachedTo('mysql/0'),
@@ -67,7 +68,7 @@ const units: Case[] = [
       'unit mysql/0: alive, waits for 2 storages',
       '  storage data/0: not made yet',
       '  storage data/1: its volume is not made yet: quota is used up',
-      '> operator storage data/1 60m: see to what its error says; it is tried again from time to time',
+      '> operator storage data/1 60m: see to what its error says; it is tried again at 12:04:30Z',
       '$ show-storage data/1',
       '$ remove-storage data/1 --force',
       '> agent machine 0 60m: makes storage data/0',

@@ -1,6 +1,7 @@
 /** Why a machine has no instance yet, and who must act. */
 import { formatConstraints } from '../constraints.ts';
 import type { MachineDoc } from '../machine/document.ts';
+import { timeOfDay } from '../retry.ts';
 import { isImpeded } from '../impediments.ts';
 import type { Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
@@ -120,5 +121,5 @@ function byProvisioner({ id, failedZones = [] }: MachineDoc, status: Status): St
 /** Time of day of the next attempt, `01:00:30Z`; '' while an attempt is under way. */
 function nextAttempt({ data }: Status): string {
   const next = data?.['next'];
-  return typeof next === 'string' ? `${next.slice(11, 19)}Z` : '';
+  return typeof next === 'string' ? timeOfDay(next) : '';
 }

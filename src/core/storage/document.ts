@@ -1,5 +1,6 @@
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
+import type { Retry } from '../retry.ts';
 import { ofModel } from '../quota.ts';
 import { describeStorage } from './history.ts';
 
@@ -39,6 +40,8 @@ export interface StorageDoc {
   readonly mounted?: string;
   /** The last failure to make, mount or destroy it; absent after a success. */
   readonly problem?: string;
+  /** When the failed step is tried again; absent with `problem`, or when its agent does not say. */
+  readonly retry?: Retry;
   readonly createdAt: string;
   /** RFC 3339: when its status changed last. */
   readonly since: string;

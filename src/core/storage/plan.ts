@@ -3,6 +3,8 @@
  * each step leaves a record from which the next one follows, so that a crash between two steps repeats one
  * (storage.md#storage-steps).
  */
+import { defined } from '../defined.ts';
+import type { Retry } from '../retry.ts';
 import type { StorageDoc } from './document.ts';
 
 export type CloudStep = 'create' | 'attach' | 'detach' | 'free' | 'destroy';
@@ -51,6 +53,21 @@ export function nextAgentStep(storage: StorageOnMachine): AgentStep | undefined 
 export function isAtRest(doc: StorageDoc): boolean {
   const { attachment, mounted, ending, detachable } = doc;
   return !attachment && mounted === undefined && !ending && !(detachable && isHeld(doc));
+}
+
+/** The storage after a step that failed; undefined when that says nothing new. `now`: RFC 3339. */
+export function withProblem(
+  doc: StorageDoc,
+  { problem, retry, now }: { readonly problem: string; readonly retry?: Retry; readonly now: string },
+): StorageDoc | undefined {
+  if (isAtRest(doc) || (doc.problem === problem && !retry)) return undefined;
+  const since = doc.problem === problem ? doc.since : now;
+  return { ...withoutProblem(doc), problem, ...defined({ retry }), since };
+}
+
+/** The storage after a step that succeeded, or that is not to be done any more. */
+export function withoutProblem({ problem: _problem, retry: _retry, ...rest }: StorageDoc): StorageDoc {
+  return rest;
 }
 
 /** Whether a machine has it, or an instance of which the machine's record is gone. */

@@ -1,11 +1,15 @@
+import { waitsToRetry } from '../retry.ts';
 import type { Status } from '../status.ts';
 import type { StorageDoc } from './document.ts';
 import { isHeld } from './plan.ts';
 
 /** A storage's status, derived from its record (storage.md#status). */
 export function storageStatus(doc: StorageDoc): Status {
-  const { problem, since } = doc;
-  return { status: word(doc), message: problem ?? waitingFor(doc), since };
+  const { problem, retry, since } = doc;
+  const status = { status: word(doc), since };
+  if (problem === undefined) return { ...status, message: waitingFor(doc) };
+  if (!retry) return { ...status, message: problem };
+  return { ...status, message: waitsToRetry(retry, problem), data: { next: retry.at } };
 }
 
 function word(doc: StorageDoc): string {

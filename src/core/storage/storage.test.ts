@@ -204,6 +204,11 @@ test.each<[Partial<StorageDoc>, string, string]>([
   [{ ...made }, 'detached', ''],
   [{ ...made, ending: 'destroy' }, 'destroying', ''],
   [{ ...made, ending: 'destroy', problem: 'busy' }, 'error', 'busy'],
+  [
+    { ...made, ending: 'destroy', problem: 'busy', retry: { attempt: 2, at: '2026-01-01T01:00:30.000Z' } },
+    'error',
+    'attempt 2 failed, next at 01:00:30Z: busy',
+  ],
 ])('status %#: %o', (more, status, message) =>
   expect(storageStatus(volume(more))).toMatchObject({ status, message }),
 );

@@ -98,10 +98,9 @@ export const mutantsOfInstances: readonly Mutant[] = [
   },
   {
     name: 'a failed start is not tried again',
-    file: 'provisioning/machine-starter.ts',
-    find: `        waiting.isWaiting = false;
-        onEnd(id);`,
-    replace: `        waiting.isWaiting = false;`,
+    file: 'kit/retry-times.ts',
+    find: `        onDue(key);`,
+    replace: ``,
   },
 
   {

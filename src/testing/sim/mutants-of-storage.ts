@@ -4,6 +4,7 @@ import {
   rebootedWithoutMounts,
   unrecordedVolumes,
   volumesOfInstancesThatStay,
+  volumesOfLostMachines,
 } from './storage-scripts.ts';
 
 export const mutantsOfStorage: readonly Mutant[] = [
@@ -30,11 +31,26 @@ export const mutantsOfStorage: readonly Mutant[] = [
     steps: unrecordedVolumes,
   },
   {
+    name: 'a volume whose record changed during its step is not looked at again',
+    file: 'controller/workers/storage-worker.ts',
+    find: `    this.#busy.delete(id);
+    this.#add([id]);`,
+    replace: `    this.#busy.delete(id);`,
+  },
+  {
     name: 'a volume stays attached to an instance that outlives its machine',
     file: 'controller/transactions/end/forget-storage.ts',
     find: `{ ...withoutMachine(tx, doc), ...defined({ instance }) }`,
     replace: `withoutMachine(tx, doc)`,
     steps: volumesOfInstancesThatStay,
+    hours: 0.1,
+  },
+  {
+    name: 'another instance replaces one that has a volume',
+    file: 'core/machine/reprovision.ts',
+    find: '    if (detachable) return `it has storage "${storage}" attached`;',
+    replace: ``,
+    steps: volumesOfLostMachines,
     hours: 0.1,
   },
   {

@@ -51,6 +51,18 @@ const removedByForce = (atMs: number): Step => ({
   keep: false,
   force: { maxWaitS: 0 },
 });
+/** The machine of a volume is lost, and an operator asks for another instance, by force too. */
+export const volumesOfLostMachines: readonly Step[] = [
+  deployed(1),
+  { atMs: 120_000, blow: 'lose', pick: 0, instance: 'vanishes' },
+  ...[false, true].map((anyway, n): Step => ({
+    atMs: 220_000 + n * 20_000,
+    ...alice,
+    do: 'reprovision-machine',
+    pick: 0,
+    anyway,
+  })),
+];
 /** A machine with a volume is removed by force, its instance stays, and the volume goes to another unit, then away. */
 export const volumesOfInstancesThatStay: readonly Step[] = [
   { atMs: 0, ...alice, do: 'model-config', option: 'provisioner-harvest-mode', value: 'none' },

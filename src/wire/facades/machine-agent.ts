@@ -249,6 +249,7 @@ const containerMethods = {
 } as const;
 
 const ofStorage = z.object({ storage: text });
+const retry = z.object({ attempt: z.number(), at: text.max(30) });
 
 /** Methods for storage on the machine. Reports about storage that has gone meanwhile change nothing. */
 const storageMethods = {
@@ -257,7 +258,8 @@ const storageMethods = {
   StorageMounted: { params: ofStorage.extend({ path: text }), result: noResult },
   StorageUnmounted: { params: ofStorage, result: noResult },
   StorageDestroyed: { params: ofStorage, result: noResult },
-  StorageFailed: { params: ofStorage.extend({ message: text }), result: noResult },
+  /** `retry`: when the agent tries again; older agents do not say it. */
+  StorageFailed: { params: ofStorage.extend({ message: text, retry: retry.optional() }), result: noResult },
   /** The unit's charm knows that the storage goes, or never knew of it. */
   ReleaseStorage: { params: z.object({ unit: text, storage: text }), result: noResult },
 } as const;

@@ -1,4 +1,5 @@
 /** Tests of what a machine's agent can and cannot access. */
+import { storageStatus } from '../../../core/storage/status.ts';
 import { expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { attachedTo, storageDoc } from '../../../testing/storage-doc.ts';
@@ -148,6 +149,29 @@ test.each(Object.entries(ofStorage))(
     expect(callers.view().get('storage', 'data/0')).toEqual(doc);
   },
 );
+
+test('a failed step of storage is shown with its next attempt, until it is done', async () => {
+  const { callers } = await bench();
+  await using _ = callers;
+  await callers.change((tx) =>
+    tx.put('storage', 'data/0', storageDoc('data/0', { ...attachedTo('web/0'), machine: '0' })),
+  );
+  const report = (method: string, more: object): Promise<unknown> =>
+    callers.call('MachineAgent', method, { storage: 'data/0', ...more }, as);
+  const shown = () => storageStatus(callers.view().get('storage', 'data/0')!);
+  await report('StorageFailed', { message: 'full', retry: { attempt: 1, at: '2026-01-01T01:00:30.000Z' } });
+  const { since } = shown();
+  const next = '2026-01-01T01:02:30.000Z';
+  await report('StorageFailed', { message: 'full', retry: { attempt: 2, at: next } });
+  expect(shown()).toEqual({
+    status: 'pending',
+    message: 'attempt 2 failed, next at 01:02:30Z: full',
+    data: { next },
+    since,
+  });
+  await report('StorageMade', { size: 1 });
+  expect(shown()).toMatchObject({ status: 'attaching', message: '' });
+});
 
 test("a machine's agent chooses its password", async () => {
   const { callers } = await bench();

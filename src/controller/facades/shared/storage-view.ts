@@ -51,6 +51,6 @@ export function filesystemDetails(doc: StorageDoc): FilesystemDetails | undefine
 }
 
 function statusOf(doc: StorageDoc): StorageDetails['status'] {
-  const { status, message, since } = storageStatus(doc);
-  return { status, info: message, since };
+  const { status, message, data, since } = storageStatus(doc);
+  return { status, info: message, ...defined({ data }), since };
 }

@@ -1,8 +1,9 @@
 /** What agents report of storage on their machines. A report about storage that has gone meanwhile changes nothing. */
-import { cut, limits } from '../../../core/limits.ts';
+import type { Retry } from '../../../core/retry.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
-import { isAtRest } from '../../../core/storage/plan.ts';
+import { withoutProblem } from '../../../core/storage/plan.ts';
 import { leaveUnit, settleStorage } from '../end/detach-storage.ts';
+import { putProblem } from '../instance/volumes.ts';
 import type { Tx } from '../tx.ts';
 
 interface OnMachine {
@@ -25,7 +26,7 @@ export function storageMounted(tx: Tx, args: OnMachine & { path: string }): void
 export function storageUnmounted(tx: Tx, args: OnMachine): void {
   const doc = onMachine(tx, args);
   if (!doc || doc.mounted === undefined) return;
-  const { mounted: _, problem: _problem, ...rest } = doc;
+  const { mounted: _, ...rest } = withoutProblem(doc);
   settleStorage(tx, { ...rest, since: tx.now });
 }
 
@@ -35,11 +36,12 @@ export function storageDestroyed(tx: Tx, args: OnMachine): void {
   if (doc && !doc.detachable && !doc.attachment && doc.ending) tx.remove('storage', doc.id);
 }
 
-export function storageFailed(tx: Tx, args: OnMachine & { message: string }): void {
+export function storageFailed(
+  tx: Tx,
+  args: OnMachine & { message: string; retry?: Retry | undefined },
+): void {
   const doc = onMachine(tx, args);
-  const problem = cut(limits.statusMessage, args.message);
-  if (doc && !isAtRest(doc) && doc.problem !== problem)
-    tx.put('storage', doc.id, { ...doc, problem, since: tx.now });
+  if (doc) putProblem(tx, doc, args);
 }
 
 /** The unit's agent has told the charm that the storage goes, or never told it that it came. */
@@ -54,6 +56,5 @@ function onMachine(tx: Tx, { machine, storage }: OnMachine): StorageDoc | undefi
 }
 
 function put(tx: Tx, doc: StorageDoc, change: Partial<StorageDoc>): void {
-  const { problem: _, ...rest } = doc;
-  tx.put('storage', doc.id, { ...rest, ...change, since: tx.now });
+  tx.put('storage', doc.id, { ...withoutProblem(doc), ...change, since: tx.now });
 }

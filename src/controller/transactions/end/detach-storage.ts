@@ -2,7 +2,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { StorageDoc, StorageEnding } from '../../../core/storage/document.ts';
 import { checkMayDetach } from '../../../core/storage/rules.ts';
-import { isReady } from '../../../core/storage/plan.ts';
+import { isReady, withoutProblem } from '../../../core/storage/plan.ts';
 import type { StorageProvider } from '../../../core/storage/providers.ts';
 import { countOf, mustGetStorage, specOf } from '../begin/add-storage.ts';
 import { withoutMachine } from './forget-storage.ts';
@@ -78,7 +78,7 @@ export function endDetached(tx: Tx, ids: readonly string[], release: boolean): v
 
 /** The storage is no longer its unit's: the detaching hook has run, or the unit goes without. */
 export function leaveUnit(tx: Tx, doc: StorageDoc): void {
-  const { attachment, problem: _problem, ...left } = doc;
+  const { attachment, ...left } = withoutProblem(doc);
   const rest = isReady(doc) ? { ...left, mounted: doc.mounted ?? '' } : left;
   const stays = doc.detachable || tx.get('unit', attachment?.unit ?? '')?.life === 'alive';
   settleStorage(tx, { ...(stays ? rest : ending(rest)), since: tx.now });

@@ -1,5 +1,6 @@
 /** Storage of a machine that goes, or gets another instance: what was on it is lost, what the cloud holds stays. */
 import { defined } from '../../../core/defined.ts';
+import { withoutProblem } from '../../../core/storage/plan.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
 import type { Tx } from '../tx.ts';
 
@@ -15,11 +16,15 @@ export function forgetStorageOn(tx: Tx, machine: string): void {
   }
 }
 
-/** Called when the machine gets another instance: its storage is made and mounted again. */
+/**
+ * Called when the machine gets another instance: what was on its own disk is made and mounted again. No volume of the
+ * cloud was attached to the earlier instance: such a machine is irreplaceable (machines.md#irreplaceable).
+ */
 export function resetStorageOn(tx: Tx, machine: string): void {
   for (const doc of tx.find('storage', 'machine', machine)) {
-    const { made: _made, mounted: _mounted, instance: _instance, attached: _attached, ...rest } = doc;
-    tx.put('storage', doc.id, doc.detachable && doc.made ? { ...rest, made: doc.made } : rest);
+    if (doc.detachable) continue;
+    const { made: _made, mounted: _mounted, ...rest } = withoutProblem(doc);
+    tx.put('storage', doc.id, rest);
   }
 }
 
@@ -30,8 +35,7 @@ export function withoutMachine(tx: Tx, doc: StorageDoc): StorageDoc {
     instance: _instance,
     attached: _attached,
     mounted: _mounted,
-    problem: _problem,
     ...rest
-  } = doc;
+  } = withoutProblem(doc);
   return { ...rest, since: tx.now };
 }

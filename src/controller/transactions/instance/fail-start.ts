@@ -1,4 +1,5 @@
 import type { MachineDoc } from '../../../core/machine/document.ts';
+import { waitsToRetry } from '../../../core/retry.ts';
 import { isImpeded } from '../../../core/impediments.ts';
 import type { StartFailure } from '../../../provisioning/records.ts';
 import { endMachine } from '../end/remove-machine.ts';
@@ -36,7 +37,7 @@ function setStatuses(
     case 'again':
       return setStatus(tx, 'instance', id, 'allocating', `${message}; trying another zone`);
     case 'later': {
-      const text = `attempt ${attempt} failed, next at ${at.slice(11, 19)}Z: ${message}`;
+      const text = waitsToRetry({ attempt, at }, message);
       return setStatus(tx, 'instance', id, 'allocating', text, { next: at });
     }
     case 'suspended':

@@ -8,6 +8,7 @@ import { destroyUnit } from '../end/destroy-unit.ts';
 import { destroyMachine } from '../end/destroy-machine.ts';
 import { enterScope } from '../agent/enter-scope.ts';
 import { claimLeadership } from '../agent/leadership.ts';
+import { renewMachine } from './renew-machine.ts';
 import { reprovisionMachine } from './reprovision-machine.ts';
 import { setStatus, type Tx } from '../tx.ts';
 
@@ -260,5 +261,22 @@ test('the operator declares the machine lost with force', async () => {
   await using model = await related();
   await reprovision(model, { force: true });
   expect(model.view().get('machine', '0')?.instance).toBeUndefined();
+  sound(model);
+});
+
+test('storage of its own disk is made anew on the next instance, and a made volume of the cloud waits to be attached', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql');
+  const used = { ...attachedTo('mysql/0'), machine: '0', made: { providerId: 'v', size: 1 } };
+  await model.change((tx) => {
+    // An agent came on an instance that was gone before it was recorded.
+    tx.put('machine', '0', { ...tx.get('machine', '0')!, ownPassword: true });
+    tx.put('storage', 'data/0', storageDoc('data/0', { ...used, mounted: '/srv', problem: 'busy' }));
+    tx.put('storage', 'data/1', storageDoc('data/1', { ...used, detachable: true }));
+    renewMachine(tx, '0');
+  });
+  const { made: _, ...anew } = storageDoc('data/0', used);
+  expect(model.view().get('storage', 'data/0')).toEqual(anew);
+  expect(model.view().get('storage', 'data/1')).toEqual(storageDoc('data/1', { ...used, detachable: true }));
   sound(model);
 });

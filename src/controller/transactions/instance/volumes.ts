@@ -1,15 +1,17 @@
 /** Volumes of the cloud, as the storage worker makes, attaches and ends them: each intent is durable before its call. */
+import { defined } from '../../../core/defined.ts';
 import { cut, limits } from '../../../core/limits.ts';
-import { isAtRest, isReady } from '../../../core/storage/plan.ts';
+import type { Retry } from '../../../core/retry.ts';
+import type { StorageDoc } from '../../../core/storage/document.ts';
+import { isReady, withoutProblem, withProblem } from '../../../core/storage/plan.ts';
 import { settleStorage } from '../end/detach-storage.ts';
 import type { Tx } from '../tx.ts';
 
 export function volumeCreated(tx: Tx, args: { storage: string; providerId: string; size: number }): void {
   const doc = tx.get('storage', args.storage);
   if (!doc || doc.made) return;
-  const { problem: _, ...rest } = doc;
   tx.put('storage', doc.id, {
-    ...rest,
+    ...withoutProblem(doc),
     made: { providerId: args.providerId, size: args.size },
     since: tx.now,
   });
@@ -28,14 +30,13 @@ export function prepareAttach(tx: Tx, args: { storage: string; instance: string 
 export function volumeAttached(tx: Tx, args: { storage: string; instance: string }): void {
   const doc = tx.get('storage', args.storage);
   if (doc?.instance !== args.instance || isReady(doc)) return;
-  const { problem: _, ...rest } = doc;
-  tx.put('storage', doc.id, { ...rest, attached: true, since: tx.now });
+  tx.put('storage', doc.id, { ...withoutProblem(doc), attached: true, since: tx.now });
 }
 
 export function volumeDetached(tx: Tx, args: { storage: string; instance: string | undefined }): void {
   const doc = tx.get('storage', args.storage);
   if (!doc || doc.attachment || doc.instance !== args.instance) return;
-  const { instance: _, attached: _attached, problem: _problem, ...rest } = doc;
+  const { instance: _, attached: _attached, ...rest } = withoutProblem(doc);
   settleStorage(tx, { ...rest, since: tx.now });
 }
 
@@ -45,9 +46,18 @@ export function volumeEnded(tx: Tx, storage: string): void {
   if (doc?.ending && !doc.attachment) tx.remove('storage', storage);
 }
 
-export function volumeFailed(tx: Tx, args: { storage: string; message: string }): void {
+export function volumeFailed(tx: Tx, args: { storage: string; message: string; retry: Retry }): void {
   const doc = tx.get('storage', args.storage);
-  const problem = cut(limits.statusMessage, args.message);
-  if (doc && !isAtRest(doc) && doc.problem !== problem)
-    tx.put('storage', doc.id, { ...doc, problem, since: tx.now });
+  if (doc) putProblem(tx, doc, args);
+}
+
+/** Records why a step failed, and when it is tried again. */
+export function putProblem(
+  tx: Tx,
+  doc: StorageDoc,
+  { message, retry }: { message: string; retry?: Retry | undefined },
+): void {
+  const problem = cut(limits.statusMessage, message);
+  const failed = withProblem(doc, { problem, ...defined({ retry }), now: tx.now });
+  if (failed) tx.put('storage', doc.id, failed);
 }
