@@ -4,6 +4,7 @@
  * (storage.md#storage-steps).
  */
 import { defined } from '../defined.ts';
+import { cut, limits } from '../limits.ts';
 import type { Retry } from '../retry.ts';
 import type { StorageDoc } from './document.ts';
 
@@ -58,8 +59,10 @@ export function isAtRest(doc: StorageDoc): boolean {
 /** The storage after a step that failed; undefined when that says nothing new. `now`: RFC 3339. */
 export function withProblem(
   doc: StorageDoc,
-  { problem, retry, now }: { readonly problem: string; readonly retry?: Retry; readonly now: string },
+  { message, retry }: { readonly message: string; readonly retry?: Retry | undefined },
+  now: string,
 ): StorageDoc | undefined {
+  const problem = cut(limits.statusMessage, message);
   if (isAtRest(doc) || (doc.problem === problem && !retry)) return undefined;
   const since = doc.problem === problem ? doc.since : now;
   return { ...withoutProblem(doc), problem, ...defined({ retry }), since };

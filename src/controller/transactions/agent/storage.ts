@@ -1,9 +1,8 @@
 /** What agents report of storage on their machines. A report about storage that has gone meanwhile changes nothing. */
 import type { Retry } from '../../../core/retry.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
-import { withoutProblem } from '../../../core/storage/plan.ts';
+import { withoutProblem, withProblem } from '../../../core/storage/plan.ts';
 import { leaveUnit, settleStorage } from '../end/detach-storage.ts';
-import { putProblem } from '../instance/volumes.ts';
 import type { Tx } from '../tx.ts';
 
 interface OnMachine {
@@ -41,7 +40,8 @@ export function storageFailed(
   args: OnMachine & { message: string; retry?: Retry | undefined },
 ): void {
   const doc = onMachine(tx, args);
-  if (doc) putProblem(tx, doc, args);
+  const failed = doc && withProblem(doc, args, tx.now);
+  if (failed) tx.put('storage', failed.id, failed);
 }
 
 /** The unit's agent has told the charm that the storage goes, or never told it that it came. */

@@ -1,8 +1,5 @@
 /** Volumes of the cloud, as the storage worker makes, attaches and ends them: each intent is durable before its call. */
-import { defined } from '../../../core/defined.ts';
-import { cut, limits } from '../../../core/limits.ts';
 import type { Retry } from '../../../core/retry.ts';
-import type { StorageDoc } from '../../../core/storage/document.ts';
 import { isReady, withoutProblem, withProblem } from '../../../core/storage/plan.ts';
 import { settleStorage } from '../end/detach-storage.ts';
 import type { Tx } from '../tx.ts';
@@ -48,16 +45,6 @@ export function volumeEnded(tx: Tx, storage: string): void {
 
 export function volumeFailed(tx: Tx, args: { storage: string; message: string; retry: Retry }): void {
   const doc = tx.get('storage', args.storage);
-  if (doc) putProblem(tx, doc, args);
-}
-
-/** Records why a step failed, and when it is tried again. */
-export function putProblem(
-  tx: Tx,
-  doc: StorageDoc,
-  { message, retry }: { message: string; retry?: Retry | undefined },
-): void {
-  const problem = cut(limits.statusMessage, message);
-  const failed = withProblem(doc, { problem, ...defined({ retry }), now: tx.now });
-  if (failed) tx.put('storage', doc.id, failed);
+  const failed = doc && withProblem(doc, args, tx.now);
+  if (failed) tx.put('storage', failed.id, failed);
 }
