@@ -44,6 +44,12 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const reveal = async (secret: string): Promise<string> =>
   (await ok(`show-secret ${secret} --reveal`)).match(/token: (\S+)/)?.[1] ?? '';
 
+test('a value that begins with @ is read from a file', async () => {
+  writeFileSync(join(cli.folder, 'token'), 'root');
+  await ok(`add-secret-backend myvault vault endpoint=${vault.endpoint} token=@token`);
+  expect(await refused(`update-secret-backend myvault token=@nowhere`)).toContain('no such file: nowhere');
+});
+
 test('a backend is added, listed, shown without its token, changed and removed', async () => {
   writeFileSync(
     join(cli.folder, 'vault.yaml'),

@@ -4,7 +4,7 @@ import { formatDuration, parseDuration } from '../core/duration.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
 import { text } from './flags.ts';
-import { readMapFile, splitKeyValues } from './key-values.ts';
+import { readMapFile, readText, splitKeyValues } from './key-values.ts';
 
 export type ListedBackend = ResultOf<'SecretBackends', 'ListSecretBackends'>['results'][number];
 
@@ -25,6 +25,8 @@ export async function readBackendArguments(
 ): Promise<{ config: Record<string, unknown>; rotate: number | undefined }> {
   const { files, values } = splitKeyValues(words);
   if (files.length > 0) throw new UsageError(`expected "key=value", got ${JSON.stringify(files[0])}`);
+  for (const [key, value] of Object.entries(values))
+    if (value.startsWith('@')) values[key] = await readText(context, value.slice(1));
   const given: Record<string, unknown> = {
     ...(file === '' ? {} : await readMapFile(context, file)),
     ...values,

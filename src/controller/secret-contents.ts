@@ -59,8 +59,8 @@ export class SecretContents {
   }
 
   /** Reads a content. Errors: those of its backend; a plain Error when it was sealed with another key, or changed. */
-  async get(key: string): Promise<SecretContent | undefined> {
-    return this.backend(readContentKey(key).backend).get(key);
+  async get(key: string, signal?: AbortSignal): Promise<SecretContent | undefined> {
+    return this.backend(readContentKey(key).backend).get(key, signal);
   }
 
   /** A backend by its id; '' = the controller's own. Errors: JujuError when it has been removed. */
@@ -70,7 +70,8 @@ export class SecretContents {
 
   /**
    * Stores contents, then runs `fn`, which makes revisions refer to them; those that none refers to afterwards
-   * (`isUsed`) are erased. Errors: those of the backend, before `fn` runs; those of `fn`.
+   * (`isUsed`) are erased; after an error of the backend they are left to whoever watches. Errors: those of the backend,
+   * before `fn` runs; those of `fn`.
    */
   async using<T>(
     contents: readonly NewContent[],
@@ -81,14 +82,26 @@ export class SecretContents {
     const keys = contents.map(({ key }) => key);
     for (const key of keys) this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
     try {
-      for (const key of keys) await this.#erasing.get(key);
-      for (const [id, part] of byBackend(contents, ({ key }) => key)) await this.backend(id).put(part);
+      await this.#store(contents);
+    } catch (error) {
+      for (const key of keys) this.#release(key);
+      // A backend that is down or slow would only keep the writer from hearing of it.
+      for (const key of keys) if (!isUsed(key)) this.#left.add(key);
+      this.#onLeft();
+      throw error;
+    }
+    try {
       return await fn();
     } finally {
       for (const key of keys) this.#release(key);
       for (const key of await this.erase(keys, isUsed)) this.#left.add(key);
       if (this.#left.size > 0) this.#onLeft();
     }
+  }
+
+  async #store(contents: readonly NewContent[]): Promise<void> {
+    for (const { key } of contents) await this.#erasing.get(key);
+    for (const [id, part] of byBackend(contents, ({ key }) => key)) await this.backend(id).put(part);
   }
 
   /** Calls back when contents are left that a failed writer could not erase. */

@@ -28,7 +28,7 @@ import type { Entities } from '../core/kinds.ts';
 import type { UserDoc } from '../core/user/document.ts';
 import { documents, indexes } from '../core/documents.ts';
 import { JujuError } from '../core/errors.ts';
-import { systemNextTurn } from '../kit/clock.ts';
+import { systemClock, systemNextTurn } from '../kit/clock.ts';
 import { TurnWatch } from '../kit/turn-watch.ts';
 import { silentLog } from '../kit/log.ts';
 import type { Environ, Provider } from '../providers/contract/provider.ts';
@@ -127,7 +127,7 @@ export async function createCallers({
     downloads: new ResourceDownloads(),
     uploadsDir: '/nowhere',
     bundles: noBundles,
-    ...testSecrets(store, { now: () => now }),
+    ...testSecrets(store, { ...systemClock, now: () => now }),
   };
   const working = new Set<Promise<unknown>>();
   const context: ServerContext = {

@@ -34,11 +34,11 @@ export class MemoryContents implements ContentStore {
 /** Services for secrets, with a key of nothing and the controller's contents in memory. */
 export function testSecrets(
   store: Store<Entities>,
-  clock: Pick<Clock, 'now'> = systemClock,
+  clock: Clock = systemClock,
 ): Pick<Services, 'sealer' | 'secretContents' | 'secretBackends'> {
   const sealer = createSealer(createSecretKey(Buffer.alloc(32)));
   const internal = new InternalBackend(new MemoryContents(), sealer);
-  const secretBackends = new ExternalBackends(store, sealer, clock);
+  const secretBackends = new ExternalBackends({ store, sealer, clock });
   const external = (id: string): SecretBackend => secretBackends.get(id);
   return { sealer, secretBackends, secretContents: new SecretContents({ internal, external, sealer }) };
 }

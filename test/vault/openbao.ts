@@ -1,36 +1,58 @@
 /** A server of OpenBao on this machine: its program is installed below test/vault/.cache unless the PATH has it. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const version = '2.7.2';
 const cache = join(import.meta.dirname, '.cache');
 
+export interface OpenBaoTls {
+  readonly cert: string;
+  readonly key: string;
+  readonly clientCa?: string;
+}
+
 export class OpenBao {
   readonly #process: ChildProcess;
   readonly #unsealKey: string;
   readonly endpoint: string;
+  readonly tlsEndpoint: string;
   /** A token that may do anything. */
   readonly token = 'root';
 
-  private constructor(process: ChildProcess, endpoint: string, unsealKey: string) {
+  private constructor(process: ChildProcess, endpoint: string, tlsEndpoint: string, unsealKey: string) {
     this.#process = process;
     this.endpoint = endpoint;
+    this.tlsEndpoint = tlsEndpoint;
     this.#unsealKey = unsealKey;
   }
 
-  /** Starts a server that keeps all in memory. Errors: a plain Error with what the server wrote. */
-  static async start(): Promise<OpenBao> {
+  /**
+   * Starts a server that keeps all in memory; with `tls`, it speaks TLS too, below `tlsEndpoint`, and wants client
+   * certificates of the authority in `clientCa`. Errors: a plain Error with what the server wrote.
+   */
+  static async start(tls?: OpenBaoTls): Promise<OpenBao> {
     const port = await freePort();
+    const tlsPort = await freePort();
     const address = `127.0.0.1:${port}`;
+    const folder = mkdtempSync(join(tmpdir(), 'grigri-bao-'));
     const server = spawn(
       program(),
-      ['server', '-dev', '-dev-no-store-token', '-dev-root-token-id=root', `-dev-listen-address=${address}`],
+      [
+        'server',
+        '-dev',
+        '-dev-no-store-token',
+        '-dev-root-token-id=root',
+        `-dev-listen-address=${address}`,
+        ...(tls ? [`-config=${writeListener(folder, tlsPort, tls)}`] : []),
+      ],
       { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: cache } },
     );
+    server.on('exit', () => rmSync(folder, { recursive: true, force: true }));
     const written: string[] = [];
     server.stderr.on('data', (piece: Buffer) => written.push(piece.toString()));
     for await (const line of createInterface({ input: server.stdout })) {
@@ -38,7 +60,7 @@ export class OpenBao {
       const key = /^Unseal Key: (\S+)/.exec(line)?.[1];
       if (key === undefined) continue;
       server.stdout.resume();
-      return new OpenBao(server, `http://${address}`, key);
+      return new OpenBao(server, `http://${address}`, `https://127.0.0.1:${tlsPort}`, key);
     }
     throw new Error(`OpenBao has not started:\n${written.join('\n')}`);
   }
@@ -68,6 +90,25 @@ export class OpenBao {
     this.#process.kill();
     await exit;
   }
+}
+
+/** Writes the configuration of a listener. Returns its path. */
+function writeListener(folder: string, port: number, { cert, key, clientCa }: OpenBaoTls): string {
+  const write = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return JSON.stringify(path);
+  };
+  const lines = [
+    `address = "127.0.0.1:${port}"`,
+    `tls_cert_file = ${write('cert.pem', cert)}`,
+    `tls_key_file = ${write('key.pem', key)}`,
+    ...(clientCa === undefined
+      ? []
+      : ['tls_require_and_verify_client_cert = true', `tls_client_ca_file = ${write('ca.pem', clientCa)}`]),
+  ];
+  write('listener.hcl', `listener "tcp" {\n${lines.join('\n')}\n}\n`);
+  return join(folder, 'listener.hcl');
 }
 
 function program(): string {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { VaultApi } from '../../src/controller/secret-backends/vault-api.ts';
 import { VaultBackend } from '../../src/controller/secret-backends/vault.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import { createSimulatedProvider } from '../../src/providers/clouds/simulated/index.ts';
 import { knowController, testCli } from '../../src/testing/cli.ts';
 import { testController } from '../../src/testing/controller.ts';
@@ -24,6 +25,7 @@ const open = (token = bao.token): VaultBackend =>
   new VaultBackend({
     id: 'v',
     api: new VaultApi('myvault', { endpoint: bao.endpoint, token }),
+    clock: systemClock,
     controller,
     mountPath: 'grigri',
     modelName: (uuid) => `m${models.indexOf(uuid)}`,

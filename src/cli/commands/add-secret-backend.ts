@@ -11,13 +11,15 @@ export const addSecretBackend = command({
   usage: '<backend-name> <backend-type>',
   details: `Adds a place where models may keep the contents of their secrets. The type is vault, for a HashiCorp Vault or
 an OpenBao server, with these keys: endpoint, token, namespace, mount-path, ca-cert, client-cert, client-key and
-tls-server-name. token-rotate=<duration> makes the controller replace the token that often.
+tls-server-name. Certificates and the key are PEM texts; a value @path is read from that file.
+token-rotate=<duration> makes the controller replace the token that often.
 
 The server is asked before anything is stored. The token is stored encrypted, and never shown again. A model uses the
 backend after model-secret-backend.`,
   examples: [
     'add-secret-backend myvault vault --config /path/to/cfg.yaml',
     'add-secret-backend myvault vault endpoint=https://vault.io:8200 token=s.1wshwhw',
+    'add-secret-backend myvault vault endpoint=https://vault.io:8200 token=s.1wshwhw ca-cert=@ca.pem',
     'add-secret-backend myvault vault token-rotate=720h --config /path/to/cfg.yaml',
   ],
   seeAlso: ['secret-backends', 'remove-secret-backend', 'show-secret-backend', 'update-secret-backend'],

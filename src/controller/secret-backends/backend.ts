@@ -1,6 +1,11 @@
 /** What holds contents of secrets: the controller's own file, or a server elsewhere (secrets.md#backends). */
 import type { SecretContent } from '../../core/secret/content.ts';
 
+/** Requests of one caller that a server elsewhere gets beside each other. */
+export const requestsAtOnce = 32;
+/** How long a server may take for all that one caller asks for (secrets.md#backend-slow). */
+export const wholeMs = 300_000;
+
 /** A content to be stored. `key`: as joinContentKey makes it; the same key always has the same content. */
 export interface NewContent {
   readonly key: string;
@@ -14,8 +19,8 @@ export interface NewContent {
 export interface SecretBackend {
   /** Stores contents, durably at the return. After an error some may be stored. */
   put(contents: readonly NewContent[]): Promise<void>;
-  /** Reads a content; undefined when it is not there. */
-  get(key: string): Promise<SecretContent | undefined>;
+  /** Reads a content; undefined when it is not there. `signal`: ends it with an error. */
+  get(key: string, signal?: AbortSignal): Promise<SecretContent | undefined>;
   /** Erases contents for good; keys that are not there are ignored. */
   erase(keys: readonly string[]): Promise<void>;
   /** UUIDs of the models that have contents, or had some, in this backend. */

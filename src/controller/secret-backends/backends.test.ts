@@ -5,12 +5,16 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
+import { systemClock, type Clock } from '../../kit/clock.ts';
 import { FakeVault } from '../../testing/fake-vault.ts';
 import { MemoryContents } from '../../testing/memory-contents.ts';
 import { testSecretBackend } from '../../testing/secret-backend.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
 import { createSealer } from '../sealer.ts';
+import { requestsAtOnce, wholeMs } from './backend.ts';
 import { InternalBackend } from './internal.ts';
 import { VaultApi } from './vault-api.ts';
+import { vaultHttp } from './vault-http.ts';
 import { VaultBackend } from './vault.ts';
 
 const models = ['5a8e6a3c-4c39-4b7e-8a4e-7a3c62c3b0d1', '6b8e6a3c-4c39-4b7e-8a4e-7a3c62c3b0d2'] as const;
@@ -59,12 +63,17 @@ describe('the controller’s own backend', () => {
 
 describe('Vault', () => {
   let vault: FakeVault;
-  beforeEach(async () => void (vault = await FakeVault.start()));
+  let clock: Clock;
+  beforeEach(async () => {
+    vault = await FakeVault.start();
+    clock = systemClock;
+  });
   afterEach(() => vault[Symbol.asyncDispose]());
   const open = (config: Record<string, string> = {}): VaultBackend =>
     new VaultBackend({
       id: 'v',
       api: new VaultApi('myvault', { endpoint: vault.endpoint, token: 'root', ...config }),
+      clock,
       controller,
       mountPath: config['mount-path'] ?? '',
       modelName: (uuid) =>
@@ -173,9 +182,48 @@ describe('Vault', () => {
       const timer = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(timer));
     });
-    const api = new VaultApi('myvault', { endpoint: server.endpoint }, { silenceMs: 5_000, answerMs: 100 });
+    const api = new VaultApi(
+      'myvault',
+      { endpoint: server.endpoint },
+      vaultHttp({ silenceMs: 5_000, answerMs: 100 }),
+    );
     await expect(api.send('GET', 'sys/mounts')).rejects.toThrow(
       'secret backend "myvault" cannot be reached: no whole answer for 0.1 s',
+    );
+  });
+
+  const many = (count: number): { key: string; content: typeof content }[] =>
+    [...Array(count).keys()].map((n) => ({ key: `v:${models[0]}/9m4e2mr0ui3e8a215n4g/${n}.cd`, content }));
+
+  test('contents are stored and erased beside each other, so many at a time, in one engine', async () => {
+    let now = 0;
+    let most = 0;
+    vault.onWrite = async () => {
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      now -= 1;
+    };
+    const contents = many(100);
+    await open().put(contents);
+    expect(most).toBe(requestsAtOnce);
+    const [engine] = Object.values(vault.contents());
+    expect(Object.keys(engine!)).toHaveLength(100);
+    expect(vault.asked, 'one look at the engines before and after one is made').toBe(103);
+    await open().erase(contents.map((one) => one.key));
+    expect(vault.asked).toBe(204);
+    expect(Object.values(vault.contents())).toEqual([{}]);
+  });
+
+  test('a server that is slow without hanging has a limited time for all contents of a hook', async () => {
+    const manual = new ManualClock();
+    clock = manual;
+    vault.onWrite = async () => {
+      const written = Object.keys(Object.values(vault.contents())[0] ?? {}).length;
+      if (written === 5) manual.advance(wholeMs);
+      if (written >= 5) await new Promise(() => undefined);
+    };
+    await expect(open().put(many(50))).rejects.toThrow(
+      'secret backend "myvault" has stored 5 of 50 contents in 300 s',
     );
   });
 

@@ -7,78 +7,103 @@ import type { Clock } from '../../kit/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Sealer } from '../sealer.ts';
 import { VaultApi } from './vault-api.ts';
+import type { VaultTransport } from './vault-http.ts';
 import { VaultBackend } from './vault.ts';
+
+interface Parts {
+  readonly store: Store<Entities>;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  /** How requests reach a Vault server; absent = by HTTP. */
+  readonly transport?: VaultTransport;
+  readonly times?: Times;
+}
 
 interface Times {
   /** How long it is remembered what is wrong with a backend. */
   readonly rememberedMs: number;
   /** How long a server is waited for by who only wants to know whether it is there. */
   readonly waitMs: number;
+  /** How long one that was silent is taken for silent without being waited for again. */
+  readonly silentMs: number;
+}
+const usualTimes: Times = { rememberedMs: 5_000, waitMs: 3_000, silentMs: 60_000 };
+
+/** A question to a backend what is wrong with it. */
+interface Check {
+  /** What all who ask are told; undefined = nothing is wrong. */
+  answer: Promise<string | undefined>;
+  /** Until when no other question is asked. */
+  until: number;
+  /** Until when it counts as silent; 0 = it has answered. */
+  silentUntil: number;
 }
 
 export class ExternalBackends {
-  readonly #store: Store<Entities>;
-  readonly #sealer: Sealer;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #parts: Parts;
   readonly #times: Times;
   readonly #open = new Map<string, { readonly doc: SecretBackendDoc; readonly backend: VaultBackend }>();
-  /** What was found wrong, by the backend's record, and until when that is remembered. */
-  readonly #checks = new WeakMap<
-    SecretBackendDoc,
-    { readonly problem: Promise<string | undefined>; until: number }
-  >();
+  readonly #checks = new WeakMap<SecretBackendDoc, Check>();
 
-  constructor(
-    store: Store<Entities>,
-    sealer: Sealer,
-    clock: Pick<Clock, 'now'>,
-    times: Times = { rememberedMs: 5_000, waitMs: 3_000 },
-  ) {
-    this.#store = store;
-    this.#sealer = sealer;
-    this.#clock = clock;
-    this.#times = times;
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#times = parts.times ?? usualTimes;
   }
 
   /**
    * What is wrong with a backend, as it was found some seconds ago at most; undefined = nothing. All who ask meanwhile
-   * share one check, and none waits long for a server that is silent.
+   * share one question. A server that is silent is waited for a short time once in a while, by all together: others are
+   * told at once that it was silent.
    */
-  async problemOf(doc: SecretBackendDoc): Promise<string | undefined> {
-    const { waitMs } = this.#times;
-    const late = Promise.withResolvers<string>();
-    const timer = setTimeout(
-      () => late.resolve(`secret backend "${doc.name}" has not answered for ${waitMs / 1000} s`),
-      waitMs,
-    );
-    try {
-      return await Promise.race([this.#check(doc), late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+  problemOf(doc: SecretBackendDoc): Promise<string | undefined> {
+    const known = this.#checks.get(doc);
+    const now = this.#parts.clock.now();
+    if (known && now < known.until) return known.answer;
+    const check: Check = { answer: Promise.resolve(undefined), until: Infinity, silentUntil: 0 };
+    this.#checks.set(doc, check);
+    const answer = this.#ask(doc, check);
+    if (known && now < known.silentUntil) {
+      check.answer = known.answer;
+      check.silentUntil = known.silentUntil;
+    } else check.answer = Promise.race([answer, this.#silence(doc, check, answer)]);
+    return check.answer;
   }
 
-  #check(doc: SecretBackendDoc): Promise<string | undefined> {
-    const known = this.#checks.get(doc);
-    if (known && this.#clock.now() < known.until) return known.problem;
-    const ask = async (): Promise<string | undefined> => {
-      try {
-        await this.open(doc).check();
-        return undefined;
-      } catch (error) {
-        return (error as Error).message;
-      } finally {
-        check.until = this.#clock.now() + this.#times.rememberedMs;
-      }
-    };
-    const check = { problem: Promise.resolve().then(ask), until: Infinity };
-    this.#checks.set(doc, check);
-    return check.problem;
+  async #ask(doc: SecretBackendDoc, check: Check): Promise<string | undefined> {
+    const { clock } = this.#parts;
+    const { rememberedMs, waitMs } = this.#times;
+    const began = clock.now();
+    const problem = await Promise.resolve()
+      .then(() => this.open(doc).check())
+      .then(
+        () => undefined,
+        (error: unknown) => (error as Error).message,
+      );
+    const now = clock.now();
+    check.answer = Promise.resolve(problem);
+    check.until = now + rememberedMs;
+    if (now - began < waitMs) check.silentUntil = 0;
+    return problem;
+  }
+
+  /** Resolves when the server has been silent for too long; never when it answers. */
+  async #silence(doc: SecretBackendDoc, check: Check, answer: Promise<unknown>): Promise<string> {
+    const { clock } = this.#parts;
+    const { waitMs, silentMs } = this.#times;
+    const answered = new AbortController();
+    void answer.then(() => answered.abort());
+    return clock.sleep(waitMs, answered.signal).then(
+      () => {
+        check.silentUntil = clock.now() + silentMs;
+        return `secret backend "${doc.name}" has not answered for ${waitMs / 1000} s`;
+      },
+      () => new Promise<never>(() => undefined),
+    );
   }
 
   /** The backend with the id. Errors: '' when it has been removed. */
   get(id: string): VaultBackend {
-    const doc = this.#store.read().get('secret-backend', id);
+    const doc = this.#parts.store.read().get('secret-backend', id);
     if (!doc) {
       this.#open.delete(id);
       throw new JujuError('', `the secret backend ${id} has been removed`);
@@ -96,19 +121,20 @@ export class ExternalBackends {
     const config = this.openConfig(doc.config);
     return new VaultBackend({
       id,
-      api: new VaultApi(name, config),
-      controller: this.#store.read().get('controller', 'self')?.uuid ?? '',
+      api: new VaultApi(name, config, this.#parts.transport),
+      clock: this.#parts.clock,
+      controller: this.#parts.store.read().get('controller', 'self')?.uuid ?? '',
       mountPath: config['mount-path'] ?? '',
-      modelName: (uuid) => this.#store.read().get('model', uuid)?.name,
+      modelName: (uuid) => this.#parts.store.read().get('model', uuid)?.name,
     });
   }
 
   sealConfig(config: BackendConfig): BackendConfig {
-    return mapSecret(config, (value) => this.#sealer.seal(value));
+    return mapSecret(config, (value) => this.#parts.sealer.seal(value));
   }
 
   openConfig(config: BackendConfig): BackendConfig {
-    return mapSecret(config, (value) => this.#sealer.open(value));
+    return mapSecret(config, (value) => this.#parts.sealer.open(value));
   }
 }
 

@@ -2,10 +2,14 @@
  * Contents of secrets in a Vault server (secrets.md#vault): each model has a mount of the KV engine, version 1 as by
  * Juju, or 2 where an operator has made it so.
  */
+import { defined } from '../../core/defined.ts';
 import { joinContentKey, readContentKey } from '../../core/secret/content-key.ts';
 import type { SecretContent } from '../../core/secret/content.ts';
-import type { NewContent, SecretBackend } from './backend.ts';
-import type { VaultApi, VaultAnswer } from './vault-api.ts';
+import { timeLimit, type Clock } from '../../kit/clock.ts';
+import { sideBySide } from '../../kit/side-by-side.ts';
+import { requestsAtOnce, wholeMs, type NewContent, type SecretBackend } from './backend.ts';
+import type { VaultApi } from './vault-api.ts';
+import type { VaultAnswer } from './vault-http.ts';
 
 /** A model's KV engine. */
 interface Mount {
@@ -23,6 +27,7 @@ export interface VaultBackendParts {
   /** Id of the backend, the first part of its keys. */
   readonly id: string;
   readonly api: VaultApi;
+  readonly clock: Clock;
   /** UUID of the controller: others that share the server leave its mounts alone. */
   readonly controller: string;
   /** Path below which the mounts are; '' = none. */
@@ -35,18 +40,23 @@ export class VaultBackend implements SecretBackend {
   readonly #parts: VaultBackendParts;
   /** Mounts by model, as they were seen last. */
   #mounts: ReadonlyMap<string, Mount> = new Map();
+  /** The question which engines there are, for all who do not know theirs. */
+  #finding: Promise<void> | undefined;
+  /** Engines that are being made, by model. */
+  readonly #making = new Map<string, Promise<Mount>>();
 
   constructor(parts: VaultBackendParts) {
     this.#parts = parts;
   }
 
   async put(contents: readonly NewContent[]): Promise<void> {
-    const { api } = this.#parts;
-    for (const { key, content } of contents) {
+    await this.#each(contents, 'stored', async ({ key, content }, signal) => {
+      const { api } = this.#parts;
       const { model, name } = readContentKey(key);
       const write = async (): Promise<VaultAnswer> => {
         const mount = await this.#ensureMount(model);
-        return api.send('POST', dataPath(mount, name), mount.version === 2 ? { data: content } : content);
+        const body = mount.version === 2 ? { data: content } : content;
+        return api.send('POST', dataPath(mount, name), { body, signal });
       };
       let answer = await write();
       if (answer.status === 404) {
@@ -55,12 +65,12 @@ export class VaultBackend implements SecretBackend {
         answer = await write();
       }
       if (answer.status === 404) throw api.error(`has no engine for the model any more`);
-    }
+    });
   }
 
-  async get(key: string): Promise<SecretContent | undefined> {
+  async get(key: string, signal?: AbortSignal): Promise<SecretContent | undefined> {
     const { model, name } = readContentKey(key);
-    const found = await this.#ask(model, 'GET', (mount) => dataPath(mount, name));
+    const found = await this.#ask(model, 'GET', (mount) => dataPath(mount, name), signal);
     if (!found || found.answer.status === 404) return undefined;
     const { mount, answer } = found;
     const data = mapIn(answer.body, 'data');
@@ -71,10 +81,10 @@ export class VaultBackend implements SecretBackend {
   }
 
   async erase(keys: readonly string[]): Promise<void> {
-    for (const key of keys) {
+    await this.#each(keys, 'erased', async (key, signal) => {
       const { model, name } = readContentKey(key);
-      await this.#ask(model, 'DELETE', (mount) => namePath(mount, name));
-    }
+      await this.#ask(model, 'DELETE', (mount) => namePath(mount, name), signal);
+    });
   }
 
   async models(): Promise<readonly string[]> {
@@ -110,10 +120,12 @@ export class VaultBackend implements SecretBackend {
     const { api } = this.#parts;
     const { policies } = mapIn((await api.send('GET', 'auth/token/lookup-self')).body, 'data');
     const { body } = await api.send('POST', 'auth/token/create-orphan', {
-      policies,
-      ttl: `${Math.ceil(validMs / 1000)}s`,
-      explicit_max_ttl: `${Math.ceil(validMs / 1000)}s`,
-      display_name: 'grigri',
+      body: {
+        policies,
+        ttl: `${Math.ceil(validMs / 1000)}s`,
+        explicit_max_ttl: `${Math.ceil(validMs / 1000)}s`,
+        display_name: 'grigri',
+      },
     });
     const { client_token: token, lease_duration: seconds } = mapIn(body, 'auth');
     if (typeof token !== 'string' || token === '') throw api.error('has made no token');
@@ -133,38 +145,73 @@ export class VaultBackend implements SecretBackend {
     model: string,
     method: string,
     pathIn: (mount: Mount) => string,
+    signal?: AbortSignal,
   ): Promise<{ readonly mount: Mount; readonly answer: VaultAnswer } | undefined> {
     const { api } = this.#parts;
     const mount = await this.#findMount(model);
     if (!mount) return undefined;
-    const answer = await api.send(method, pathIn(mount));
+    const how = defined({ signal });
+    const answer = await api.send(method, pathIn(mount), how);
     if (answer.status !== 404) return { mount, answer };
     await this.#readMounts();
     const now = this.#mounts.get(model);
     if (!now || (now.path === mount.path && now.version === mount.version)) return { mount, answer };
-    return { mount: now, answer: await api.send(method, pathIn(now)) };
+    return { mount: now, answer: await api.send(method, pathIn(now), how) };
+  }
+
+  /** Works on contents beside each other. Errors: of the first that fails; of the backend when all take too long. */
+  async #each<T>(
+    items: readonly T[],
+    done: string,
+    run: (item: T, signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const { api, clock } = this.#parts;
+    const limit = timeLimit(clock, wholeMs);
+    let count = 0;
+    const counted = async (item: T): Promise<void> => {
+      await run(item, limit.signal);
+      count += 1;
+    };
+    try {
+      await sideBySide(items, requestsAtOnce, counted, limit.signal);
+    } catch (error) {
+      if (!limit.signal.aborted) throw error;
+      throw api.error(`has ${done} ${count} of ${items.length} contents in ${wholeMs / 1000} s`, error);
+    } finally {
+      limit.done();
+    }
   }
 
   async #findMount(model: string): Promise<Mount | undefined> {
-    if (!this.#mounts.has(model)) await this.#readMounts();
+    if (!this.#mounts.has(model))
+      await (this.#finding ??= this.#readMounts().finally(() => (this.#finding = undefined)));
     return this.#mounts.get(model);
   }
 
   async #ensureMount(model: string): Promise<Mount> {
     const known = await this.#findMount(model);
     if (known) return known;
+    let making = this.#making.get(model);
+    if (!making) {
+      making = this.#makeMount(model).finally(() => this.#making.delete(model));
+      this.#making.set(model, making);
+    }
+    return making;
+  }
+
+  async #makeMount(model: string): Promise<Mount> {
     const { api, mountPath, modelName } = this.#parts;
     const name = modelName(model);
     if (name === undefined) throw api.error('keeps nothing for a model that is gone');
     const path = `${mountPath === '' ? '' : `${mountPath}/`}${encodeURIComponent(name)}-${model.slice(-6)}`;
     const engine = { type: 'kv', description: this.#description(model), options: { version: '1' } };
-    const failure = await api.send('POST', `sys/mounts/${path}`, engine).then(
+    const failure = await api.send('POST', `sys/mounts/${path}`, { body: engine }).then(
       () => undefined,
       (error: unknown) => error as Error,
     );
     await this.#readMounts();
     const made = this.#mounts.get(model);
-    // What another hook has made in between is used, although the server refuses to make it again.
+    // What somebody else has made in between is used, although the server refuses to make it again.
     if (!made) throw failure ?? api.error('has not made an engine for the model');
     return made;
   }

@@ -3,6 +3,8 @@ import { JujuError } from '../../core/errors.ts';
 import type { SecretRevisionDoc } from '../../core/secret-revision/document.ts';
 import { secretRevisionId } from '../../core/secret-revision/document.ts';
 import type { Log } from '../../kit/log.ts';
+import { sideBySide } from '../../kit/side-by-side.ts';
+import { requestsAtOnce } from '../secret-backends/backend.ts';
 import { backendOfModel } from '../transactions/secret-backends.ts';
 import { moveContent } from '../transactions/secrets.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
@@ -48,17 +50,20 @@ export class SecretDrainer implements ModelWorker {
     const elsewhere = others.flatMap((other) => [
       ...view.in(modelUuid).find('secret-revision', 'backend', other || 'internal'),
     ]);
-    for (const revision of elsewhere) {
-      signal.throwIfAborted();
+    const move = async (revision: SecretRevisionDoc): Promise<void> => {
       try {
         await this.#move(revision, wanted);
         moved += 1;
       } catch (error) {
         failed.push((error as Error).message);
         // One content is missing or damaged: the others are not to stay for it. Other errors are the backends'.
-        if (error instanceof JujuError) break;
+        if (error instanceof JujuError) throw error;
       }
-    }
+    };
+    await sideBySide(elsewhere, requestsAtOnce, move, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (!(error instanceof JujuError)) throw error;
+    });
     if (failed.length > 0) {
       this.#log.warning('contents of secrets cannot be moved to another backend now', {
         error: failed.at(-1),

@@ -10,6 +10,7 @@ import { createRegistry } from '../../controller/server/registry.ts';
 import { ResourceDownloads } from '../../controller/resources/downloads.ts';
 import { createSealer } from '../../controller/sealer.ts';
 import { ExternalBackends } from '../../controller/secret-backends/backends.ts';
+import type { VaultTransport } from '../../controller/secret-backends/vault-http.ts';
 import { InternalBackend } from '../../controller/secret-backends/internal.ts';
 import { SecretContents } from '../../controller/secret-contents.ts';
 import type { Services } from '../../controller/services.ts';
@@ -34,6 +35,8 @@ export interface ControllerParts
   readonly store: Store<Entities>;
   /** Contents of secrets, which outlive the process as the store does. */
   readonly contents: ContentStore;
+  /** How requests reach a Vault server; default: by HTTP. */
+  readonly vaultTransport?: VaultTransport;
   /** Bytes that nobody can guess; default: the operating system's. */
   readonly randomBytes?: (n: number) => Uint8Array;
   /** Receives log records in addition to the controller model's own log. */
@@ -87,7 +90,12 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
   if (!controller) throw new Error('the store contains no controller');
   const log = controllerLog(parts, controller.modelUuid);
   const sealer = createSealer(parts.agentKey, parts.randomBytes);
-  const secretBackends = new ExternalBackends(store, sealer, clock);
+  const secretBackends = new ExternalBackends({
+    store,
+    sealer,
+    clock,
+    ...defined({ transport: parts.vaultTransport }),
+  });
   const environs = new Environs({ store, providers, stateDir, dataDir, sealer, clock, log });
   const addresses = parts.hosts.map((address) => hostPort(address, apiPort));
   return {

@@ -7,7 +7,6 @@ import type { Call } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import { modelAccess } from '../shared/model-access.ts';
 import { cloudType } from '../shared/model-config.ts';
-import { backendsOfModel } from '../shared/secret-backends.ts';
 import { machineDescriber } from './describe-machine.ts';
 import { lastConnection } from './user-model.ts';
 import { defined } from '../../../core/defined.ts';
@@ -18,8 +17,8 @@ type ModelInfo = z.input<typeof modelInfo | typeof modelInfo9>;
 export const sla = { level: 'unsupported', owner: '' };
 
 /**
- * Describes a model; users other than the caller are for its admins, machines and secret backends for those who may
- * write.
+ * Describes a model; users other than the caller are for its admins, machines for those who may write. Secret
+ * backends are left to describeBackends.
  */
 export async function describeModel(
   call: Call,
@@ -47,7 +46,7 @@ export async function describeModel(
     status: modelEntityStatus(call, model),
     users: usersOf(call, model, access === 'admin'),
     machines: mayWrite ? await describeMachines(root.in(model.uuid)) : [],
-    'secret-backends': mayWrite ? await backendsOfModel(call, model.uuid) : [],
+    'secret-backends': [],
     sla,
     'agent-version': call.services.version,
   };

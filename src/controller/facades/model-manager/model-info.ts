@@ -1,7 +1,8 @@
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { bulk } from '../shared/bulk.ts';
-import { modelOfTag } from '../shared/model-access.ts';
+import { modelAccess, modelOfTag } from '../shared/model-access.ts';
+import { backendsOfModel } from '../shared/secret-backends.ts';
 import { machineDescriber } from './describe-machine.ts';
 import { describeModel } from './describe-model.ts';
 
@@ -10,9 +11,19 @@ export async function modelInfo(
   params: ParamsOf<typeof spec, 'ModelInfo'>,
 ): Promise<ResultOf<typeof spec, 'ModelInfo'>> {
   const describeMachines = machineDescriber(call);
-  return {
-    results: await bulk(call, params.entities, async ({ tag }) => ({
-      result: await describeModel(call, modelOfTag(call, tag, 'read'), describeMachines),
-    })),
-  };
+  const backends: Promise<void>[] = [];
+  const results = await bulk(call, params.entities, async ({ tag }) => {
+    const result = await describeModel(call, modelOfTag(call, tag, 'read'), describeMachines);
+    backends.push(describeBackends(call, result));
+    return { result };
+  });
+  await Promise.all(backends);
+  return { results };
+}
+
+/** Adds the backends of its secrets to a model, for those who may write. All models wait together for silent servers. */
+async function describeBackends(call: Call, model: Awaited<ReturnType<typeof describeModel>>): Promise<void> {
+  const access = modelAccess(call, model.uuid);
+  if (access === 'admin' || access === 'write')
+    model['secret-backends'] = await backendsOfModel(call, model.uuid);
 }

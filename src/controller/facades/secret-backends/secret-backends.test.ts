@@ -4,9 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
+import { systemClock } from '../../../kit/clock.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { FakeVault } from '../../../testing/fake-vault.ts';
+import { ManualClock } from '../../../testing/manual-clock.ts';
 import { secretWorld } from '../../../testing/secret-world.ts';
+import { requestsAtOnce, wholeMs } from '../../secret-backends/backend.ts';
+import type { VaultAnswer } from '../../secret-backends/vault-http.ts';
 import { ExternalBackends } from '../../secret-backends/backends.ts';
 import { putBackend } from '../../transactions/secret-backends.ts';
 
@@ -86,12 +90,72 @@ test('a server that is silent does not keep who lists backends', async () => {
   await using silent = await silentServer();
   const [doc] = [...callers.store.read().list('secret-backend')];
   const { sealer } = callers.context.services;
-  const times = { rememberedMs: 5_000, waitMs: 20 };
-  const backends = new ExternalBackends(callers.store, sealer, { now: () => 0 }, times);
+  const times = { rememberedMs: 5_000, waitMs: 20, silentMs: 60_000 };
+  const backends = new ExternalBackends({ store: callers.store, sealer, clock: systemClock, times });
   const hanging = { ...doc!, config: { endpoint: silent.endpoint } };
   const problem = 'secret backend "myvault" has not answered for 0.02 s';
   expect([await backends.problemOf(hanging), await backends.problemOf(hanging)]).toEqual([problem, problem]);
   expect(silent.asked(), 'the first question is still open').toBeLessThan(2);
+});
+
+test('a server that was silent is not waited for again for a while, until it answers', async () => {
+  await add('myvault');
+  const [doc] = [...callers.store.read().list('secret-backend')];
+  const { sealer } = callers.context.services;
+  const clock = new ManualClock();
+  let answer = Promise.withResolvers<VaultAnswer>();
+  const transport = (): Promise<VaultAnswer> => answer.promise;
+  const backends = new ExternalBackends({ store: callers.store, sealer, clock, transport });
+  const first = [backends.problemOf(doc!), backends.problemOf(doc!)];
+  clock.advance(3_000);
+  const silent = 'secret backend "myvault" has not answered for 3 s';
+  expect(await Promise.all(first)).toEqual([silent, silent]);
+  clock.advance(7_000);
+  answer.reject(new Error('cannot be reached: no answer for 10 s'));
+  await turns();
+  const away = 'secret backend "myvault" cannot be reached: no answer for 10 s';
+  expect(await backends.problemOf(doc!)).toBe(away);
+  answer = Promise.withResolvers();
+  clock.advance(6_000);
+  expect(await backends.problemOf(doc!), 'what was found before, while it is asked again').toBe(away);
+  answer.resolve({ status: 200, body: {} });
+  await turns();
+  expect(await backends.problemOf(doc!)).toBeUndefined();
+});
+
+test('contents are read beside each other, and no longer than a time limit', async () => {
+  const world = await secretWorld(callers);
+  await add('myvault');
+  await callers.call('ModelConfig', 'ModelSet', { config: { 'secret-backend': 'myvault' } });
+  const secrets = [...Array(60).keys()].map((n) => ({
+    id: `${String(n).padStart(19, 'a')}0`,
+    owner: 'application' as const,
+    content,
+  }));
+  await world.hook('web/0', { create: secrets });
+  let now = 0;
+  let most = 0;
+  vault.onRead = async () => {
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    now -= 1;
+  };
+  const before = vault.asked;
+  const list = (): Promise<{ results: { value: { data?: unknown } }[] }> =>
+    callers.call('Secrets', 'ListSecrets', { 'show-secrets': true, filter: {} });
+  expect((await list()).results.map(({ value }) => value.data)).toEqual(secrets.map(() => content));
+  expect(most).toBe(requestsAtOnce);
+  expect(vault.asked - before, 'each content once').toBe(60);
+  vault.onRead = () => new Promise(() => undefined);
+  Object.assign(callers.context.services.clock, {
+    sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === wholeMs ? 50 : ms, signal),
+  });
+  const { results } = await list();
+  expect(results).toHaveLength(60);
+  for (const { value } of results)
+    expect(value).toEqual({
+      error: { message: 'secret backend "myvault" cannot be reached: no answer within 300 s', code: '' },
+    });
 });
 
 test('ModelInfo tells which backends have contents of the model', async () => {
@@ -150,6 +214,11 @@ test('a hook whose backend is down in the middle of its commit leaves nothing, a
     'secret backend "myvault" is sealed',
   );
 });
+
+/** Lets everything run that waits for nothing else. */
+async function turns(): Promise<void> {
+  for (let n = 0; n < 5; n++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 async function silentServer(): Promise<
   { readonly endpoint: string; readonly asked: () => number } & AsyncDisposable

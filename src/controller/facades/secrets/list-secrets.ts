@@ -5,11 +5,14 @@ import { checkLimit, limits } from '../../../core/limits.ts';
 import { checksumText } from '../../../core/secret/content.ts';
 import { ownerKey, type SecretDoc, type SecretOwner } from '../../../core/secret/document.ts';
 import { parseSecretUri } from '../../../core/secret/secret-id.ts';
+import { timeLimit } from '../../../kit/clock.ts';
+import { sideBySide } from '../../../kit/side-by-side.ts';
 import { secretRevisionId, type SecretRevisionDoc } from '../../../core/secret-revision/document.ts';
 import { readContentKey } from '../../../core/secret/content-key.ts';
 import type { secrets as spec } from '../../../wire/facades/secrets.ts';
 import { applicationTag, modelTag, parseTag, unitTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { requestsAtOnce, wholeMs } from '../../secret-backends/backend.ts';
 import { newestRevision, revisionsOf } from '../../transactions/secrets.ts';
 import type { View } from '../../transactions/tx.ts';
 import { AnswerSize } from '../shared/answer-size.ts';
@@ -29,22 +32,30 @@ type Listed = ResultOf<typeof spec, 'ListSecrets'>['results'][number];
 export async function listSecrets(call: Call, params: Params): Promise<ResultOf<typeof spec, 'ListSecrets'>> {
   const reveal = params['show-secrets'];
   if (reveal && modelAccess(call, call.modelUuid) !== 'admin') throw permissionDenied();
-  const results: Listed[] = [];
   const pause = pauseOf(call);
   const size = new AnswerSize();
+  const limit = timeLimit(call.services.clock, wholeMs);
   let characters = 0;
-  for (const { id } of selected(call.read(), params.filter)) {
+  const list = async ({ id }: SecretDoc): Promise<Listed[]> => {
     await pause();
     const view = call.read();
     const secret = view.get('secret', id);
-    if (!secret) continue;
+    if (!secret) return [];
     size.add(1 + view.count('secret-revision', 'secret', id) + view.count('secret-grant', 'secret', id));
-    const listed = await describe(call, view, secret, reveal ? (params.filter.revision ?? 0) : undefined);
-    for (const value of Object.values(listed.value?.data ?? {})) characters += value.length;
+    const values = reveal
+      ? await readValues(call, view, id, params.filter.revision ?? 0, limit.signal)
+      : undefined;
+    for (const value of Object.values(values?.value.data ?? {})) characters += value.length;
     checkLimit(limits.secretsOfAnswer, characters);
-    results.push(listed);
+    return [describe(call, view, secret, values)];
+  };
+  try {
+    // Only contents are waited for.
+    const found = selected(call.read(), params.filter);
+    return { results: (await sideBySide(found, reveal ? requestsAtOnce : 1, list)).flat() };
+  } finally {
+    limit.done();
   }
-  return { results };
 }
 
 function selected(view: View, filter: Params['filter']): SecretDoc[] {
@@ -71,16 +82,9 @@ function ownerOf(view: View, text: string): SecretOwner {
   throw permissionDenied();
 }
 
-/** `revision`: the one whose value is shown, 0 = the newest; undefined = none. */
-async function describe(
-  call: Call,
-  view: View,
-  secret: SecretDoc,
-  revision: number | undefined,
-): Promise<Listed> {
+function describe(call: Call, view: View, secret: SecretDoc, values: Values | undefined): Listed {
   const { id, owner, rotate, nextRotate, description, label } = secret;
   const newest = newestRevision(view, id);
-  const value = revision === undefined ? undefined : await valueOf(call, id, revision || newest?.revision);
   return {
     uri: `secret:${id}`,
     version: 1,
@@ -98,7 +102,7 @@ async function describe(
       'latest-expire-time': newest?.expires,
     }),
     'latest-revision': secret.latest,
-    'latest-revision-checksum': revision === undefined ? '' : await checksumOf(call, newest),
+    'latest-revision-checksum': values?.checksum ?? '',
     'create-time': secret.createdAt,
     'update-time': secret.updatedAt,
     revisions: revisionsOf(view, id).map((one) => ({
@@ -108,7 +112,7 @@ async function describe(
       ...defined({ 'expire-time': one.expires }),
       'backend-name': backendName(call, one),
     })),
-    ...defined({ value }),
+    ...defined({ value: values?.value }),
     access: accessOf(view, secret).map(({ target, scope, role }) => ({
       'target-tag': target,
       'scope-tag': scope,
@@ -117,22 +121,43 @@ async function describe(
   };
 }
 
+interface Values {
+  readonly value: NonNullable<Listed['value']>;
+  /** Of the newest revision: it tells who can guess a content that it is right. */
+  readonly checksum: string;
+}
+
+/** Reads what only those get who see contents. `revision`: the one whose value is shown, 0 = the newest. */
+async function readValues(
+  call: Call,
+  view: View,
+  id: string,
+  revision: number,
+  signal: AbortSignal,
+): Promise<Values> {
+  const latest = newestRevision(view, id)?.revision ?? 0;
+  const read = (one: number): Promise<Values['value']> =>
+    valueOf(call, { secret: id, revision: one }, signal);
+  const shown = revision || latest;
+  const value = await read(shown);
+  const { data } = shown === latest ? value : await read(latest);
+  return { value, checksum: data ? createHash('sha256').update(checksumText(data)).digest('hex') : '' };
+}
+
 /** An error of the backend is the value's: what is known of the secret is shown beside it. */
-async function valueOf(call: Call, id: string, revision = 0): Promise<Listed['value']> {
+async function valueOf(
+  call: Call,
+  revision: { readonly secret: string; readonly revision: number },
+  signal: AbortSignal,
+): Promise<Values['value']> {
   try {
-    const data = await contentOf(call, { secret: id, revision });
+    const data = await contentOf(call, revision, signal);
     if (data) return { data };
   } catch (error) {
     return { error: itemError(call, error) };
   }
-  const message = `secret revision "${secretRevisionId({ secret: id, revision })}" not found`;
+  const message = `secret revision "${secretRevisionId(revision)}" not found`;
   return { error: { message, code: 'not found' } };
-}
-
-/** A checksum tells who can guess a content that it is right, so only those get it who see the content. */
-async function checksumOf(call: Call, revision: SecretRevisionDoc | undefined): Promise<string> {
-  const content = revision && (await contentOf(call, revision).catch(() => undefined));
-  return content ? createHash('sha256').update(checksumText(content)).digest('hex') : '';
 }
 
 function backendName(call: Call, { content }: SecretRevisionDoc): string {

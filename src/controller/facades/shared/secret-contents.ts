@@ -29,15 +29,16 @@ export function isContentUsed(call: Call, key: string): boolean {
 
 /**
  * The content of a revision; undefined when there is no such revision. While it is read, it may move to another backend.
- * Errors: those of the backend; `not found` for a content that is in no backend.
+ * `signal`: ends it with an error of the backend. Errors: those of the backend; `not found` for a content that is in no backend.
  */
 export async function contentOf(
   call: Call,
   revision: { readonly secret: string; readonly revision: number },
+  signal?: AbortSignal,
 ): Promise<SecretContent | undefined> {
   const id = secretRevisionId(revision);
   for (let key = call.read().get('secret-revision', id)?.content; key !== undefined;) {
-    const content = await call.services.secretContents.get(key);
+    const content = await call.services.secretContents.get(key, signal);
     if (content) return content;
     const next = call.read().get('secret-revision', id)?.content;
     if (next === key) throw secretNotFound(id);

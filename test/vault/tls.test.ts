@@ -1,0 +1,100 @@
+/** TLS to a real server of OpenBao, with certificates that are made here, by the commands (secrets.md#backend-tls). */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../../src/providers/clouds/simulated/index.ts';
+import { knowController, testCli } from '../../src/testing/cli.ts';
+import { testController } from '../../src/testing/controller.ts';
+import { makeTestCa, type TestCa } from '../../src/testing/test-ca.ts';
+import { OpenBao } from './openbao.ts';
+
+const name = 'vault.internal';
+const folder = mkdtempSync(join(tmpdir(), 'grigri-vault-tls-'));
+let ca: TestCa;
+let bao: OpenBao;
+const file = (at: string, text: string): string => {
+  writeFileSync(join(folder, at), text);
+  return join(folder, at);
+};
+beforeAll(async () => {
+  ca = await makeTestCa(name);
+  const other = await makeTestCa(name);
+  bao = await OpenBao.start({ ...ca.server, clientCa: ca.caCert });
+  file('ca.pem', ca.caCert);
+  file('other-ca.pem', other.caCert);
+  for (const [owner, issuer] of [
+    ['client', ca],
+    ['stranger', other],
+  ] as const) {
+    const { cert, key } = await issuer.issue('controller');
+    file(`${owner}.pem`, cert);
+    file(`${owner}-key.pem`, key);
+  }
+});
+afterAll(async () => {
+  await bao[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a backend is used by TLS with a client certificate, and wrong certificates are told apart', async () => {
+  await using running = await testController(createSimulatedProvider());
+  using cli = testCli();
+  await knowController(cli, running);
+  const ok = async (line: string): Promise<string> => {
+    const run = await cli.run(line);
+    expect(run, run.stderr).toMatchObject({ code: 0 });
+    return run.stdout;
+  };
+  const add = `add-secret-backend myvault vault endpoint=${bao.tlsEndpoint} token=${bao.token}`;
+  const at = (path: string): string => `@${join(folder, path)}`;
+  const [authority, server] = [`ca-cert=${at('ca.pem')}`, `tls-server-name=${name}`];
+  const client = (who: string): string =>
+    `client-cert=${at(`${who}.pem`)} client-key=${at(`${who}-key.pem`)}`;
+  for (const [config, message] of [
+    [`${server} ${client('client')}`, 'has a certificate of an unknown authority'],
+    [`ca-cert=${at('other-ca.pem')} ${server} ${client('client')}`, 'is not of the authority in ca-cert'],
+    [`${authority} ${client('client')}`, `has a certificate for DNS:${name}`],
+    [`${authority} ${server}`, 'requires a client certificate'],
+    [`${authority} ${server} ${client('stranger')}`, 'does not accept the client certificate'],
+  ]) {
+    const run = await cli.run(`${add} ${config}`);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain(message);
+  }
+  const plain = bao.tlsEndpoint.replace('https', 'http');
+  expect((await cli.run(`add-secret-backend myvault vault endpoint=${plain} token=x`)).stderr).toContain(
+    'speaks TLS: its endpoint begins with https',
+  );
+
+  await ok(`${add} ${authority} ${server} ${client('client')}`);
+  await ok('add-model shop');
+  await ok('model-secret-backend myvault');
+  await ok('add-secret first token=one');
+  expect(await ok('show-secret first --reveal')).toContain('token: one');
+  const shown = await ok('show-secret-backend myvault --reveal');
+  expect(shown).toContain('BEGIN CERTIFICATE');
+  expect(shown).not.toContain('PRIVATE KEY');
+  await ok('destroy-model shop --no-prompt');
+});
+
+test('a namespace is a place of its own', async () => {
+  await bao.send('PUT', 'sys/namespaces/team', {});
+  await using running = await testController(createSimulatedProvider());
+  using cli = testCli();
+  await knowController(cli, running);
+  for (const line of [
+    `add-secret-backend myvault vault endpoint=${bao.endpoint} token=${bao.token} namespace=team`,
+    'add-model shop',
+    'model-secret-backend myvault',
+    'add-secret first token=one',
+  ]) {
+    const run = await cli.run(line);
+    expect(run, run.stderr).toMatchObject({ code: 0 });
+  }
+  const engines = JSON.stringify(await bao.send('GET', 'team/sys/mounts'));
+  expect(engines).toContain('shop-');
+  expect(JSON.stringify(await bao.send('GET', 'sys/mounts'))).not.toContain('shop-');
+  const shown = await cli.run('show-secret first --reveal');
+  expect(shown.stdout).toContain('token: one');
+});
