@@ -56,7 +56,7 @@ describe('deploy of a bundle', () => {
 - deploy application kv on ubuntu@24.04 using ${cli.folder}/kv
 - set annotations for kv
 - deploy application web on ubuntu@24.04 using ${cli.folder}/web
-- expose all endpoints of web
+- expose all endpoints of web and allow access from CIDRs 0.0.0.0/0 and ::/0
 - add relation web:cache - kv:db
 - add relation web:db - kv:db
 - add unit kv/0 to new machine
@@ -70,6 +70,30 @@ Deploy of bundle completed.
     // Charms that the model has are not uploaded again.
     write('other.yaml', 'applications: {more: {charm: ./kv}}');
     expect(await ok('deploy ./other.yaml')).toContain('using local:kv-0\n');
+  });
+
+  test('an application of the model is bound and exposed as the bundle says, once', async () => {
+    write('bundle.yaml', shop);
+    await ok('deploy .');
+    await ok('add-space dmz');
+    write(
+      'lay.yaml',
+      'applications: {kv: {bindings: {db: dmz}}, web: {expose: false, exposed-endpoints: {db: {expose-to-spaces: [dmz]}}}}',
+    );
+    const changes = `
+- set bindings for kv to "db=dmz"
+- override expose settings for endpoint db of web and allow access from space dmz
+`;
+    expect(await ok('deploy . --overlay lay.yaml --dry-run')).toBe(`Changes to deploy bundle:${changes}`);
+    expect((await cli.run('deploy . --overlay lay.yaml')).stderr).toContain(
+      'binding endpoint "db" to space "dmz" is not feasible',
+    );
+    expect(await ok('deploy . --overlay lay.yaml --force')).toBe(
+      `Executing changes:${changes}Deploy of bundle completed.\n`,
+    );
+    const shown = await json<Record<string, { 'endpoint-bindings': unknown }>>('show-application kv');
+    expect(shown['kv']!['endpoint-bindings']).toMatchObject({ '': 'alpha', db: 'dmz' });
+    expect(await ok('deploy . --overlay lay.yaml')).toBe('No changes to apply.\n');
   });
 
   test('an overlay names files relative to itself, and applications that the bundle no longer has stay', async () => {

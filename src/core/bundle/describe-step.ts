@@ -2,6 +2,8 @@ import { formatBase } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
 import { hostOf } from '../names.ts';
 import { formatStorage } from './storage.ts';
+import { exposedToAll, type Exposures } from './plan-network.ts';
+import { anywhere } from '../application/exposed-rules.ts';
 import type { BundleStep, UnitPlacement, UnitRef } from './step.ts';
 
 /** Names in the model: known for what is made already, otherwise as they will probably be. */
@@ -34,12 +36,15 @@ export function describeStep(step: BundleStep, names: StepNames): string {
       return `set application options for ${step.application}: ${Object.keys(step.options).sort().join(', ')}`;
     case 'set-constraints':
       return `set constraints for ${step.application} to "${formatConstraints(step.constraints)}"`;
-    case 'expose': {
-      const endpoints = Object.keys(step.endpoints ?? {}).filter((name) => name !== '');
-      const endpointsText =
-        endpoints.length === 0 ? 'all endpoints' : `endpoints ${endpoints.sort().join(', ')}`;
-      return `expose ${endpointsText} of ${step.application}`;
+    case 'bind': {
+      const { '': fallback, ...endpoints } = step.bindings;
+      const pairs = Object.entries(endpoints)
+        .sort()
+        .map((pair) => pair.join('='));
+      return `set bindings for ${step.application} to "${[fallback ?? [], ...pairs].flat().join(' ')}"`;
     }
+    case 'expose':
+      return exposeLines(step).join('\n  ');
     case 'integrate':
       return `add relation ${step.endpoints.join(' - ')}`;
     case 'add-machine': {
@@ -85,4 +90,31 @@ function whereText({ container, on }: UnitPlacement, names: StepNames): string {
       return `machine ${container === undefined ? id : hostOf(id)}`;
     }
   }
+}
+
+/** A line for all endpoints with the same sources, as Juju writes them. */
+function exposeLines({ application, endpoints = exposedToAll }: BundleStep & { kind: 'expose' }): string[] {
+  const bySources = new Map<string, string[]>();
+  for (const [endpoint, sources] of Object.entries(endpoints).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const text = sourcesOf(sources);
+    // The entry of all endpoints has a line of its own.
+    const key = endpoint === '' ? `${text} ` : text;
+    bySources.set(key, [...(bySources.get(key) ?? []), endpoint]);
+  }
+  return [...bySources].map(([key, names]) => {
+    const many = names.length > 1 ? 's' : '';
+    const what =
+      names[0] === ''
+        ? 'expose all endpoints'
+        : `override expose settings for endpoint${many} ${names.join(',')}`;
+    return `${what} of ${application} and allow access from ${key.trim()}`;
+  });
+}
+
+/** Sources in words: `space dmz and CIDRs 10.0.0.0/8,10.1.0.0/16`. */
+function sourcesOf({ cidrs, spaces }: Exposures[string]): string {
+  if (cidrs.length + spaces.length === 0) return `CIDRs ${anywhere.join(' and ')}`;
+  const named = (word: string, values: readonly string[]): string[] =>
+    values.length === 0 ? [] : [`${word}${values.length > 1 ? 's' : ''} ${[...values].sort().join(',')}`];
+  return [...named('space', spaces), ...named('CIDR', cidrs)].join(' and ');
 }

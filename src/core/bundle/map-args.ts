@@ -76,6 +76,7 @@ class Changes {
       }
       case 'attach':
       case 'upload':
+      case 'bind':
       case 'refresh':
       case 'set-options':
       case 'set-constraints':

@@ -4,20 +4,19 @@
  * brings.
  */
 import { checkBindings } from '../application/bindings.ts';
-import { defaultSpace } from '../space/document.ts';
 import { checkRefresh } from '../application/check-refresh.ts';
 import { chooseBase, formatBase, sameBase, type Base } from '../base.ts';
 import { checkSupported } from '../charm/check-supported.ts';
 import { parseConfigValues } from '../charm/config.ts';
 import { formatConstraints } from '../constraints.ts';
 import { JujuError } from '../errors.ts';
-import { anywhere } from '../application/exposed-rules.ts';
 import { formatEndpoint, relationKey } from '../relation/key.ts';
 import { checkRequired } from '../requirements/check-required.ts';
 import { checkStorageNames } from '../storage/check-storage.ts';
 import type { Missing } from '../requirements/requirement.ts';
 import type { Bundle, BundleApplication } from './bundle.ts';
 import type { BundleCharm, BundleModel, MachineMap } from './bundle-model.ts';
+import { binding, exposing } from './plan-network.ts';
 import { ownValue } from './own.ts';
 import { mapMachines } from './map-machines.ts';
 import { planRelations } from './plan-relations.ts';
@@ -129,6 +128,7 @@ function planApplication(
       charm,
     };
     checkReplaced(existing, model.relations, force);
+    checkBindings(bundleApplication.bindings, charm.meta);
     const attached = (ownValue(changedResources, name) ?? []).map((resource): BundleStep => ({
       kind: 'attach',
       application: name,
@@ -218,8 +218,12 @@ function changesOf({ name, wanted, has, options, charm }: KnownApplication): Bun
   if (changed.length > 0)
     steps.push({ kind: 'set-options', application: name, options: Object.fromEntries(changed) });
   if (constrains) steps.push({ kind: 'set-constraints', application: name, constraints: wanted.constraints });
-  if (exposedText(wanted) !== exposedText(has)) steps.push(...exposing(name, wanted));
-  return [...steps, ...annotating(name, wanted, has.annotations)];
+  return [
+    ...steps,
+    ...binding(name, wanted.bindings, has.bindings),
+    ...exposing(name, wanted, has),
+    ...annotating(name, wanted, has.annotations),
+  ];
 }
 
 /** Refuses a charm that cannot take the place of the application's. Errors: those of checkRefresh. */
@@ -260,39 +264,12 @@ function* unchangeable({ name, wanted, has, base, units, charm }: KnownApplicati
     yield `${name} keeps its base ${formatBase(base)}: the base of a deployed application cannot be changed`;
   if (units > wanted.units && !charm.meta.subordinate)
     yield `${name} keeps its units: ${units}, the bundle has ${wanted.units}; remove the others with remove-unit`;
-  // The model's bindings omit those to the default space.
-  const fallback = ownValue(has.bindings, '') ?? defaultSpace;
-  if (
-    Object.entries(wanted.bindings).some(
-      ([endpoint, space]) => (ownValue(has.bindings, endpoint) ?? fallback) !== space,
-    )
-  )
-    yield `${name} keeps its bindings: change them with bind`;
   const storage = Object.keys(differentStorage(wanted.storage, has.storage));
   if (storage.length > 0)
     yield `${name} keeps its directives for storage ${storage.join(', ')}: change those of later units with refresh --storage`;
   const required = wanted.require.filter((endpoint) => !has.require.includes(endpoint));
   if (required.length > 0)
     yield `${name} does not require ${required.join(', ')}: requirements can be set only at deployment`;
-}
-
-function exposing(application: string, { exposed, exposedEndpoints }: BundleApplication): BundleStep[] {
-  if (!exposed) return [];
-  return [{ kind: 'expose', application, ...defined({ endpoints: exposedEndpoints }) }];
-}
-
-/** A text that is equal for settings with the same effect. */
-function exposedText({ exposed, exposedEndpoints }: BundleApplication): string {
-  const endpoints = exposedEndpoints ?? { '': { cidrs: anywhere, spaces: [] } };
-  const sorted = Object.entries(endpoints)
-    .map(([endpoint, { cidrs, spaces }]) => [
-      endpoint,
-      // Without further settings an exposed application is open to everyone.
-      cidrs.length + spaces.length > 0 ? [...cidrs].sort() : [...anywhere],
-      [...spaces].sort(),
-    ])
-    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-  return exposed ? JSON.stringify(sorted) : '';
 }
 
 function annotating(

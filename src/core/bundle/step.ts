@@ -11,6 +11,7 @@ export type BundleStep =
   | RefreshStep
   | { readonly kind: 'set-options'; readonly application: string; readonly options: BundleOptions }
   | { readonly kind: 'set-constraints'; readonly application: string; readonly constraints: Constraints }
+  | BindStep
   | {
       readonly kind: 'expose';
       readonly application: string;
@@ -33,6 +34,14 @@ export interface RefreshStep {
   readonly kind: 'refresh';
   readonly application: string;
   readonly charm: DeployStep['charm'];
+}
+
+/** Binds endpoints of an application of the model to other spaces. */
+export interface BindStep {
+  readonly kind: 'bind';
+  readonly application: string;
+  /** All that the bundle binds, so that a changed default ('') moves none of them. */
+  readonly bindings: BundleApplication['bindings'];
 }
 
 /** Deploys an application without units: its units come after its relations. */

@@ -120,6 +120,17 @@ export class BundleRun {
         await call(connection, 'Application', 'SetConstraints', { application, constraints });
         return;
       }
+      case 'bind': {
+        const args = [
+          {
+            'application-tag': applicationTag(step.application),
+            bindings: { ...step.bindings },
+            force: this.#work.force,
+          },
+        ];
+        const { results } = await call(connection, 'Application', 'MergeBindings', { args });
+        return allOk(results, () => step.application);
+      }
       case 'expose':
         return this.#expose(step);
       case 'integrate': {

@@ -2,6 +2,7 @@
 import type { Bundle, BundleApplication, BundlePlacement } from '../../core/bundle/bundle.ts';
 import type { BundleCharm, BundleModel, ModelMachine, ModelUnit } from '../../core/bundle/bundle-model.ts';
 import { parseMachineMap } from '../../core/bundle/map-machines.ts';
+import { exposedToAll } from '../../core/bundle/plan-network.ts';
 import { ownValue } from '../../core/bundle/own.ts';
 import { parseBundle } from '../../core/bundle/parse-bundle.ts';
 import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
@@ -102,10 +103,14 @@ class World {
       }
       case 'set-constraints':
         return this.#change(step.application, () => ({ constraints: step.constraints }));
+      case 'bind':
+        return this.#change(step.application, ({ bindings }) => ({
+          bindings: { ...bindings, ...step.bindings },
+        }));
       case 'expose':
-        return this.#change(step.application, () => ({
+        return this.#change(step.application, ({ exposedEndpoints }) => ({
           exposed: true,
-          ...defined({ exposedEndpoints: step.endpoints }),
+          exposedEndpoints: { ...exposedEndpoints, ...(step.endpoints ?? exposedToAll) },
         }));
       case 'integrate':
         this.#relations.push([...step.endpoints]);

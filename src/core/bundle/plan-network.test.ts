@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { apply, emptyModel, plan, type Charms } from '../../testing/bundle/model.ts';
+import { logging, mysql, ping, pong, web, wordpress } from '../../testing/bundle/charms.ts';
+import type { BundleModel } from './bundle-model.ts';
+import { describeStep } from './describe-step.ts';
+import type { BundlePlan } from './plan-bundle.ts';
+
+const charms: Charms = { mysql, wordpress, web, logging, ping, pong };
+
+/** The steps as a dry run shows them. */
+function lines({ steps, waits }: BundlePlan): string[] {
+  return steps.map((step) =>
+    describeStep(step, {
+      unit: ({ application, index }) => `${application}/${index}`,
+      machineMadeBy: () => undefined,
+      waitsFor: (application) => (waits.has(application) ? 'something' : undefined),
+    }),
+  );
+}
+
+/** The model after all of a bundle is deployed. */
+function done(bundle: object): BundleModel {
+  return apply(emptyModel, plan(bundle, emptyModel, charms).steps, charms);
+}
+
+const blog = {
+  applications: {
+    wordpress: { charm: './wordpress', num_units: 2, options: { port: 81 }, expose: true },
+    mysql: { charm: './mysql', num_units: 1, constraints: 'mem=2G', annotations: { x: '1' } },
+  },
+  relations: [['wordpress', 'mysql']],
+};
+
+test.each([
+  [{ db: 'dmz' }, 'set bindings for mysql to "db=dmz"'],
+  [{ '': 'dmz' }, 'set bindings for mysql to "dmz"'],
+  [{ '': 'dmz', db: 'alpha' }, 'set bindings for mysql to "dmz db=alpha"'],
+  [{ '': 'dmz', db: '' }, 'set bindings for mysql to "dmz db=dmz"'],
+  [{ '': 'alpha', db: '' }, undefined],
+])('an application of the model is bound as %j by %j, once', (bindings, line) => {
+  const model = done(blog);
+  const bundle = {
+    ...blog,
+    applications: { ...blog.applications, mysql: { ...blog.applications.mysql, bindings } },
+  };
+  const changed = plan(bundle, model, charms);
+  expect(lines(changed)).toEqual(line === undefined ? [] : [line]);
+  expect(plan(bundle, apply(model, changed.steps, charms), charms).steps).toEqual([]);
+  const unknown = { ...blog.applications.mysql, bindings: { nothing: 'dmz' } };
+  expect(() =>
+    plan({ ...blog, applications: { ...blog.applications, mysql: unknown } }, model, charms),
+  ).toThrow('unknown endpoint "nothing" of charm "mysql" in bindings');
+});
+
+test('only those endpoints are exposed that the model does not expose so, in the words of Juju', () => {
+  const model = done(blog);
+  const exposes = (endpoints: object): object => ({
+    ...blog,
+    applications: {
+      ...blog.applications,
+      wordpress: { ...blog.applications.wordpress, expose: false, 'exposed-endpoints': endpoints },
+    },
+  });
+  const bundle = exposes({
+    '': { 'expose-to-cidrs': ['0.0.0.0/0', '::/0'] },
+    db: { 'expose-to-spaces': ['dmz'], 'expose-to-cidrs': ['10.1.0.0/16', '10.0.0.0/16'] },
+    cache: { 'expose-to-spaces': ['dmz'], 'expose-to-cidrs': ['10.0.0.0/16', '10.1.0.0/16'] },
+    url: { 'expose-to-cidrs': ['10.0.0.0/16'] },
+  });
+  const changed = plan(bundle, model, charms);
+  expect(lines(changed)).toEqual([
+    'override expose settings for endpoints cache,db of wordpress and allow access from space dmz and CIDRs 10.0.0.0/16,10.1.0.0/16\n' +
+      '  override expose settings for endpoint url of wordpress and allow access from CIDR 10.0.0.0/16',
+  ]);
+  const exposed = apply(model, changed.steps, charms);
+  expect(plan(bundle, exposed, charms).steps).toEqual([]);
+  expect(plan(blog, exposed, charms).steps).toEqual([]);
+  expect(lines(plan(exposes({ '': { 'expose-to-cidrs': ['10.0.0.0/8'] } }), exposed, charms))).toEqual([
+    'expose all endpoints of wordpress and allow access from CIDR 10.0.0.0/8',
+  ]);
+});
