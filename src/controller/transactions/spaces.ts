@@ -26,24 +26,38 @@ export function putSubnets(tx: Tx, cidrs: Iterable<string>, space: string): void
   }
 }
 
-/** Changes everything that names a space: applications, the model, and what is placed already. */
+/**
+ * Changes everything that names a space and depends on it: applications, the model, units that wait for a machine, and
+ * machines that are to be started. The machines that run follow in batches (`changeMachines`): there may be very many.
+ */
 export function changeUses(tx: Tx, change: SpaceChange): void {
   for (const application of tx.list('application')) {
     const changed = changeApplication(application, change);
     if (changed !== application) tx.put('application', application.name, changed);
+    for (const unit of tx.find('unit', 'unplaced', application.name)) {
+      const constraints = changeConstraints(unit.constraints, change);
+      if (constraints !== unit.constraints) tx.put('unit', unit.name, { ...unit, constraints });
+    }
   }
-  for (const machine of tx.list('machine')) {
-    const constraints = changeConstraints(machine.constraints, change);
-    if (constraints !== machine.constraints) tx.put('machine', machine.id, { ...machine, constraints });
-  }
-  for (const unit of tx.list('unit')) {
-    const constraints = changeConstraints(unit.constraints, change);
-    if (constraints !== unit.constraints) tx.put('unit', unit.name, { ...unit, constraints });
-  }
+  changeMachines(
+    tx,
+    [...tx.find('machine', 'unprovisioned', 'unprovisioned')].map(({ id }) => id),
+    change,
+  );
   const model = mustGet(tx.in(''), 'model', tx.space);
   const constraints = changeConstraints(model.constraints, change);
   const isDefault = model.config['default-space'] === change.from;
   if (constraints === model.constraints && !isDefault) return;
   const config = isDefault ? { ...model.config, 'default-space': change.to ?? '' } : model.config;
   tx.in('').put('model', model.uuid, { ...model, constraints, config });
+}
+
+/** Changes the constraints of machines that name a space. */
+export function changeMachines(tx: Tx, ids: readonly string[], change: SpaceChange): void {
+  for (const id of ids) {
+    const machine = tx.get('machine', id);
+    if (!machine) continue;
+    const constraints = changeConstraints(machine.constraints, change);
+    if (constraints !== machine.constraints) tx.put('machine', machine.id, { ...machine, constraints });
+  }
 }

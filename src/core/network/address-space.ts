@@ -33,13 +33,26 @@ export function subnetCidr(address: Seen): string | undefined {
 
 /** Space of an address: its subnet's. An address whose subnet nobody reported is in the default space. */
 export function spaceOfAddress(address: Seen, find: FindSubnet): string {
-  const cidr = subnetCidr(address);
+  return spaceOfSubnet(subnetCidr(address), find);
+}
+
+function spaceOfSubnet(cidr: string | undefined, find: FindSubnet): string {
   return (cidr === undefined ? undefined : find(cidr)?.space) ?? defaultSpace;
 }
 
 /** Spaces in which a machine has addresses. */
 export function spacesOfMachine(addresses: readonly Seen[], find: FindSubnet): Set<string> {
-  return new Set(addresses.filter(isOfNetwork).map((address) => spaceOfAddress(address, find)));
+  return spacesOfSubnets(subnetsOfMachine(addresses), find);
+}
+
+/** Subnets in which a machine has addresses; undefined for those that nobody reported. */
+export function subnetsOfMachine(addresses: readonly Seen[]): (string | undefined)[] {
+  return addresses.filter(isOfNetwork).map(subnetCidr);
+}
+
+/** Spaces of subnets. */
+export function spacesOfSubnets(cidrs: readonly (string | undefined)[], find: FindSubnet): Set<string> {
+  return new Set(cidrs.map((cidr) => spaceOfSubnet(cidr, find)));
 }
 
 /** Whether a model has the space. */

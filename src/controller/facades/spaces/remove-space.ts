@@ -6,6 +6,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { removableSpace, removeSpace as transaction } from '../../transactions/end/remove-space.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
+import { followSpace } from '../shared/changed-space.ts';
 
 /** Removes spaces. An answer that names a use says that the space stays; a dry run names them and removes nothing. */
 export async function removeSpace(
@@ -17,7 +18,9 @@ export async function removeSpace(
       const name = parseTagOf('space', space.tag);
       if (isDry) return describeUses(call, removableSpace(call.read(), name));
       const uses = await changeModel(call, (tx) => transaction(tx, { name, force }));
-      return force ? {} : describeUses(call, uses);
+      if (!force) return describeUses(call, uses);
+      await followSpace(call, { from: name });
+      return {};
     }),
   };
 }

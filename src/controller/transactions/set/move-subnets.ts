@@ -1,5 +1,5 @@
 import { JujuError, notFound } from '../../../core/errors.ts';
-import { spacesOfMachine, type FindSubnet } from '../../../core/network/address-space.ts';
+import { spacesOfSubnets, subnetsOfMachine, type FindSubnet } from '../../../core/network/address-space.ts';
 import { concernsMove, problemsOfMove, type MovedUnit } from '../../../core/network/check-move.ts';
 import type { SubnetDoc } from '../../../core/subnet/document.ts';
 import { checkSpace, putSubnets } from '../spaces.ts';
@@ -45,16 +45,20 @@ function problemsOf(tx: Tx, moved: readonly SubnetDoc[], to: string): string[] {
   const now: FindSubnet = (cidr) => tx.get('subnet', cidr);
   const cidrs = new Set(moved.map(({ cidr }) => cidr));
   const then: FindSubnet = (cidr) => (cidrs.has(cidr) ? { space: to } : now(cidr));
+  const machines = new Map<string, Omit<MovedUnit, 'name'>>();
+  const machineOf = (id: string): Omit<MovedUnit, 'name'> => {
+    const known = machines.get(id);
+    if (known) return known;
+    const subnets = subnetsOfMachine(tx.get('machine', id)?.addresses ?? []);
+    const moves = { before: spacesOfSubnets(subnets, now), after: spacesOfSubnets(subnets, then) };
+    machines.set(id, moves);
+    return moves;
+  };
   return [...tx.list('application')]
     .filter((application) => concernsMove(application, lost, to))
     .flatMap((application) => {
       const units = [...tx.find('unit', 'application', application.name)].flatMap(
-        ({ name, machine }): MovedUnit[] => {
-          const addresses = machine === undefined ? undefined : tx.get('machine', machine)?.addresses;
-          return addresses
-            ? [{ name, before: spacesOfMachine(addresses, now), after: spacesOfMachine(addresses, then) }]
-            : [];
-        },
+        ({ name, machine }): MovedUnit[] => (machine === undefined ? [] : [{ name, ...machineOf(machine) }]),
       );
       return problemsOfMove(application, units, to);
     });
