@@ -4,7 +4,13 @@ import { isApplicationName } from '../../core/names.ts';
 import { call } from '../../client/calls.ts';
 import { localResources } from '../../operate/files/local-resources.ts';
 import { localCharm } from '../../operate/files/upload-charm.ts';
-import { refreshCharm, type RefreshEvent, type RefreshTarget } from '../../operate/refresh/refresh-charm.ts';
+import {
+  planRefresh,
+  refreshCharm,
+  type CharmRefresh,
+  type RefreshEvent,
+  type RefreshTarget,
+} from '../../operate/refresh/refresh-charm.ts';
 import type { ModelSession } from '../../operate/sessions.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
@@ -14,6 +20,7 @@ import { parseStorageArgument } from '../storage.ts';
 import { readOptions } from './deploy-flags.ts';
 import { localPath } from './local-path.ts';
 import { parseResourceFlags } from './resource-flags.ts';
+import { showRefreshPlan } from './refresh-plan.ts';
 import { actionOf, rollingOf, showRollout, steerRollout, type RolloutFlags } from './rollout.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -60,8 +67,7 @@ export async function refreshApplication(
   const storage = Object.fromEntries(flags.storage.map(parseStorageArgument));
   const base = flags.base === '' ? undefined : parseBase(flags.base);
   const session = await context.openModel(flags.model);
-  const operator = context.operator<RefreshEvent>((event) => printEvent(context, event));
-  const { charmUrl, requirements } = await refreshCharm(operator, session, {
+  const refresh: CharmRefresh = {
     application,
     target: source ? { source } : await targetInModel(session, application, flags),
     config,
@@ -72,7 +78,10 @@ export async function refreshApplication(
     force: flags.force,
     forceBase: flags.forceBase,
     forceUnits: flags.forceUnits,
-  });
+  };
+  if (flags.dryRun) return showRefreshPlan(context, flags.format, await planRefresh(session, refresh));
+  const operator = context.operator<RefreshEvent>((event) => printEvent(context, event));
+  const { charmUrl, requirements } = await refreshCharm(operator, session, refresh);
   await printRequirements(context, flags.format, requirements, { application, charm: charmUrl });
   if (rolling) await showRollout(context, session, application, flags);
 }

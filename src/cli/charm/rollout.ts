@@ -3,6 +3,7 @@ import { checkRolling, type RollingRequest } from '../../core/rollout/rollout.ts
 import {
   actOnRollout,
   followRollout,
+  planRollback,
   type RolloutAction,
   type ShownRollout,
 } from '../../operate/refresh/rollout.ts';
@@ -11,10 +12,12 @@ import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { bool, text } from '../flags.ts';
 import { printRequirements } from '../requirements.ts';
+import { showRefreshPlan } from './refresh-plan.ts';
 import { waitingOperator } from '../wait.ts';
 
 export const rolloutFlags = {
   abort: bool('--abort', 'End a rolling refresh: each unit keeps the charm that it runs'),
+  dryRun: bool('--dry-run', 'Print what would change, without changing anything'),
   maxUnavailable: text(
     '--max-unavailable',
     'Number of units that are upgraded at a time, or their share: 25%',
@@ -29,6 +32,7 @@ export const rolloutFlags = {
 
 export interface RolloutFlags {
   readonly abort: boolean;
+  readonly dryRun: boolean;
   readonly maxUnavailable: string;
   readonly noWait: boolean;
   readonly pauseAfter: string;
@@ -67,6 +71,7 @@ export function actionOf(flags: RolloutFlags, givenFlags: ReadonlySet<string>): 
   if (!name) return undefined;
   if (other) throw new UsageError(`--${name} and --${other} are mutually exclusive`);
   const allowed = new Set<string>([name, 'noWait', 'model', 'format', 'output']);
+  if (name === 'rollback') allowed.add('dryRun');
   const unwanted = [...givenFlags].find((flag) => !allowed.has(flag));
   if (unwanted !== undefined)
     throw new UsageError(`--${name} and --${inWords(unwanted)} are mutually exclusive`);
@@ -86,6 +91,8 @@ export async function steerRollout(
   action: RolloutAction,
 ): Promise<void> {
   const session = await context.openModel(flags.model);
+  if (flags.dryRun)
+    return showRefreshPlan(context, flags.format, await planRollback(session.connection, application));
   const { requirements } = await actOnRollout(session.connection, application, action);
   await printRequirements(context, flags.format, requirements, { application });
   if (action === 'Abort')

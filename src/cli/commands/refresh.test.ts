@@ -63,6 +63,9 @@ test.each([
   ['refresh web --resume --abort', 2, '--abort and --resume are mutually exclusive'],
   ['refresh web --rollback --force-units', 2, '--rollback and --force-units are mutually exclusive'],
   ['refresh web --rollback', 1, 'application "web" has no rolling refresh'],
+  ['refresh web --rollback --dry-run', 1, 'application "web" has no rolling refresh'],
+  ['refresh web --abort --dry-run', 2, '--abort and --dry-run are mutually exclusive'],
+  ['refresh web --path ./web --dry-run --config nope=1', 1, 'unknown option "nope"'],
 ])('%s is refused, and no charm is sent', async (line, code, message) => {
   const { stderr, ...rest } = await cli.run(line);
   expect({ code: rest.code, stderr }).toEqual({ code, stderr: expect.stringContaining(message) as string });
@@ -147,4 +150,33 @@ test('a rolling refresh is shown, keeps another away, and can be aborted and rol
     stderr: expect.stringContaining('rolled: all units have local:web-') as string,
   });
   expect(await shown()).toBeUndefined();
+});
+
+test('a dry run prints what would change, and changes nothing', async () => {
+  await cli.run('deploy ./web dry -n 3 --config port=81');
+  const before = (await cli.run('status dry --format json')).stdout;
+  const resources = '--resource dump=./dump.sql --resource more=./more.txt';
+  const line = `refresh dry --path ./full --trust --config port=82 ${resources} --storage data=2,2G --dry-run`;
+  expect(await cli.run(line)).toMatchObject({ code: 0, stdout: '' });
+  const { stderr } = await cli.run(`${line} --rolling --max-unavailable 2 --pause-after canary`);
+  const shown = stderr.replace(/local:web-\d+/g, 'local:web-N').replace(/[0-9a-f]{12}/g, 'N');
+  expect(shown).toBe(`would refresh dry to local:web-N
+Part      Name  From         To                             Why
+charm     -     local:web-N  local:web-N
+trust     -     false        true
+config    port  81           82
+storage   data  -            rootfs,2,2048M
+resource  dump  -            8 bytes, SHA-384 N
+resource  more  -            4 bytes, SHA-384 N
+- would upgrade 2 at a time, each batch when the one before is idle and active
+Batch  Units         Then
+1      dry/0         pauses until --resume
+2      dry/1, dry/2
+`);
+  const planned = JSON.parse((await cli.run(`${line} --format json`)).stdout) as { changes: unknown[] };
+  expect(planned.changes).toContainEqual({ part: 'config', name: 'port', from: '81', to: '82' });
+  expect((await cli.run(`${line} --format yaml`)).stdout).toMatch(
+    /^application: dry\ncharm: local:web-\d+\n/,
+  );
+  expect((await cli.run('status dry --format json')).stdout).toBe(before);
 });

@@ -36,6 +36,9 @@ to the charm, settings and resources from before, in batches too. The command fo
 it is stopped; when the command is interrupted, the roll-out goes on. --pause-after canary waits for --resume after the
 first unit.
 
+--dry-run prints what would change: the charm, settings that are dropped or set, endpoints, storage and resources, the units
+that take the charm, and with --rolling the batches. Nothing is sent or changed. It goes with --rollback, too.
+
 --switch takes a path, or the URL of a charm that the model has (local:mysql-2), which may have another name. --revision
 is the revision of a charm with the same name that the model has.`,
   examples: [
@@ -45,6 +48,7 @@ is the revision of a charm with the same name that the model has.`,
     'refresh mysql --path ./mysql --resource dump=./dump.sql.gz --storage logs=10G',
     'refresh mysql --switch local:mysql-2',
     'refresh mysql --path ./mysql --rolling --max-unavailable 25% --pause-after canary',
+    'refresh mysql --path ./mysql --rolling --dry-run',
     'refresh mysql --rollback',
   ],
   seeAlso: ['deploy', 'status', 'resolved', 'explain'],

@@ -48,7 +48,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
     Application.SetCharm Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig Application.UpdateApplicationBase
-    Rollouts.Abort Rollouts.Begin Rollouts.Resume Rollouts.Rollback
+    Rollouts.Abort Rollouts.Begin Rollouts.Plan Rollouts.PlanRollback Rollouts.Resume Rollouts.Rollback
     Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.ProvisioningScript MachineManager.RetryProvisioning
     ModelConfig.SetModelConstraints Provisioning.CheckConstraints Provisioning.ReprovisionMachines
     Provisioning.RetryMachines Spaces.ReloadSpaces`,

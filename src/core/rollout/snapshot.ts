@@ -32,7 +32,8 @@ export function rolloutSnapshot(
   };
 }
 
-function batchUnit(unit: UnitDoc, refs: Refs, present: (machine: string) => boolean): BatchUnit {
+/** A unit as the rules of roll-outs see it. */
+export function batchUnit(unit: UnitDoc, refs: Refs, present: (machine: string) => boolean): BatchUnit {
   const { name, machine = '', charmUrl, life } = unit;
   const reported = agentStatus(unit, refs);
   const { agent, workload } = shownStatus(unit, refs, present(machine));

@@ -1,10 +1,12 @@
-import type { ParsedCharm } from '../../core/charm/parse-charm.ts';
+import type { CharmFiles, ParsedCharm } from '../../core/charm/parse-charm.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
 
 /** Charm that the client has and the model may lack: a folder or an archive on disk, or a file in a browser. */
 export interface CharmSource {
   readonly charm: ParsedCharm;
+  /** The files that the charm was read from. */
+  readonly files: CharmFiles;
   /** Number in the charm's `revision` file; 0 without that file. */
   readonly revision: number;
   /**

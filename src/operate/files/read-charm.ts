@@ -10,6 +10,8 @@ export interface LocalCharm {
   readonly kind: 'directory' | 'archive';
   readonly path: string;
   readonly charm: ParsedCharm;
+  /** The files that describe it. */
+  readonly files: CharmFiles;
   /** Number in the charm's `revision` file; 0 without that file. */
   readonly revision: number;
 }
@@ -30,10 +32,12 @@ export async function readCharm(path: string): Promise<LocalCharm> {
   if (!files.has('hooks') && !files.has('dispatch')) {
     throw new JujuError('not valid', `"${path}" is not a charm: it has neither hooks/ nor dispatch`);
   }
+  const parsed = parseFiles(path, files);
   return {
     kind: info.isDirectory() ? 'directory' : 'archive',
     path,
-    charm: parseCharm(parseFiles(path, files)),
+    charm: parseCharm(parsed),
+    files: parsed,
     revision: Number.parseInt(files.get('revision') ?? '', 10) || 0,
   };
 }

@@ -20,6 +20,7 @@ export async function localCharm(path: string, send: SendCharm): Promise<CharmSo
   const local = await readCharm(path);
   return {
     charm: local.charm,
+    files: local.files,
     revision: local.revision,
     sha256: (version) => hashOf(local, version),
     upload: (operator, session) => upload(operator, session, { local, send }),

@@ -10,6 +10,7 @@ import type { CharmMeta } from '../../core/charm/metadata.ts';
 import type { ParsedCharm } from '../../core/charm/parse-charm.ts';
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
+import type { RefreshPlan } from '../../wire/facades/rollouts.ts';
 import { applicationTag } from '../../wire/tags.ts';
 import { checkStorageNames } from '../../core/storage/check-storage.ts';
 import type { StorageDirective } from '../../core/storage/directive.ts';
@@ -59,39 +60,84 @@ export async function refreshCharm(
   session: ModelSession,
   refresh: CharmRefresh,
 ): Promise<RefreshResult> {
-  const { application, target, trust } = refresh;
+  const { application, target, trust, rolling } = refresh;
   const { connection } = session;
+  const { origin, before, resources } = await prepare(connection, refresh);
+  let charmUrl: string;
+  if ('source' in target) {
+    charmUrl = await target.source.upload(operator, session);
+    operator.report({ kind: 'charm added', charm: target.source.charm.meta.name, charmUrl });
+  } else charmUrl = target.charmUrl;
+  const pending = await sendResources(operator, session, { application, charmUrl, resources });
+  const params = {
+    ...paramsOf(refresh, origin),
+    'charm-url': charmUrl,
+    ...(Object.keys(pending).length > 0 && { 'resource-ids': pending }),
+  };
+  const answer = rolling
+    ? await call(connection, 'Rollouts', 'Begin', { ...params, ...rollingToWire(rolling) })
+    : await call(connection, 'Application', 'SetCharm', params);
+  if (trust !== undefined) await setTrust(connection, application, trust);
+  const meta = 'source' in target ? target.source.charm.meta : undefined;
+  operator.report({ kind: 'refreshed', application, ...endpointsOf(before, meta) });
+  return { ...answer, charmUrl };
+}
+
+/** What refreshCharm would change; nothing is sent but the files that describe the charm. Errors: as refreshCharm. */
+export async function planRefresh({ connection }: ModelSession, refresh: CharmRefresh): Promise<RefreshPlan> {
+  const { target, trust, rolling } = refresh;
+  const { origin, resources } = await prepare(connection, refresh);
+  const params = paramsOf(refresh, origin);
+  const contents: Record<string, { fingerprint: string; size: number }> = {};
+  for (const resource of resources)
+    contents[resource.name] = { fingerprint: await resource.fingerprint(), size: resource.bytes };
+  return call(connection, 'Rollouts', 'Plan', {
+    ...params,
+    'config-settings': { ...params['config-settings'], ...optionTexts(defined({ trust })) },
+    ...('source' in target
+      ? { 'charm-url': '', 'charm-files': { ...target.source.files }, revision: target.source.revision }
+      : { 'charm-url': target.charmUrl }),
+    resources: contents,
+    ...defined({ rolling: rolling && rollingToWire(rolling) }),
+  });
+}
+
+type Origin = ResultOf<'Application', 'GetCharmURLOrigin'>['charm-origin'];
+
+/** Checks what the charm's files and the application tell, and reads the contents that are to be sent. */
+async function prepare(
+  connection: Connection,
+  refresh: CharmRefresh,
+): Promise<{
+  readonly origin: Origin;
+  readonly before: ApplicationInfo;
+  readonly resources: readonly ResourceSource[];
+}> {
+  const { application, target } = refresh;
   const { url, 'charm-origin': origin } = await call(connection, 'Application', 'GetCharmURLOrigin', {
     application,
     branch: 'master',
   });
   const before = await applicationOf(connection, application);
-  let charmUrl: string;
-  let resources: readonly ResourceSource[];
+  let declared: CharmMeta['resources'];
   if ('source' in target) {
     const { charm } = target.source;
     const { name } = charm.meta;
     const oldName = nameOf(url);
     if (oldName !== name) throw new JujuError('', `cannot refresh "${oldName}" to "${name}"`);
     refuseByFiles(refresh, charm, before);
-    resources = await contentsFor(connection, refresh, charm.meta.resources);
-    charmUrl = await target.source.upload(operator, session);
-    operator.report({ kind: 'charm added', charm: name, charmUrl });
+    declared = charm.meta.resources;
   } else {
-    charmUrl = target.charmUrl;
-    const { meta } = await call(connection, 'Charms', 'CharmInfo', { url: charmUrl });
-    const declared = Object.values(meta?.resources ?? {});
-    resources = await contentsFor(
-      connection,
-      refresh,
-      Object.fromEntries(declared.map((one) => [one.name, one])),
-    );
+    const { meta } = await call(connection, 'Charms', 'CharmInfo', { url: target.charmUrl });
+    declared = Object.fromEntries(Object.values(meta?.resources ?? {}).map((one) => [one.name, one]));
   }
-  const pending = await sendResources(operator, session, { application, charmUrl, resources });
-  const params = {
-    application,
+  return { origin, before, resources: await contentsFor(connection, refresh, declared) };
+}
+
+function paramsOf(refresh: CharmRefresh, origin: Origin) {
+  return {
+    application: refresh.application,
     generation: 'master',
-    'charm-url': charmUrl,
     // A local charm has no channel, no id and no hash.
     'charm-origin': {
       source: 'local',
@@ -108,24 +154,18 @@ export async function refreshCharm(
     'force-units': refresh.forceUnits,
     'force-base': refresh.forceBase,
     ...defined({ 'storage-constraints': directivesToWire(refresh.storage) }),
-    ...(Object.keys(pending).length > 0 && { 'resource-ids': pending }),
     ...(Object.keys(refresh.endpointBindings).length > 0 && {
       'endpoint-bindings': { ...refresh.endpointBindings },
     }),
   };
-  const { rolling } = refresh;
-  const answer = rolling
-    ? await call(connection, 'Rollouts', 'Begin', {
-        ...params,
-        'max-unavailable': rolling.maxUnavailable,
-        'wait-for': rolling.waitFor,
-        'pause-after-canary': rolling.pauseAfterCanary,
-      })
-    : await call(connection, 'Application', 'SetCharm', params);
-  if (trust !== undefined) await setTrust(connection, application, trust);
-  const meta = 'source' in target ? target.source.charm.meta : undefined;
-  operator.report({ kind: 'refreshed', application, ...endpointsOf(before, meta) });
-  return { ...answer, charmUrl };
+}
+
+function rollingToWire({ maxUnavailable, waitFor, pauseAfterCanary }: RollingRequest) {
+  return {
+    'max-unavailable': maxUnavailable,
+    'wait-for': waitFor,
+    'pause-after-canary': pauseAfterCanary,
+  };
 }
 
 type ApplicationInfo = NonNullable<ResultOf<'Application', 'ApplicationsInfo'>['results'][number]['result']>;

@@ -3,10 +3,11 @@ import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { RequirementsChange } from '../../wire/facades/requirements.ts';
 import type { ShownRollout } from '../../wire/facades/rollout.ts';
+import type { RefreshPlan } from '../../wire/facades/rollouts.ts';
 import type { Operator } from '../operator.ts';
 import { poll, type WaitEvent } from '../wait/poll.ts';
 
-export type { ShownRollout };
+export type { RefreshPlan, ShownRollout };
 export type RolloutAction = 'Resume' | 'Abort' | 'Rollback';
 
 /** Errors: those of the controller, such as a roll-out that is not stopped. */
@@ -18,6 +19,11 @@ export async function actOnRollout(
   return action === 'Rollback'
     ? call(connection, 'Rollouts', 'Rollback', { application })
     : call(connection, 'Rollouts', action, { application });
+}
+
+/** What Rollback would change. Errors: those of the rollback. */
+export function planRollback(connection: Connection, application: string): Promise<RefreshPlan> {
+  return call(connection, 'Rollouts', 'PlanRollback', { application });
 }
 
 /** The charm that the application has now, and its roll-out, if any. */

@@ -2,8 +2,8 @@ import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { makeBase, type Base } from '../../../core/base.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { refreshApplication } from '../../transactions/refresh-application.ts';
-import { mustGet } from '../../transactions/tx.ts';
+import { refreshApplication, type RefreshArgs } from '../../transactions/refresh-application.ts';
+import { mustGet, type View } from '../../transactions/tx.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { directiveOf, storageRules } from '../shared/storage.ts';
 import { requirementsChange } from '../shared/requirements-change.ts';
@@ -24,6 +24,15 @@ export async function withCharm(
   refresh: typeof refreshApplication,
 ): Promise<ResultOf<typeof spec, 'SetCharm'>> {
   const { application: name, 'charm-url': charmUrl } = params;
+  const argsOf = refreshArgs(call, params);
+  return withDeploys(call, [charmUrl], () =>
+    changeModel(call, (tx) => requirementsChange(tx, [name], refresh(tx, argsOf(tx)).settled)),
+  );
+}
+
+/** Reads the parameters of a refresh; the rest of them depends on the application. Errors: `not valid`. */
+export function refreshArgs(call: Call, params: Params): (view: View) => RefreshArgs {
+  const { application: name, 'charm-url': charmUrl } = params;
   const { config, trust } = readSettings(
     name,
     params['config-settings'] ?? {},
@@ -34,25 +43,20 @@ export async function withCharm(
     ([storageName, wanted]) => [storageName, directiveOf(wanted)] as const,
   );
   const rules = storageRules(call);
-  return withDeploys(call, [charmUrl], () =>
-    changeModel(call, (tx) => {
-      const { settled } = refresh(tx, {
-        application: name,
-        charmUrl,
-        charmOrigin: originOf(params, mustGet(tx, 'application', name), base),
-        config,
-        ...defined({ trust, base }),
-        endpointBindings: params['endpoint-bindings'] ?? {},
-        force: params.force,
-        forceBase: params['force-base'],
-        forceUnits: params['force-units'],
-        resources: params['resource-ids'] ?? {},
-        storage: Object.fromEntries(storage),
-        storageRules: rules,
-      });
-      return requirementsChange(tx, [name], settled);
-    }),
-  );
+  return (view) => ({
+    application: name,
+    charmUrl,
+    charmOrigin: originOf(params, mustGet(view, 'application', name), base),
+    config,
+    ...defined({ trust, base }),
+    endpointBindings: params['endpoint-bindings'] ?? {},
+    force: params.force,
+    forceBase: params['force-base'],
+    forceUnits: params['force-units'],
+    resources: params['resource-ids'] ?? {},
+    storage: Object.fromEntries(storage),
+    storageRules: rules,
+  });
 }
 
 /** The origin as it is stored: clients leave out defaults. */

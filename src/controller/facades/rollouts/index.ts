@@ -5,6 +5,7 @@ import { beginRollout, abortRollout, resumeRollout, rollBack } from '../../trans
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { withCharm } from '../application/set-charm.ts';
 import { changeModel } from '../shared/change-model.ts';
+import { plan, planRollback, rollingOf } from './plan.ts';
 import { requirementsChange } from '../shared/requirements-change.ts';
 import { shownRollout } from '../shared/shown-rollout.ts';
 
@@ -12,6 +13,8 @@ type Named = ParamsOf<typeof spec, 'Abort'>;
 
 export const rollouts = {
   Begin: { needs: 'model-write', run: begin },
+  Plan: { needs: 'model-write', run: plan },
+  PlanRollback: { needs: 'model-write', run: planRollback },
   Resume: { needs: 'model-write', run: change(resumeRollout) },
   Abort: { needs: 'model-write', run: change(abortRollout) },
   Rollback: { needs: 'model-write', run: rollback },
@@ -19,11 +22,7 @@ export const rollouts = {
 } satisfies FacadeTable<typeof spec>;
 
 function begin(call: Call, params: ParamsOf<typeof spec, 'Begin'>): Promise<ResultOf<typeof spec, 'Begin'>> {
-  const rolling = {
-    maxUnavailable: params['max-unavailable'],
-    waitFor: params['wait-for'],
-    pauseAfterCanary: params['pause-after-canary'],
-  };
+  const rolling = rollingOf(params);
   return withCharm(call, params, (tx, args) => beginRollout(tx, { ...args, rolling }));
 }
 

@@ -1,0 +1,128 @@
+/** What a refresh or a rollback would change: it is carried out in a transaction that is rolled back (refresh.md#dry-run). */
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import { refreshChanges, type RefreshedState } from '../../../core/application/refresh-changes.ts';
+import { charmFiles, parseCharm } from '../../../core/charm/parse-charm.ts';
+import { resourceId } from '../../../core/resource/document.ts';
+import { planBatches } from '../../../core/rollout/plan-batches.ts';
+import type { RollingRequest } from '../../../core/rollout/rollout.ts';
+import { rolloutSnapshot } from '../../../core/rollout/snapshot.ts';
+import { takersOf } from '../../../core/rollout/takers.ts';
+import type { Settled } from '../../../core/requirements/settle.ts';
+import type { RefreshPlan, rollouts as spec } from '../../../wire/facades/rollouts.ts';
+import type { Call, ParamsOf } from '../../facade.ts';
+import { addCharm } from '../../transactions/begin/add-charm.ts';
+import { refreshApplication } from '../../transactions/refresh-application.ts';
+import { announceResources } from '../../transactions/resources.ts';
+import { beginRollout, rollBack } from '../../transactions/rollout.ts';
+import { mustGet, type Tx, type View } from '../../transactions/tx.ts';
+import { refreshArgs } from '../application/set-charm.ts';
+import { rehearse } from '../shared/change-model.ts';
+import { requirementsChange } from '../shared/requirements-change.ts';
+
+type Params = ParamsOf<typeof spec, 'Plan'>;
+
+export function plan(call: Call, params: Params): Promise<RefreshPlan> {
+  const { application, rolling, 'charm-files': files } = params;
+  const argsOf = refreshArgs(call, params);
+  // Names that are not read are not looked at: a client may send all that it has.
+  const charm = files && parseCharm(Object.fromEntries(charmFiles.map((name) => [name, files[name]])));
+  return rehearsed(call, application, (tx) => {
+    const { revision = 0 } = params;
+    const charmUrl = charm
+      ? addCharm(tx, { charm, version: '', sha256: '', size: 0, revision }).url
+      : params['charm-url'];
+    const resources = announced(tx, { ...params, charmUrl });
+    const args = { ...argsOf(tx), charmUrl, resources };
+    return rolling
+      ? beginRollout(tx, { ...args, rolling: rollingOf(rolling) })
+      : refreshApplication(tx, args);
+  });
+}
+
+export function planRollback(
+  call: Call,
+  { application }: ParamsOf<typeof spec, 'PlanRollback'>,
+): Promise<RefreshPlan> {
+  return rehearsed(call, application, (tx) => rollBack(tx, application));
+}
+
+export function rollingOf(
+  params: Pick<ParamsOf<typeof spec, 'Begin'>, 'max-unavailable' | 'wait-for' | 'pause-after-canary'>,
+): RollingRequest {
+  return {
+    maxUnavailable: params['max-unavailable'],
+    waitFor: params['wait-for'],
+    pauseAfterCanary: params['pause-after-canary'],
+  };
+}
+
+function rehearsed(
+  call: Call,
+  name: string,
+  change: (tx: Tx) => { readonly settled: Settled },
+): Promise<RefreshPlan> {
+  const present = (machine: string): boolean => call.services.presence.isPresent(call.modelUuid, machine);
+  return rehearse(call, (tx): RefreshPlan => {
+    const before = stateOf(tx, name);
+    const { settled } = change(tx);
+    const after = stateOf(tx, name);
+    const { application } = after;
+    return {
+      application: name,
+      charm: application.charmUrl,
+      changes: refreshChanges(before, after),
+      units: takersOf(tx, application, present).map(({ charmUrl, ...unit }) => ({
+        ...unit,
+        charm: charmUrl,
+      })),
+      ...plannedRollout(tx, name),
+      ...requirementsChange(tx, [name], settled),
+    };
+  });
+}
+
+function plannedRollout(tx: Tx, name: string): Pick<RefreshPlan, 'rollout'> {
+  const application = mustGet(tx, 'application', name);
+  const { rollout } = application;
+  if (!rollout) return {};
+  const snapshot = rolloutSnapshot(tx, { ...application, rollout }, () => true);
+  const { kind, maxUnavailable, waitFor } = rollout;
+  // A rollback releases units of the failed batch when it begins.
+  const first = snapshot.batch.map((unit) => unit.name);
+  const batches = [...(first.length > 0 ? [{ units: first, pauses: false }] : []), ...planBatches(snapshot)];
+  return {
+    rollout: {
+      kind,
+      'max-unavailable': maxUnavailable,
+      'wait-for': waitFor,
+      batches: batches.map(({ units, pauses }) => ({ units: [...units], pauses })),
+    },
+  };
+}
+
+/** Announces the contents and takes them for uploaded. Errors: `not found` (resource). */
+function announced(
+  tx: Tx,
+  { application, charmUrl, resources = {} }: Pick<Params, 'application' | 'resources'> & { charmUrl: string },
+): Record<string, string> {
+  const names = Object.keys(resources);
+  const ids = announceResources(tx, { application, charmUrl, names });
+  return Object.fromEntries(
+    names.map((name, i) => {
+      const doc = tx.get('resource', resourceId({ application, name, pendingId: ids[i]! }))!;
+      const { fingerprint, size } = resources[name]!;
+      tx.put('resource', resourceId(doc), { ...doc, fingerprint, sha256: fingerprint, size });
+      return [name, ids[i]!];
+    }),
+  );
+}
+
+/** The application as it is now, apart from later changes in the transaction. */
+function stateOf(view: View, name: string): RefreshedState & { readonly application: ApplicationDoc } {
+  const application = mustGet(view, 'application', name);
+  return {
+    application,
+    charm: mustGet(view, 'charm', application.charmUrl),
+    resources: [...view.find('resource', 'application', name)],
+  };
+}
