@@ -2,7 +2,6 @@
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { refreshChanges, type RefreshedState } from '../../../core/application/refresh-changes.ts';
 import { charmFiles, parseCharm } from '../../../core/charm/parse-charm.ts';
-import { resourceId } from '../../../core/resource/document.ts';
 import { planBatches } from '../../../core/rollout/plan-batches.ts';
 import type { RollingRequest } from '../../../core/rollout/rollout.ts';
 import { rolloutSnapshot } from '../../../core/rollout/snapshot.ts';
@@ -12,7 +11,7 @@ import type { RefreshPlan, rollouts as spec } from '../../../wire/facades/rollou
 import type { Call, ParamsOf } from '../../facade.ts';
 import { addCharm } from '../../transactions/begin/add-charm.ts';
 import { refreshApplication } from '../../transactions/refresh-application.ts';
-import { announceResources } from '../../transactions/resources.ts';
+import { announceResources, setResourceContent } from '../../transactions/resources.ts';
 import { beginRollout, rollBack } from '../../transactions/rollout.ts';
 import { mustGet, type Tx, type View } from '../../transactions/tx.ts';
 import { refreshArgs } from '../application/set-charm.ts';
@@ -107,14 +106,14 @@ function announced(
 ): Record<string, string> {
   const names = Object.keys(resources);
   const ids = announceResources(tx, { application, charmUrl, names });
-  return Object.fromEntries(
-    names.map((name, i) => {
-      const doc = tx.get('resource', resourceId({ application, name, pendingId: ids[i]! }))!;
-      const { fingerprint, size } = resources[name]!;
-      tx.put('resource', resourceId(doc), { ...doc, fingerprint, sha256: fingerprint, size });
-      return [name, ids[i]!];
-    }),
-  );
+  const pending = names.map((name, i) => [name, ids[i]!] as const);
+  for (const [name, pendingId] of pending) {
+    const { fingerprint, size } = resources[name]!;
+    // No blob is looked at: the fingerprint stands for the content.
+    const content = { fingerprint, sha256: fingerprint, size, username: '' };
+    setResourceContent(tx, { application, name, pendingId }, content);
+  }
+  return Object.fromEntries(pending);
 }
 
 /** The application as it is now, apart from later changes in the transaction. */
