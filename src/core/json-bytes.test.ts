@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import fc from '../testing/fast-check.ts';
-import { jsonBytes } from './json-bytes.ts';
+import { jsonBytes, jsonLength } from './json-bytes.ts';
 
 test('the size of a value is that of its JSON in UTF-8', () => {
   const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -11,4 +11,24 @@ test('the size of a value is that of its JSON in UTF-8', () => {
 
 test('a value that JSON omits has no size', () => {
   expect(jsonBytes(undefined)).toBe(0);
+});
+
+test('the length of a value is about that of its JSON, and is counted no further than asked for', () => {
+  const record = { id: 'data/0', tags: ['a', 'b'], size: 1024, since: '2026-01-01T00:00:00Z', made: null };
+  for (const value of ['text', 1, [], [record, record], { output: 'x'.repeat(1000) }]) {
+    const { length } = JSON.stringify(value);
+    expect([jsonLength(value, Infinity) >= length, jsonLength(value, Infinity) < 1.5 * length + 20]).toEqual([
+      true,
+      true,
+    ]);
+  }
+  let reads = 0;
+  const endless = Array.from({ length: 1000 }, () => ({
+    get text() {
+      reads++;
+      return 'x'.repeat(100);
+    },
+  }));
+  expect(jsonLength(endless, 250)).toBeGreaterThan(250);
+  expect(reads).toBe(3);
 });

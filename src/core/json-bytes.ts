@@ -3,6 +3,21 @@ export function jsonBytes(value: unknown): number {
   return value === undefined ? 0 : utf8Bytes(JSON.stringify(value));
 }
 
+/**
+ * About how many characters a value has as JSON: texts, and some for each value beside them. Counting ends above `max`, so
+ * it costs no more than that, however often the value holds the same.
+ */
+export function jsonLength(value: unknown, max: number): number {
+  if (typeof value === 'string') return value.length + 3;
+  if (typeof value !== 'object' || value === null) return 6;
+  let length = 3;
+  for (const key in value) {
+    if (length > max) break;
+    length += key.length + 4 + jsonLength((value as Record<string, unknown>)[key], max - length);
+  }
+  return length;
+}
+
 /** How large a text is in UTF-8, exactly. */
 export function utf8Bytes(text: string): number {
   let size = text.length;

@@ -116,6 +116,7 @@ export const limits = {
   mapEntries: { max: 10_000, unit: 'entries', of: 'map in a request' },
   databagsOfAnswer: { max: 100_000, unit: 'entries', of: 'settings in an answer' },
   answerEntries: { max: 100_000, unit: 'entries', of: 'entries of an answer' },
+  answer: { max: 64 * MiB, unit: 'characters', of: 'answer' },
   secretsOfAnswer: { max: 32 * MiB, unit: 'characters', of: 'contents of secrets in an answer' },
   machinesOfAnswer: { max: 60_000, unit: 'entries', of: 'machines in an answer' },
   message: { max: 64 * MiB, unit: 'bytes', of: 'message' },

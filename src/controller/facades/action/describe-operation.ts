@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import { isOpen, type TaskDoc, type TaskStatus } from '../../../core/task/document.ts';
 import type { OperationDoc } from '../../../core/operation/document.ts';
-import type { operationResult } from '../../../wire/facades/action.ts';
+import type { actionResult, operationResult } from '../../../wire/facades/action.ts';
 import { operationTag } from '../../../wire/tags.ts';
+import type { Call } from '../../facade.ts';
 import type { View } from '../../transactions/tx.ts';
+import type { AnswerSize } from '../shared/answer-size.ts';
+import { pauseOf } from '../shared/pause.ts';
 import { describeTask } from './describe-task.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -19,8 +22,26 @@ const precedence = [
   'completed',
 ] as const satisfies readonly TaskStatus[];
 
-export function describeOperation(view: View, operation: OperationDoc): z.input<typeof operationResult> {
-  const tasks = tasksOf(view, operation);
+/**
+ * The operation with its tasks, which are counted into the answer's size; others are served in between. Errors: `quota
+ * limit exceeded`.
+ */
+export async function describeOperation(
+  call: Call,
+  operation: OperationDoc,
+  size: AnswerSize,
+): Promise<z.input<typeof operationResult>> {
+  const pause = pauseOf(call);
+  size.add(1 + operation.tasks.length);
+  const tasks = tasksOf(call.read(), operation);
+  const actions: z.input<typeof actionResult>[] = [];
+  for (const task of tasks) {
+    await pause();
+    size.checkRoom();
+    const described = describeTask(task);
+    size.count(described);
+    actions.push(described);
+  }
   const status = operationStatus(operation, tasks);
   const started = tasks.flatMap((task) => task.started ?? []).sort()[0];
   const ended = tasks.flatMap((task) => task.completed ?? []).sort();
@@ -32,7 +53,7 @@ export function describeOperation(view: View, operation: OperationDoc): z.input<
     enqueued: operation.enqueued,
     ...defined({ started, completed }),
     status,
-    actions: tasks.map(describeTask),
+    actions,
   };
 }
 

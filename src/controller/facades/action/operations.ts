@@ -2,24 +2,22 @@ import { notFound } from '../../../core/errors.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
-import { itemError } from '../shared/bulk.ts';
+import { AnswerSize } from '../shared/answer-size.ts';
+import { bulk } from '../shared/bulk.ts';
 import { describeOperation } from './describe-operation.ts';
 
-export function operations(
+export async function operations(
   call: Call,
-  params: ParamsOf<typeof spec, 'Operations'>,
-): ResultOf<typeof spec, 'Operations'> {
-  const view = call.read();
+  { entities }: ParamsOf<typeof spec, 'Operations'>,
+): Promise<ResultOf<typeof spec, 'Operations'>> {
+  const size = new AnswerSize();
+  const results = await bulk(call, entities, ({ tag }) => {
+    const id = parseTagOf('operation', tag);
+    const operation = call.read().get('operation', id);
+    if (!operation) throw notFound('operation', id);
+    return describeOperation(call, operation, size);
+  });
   return {
-    results: params.entities.map(({ tag }) => {
-      try {
-        const id = parseTagOf('operation', tag);
-        const operation = view.get('operation', id);
-        if (!operation) throw notFound('operation', id);
-        return describeOperation(view, operation);
-      } catch (error) {
-        return { operation: tag, summary: '', error: itemError(call, error) };
-      }
-    }),
+    results: results.map((result, n) => ({ operation: entities[n]!.tag, summary: '', ...result })),
   };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
 import type { Call } from '../../facade.ts';
 import { bulk } from './bulk.ts';
 
@@ -20,4 +21,21 @@ test('a long list is processed in slices, with turns for others in between', asy
   expect(results).toEqual(items);
   // The work takes 500 ms, 20 of them at a time.
   expect(turns).toBe(24);
+});
+
+test('items for which the answer has no room are not run, and say so at their places', async () => {
+  const services = { clock: { now: () => 0 }, nextTurn: setImmediate };
+  const run = async (count: number): Promise<{ ran: number; results: unknown[] }> => {
+    let ran = 0;
+    const text = 'x'.repeat(limits.answer.max / 4);
+    const results = await bulk({ services } as unknown as Call, Array(count).fill(0), () => {
+      ran++;
+      return { text };
+    });
+    return { ran, results };
+  };
+  const { ran, results } = await run(1000);
+  expect([ran, results.length]).toEqual([4, 1000]);
+  expect(results[3]).toHaveProperty('text');
+  expect(results[4]).toMatchObject({ error: { code: 'quota limit exceeded' } });
 });

@@ -1,13 +1,15 @@
 import { JujuError } from '../../../core/errors.ts';
 import { wireError, type WireError } from '../../../wire/errors.ts';
 import type { Call } from '../../facade.ts';
+import { AnswerSize } from './answer-size.ts';
 import { pauseOf } from './pause.ts';
 
 export type { WireError };
 
 /**
  * Runs `run` for each item, one after the other, and returns the results in their order; an error is reported at its
- * item's place as `error`, and the others go on. Calls of other clients are served in between.
+ * item's place as `error`, and the others go on. Calls of other clients are served in between. Items for which an
+ * answer has no room (`limits.answer`) are not run: that is their error.
  */
 export async function bulk<T, R>(
   call: Call,
@@ -16,10 +18,15 @@ export async function bulk<T, R>(
 ): Promise<(R | { error: WireError })[]> {
   const results: (R | { error: WireError })[] = [];
   const pause = pauseOf(call);
+  const size = new AnswerSize();
   for (const item of items) {
     await pause();
     try {
-      results.push(await run(item));
+      size.checkRoom();
+      const result = await run(item);
+      // What one item is about has limits of its own.
+      if (items.length > 1) size.count(result);
+      results.push(result);
     } catch (error) {
       results.push({ error: itemError(call, error) });
     }
