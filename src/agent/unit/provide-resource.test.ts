@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { JujuError } from '../../core/errors.ts';
+import { createLocks, type Locks } from '../../kit/locks.ts';
 import { unitPaths, type UnitPaths } from '../paths.ts';
 import { provideResource, type FetchResource, type UnitResource } from './provide-resource.ts';
 
@@ -11,10 +12,12 @@ let dir: string;
 let paths: UnitPaths;
 /** First bytes that were asked for, one for each download. */
 let asked: number[];
+let locks: Locks;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'grigri-resource-'));
   paths = unitPaths(dir, 'web/0');
   asked = [];
+  locks = createLocks();
 });
 afterEach(() => rm(dir, { recursive: true }));
 
@@ -44,7 +47,7 @@ function from(text: string, cuts: readonly number[] = []): FetchResource {
 function provide(fetch: FetchResource, resource = of(content)): Promise<string> {
   const clock = { sleep: () => Promise.resolve() };
   return provideResource(
-    { paths, unit: 'web/0', fetch, clock, random: () => 0.5 },
+    { paths, unit: 'web/0', fetch, clock, random: () => 0.5, locks },
     resource,
     new AbortController().signal,
   );
@@ -123,4 +126,19 @@ test('names that are paths stay within the folder', async () => {
 test('an empty resource is a file, too', async () => {
   expect(await readFile(await provide(from(''), of('')), 'utf8')).toBe('');
   expect(asked).toEqual([]);
+});
+
+test('a hook and an action that ask at the same time get one file, fetched once', async () => {
+  const slow: FetchResource = async (_resource, { file, from: first, onPiece }) => {
+    asked.push(first);
+    for (const byte of Buffer.from(content).subarray(first)) {
+      const piece = Buffer.of(byte);
+      onPiece(piece);
+      await appendFile(file, piece);
+    }
+  };
+  const [file, same] = await Promise.all([provide(slow), provide(slow)]);
+  expect(same).toBe(file);
+  expect(await readFile(file, 'utf8')).toBe(content);
+  expect(asked).toEqual([0]);
 });

@@ -6,7 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { ResourceChanged } from '../../client/resources.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Clock } from '../../kit/clock.ts';
+import type { Locks } from '../../kit/locks.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';
+import { abortable } from '../abortable.ts';
 import type { UnitPaths } from '../paths.ts';
 
 /** A resource that the controller has for a unit. */
@@ -38,6 +40,20 @@ const triesMax = 8;
  * controller has another content by then.
  */
 export async function provideResource(
+  provision: Provision,
+  resource: UnitResource,
+  signal: AbortSignal,
+): Promise<string> {
+  signal.throwIfAborted();
+  // A hook and actions beside it may ask for the same; they would write into one file.
+  const provided = provision.locks(basename(resource.name), () => {
+    signal.throwIfAborted();
+    return provide(provision, resource, signal);
+  });
+  return abortable(provided, signal);
+}
+
+async function provide(
   { paths, unit, fetch, clock, random }: Provision,
   resource: UnitResource,
   signal: AbortSignal,
@@ -88,6 +104,8 @@ export interface Provision {
   readonly fetch: FetchResource;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly random: () => number;
+  /** Of the unit, by resource. */
+  readonly locks: Locks;
 }
 
 /** The file as it was when it was last compared with its fingerprint, which takes seconds for a large one. */

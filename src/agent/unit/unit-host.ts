@@ -8,6 +8,7 @@ import { killLeftover } from '../../hooks/leftover.ts';
 import { runHook, type HookResult, type HookRun } from '../../hooks/run-hook.ts';
 import { HookSocket } from '../../hooks/socket.ts';
 import type { Clock } from '../../kit/clock.ts';
+import { createLocks } from '../../kit/locks.ts';
 import type { Log } from '../../kit/log.ts';
 import { parseTagOf } from '../../wire/tags.ts';
 import { unitPaths } from '../paths.ts';
@@ -72,6 +73,7 @@ async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): P
     log.warning('ended the hook that the previous agent left running');
   await installHookTools({ dir: paths.toolsDir, version, arch });
   const socket = await HookSocket.listen({ path: paths.socket, log });
+  const locks = createLocks();
   return {
     deploy: (charm, signal) => deployCharm(paths, charm, fetchCharm, signal),
     run: (run) =>
@@ -85,7 +87,11 @@ async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): P
       }),
     debugSession: (names) => findDebugSession({ unit, names, toolsDir: paths.toolsDir }),
     provideResource: (resource, signal) =>
-      provideResource({ paths, unit, fetch: fetchResource, clock, random: Math.random }, resource, signal),
+      provideResource(
+        { paths, unit, fetch: fetchResource, clock, random: Math.random, locks },
+        resource,
+        signal,
+      ),
     close: () => socket.close(),
     async remove() {
       await rm(paths.agentDir, { recursive: true, force: true });
