@@ -17,6 +17,7 @@ import { downloadRest, resourcePath, uploadResource } from '../src/client/resour
 import { createAuthority, createServerCertificate } from '../src/controller/certificates.ts';
 import { serverName } from '../src/client/connect.ts';
 import { systemClock } from '../src/kit/clock.ts';
+import { createLocks } from '../src/kit/locks.ts';
 import { testController } from '../src/testing/controller.ts';
 import { deployed } from '../src/testing/resources.ts';
 import { exitCode, pairs, report } from './floor.ts';
@@ -119,6 +120,7 @@ async function asUnit(served: Served, folder: string, fingerprint: string): Prom
       unit: 'app/0',
       clock: systemClock,
       random: Math.random,
+      locks: createLocks(),
       fetch: ({ size }, part, signal) =>
         downloadRest({
           addresses: [address],
