@@ -84,6 +84,7 @@ export const limits = {
   storagesOfNewUnit: { max: 1_000, unit: 'entries', of: 'storage instances that a new unit gets' },
   storagesOfUnit: { max: 100, unit: 'entries', of: 'storage instances of a name that a unit has' },
   storagePools: { max: 1_000, unit: 'entries', of: 'storage pools' },
+  storagePath: { max: 4096, unit: 'characters', of: 'path of a mounted storage' },
   storageAttributes: { max: 64 * KiB, unit: 'bytes', of: 'attributes of storage' },
   // Log lines that an agent sends in one call.
   logRecords: { max: 1_000, unit: 'entries', of: 'log records in a call' },

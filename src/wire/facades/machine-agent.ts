@@ -254,7 +254,7 @@ const retry = z.object({ attempt: z.number(), at: text.max(30) });
 /** Methods for storage on the machine. Reports about storage that has gone meanwhile change nothing. */
 const storageMethods = {
   /** Reports what the agent has made to hold the data; `size` in MiB. */
-  StorageMade: { params: ofStorage.extend({ size: z.number() }), result: noResult },
+  StorageMade: { params: ofStorage.extend({ size: z.int().nonnegative() }), result: noResult },
   StorageMounted: { params: ofStorage.extend({ path: text }), result: noResult },
   StorageUnmounted: { params: ofStorage, result: noResult },
   StorageDestroyed: { params: ofStorage, result: noResult },

@@ -1,7 +1,7 @@
-import { checkContent } from '../../../core/secret/content.ts';
 import type { HookCommit } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
 import { commitHook } from '../../transactions/agent/commit-hook.ts';
+import { checkSecretChanges } from '../../transactions/agent/commit-secrets.ts';
 import { isContentUsed, newContent } from '../shared/secret-contents.ts';
 import { changeUnit } from './change-unit.ts';
 import { ownUnit } from './own-unit.ts';
@@ -15,10 +15,10 @@ export async function commitOwnHook(call: Call, commit: HookCommit): Promise<Rec
   const view = call.read();
   ownUnit(call, view, commit.unit);
   const isRepeated = view.get('unit-state', commit.unit)?.lastHook === commit.hookId;
+  if (commit.secrets && !isRepeated) checkSecretChanges(commit.secrets);
   const written = isRepeated ? [] : [...(commit.secrets?.create ?? []), ...(commit.secrets?.update ?? [])];
   const contents = written.flatMap(({ id, content }) => {
     if (content === undefined) return [];
-    checkContent(content);
     const added = newContent(call, { secret: id, writer: commit.hookId, content });
     keys.set(id, added.key);
     return [added];

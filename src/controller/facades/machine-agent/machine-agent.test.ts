@@ -1,6 +1,7 @@
 /** Tests of what a machine's agent can and cannot access. */
 import { storageStatus } from '../../../core/storage/status.ts';
 import { expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { attachedTo, storageDoc } from '../../../testing/storage-doc.ts';
 import { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
@@ -171,6 +172,22 @@ test('a failed step of storage is shown with its next attempt, until it is done'
   });
   await report('StorageMade', { size: 1 });
   expect(shown()).toMatchObject({ status: 'attaching', message: '' });
+});
+
+test.each([
+  ['StorageMounted', { path: 'x'.repeat(limits.storagePath.max + 1) }, 'exceed the limit'],
+  ['StorageMade', { size: -1 }, 'size'],
+  ['StorageMade', { size: 1e300 }, 'size'],
+  ['StorageMade', { size: 0.5 }, 'size'],
+])('%s refuses what no machine has', async (method, params, why) => {
+  const { callers } = await bench();
+  await using _ = callers;
+  const doc = storageDoc('data/0', { ...attachedTo('web/0'), machine: '0' });
+  await callers.change((tx) => tx.put('storage', doc.id, doc));
+  await expect(callers.call('MachineAgent', method, { storage: 'data/0', ...params }, as)).rejects.toThrow(
+    why,
+  );
+  expect(callers.view().get('storage', 'data/0')).toEqual(doc);
 });
 
 test("a machine's agent chooses its password", async () => {

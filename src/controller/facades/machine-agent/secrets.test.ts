@@ -1,5 +1,5 @@
 /** Tests of what a unit may do with secrets, and of what a hook leaves. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { secretWorld, type SecretWorld } from '../../../testing/secret-world.ts';
@@ -191,6 +191,34 @@ describe('limits', () => {
     const track = Array.from({ length: limits.secretsOfHook.max + 1 }, () => id);
     await expect(hook('web/0', { track })).rejects.toMatchObject({ code: 'quota limit exceeded' });
     await hook('web/0', { track: track.slice(1) });
+  });
+
+  test.each<[string, (id: string) => Parameters<typeof world.hook>[1]]>([
+    [
+      'too many secrets',
+      (id) => ({
+        create: [{ id: '9m4e2mr0ui3e8a215n4g', owner: 'unit', content: content('x') }],
+        track: Array.from({ length: limits.secretsOfHook.max }, () => id),
+      }),
+    ],
+    ['an id that is a path', () => ({ update: [{ id: '../../x', content: content('x') }] })],
+    ['an id that is no text', () => ({ create: [{ id: '\ud800', owner: 'unit', content: content('x') }] })],
+    [
+      'a content of another form beside a good one',
+      () => ({
+        create: [
+          { id: '9m4e2mr0ui3e8a215n4g', owner: 'unit', content: content('x') },
+          { id: '9m4e2mr0ui3e8a215n5g', owner: 'unit', content: { KEY: '' } },
+        ],
+      }),
+    ],
+  ])('a commit with %s is refused before any content is stored', async (_, changes) => {
+    const id = await world.add('web/0', { content: content('one') });
+    const using = vi.spyOn(world.contents, 'using');
+    await expect(world.hook('web/0', changes(id))).rejects.toMatchObject({
+      code: expect.stringMatching(/^(quota limit exceeded|not valid)$/) as string,
+    });
+    expect(using).not.toHaveBeenCalled();
   });
 
   test('labels and descriptions', async () => {

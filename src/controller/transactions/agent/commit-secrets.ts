@@ -3,7 +3,7 @@ import { notValid, permissionDenied } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { parseExpiry } from '../../../core/secret/rotate.ts';
 import { isSecretId } from '../../../core/secret/secret-id.ts';
-import type { SecretContent } from '../../../core/secret/content.ts';
+import { checkContent, type SecretContent } from '../../../core/secret/content.ts';
 import type { SecretSubject } from '../../../core/secret-grant/document.ts';
 import { unitApplication } from '../../../core/names.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
@@ -35,17 +35,27 @@ export interface NewContents {
 }
 
 /**
- * Commits what a hook did with secrets, in the order of the lists. Errors: `unauthorized access` for secrets that are
- * not the unit's own, `not leader`, `not found`, `already exists`, '' for grants that do not fit.
+ * Checks what can be checked before any content is stored: a backend elsewhere is not to be asked for nothing. Errors:
+ * `quota limit exceeded`; `not valid` for ids and contents.
  */
-export function commitSecrets(tx: Tx, unit: UnitDoc, changes: SecretChanges, contents: NewContents): void {
+export function checkSecretChanges(changes: SecretChanges): void {
   const lists = Object.values(changes) as readonly unknown[][];
   checkLimit(
     limits.secretsOfHook,
     lists.reduce((sum, list) => sum + list.length, 0),
   );
+  for (const { id, content } of [...changes.create, ...changes.update]) {
+    if (!isSecretId(id)) throw notValid(`secret id ${JSON.stringify(id.slice(0, 100))} not valid`);
+    if (content !== undefined) checkContent(content);
+  }
+}
+
+/**
+ * Commits what a hook did with secrets, in the order of the lists. Errors: `unauthorized access` for secrets that are
+ * not the unit's own, `not leader`, `not found`, `already exists`, '' for grants that do not fit.
+ */
+export function commitSecrets(tx: Tx, unit: UnitDoc, changes: SecretChanges, contents: NewContents): void {
   for (const { id, owner, content: _, ...settings } of changes.create) {
-    if (!isSecretId(id)) throw notValid(`secret id ${JSON.stringify(id)} not valid`);
     if (owner === 'application') assertLeads(tx, unit);
     createSecret(tx, {
       id,

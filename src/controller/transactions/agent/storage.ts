@@ -1,4 +1,5 @@
 /** What agents report of storage on their machines. A report about storage that has gone meanwhile changes nothing. */
+import { checkLimit, limits } from '../../../core/limits.ts';
 import type { Retry } from '../../../core/retry.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
 import { withoutProblem, withProblem } from '../../../core/storage/plan.ts';
@@ -16,8 +17,12 @@ export function storageMade(tx: Tx, args: OnMachine & { size: number }): void {
   put(tx, doc, { made: { providerId: doc.number, size: args.size } });
 }
 
-/** A storage that was detached meanwhile is recorded as mounted all the same: so its agent unmounts it. */
+/**
+ * A storage that was detached meanwhile is recorded as mounted all the same: so its agent unmounts it. Errors: `quota
+ * limit exceeded`.
+ */
 export function storageMounted(tx: Tx, args: OnMachine & { path: string }): void {
+  checkLimit(limits.storagePath, args.path.length);
   const doc = onMachine(tx, args);
   if (doc && doc.mounted !== args.path) put(tx, doc, { mounted: args.path });
 }
