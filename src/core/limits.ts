@@ -42,6 +42,9 @@ export const limits = {
   charmRecord: { max: 4 * MiB, unit: 'bytes', of: 'metadata, options and actions' },
   openPorts: { max: 500, unit: 'entries', of: 'open port ranges' },
   taskParameters: { max: 1 * MiB, unit: 'bytes', of: 'parameters' },
+  // As long as sealing makes the longest parameters.
+  sealedCommand: { max: 2 * MiB, unit: 'bytes', of: 'sealed command' },
+  operationParameters: { max: 32 * MiB, unit: 'bytes', of: 'parameters of all tasks of an operation' },
   taskOutput: { max: 4 * MiB, unit: 'bytes', of: 'output' },
   taskLog: { max: 256 * KiB, unit: 'bytes', of: 'log' },
   taskLogLines: { max: 1_000, unit: 'entries', of: 'messages of a task' },

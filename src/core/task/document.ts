@@ -53,6 +53,7 @@ export const task = defineKind<TaskDoc>()({
   quota: {
     measures: [
       { limit: limits.taskParameters, members: ['parameters'] },
+      { limit: limits.sealedCommand, members: ['sealed'] },
       { limit: limits.taskOutput, members: ['output'] },
       { limit: limits.taskLog, members: ['log'] },
     ],

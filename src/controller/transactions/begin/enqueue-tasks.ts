@@ -1,6 +1,7 @@
 import type { OperationDoc } from '../../../core/operation/document.ts';
 import { JujuError } from '../../../core/errors.ts';
-import { cut } from '../../../core/limits.ts';
+import { jsonBytes } from '../../../core/json-bytes.ts';
+import { checkLimit, cut, limits } from '../../../core/limits.ts';
 import { mustGet, takeNumbers, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -23,7 +24,8 @@ const rejectionMax = 512;
 /**
  * Creates one operation with a task for each receiver; operations and tasks share one number sequence, as in Juju.
  * `fail` says why other receivers have no task.
- * Errors: `not found` for a receiver that does not exist, `dead` for a dead one.
+ * Errors: `not found` for a receiver that does not exist, `dead` for a dead one; `quota limit exceeded` for the parameters
+ * of all.
  */
 export function enqueueTasks(
   tx: Tx,
@@ -37,6 +39,7 @@ export function enqueueTasks(
     fail?: string;
   },
 ): OperationDoc {
+  checkLimit(limits.operationParameters, parametersOf(args.receivers));
   const first = takeNumbers(tx, 'task', args.receivers.length + 1);
   const id = String(first + 1);
   const tasks = args.receivers.map((receiver, n) => {
@@ -78,4 +81,17 @@ export function enqueueTasks(
   };
   tx.put('operation', id, operation);
   return operation;
+}
+
+/** The size of all parameters in bytes; most receivers of a request share theirs, which are measured once. */
+function parametersOf(receivers: readonly { readonly action: PlannedAction }[]): number {
+  const sizes = new Map<unknown, number>();
+  let total = 0;
+  for (const { action } of receivers) {
+    const { parameters, sealed = '' } = action;
+    const size = sizes.get(parameters) ?? jsonBytes(parameters);
+    sizes.set(parameters, size);
+    total += size + sealed.length;
+  }
+  return total;
 }
