@@ -58,9 +58,9 @@ test('a list of operations is cut where the answer is full, and goes on from the
 
 test('outputs fill an answer: the list is cut, an operation that alone is too long is refused', async () => {
   const { max } = limits.answer;
-  await fill(3, 10, 'x'.repeat(max / 20));
-  expect(await list()).toMatchObject({ results: [{}, {}], truncated: true });
-  await fill(3, 40, 'x'.repeat(max / 20));
+  await fill(2, 10, 'x'.repeat(max / 18));
+  expect(await list()).toMatchObject({ results: [{}], truncated: true });
+  await fill(2, 20, 'x'.repeat(max / 18));
   await expect(list()).rejects.toMatchObject({ code: 'quota limit exceeded' });
 });
 

@@ -3,25 +3,20 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { TaskProgress } from '../../watchers/task-progress.ts';
-import { itemError } from '../shared/bulk.ts';
+import { bulk } from '../shared/bulk.ts';
 import { defined } from '../../../core/defined.ts';
 
-export function watchActionsProgress(
+export async function watchActionsProgress(
   call: Call,
   params: ParamsOf<typeof spec, 'WatchActionsProgress'>,
-): ResultOf<typeof spec, 'WatchActionsProgress'> {
-  return {
-    results: params.entities.map(({ tag }) => {
-      try {
-        const watcher = new TaskProgress(call, mustGet(call.read(), 'task', parseTagOf('action', tag)).id);
-        const changes = watcher.take();
-        return {
-          'watcher-id': call.connection.register(watcher),
-          ...defined({ changes: changes.length > 0 ? changes : undefined }),
-        };
-      } catch (error) {
-        return { 'watcher-id': '', error: itemError(call, error) };
-      }
-    }),
-  };
+): Promise<ResultOf<typeof spec, 'WatchActionsProgress'>> {
+  const results = await bulk(call, params.entities, ({ tag }) => {
+    const watcher = new TaskProgress(call, mustGet(call.read(), 'task', parseTagOf('action', tag)).id);
+    const changes = watcher.take();
+    return {
+      'watcher-id': call.connection.register(watcher),
+      ...defined({ changes: changes.length > 0 ? changes : undefined }),
+    };
+  });
+  return { results: results.map((result) => ({ 'watcher-id': '', ...result })) };
 }

@@ -1,18 +1,21 @@
 import type { annotations as spec } from '../../../wire/facades/annotations.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { checkAnnotated } from '../../transactions/set/set-annotations.ts';
-import { itemError } from '../shared/bulk.ts';
+import { bulk } from '../shared/bulk.ts';
 
-export function get(call: Call, params: ParamsOf<typeof spec, 'Get'>): ResultOf<typeof spec, 'Get'> {
+export async function get(
+  call: Call,
+  { entities }: ParamsOf<typeof spec, 'Get'>,
+): Promise<ResultOf<typeof spec, 'Get'>> {
   const view = call.read();
+  const results = await bulk(call, entities, ({ tag }) => {
+    checkAnnotated(view, tag);
+    return { annotations: view.get('annotation', tag)?.values ?? {} };
+  });
   return {
-    results: params.entities.map(({ tag }) => {
-      try {
-        checkAnnotated(view, tag);
-        return { entity: tag, annotations: view.get('annotation', tag)?.values ?? {} };
-      } catch (error) {
-        return { entity: tag, annotations: {}, error: { error: itemError(call, error) } };
-      }
+    results: results.map((result, n) => {
+      const entity = entities[n]!.tag;
+      return 'error' in result ? { entity, annotations: {}, error: result } : { entity, ...result };
     }),
   };
 }

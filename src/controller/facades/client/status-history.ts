@@ -93,7 +93,8 @@ function entityOf(call: Call, tag: string): { name: string; createdAt: string; u
   return { name: '', createdAt: model.createdAt };
 }
 
-function filterOf(call: Call, { date, delta, exclude }: Filter): (status: Status) => boolean {
+function filterOf(call: Call, { date, delta, ...filter }: Filter): (status: Status) => boolean {
+  const excluded = new Set(filter.exclude);
   const earliest = delta ? new Date(call.services.clock.now() - delta / 1e6).toISOString() : date;
-  return (status) => (!earliest || status.since >= earliest) && !exclude.includes(status.message);
+  return (status) => (!earliest || status.since >= earliest) && !excluded.has(status.message);
 }

@@ -42,12 +42,15 @@ export async function listSecrets(call: Call, params: Params): Promise<ResultOf<
     const secret = view.get('secret', id);
     if (!secret) return [];
     size.add(1 + view.count('secret-revision', 'secret', id) + view.count('secret-grant', 'secret', id));
+    size.checkRoom();
     const values = reveal
       ? await readValues(call, view, id, params.filter.revision ?? 0, limit.signal)
       : undefined;
     for (const value of Object.values(values?.value.data ?? {})) characters += value.length;
     checkLimit(limits.secretsOfAnswer, characters);
-    return [describe(call, view, secret, values)];
+    const listed = describe(call, view, secret, values);
+    size.count(listed);
+    return [listed];
   };
   try {
     // Only contents are waited for.
