@@ -2,7 +2,7 @@
 import { ownerApplication, ownerKey, type SecretDoc, type SecretOwner } from '../../core/secret/document.ts';
 import { readContentKey } from '../../core/secret/content-key.ts';
 import { rotationOnSet, type RotatePolicy } from '../../core/secret/rotate.ts';
-import { secretConsumerId } from '../../core/secret-consumer/document.ts';
+import { secretConsumerId, type SecretConsumerDoc } from '../../core/secret-consumer/document.ts';
 import { secretGrantId } from '../../core/secret-grant/document.ts';
 import { secretRevisionId, type SecretRevisionDoc } from '../../core/secret-revision/document.ts';
 import { defined } from '../../core/defined.ts';
@@ -196,19 +196,33 @@ export function removeSecret(tx: Tx, id: string, revisions: readonly number[] = 
   tx.remove('secret', id);
 }
 
-/** Removes what an application or a unit owned, was granted and read. */
+/** Secrets of a unit, and those that it reads, that go with it in one change; more are left to the secret remover. */
+const ofUnitAtOnceMax = 200;
+
+/**
+ * Removes what an application or a unit owned, was granted and read. A unit's, when these are very many, are left to the
+ * secret remover.
+ */
 export function removeSecretsOf(
   tx: Tx,
   subject: { readonly kind: 'application' | 'unit'; readonly id: string },
 ): void {
-  for (const { id } of tx.find('secret', 'owner', ownerKey(subject))) removeSecret(tx, id);
+  const isUnit = subject.kind === 'unit';
+  const isLeft = (count: number): boolean => isUnit && count > ofUnitAtOnceMax;
+  if (!isLeft(tx.count('secret', 'owner', ownerKey(subject))))
+    for (const { id } of tx.find('secret', 'owner', ownerKey(subject))) removeSecret(tx, id);
   for (const grant of tx.find('secret-grant', 'subject', ownerKey(subject)))
     tx.remove('secret-grant', secretGrantId(grant));
-  if (subject.kind === 'application') return;
-  for (const consumer of tx.find('secret-consumer', 'unit', subject.id)) {
-    tx.remove('secret-consumer', secretConsumerId(consumer));
-    settleRevision(tx, consumer.secret, consumer.current);
-  }
+  if (!isUnit || isLeft(tx.count('secret-consumer', 'unit', subject.id))) return;
+  for (const reading of tx.find('secret-consumer', 'unit', subject.id)) forgetReading(tx, reading);
+}
+
+/** Forgets that a unit reads a secret. One that is forgotten already is ignored. */
+export function forgetReading(tx: Tx, reading: SecretConsumerDoc): void {
+  const now = tx.get('secret-consumer', secretConsumerId(reading));
+  if (!now) return;
+  tx.remove('secret-consumer', secretConsumerId(reading));
+  settleRevision(tx, reading.secret, now.current);
 }
 
 /** Removes the grants that end with a relation. */

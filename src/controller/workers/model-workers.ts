@@ -21,6 +21,7 @@ import { Rollouts } from './rollouts.ts';
 import { StorageWorker } from './storage-worker.ts';
 import { SecretClock } from './secret-clock.ts';
 import { SecretDrainer } from './secret-drainer.ts';
+import { SecretRemover } from './secret-remover.ts';
 import { TokenRotator } from './token-rotator.ts';
 import { Undertaker } from './undertaker.ts';
 import { UnitPlacer } from './unit-placer.ts';
@@ -99,6 +100,7 @@ const workers: readonly (readonly [
   ['rollouts', (needs) => new Rollouts(needs)],
   ['secret-clock', (needs) => new SecretClock(needs)],
   ['secret-drainer', (needs) => new SecretDrainer(needs)],
+  ['secret-remover', (needs) => new SecretRemover(needs)],
   ['operation-pruner', (needs) => new OperationPruner(needs)],
   ['announcement-cleaner', (needs) => new AnnouncementCleaner(needs)],
   ['undertaker', (needs) => new Undertaker(needs), 'application', 'machine', 'unit', 'storage'],

@@ -11,8 +11,8 @@ export const mutantsOfSecrets: readonly Mutant[] = [
   {
     name: 'a unit leaves behind what it tracked of secrets',
     file: 'controller/transactions/secrets.ts',
-    find: `  if (subject.kind === 'application') return;`,
-    replace: `  if (subject.kind) return;`,
+    find: `  if (!isUnit || isLeft(`,
+    replace: `  if (!isUnit || !isLeft(`,
     hours: 0.3,
   },
   {
