@@ -45,6 +45,8 @@ export const limits = {
   // As long as sealing makes the longest parameters.
   sealedCommand: { max: 2 * MiB, unit: 'bytes', of: 'sealed command' },
   operationParameters: { max: 32 * MiB, unit: 'bytes', of: 'parameters of all tasks of an operation' },
+  /** An output of that size, sealed. */
+  taskSealedOutput: { max: 6 * MiB, unit: 'bytes', of: 'sealed output' },
   taskOutput: { max: 4 * MiB, unit: 'bytes', of: 'output' },
   taskLog: { max: 256 * KiB, unit: 'bytes', of: 'log' },
   taskLogLines: { max: 1_000, unit: 'entries', of: 'messages of a task' },
@@ -82,6 +84,7 @@ export const limits = {
   secretBackends: { max: 100, unit: 'entries', of: 'secret backends' },
   secretBackendConfig: { max: 128 * KiB, unit: 'characters', of: 'configuration of a secret backend' },
   secretBackendAnswer: { max: 64 * MiB, unit: 'bytes', of: 'answer of a secret backend' },
+  secretMask: { max: 16 * MiB, unit: 'characters', of: 'contents that are hidden in what a hook says' },
   secretDescription: { max: 16 * KiB, unit: 'characters', of: 'description of a secret' },
   storages: { max: 250_000, unit: 'entries', of: 'storage instances' },
   storagesOfNewUnit: { max: 1_000, unit: 'entries', of: 'storage instances that a new unit gets' },

@@ -3,6 +3,7 @@
  * and the controller's answers. One context per hook, action or exec; its changes are in `changes` until the unit
  * agent commits them in one transaction (unit-agent.md#deferred-effects).
  */
+import type { SecretMask } from './secret-mask.ts';
 import type { HookSecrets, SecretEdits } from './secrets.ts';
 import type { NetworkInfo } from '../core/network/network-info.ts';
 import type { ActionSpec, ConfigOption, ConfigValue } from '../core/charm/metadata.ts';
@@ -114,6 +115,8 @@ export interface HookContext {
   openedPorts(): Readonly<Record<string, readonly string[]>>;
   /** Secrets as the controller has them, without this hook's own changes. */
   readonly secrets: HookSecrets;
+  /** What is hidden in all that the hook says. */
+  readonly mask: SecretMask;
   charmState(): Readonly<Record<string, string>>;
   /** The network of a binding ('' = the default one); undefined when the machine has no address in its space. */
   network(binding: string): NetworkInfo | undefined;

@@ -299,6 +299,63 @@ test('progress messages of an action are received while it runs', { timeout: 120
 });
 
 test(
+  'what a command reads of a secret is its caller’s to see, and in no log or record',
+  { timeout: 120_000 },
+  async () => {
+    await deploy('teller', {
+      'metadata.yaml': 'name: teller\nsummary: s\ndescription: d\n',
+      'actions.yaml': 'tell:\n  description: d\n',
+      'hooks/start': hook('status-set active'),
+      'actions/tell': hook(
+        'pw=$(secret-get "$(cat ../../../../../uri)" password)',
+        'action-log "it is $pw"',
+        'juju-log "it is $pw"',
+        'action-set password="$pw"',
+        'status-set active "knows $pw"',
+        'echo "$pw"',
+        'action-fail "not $pw"',
+      ),
+    });
+    await waitFor('it is up', (now) => unit(now, 'teller/0')?.['workload-status'].status === 'active');
+    const made = await admin.call<{ results: [{ result: string }] }>('Secrets', 'CreateSecrets', {
+      args: [{ 'owner-tag': '', label: 'pw', content: { data: { password: btoa('n33dle') } } }],
+    });
+    const uri = made.results[0].result;
+    await writeFile(join(dir, 'uri'), uri);
+    await settled(admin.call('Secrets', 'GrantSecret', { uri, label: '', applications: ['teller'] }));
+    const run = async (
+      name: string,
+      parameters: object = {},
+    ): Promise<Ended & { message?: string; log?: object[] }> => {
+      const actions = [{ receiver: 'unit-teller-0', name, parameters }];
+      const enqueued = await admin.call<{ actions: [{ action: { tag: string } }] }>(
+        'Action',
+        'EnqueueOperation',
+        { actions },
+      );
+      return ended([{ tag: enqueued.actions[0].action.tag }]);
+    };
+    expect(await run('juju-exec', { command: `secret-get ${uri} password` })).toMatchObject({
+      output: { stdout: 'n33dle\n', 'return-code': 0 },
+    });
+    expect(await run('tell')).toMatchObject({
+      status: 'failed',
+      message: 'not *****',
+      output: { password: 'n33dle', stdout: 'n33dle\n' },
+      log: [{ message: 'it is *****' }],
+    });
+    const { 'workload-status': status } = unit(await waitFor('its status', () => true), 'teller/0')!;
+    expect(status.info).toBe('knows *****');
+    const { 'watcher-id': id } = await admin.call<{ 'watcher-id': string }>('Client', 'WatchAll');
+    const told = JSON.stringify(await admin.call('AllWatcher', 'Next', {}, { id }));
+    expect(told).toContain('"stdout":"*****\\n"');
+    expect(told).not.toMatch(/n33dle|bjMzZGxl/);
+    expect(lines.join('\n')).toContain('it is *****');
+    expect(lines.join('\n')).not.toMatch(/n33dle|bjMzZGxl/);
+  },
+);
+
+test(
   'an agent whose process is killed within a hook runs it again, and never twice at once',
   { timeout: 120_000 },
   async () => {

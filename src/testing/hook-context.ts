@@ -2,6 +2,7 @@ import { networkInfo } from '../core/network/network-info.ts';
 import { JujuError, notFound } from '../core/errors.ts';
 import type { HookContext, RelationView, StatusValue } from '../hooks/context.ts';
 import { newHookChanges } from '../hooks/hook-changes.ts';
+import { SecretMask } from '../hooks/secret-mask.ts';
 import { noProxies } from '../providers/contract/start.ts';
 
 /** A fake context that records what hooks did to the unit, beside `changes`. */
@@ -105,6 +106,7 @@ export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeH
       done.workloadVersion = version;
     },
     openedPorts: () => ports ?? {},
+    mask: new SecretMask(),
     secrets: noSecrets,
     charmState: () => state ?? {},
     network: (binding) =>

@@ -8,6 +8,7 @@ import { compareNames } from '../../core/names.ts';
 import type { HookContext, HookEvent, RelationView, StatusValue, StorageView } from '../../hooks/context.ts';
 import type { HookSecrets } from '../../hooks/secrets.ts';
 import { newHookChanges } from '../../hooks/hook-changes.ts';
+import { SecretMask } from '../../hooks/secret-mask.ts';
 import { proxyVariables } from '../../providers/toolkit/user-data/index.ts';
 import type { ApplicationRecord, MachineRecord, ModelRecord, UnitRecord } from '../../wire/agent-records.ts';
 import type { Mirror } from '../mirror.ts';
@@ -46,6 +47,7 @@ export function hookContext(parts: HookContextParts): HookContext {
   const machine = present(mirror.machine(), 'machine');
   const relations = relationViews(mirror, record, local, event);
   const changes = newHookChanges();
+  const mask = new SecretMask();
   const settings = new Map<string, Promise<Readonly<Record<string, string>>>>();
   const storages = storageViews(mirror, unit);
   const address = privateAddress(machine.addresses)?.value ?? '';
@@ -74,13 +76,15 @@ export function hookContext(parts: HookContextParts): HookContext {
       void (await api.call('SetLeaderSettings', { unit, values: { ...values } })),
     status: () => Promise.resolve(parts.status()),
     applicationStatus: () => api.call('ApplicationStatus', { unit }),
-    async setStatus(kind, status, message) {
+    async setStatus(kind, status, said) {
+      const message = mask.hide(said);
       if (kind === 'workload') await parts.setWorkloadStatus(status, message);
       else await api.call('SetStatus', { kind, unit, status, message });
     },
     setWorkloadVersion: async (version) => void (await api.call('SetWorkloadVersion', { unit, version })),
     openedPorts: () => record.ports,
     secrets: hookSecrets(api, unit),
+    mask,
     charmState: () => parts.charmState,
     network: (binding) =>
       networkInfo(machine.addresses, {
@@ -108,9 +112,9 @@ export function hookContext(parts: HookContextParts): HookContext {
       }
     },
     async actionLog(message) {
-      await api.call('LogTask', { id: present(event.action, 'action').id, message });
+      await api.call('LogTask', { id: present(event.action, 'action').id, message: mask.hide(message) });
     },
-    log: (level, message) => parts.log('juju-log', level, message),
+    log: (level, message) => parts.log('juju-log', level, mask.hide(message)),
   };
 }
 

@@ -39,7 +39,8 @@ export async function runHookOperation(
       program: { dispatchPath: `hooks/${name}` },
       signal,
       ...defined({ timeoutMs: hookTimeoutMs > 0 ? hookTimeoutMs : undefined }),
-      onOutput: (stream, line) => world.output(name, stream === 'stdout' ? 'INFO' : 'WARNING', line),
+      onOutput: (stream, line) =>
+        world.output(name, stream === 'stdout' ? 'INFO' : 'WARNING', context.mask.hide(line)),
     });
     if (result.kind === 'failed') await failed(world, hook, result, signal);
     else await succeeded(world, hook, remote, context, result, signal);

@@ -1,5 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import type { HookEvent } from '../../hooks/context.ts';
+import type { SecretMask } from '../../hooks/secret-mask.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 import type { TaskRecord } from '../../wire/agent-records.ts';
 import { isEmpty, toCommit } from './changes.ts';
@@ -34,20 +35,32 @@ export async function runUnitTask(
       signal,
       cancel,
       onOutput: (stream, line) =>
-        world.output(exec ? execName : task.name, stream === 'stdout' ? 'DEBUG' : 'WARNING', line),
+        world.output(
+          exec ? execName : task.name,
+          stream === 'stdout' ? 'DEBUG' : 'WARNING',
+          context.mask.hide(line),
+        ),
       ...defined({ timeoutMs, debug }),
     });
     const outcome = exec ? execOutcome(result) : actionOutcome(result, context.changes.action);
     const ended = result.kind !== 'failed' || (exec && result.code !== undefined);
     const problem = ended ? await flush(world, task, context.changes, signal) : undefined;
     if (result.reboot !== '') world.reboot();
-    if (problem === undefined) return outcome;
-    return {
+    if (problem === undefined) return masked(context.mask, outcome);
+    return masked(context.mask, {
       status: 'failed',
       message: `committing requested changes failed: ${problem}`,
       output: { ...outcome.output, 'return-code': 1 },
-    };
+    });
   });
+}
+
+/** Hides contents of secrets; where some were in the output, it is in `revealed` as it was (secrets.md#in-outputs). */
+function masked(mask: SecretMask, outcome: TaskOutcome): TaskOutcome {
+  const message = mask.hide(outcome.message);
+  const output = mask.hideIn(outcome.output) as TaskOutcome['output'];
+  const isHidden = JSON.stringify(output) !== JSON.stringify(outcome.output);
+  return { ...outcome, message, output, ...defined({ revealed: isHidden ? outcome.output : undefined }) };
 }
 
 function actionOutcome(

@@ -125,7 +125,8 @@ export class Tasks {
     } catch (error) {
       if (hasCode(error, 'quota limit exceeded') && Object.keys(params.output).length > 0) {
         // The task fails with the reason, so that the user who waits for it sees why.
-        return this.#finish({ ...params, status: 'failed', message: error.message, output: {} }, signal);
+        const { revealed: _, ...rest } = params;
+        return this.#finish({ ...rest, status: 'failed', message: error.message, output: {} }, signal);
       }
       // The task was cancelled meanwhile: nothing waits for the result.
       if (!(error instanceof JujuError)) throw error;

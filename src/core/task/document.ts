@@ -32,7 +32,10 @@ export interface TaskDoc {
   readonly executionGroup?: string;
   readonly status: TaskStatus;
   readonly message: string;
+  /** What it has put out, without contents of secrets. */
   readonly output: Readonly<Record<string, unknown>>;
+  /** The output as it was, as JSON and sealed, where it has contents of secrets (secrets.md#in-outputs). */
+  readonly sealedOutput?: string;
   /** Messages of action-log, oldest first; absent = none. Timestamps are RFC 3339. */
   readonly log?: readonly LogLine[];
   readonly enqueued: string;
@@ -55,6 +58,7 @@ export const task = defineKind<TaskDoc>()({
       { limit: limits.taskParameters, members: ['parameters'] },
       { limit: limits.sealedCommand, members: ['sealed'] },
       { limit: limits.taskOutput, members: ['output'] },
+      { limit: limits.taskSealedOutput, members: ['sealedOutput'] },
       { limit: limits.taskLog, members: ['log'] },
     ],
     counts: [

@@ -11,7 +11,8 @@ export function mayHaveSecrets(command: string): boolean {
 /** A task that has ended: without the command that its agent needed. */
 export function ended(
   task: TaskDoc,
-  outcome: Pick<TaskDoc, 'status' | 'message'> & Partial<Pick<TaskDoc, 'output' | 'completed'>>,
+  outcome: Pick<TaskDoc, 'status' | 'message'> &
+    Partial<Pick<TaskDoc, 'output' | 'sealedOutput' | 'completed'>>,
 ): TaskDoc {
   const { sealed: _, ...rest } = task;
   return { ...rest, ...outcome };

@@ -16,6 +16,7 @@ export const secretAdd = defineTool({
     const content = await secretContentOf(args, flags.file, readBytes);
     if (!content) throw new UsageError('missing secret value or filename');
     if (owner === 'application' && !(await context.isLeader())) throw notLeader();
+    context.mask.add(content);
     const id = await context.secrets.newId();
     context.changes.secrets.create.set(id, { ...settings, owner, content });
     return `secret://${context.model.uuid}/${id}`;

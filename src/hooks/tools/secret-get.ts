@@ -29,6 +29,7 @@ export const secretGet = defineTool({
     if (peek && refresh) throw new UsageError('specify one of --peek or --refresh but not both');
     atMost(args, named ? 2 : 1);
     const content = await read(context, { id, label, peek, refresh });
+    context.mask.add(content);
     const key = args[named ? 1 : 0];
     return key === undefined ? texts(content) : valueOf(content, key);
   },

@@ -17,6 +17,7 @@ export const secretSet = defineTool({
     const id = secretArgument(context, uri);
     const settings = secretSettings(flags);
     const content = await secretContentOf(pairs, flags.file, readBytes);
+    if (content) context.mask.add(content);
     await checkLeads(context, id);
     const { create, update } = context.changes.secrets;
     const change = { ...settings, ...defined({ content }) };

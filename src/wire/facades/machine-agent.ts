@@ -274,7 +274,10 @@ const taskMethods = {
       id: text,
       status: z.enum(['completed', 'failed', 'aborted']),
       message: text,
+      /** Without contents of secrets. */
       output: data,
+      /** The output as it was, where it has contents of secrets. */
+      revealed: data.optional(),
     }),
     result: noResult,
   },

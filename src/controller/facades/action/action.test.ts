@@ -389,6 +389,31 @@ describe('tasks and operations', () => {
     });
   });
 
+  test('an output with contents of secrets is sealed, and shown to those who may write only', async () => {
+    const id = tasks[0]!.slice('action-'.length);
+    const outcome = { status: 'completed', message: '', output: { stdout: '*****' } };
+    const as = { kind: 'machine', machine: '0' } as const;
+    await callers.call(
+      'MachineAgent',
+      'FinishTask',
+      { id, ...outcome, revealed: { stdout: 'needle' } },
+      { as },
+    );
+    expect(JSON.stringify(callers.view().get('task', id))).not.toContain('needle');
+    await callers.addUser('bob');
+    const seen = async (user: string): Promise<unknown[]> => {
+      const actions = await call('Actions', { entities: [{ tag: tasks[0] }] }, { as: user });
+      const operations = await call('Operations', { entities: [{ tag: operation }] }, { as: user });
+      const listed = await call('ListOperations', {}, { as: user });
+      return [actions, operations, listed].map((one) => /needle|\*{5}/.exec(JSON.stringify(one))?.[0]);
+    };
+    expect(await seen('admin')).toEqual(['needle', 'needle', 'needle']);
+    await callers.grant('bob', 'read');
+    expect(await seen('bob')).toEqual(['*****', '*****', '*****']);
+    await callers.grant('bob', 'write');
+    expect(await seen('bob')).toEqual(['needle', 'needle', 'needle']);
+  });
+
   describe('WatchActionsProgress', () => {
     const agent = (method: string, params: object): Promise<unknown> =>
       callers.call('MachineAgent', method, params, { as: { kind: 'machine', machine: '0' } });

@@ -12,7 +12,7 @@ export async function actions(
   const view = call.read();
   return {
     results: await bulk(call, params.entities, ({ tag }) =>
-      describeTask(mustGet(view, 'task', parseTagOf('action', tag))),
+      describeTask(mustGet(view, 'task', parseTagOf('action', tag)), call),
     ),
   };
 }

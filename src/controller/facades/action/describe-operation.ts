@@ -38,7 +38,7 @@ export async function describeOperation(
   for (const task of tasks) {
     await pause();
     size.checkRoom();
-    const described = describeTask(task);
+    const described = describeTask(task, call);
     size.count(described);
     actions.push(described);
   }

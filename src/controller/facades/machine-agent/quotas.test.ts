@@ -99,6 +99,15 @@ test("a task's output is refused when it is too large, and messages that its log
   await expect(call('FinishTask', { id, status: 'completed', message: '', output })).rejects.toMatchObject({
     code: 'quota limit exceeded',
   });
+  await expect(
+    call('FinishTask', {
+      id,
+      status: 'completed',
+      message: '',
+      output: {},
+      revealed: { a: text(limits.taskSealedOutput.max) },
+    }),
+  ).rejects.toMatchObject({ code: 'quota limit exceeded' });
   await call('FinishTask', { id, status: 'completed', message: '', output: {} });
   expect(callers.view().get('task', id)).toMatchObject({
     status: 'completed',

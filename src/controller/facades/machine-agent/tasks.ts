@@ -1,3 +1,4 @@
+import { defined } from '../../../core/defined.ts';
 import { permissionDenied } from '../../../core/errors.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
@@ -18,9 +19,12 @@ export function logTask(
 
 export function finishTask(
   call: Call,
-  { id, ...outcome }: MachineAgentMethods['FinishTask']['params'],
+  { id, revealed, ...outcome }: MachineAgentMethods['FinishTask']['params'],
 ): Promise<Record<string, never>> {
-  return changeOwnTask(call, id, (tx) => transactions.finishTask(tx, { task: id, outcome }));
+  const sealedOutput = revealed && call.services.sealer.seal(JSON.stringify(revealed));
+  return changeOwnTask(call, id, (tx) =>
+    transactions.finishTask(tx, { task: id, outcome: { ...outcome, ...defined({ sealedOutput }) } }),
+  );
 }
 
 /**

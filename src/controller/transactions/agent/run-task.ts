@@ -27,10 +27,12 @@ export function logTask(tx: Tx, args: { readonly task: string; readonly message:
 /** Finishes a task; the result of a task that has ended already is kept. Errors: `not found`. */
 export function finishTask(
   tx: Tx,
-  args: { readonly task: string; readonly outcome: Pick<TaskDoc, 'status' | 'message' | 'output'> },
+  args: {
+    readonly task: string;
+    readonly outcome: Pick<TaskDoc, 'status' | 'message' | 'output' | 'sealedOutput'>;
+  },
 ): void {
   const task = mustGet(tx, 'task', args.task);
   if (!isOpen(task)) return;
-  const { status, message, output } = args.outcome;
-  tx.put('task', task.id, ended(task, { status, message, output, completed: tx.now }));
+  tx.put('task', task.id, ended(task, { ...args.outcome, completed: tx.now }));
 }
