@@ -5,7 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { defaultArchiveLimits, openArchive, type Archive, type ArchiveLimits } from '../../kit/archive.ts';
 import { checkSchema } from '../../kit/json-schema/check-schema.ts';
 import { SchemaWork } from '../../kit/json-schema/work.ts';
-import { readYamlValue } from '../../kit/yaml/read.ts';
+import { charmYaml, readYamlValue } from '../../kit/yaml/read.ts';
 
 export interface CharmArchive {
   readonly charm: ParsedCharm;
@@ -77,7 +77,7 @@ async function readText(archive: Archive, path: string): Promise<string | undefi
 
 function readFile(text: string, file: string): unknown {
   try {
-    return readYamlValue(text, { dialect: 'juju' });
+    return readYamlValue(text, charmYaml);
   } catch (cause) {
     const code = cause instanceof JujuError ? cause.code : 'bad request';
     throw new JujuError(code, `${file}: ${(cause as Error).message}`, { cause });

@@ -14,6 +14,11 @@ describe('parseConfig', () => {
       key: { type: 'secret' },
       untyped: {},
       empty: { type: 'int', default: '' },
+      flag: { type: 'boolean', default: 'False' },
+      size: { type: 'int', default: '12' },
+      share: { type: 'float', default: '0.5' },
+      blank: { type: '' },
+      '2fa_enabled/x': { type: 'string' },
     };
     expect(parseConfig({ options })).toEqual({
       title: { type: 'string', description: 'shown on top', default: '' },
@@ -23,6 +28,11 @@ describe('parseConfig', () => {
       key: { type: 'secret', description: '' },
       untyped: { type: 'string', description: '' },
       empty: { type: 'int', description: '' },
+      flag: { type: 'boolean', description: '', default: false },
+      size: { type: 'int', description: '', default: 12 },
+      share: { type: 'float', description: '', default: 0.5 },
+      blank: { type: 'string', description: '' },
+      '2fa_enabled/x': { type: 'string', description: '' },
     });
   });
 
@@ -48,6 +58,11 @@ describe('parseConfig', () => {
       'invalid config default: option "a" expected string, got 5',
     ],
     [JSON.parse('{"options":{"__proto__":{"type":"int"}}}'), 'invalid config: option name "__proto__"'],
+    [{ options: { 'a=b': {} } }, 'invalid config: option name "a=b"'],
+    [
+      { options: { a: { type: 'boolean', default: 'maybe' } } },
+      'invalid config default: option "a" expected boolean, got "maybe"',
+    ],
   ])('%j is refused', (raw, message) => {
     expect(() => parseConfig(raw)).toThrow(expect.objectContaining({ code: 'not valid', message }));
   });

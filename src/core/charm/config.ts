@@ -14,23 +14,30 @@ export function parseConfig(raw: unknown): Record<string, ConfigOption> {
   if (!isMap(raw)) throw notValid('invalid config: expected a map');
   const options: Record<string, ConfigOption> = {};
   for (const [name, value] of Object.entries(readMap(raw['options'], 'invalid config: options'))) {
-    if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(name)) throw notValid(`invalid config: option name ${show(name)}`);
+    if (!isOptionName(name)) throw notValid(`invalid config: option name ${show(name)}`);
     options[name] = parseOption(name, value);
   }
   return options;
 }
 
+/** Juju takes any key of the map; those that no client could name are refused. */
+function isOptionName(name: string): boolean {
+  return /^[^\s=\p{Cc}]{1,256}$/u.test(name) && name !== '__proto__';
+}
+
 function parseOption(name: string, value: unknown): ConfigOption {
   const what = `invalid config: option ${show(name)}`;
   const raw = readMap(value, what);
-  const typeName = raw['type'] ?? 'string';
+  const typeName = raw['type'] || 'string';
   const type = types.find((known) => known === typeName);
   if (!type) throw notValid(`${what} has unknown type ${show(typeName)}`);
   const option: ConfigOption = { type, description: readText(raw['description'], what) };
-  const fallback = raw['default'];
+  const stated = raw['default'];
   // Charm authors commonly write an empty default of a typed option to mean "none".
-  if (fallback === undefined || fallback === null || (fallback === '' && type !== 'string')) return option;
-  if (!fits(option, fallback)) throw notValid(`invalid config default: ${mismatch(option, name, fallback)}`);
+  if (stated === undefined || stated === null || (stated === '' && type !== 'string')) return option;
+  // They write others as texts, too: "False", "8080".
+  const fallback = typeof stated === 'string' ? fromText(option, stated) : stated;
+  if (!fits(option, fallback)) throw notValid(`invalid config default: ${mismatch(option, name, stated)}`);
   return { ...option, default: fallback };
 }
 

@@ -6,14 +6,11 @@ const file = 'lxd-profile.yaml';
 
 /**
  * Parses lxd-profile.yaml. `raw` is the file as parsed; undefined is returned when it requests nothing. checkLxdProfile
- * decides what it may request. Errors: `not valid`.
+ * decides what it may request. Other keys are ignored: some charms have what `lxc profile show` prints, with `used_by`.
+ * Errors: `not valid`.
  */
 export function parseLxdProfile(raw: unknown): LxdProfile | undefined {
   const stated = readMap(raw, file);
-  const unknown = Object.keys(stated).find(
-    (key) => !['name', 'description', 'config', 'devices'].includes(key),
-  );
-  if (unknown !== undefined) throw notValid(`${file}: unknown key "${unknown}"`);
   const config = texts(stated['config'], `${file}: config`);
   const devices = Object.fromEntries(
     Object.entries(readMap(stated['devices'], `${file}: devices`)).map(([name, device]) => [

@@ -175,7 +175,8 @@ function parseEndpoint(name: string, role: Role, value: unknown, path: string): 
   const scope = map['scope'] ?? 'global';
   if (scope !== 'global' && scope !== 'container')
     throw notValid(`${path}.scope: expected "global" or "container", got ${show(scope)}`);
-  const limit = map['limit'] ?? 0;
+  const stated = map['limit'] ?? 0;
+  const limit = typeof stated === 'string' && /^\d{1,9}$/.test(stated) ? Number(stated) : stated;
   if (typeof limit !== 'number' || !Number.isSafeInteger(limit) || limit < 0)
     throw notValid(`${path}.limit: expected a non-negative int, got ${show(limit)}`);
   return {

@@ -1,5 +1,6 @@
 /** Readers for values of parsed YAML written by charm authors; errors name the value that does not fit. */
 import { notValid } from '../errors.ts';
+import { parseBool } from '../parse-bool.ts';
 
 export type Raw = Readonly<Record<string, unknown>>;
 
@@ -22,10 +23,12 @@ export function readText(value: unknown, path: string): string {
   return value;
 }
 
+/** A boolean, also as a text such as "true"; absent and null read as false. */
 export function readFlag(value: unknown, path: string): boolean {
   if (value === undefined || value === null) return false;
-  if (typeof value !== 'boolean') throw notValid(`${path}: expected bool, got ${show(value)}`);
-  return value;
+  const flag = typeof value === 'string' ? parseBool(value) : value;
+  if (typeof flag !== 'boolean') throw notValid(`${path}: expected bool, got ${show(value)}`);
+  return flag;
 }
 
 /** A list of texts; absent and null read as empty. */

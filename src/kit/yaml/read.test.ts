@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
 import { isThorough } from '../../testing/thorough.ts';
-import { readYaml, readYamlValue } from './read.ts';
+import { charmYaml, readYaml, readYamlValue } from './read.ts';
 
 test.each<[string, string, unknown[]]>([
   ['nothing', '', []],
@@ -27,6 +27,10 @@ test.each([
 ])('%s is refused with a message of one line', (_, text, why) => {
   expect(() => readYaml(text)).toThrow(why);
   expect(() => readYaml(text)).not.toThrow('\n');
+});
+
+test('the last value of a key that is listed twice counts in a charm’s files', () => {
+  expect(readYamlValue('a: {b: 1, c: 2, b: 3}\na: {b: 4}', charmYaml)).toEqual({ a: { b: 4 } });
 });
 
 test('__proto__ is an ordinary key', () => {

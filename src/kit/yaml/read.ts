@@ -24,7 +24,12 @@ export interface YamlOptions {
   readonly size?: { readonly bytes: Limit; readonly marks: Limit };
   /** Whether maps are returned as Maps, in the text's order; by default as objects. */
   readonly maps?: boolean;
+  /** What becomes of a key that a map lists twice: it is refused (default), or its last value counts. */
+  readonly repeatedKeys?: 'refused' | 'last';
 }
+
+/** The files of charms, as Juju reads them: some in public list a key twice. */
+export const charmYaml: YamlOptions = { dialect: 'juju', repeatedKeys: 'last' };
 
 const ordinary = { bytes: limits.yamlBytes, marks: limits.yamlMarks };
 
@@ -39,6 +44,7 @@ const scalarFollows = '\x1f';
  */
 export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
   const { dialect = '1.2', aliasesMax = 100, size = ordinary, maps = false } = options;
+  const repeated = options.repeatedKeys === 'last';
   checkLimit(size.bytes, utf8Bytes(text));
   const lines = new LineCounter();
   const composer = new Composer({
@@ -56,7 +62,7 @@ export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
       const [firstError] = document.errors;
       if (firstError)
         throw new Error(`${firstError.message} at line ${lines.linePos(firstError.pos[0]).line}`);
-      refuseOdd(document, dialect);
+      refuseOdd(document, dialect, repeated);
       values.push(document.toJS({ maxAliasCount: aliasesMax, mapAsMap: maps }));
     }
   } catch (error) {
@@ -107,8 +113,8 @@ function accepted(token: CST.Token, lines: LineCounter): CST.Token {
   return token;
 }
 
-/** Checks for duplicate keys and for collections that contain themselves. Keys are texts where the dialect says so. */
-function refuseOdd(document: Document.Parsed | Document, dialect: Dialect): void {
+/** Checks for duplicate keys, unless they may be `repeated`, and for collections that contain themselves. Keys are texts where the dialect says so. */
+function refuseOdd(document: Document.Parsed | Document, dialect: Dialect, repeated: boolean): void {
   visit(document as Document, {
     Alias(_, { source }, path) {
       if (path.some((node) => isCollection(node) && node.anchor === source))
@@ -120,7 +126,7 @@ function refuseOdd(document: Document.Parsed | Document, dialect: Dialect): void
         if (!isScalar(key)) continue;
         if (dialect === 'juju' && typeof key.value !== 'string' && key.source !== undefined)
           key.value = key.source;
-        if (key.value === '<<') continue;
+        if (key.value === '<<' || repeated) continue;
         if (keys.has(key.value))
           throw new Error(`the key ${JSON.stringify(key.value)} is listed twice in one map`);
         keys.add(key.value);

@@ -2,7 +2,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { JujuError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { readYamlValue } from '../../kit/yaml/read.ts';
+import { charmYaml, readYamlValue } from '../../kit/yaml/read.ts';
 import { charmFiles, parseCharm, type CharmFiles, type ParsedCharm } from '../../core/charm/parse-charm.ts';
 
 export interface LocalCharm {
@@ -101,7 +101,7 @@ function parseFiles(path: string, files: TopFiles): CharmFiles {
     const content = files.get(name);
     if (!content) continue;
     try {
-      parsed[name] = readYamlValue(content, { dialect: 'juju' });
+      parsed[name] = readYamlValue(content, charmYaml);
     } catch (error) {
       throw new JujuError('not valid', `${join(path, name)}: ${(error as Error).message.split('\n')[0]}`, {
         cause: error,
