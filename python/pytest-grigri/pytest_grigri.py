@@ -36,6 +36,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         help="configuration of the models; may be repeated",
     )
+    group.addoption(
+        "--grigri-local-image",
+        metavar="BASE[=ARCHIVE]",
+        action="append",
+        default=[],
+        help="a root file system for machines, as `grigri local-image add` takes it; may be repeated",
+    )
     group.addoption("--grigri-keep", action="store_true", help="keep the controller and the models")
 
 
@@ -56,16 +63,35 @@ class Controller:
         )
         self.binary.chmod(0o755)
 
-    def start(self, config: list[str]) -> None:
+    def start(self, config: list[str], images: list[str]) -> None:
+        try:
+            self._make(config)
+            for image in images:
+                added = self.run("local-image", "add", *image.split("=", 1))
+                if added.returncode != 0:
+                    raise RuntimeError(f"no root file system for {image} could be added:\n{added.stderr}")
+        except BaseException:
+            # Also after ^C.
+            self.end()
+            raise
+
+    def _make(self, config: list[str]) -> None:
         data = ["--data-dir", str(self.dir / "controller"), "--config", "api-port=0"]
         defaults = [word for one in config for word in ("--model-default", one)]
         made = self.run("bootstrap", "local", NAME, *data, *defaults)
         if made.returncode != 0:
-            shutil.rmtree(self.dir, ignore_errors=True)
             raise RuntimeError(f"no controller could be made:\n{made.stderr}")
 
     def run(self, *args: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([str(self.binary), *args], text=True, capture_output=True, check=False)
+        command = [str(self.binary), *args]
+        with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            try:
+                stdout, stderr = process.communicate()
+            except KeyboardInterrupt:
+                # subprocess.run would kill the program, which removes what it has begun: it got the ^C, too.
+                process.communicate()
+                raise
+        return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
     def juju(self) -> jubilant.Juju:
         """Returns a Juju with a new model."""
@@ -76,10 +102,15 @@ class Controller:
     def end(self) -> None:
         # Nothing here is worth waiting for agents.
         killed = self.run("kill-controller", NAME, "--no-prompt", "--timeout", "0s")
-        if killed.returncode == 0:
+        if killed.returncode == 0 or not self._is_known():
             shutil.rmtree(self.dir, ignore_errors=True)
         else:
             warnings.warn(f"{self.binary} kill-controller {NAME} failed:\n{killed.stderr}", stacklevel=2)
+
+    def _is_known(self) -> bool:
+        with contextlib.suppress(OSError):
+            return f"{NAME}:" in (self.dir / "client" / "controllers.yaml").read_text()
+        return False
 
 
 def find_program(config: pytest.Config) -> str:
@@ -98,7 +129,7 @@ def find_program(config: pytest.Config) -> str:
 def grigri_controller(request: pytest.FixtureRequest) -> Iterator[Controller]:
     """The controller of this test run."""
     controller = Controller(find_program(request.config))
-    controller.start(request.config.getoption("--grigri-config"))
+    controller.start(request.config.getoption("--grigri-config"), request.config.getoption("--grigri-local-image"))
     try:
         yield controller
     finally:

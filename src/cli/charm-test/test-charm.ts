@@ -20,6 +20,8 @@ import { changesOf, charmDigest, digestsOf, refreshUnits, type Watched } from '.
 export interface TestFlags {
   readonly scenario: readonly string[];
   readonly config: readonly string[];
+  /** Root file systems for machines: `base`, or `base=archive`. */
+  readonly images: readonly string[];
   readonly junit: string;
   readonly format: string;
   readonly keep: boolean;
@@ -76,6 +78,8 @@ class Session {
   #passed = false;
   /** Digest of the charm before it was deployed. */
   #digest = '';
+  /** Whether units do not have the charm as it is now: their refresh was refused. */
+  #isBehind = false;
   /** Scenario files that have changed, and could not be followed yet. */
   readonly #changed = new Set<string>();
 
@@ -98,6 +102,8 @@ class Session {
       Throwaway.create(this.#context, this.#subject.flags),
     ));
     this.#context.info(`Controller ready (${((io.clock.now() - startedAt) / 1000).toFixed(1)} s)`);
+    for (const image of this.#subject.flags.images)
+      await this.#context.progress(`Adding ${image}`, controller.addImage(image));
     if (this.#subject.flags.watch)
       this.#digest = await charmDigest(this.#subject.charmPath, controller.dir, this.#junit);
     for (const [n, one] of scenarios.entries()) this.#runs.push(await this.#begin(`scenario-${n + 1}`, one));
@@ -114,6 +120,7 @@ class Session {
       folder: this.#controller!.dir,
       // Else it would be a change each time, when it is in the charm's folder.
       except: this.#junit,
+      isBehind: () => this.#isBehind,
       clock,
       signal,
     })) {
@@ -121,9 +128,10 @@ class Session {
       try {
         for (const file of change.scenarios) this.#changed.add(file);
         if (change.error) throw change.error;
-        // Units get the charm also when a scenario cannot be read.
+        // A scenario that begins anew needs no refresh. Units get the charm also when a scenario cannot be read.
+        const unread = await this.#follow().catch((error: Error) => error);
         if (change.archive !== undefined) await this.#refresh(change.archive);
-        await this.#follow();
+        if (unread) throw unread;
       } catch (error) {
         signal.throwIfAborted();
         this.#context.info(`ERROR ${(error as Error).message}`);
@@ -173,7 +181,7 @@ class Session {
   }
 
   /** Reads changed scenarios again. One whose played steps are others now begins anew, in a new model. */
-  async #follow(): Promise<void> {
+  async #follow(): Promise<undefined> {
     for (const file of this.#changed) {
       const from = await readScenario(file);
       for (const [n, run] of this.#runs.entries()) {
@@ -188,6 +196,7 @@ class Session {
   }
 
   async #refresh(archive: string): Promise<void> {
+    this.#isBehind = true;
     const { clock, signal } = this.#context.io;
     const { charmName, flags } = this.#subject;
     const refreshed = this.#runs.map((run) =>
@@ -205,6 +214,7 @@ class Session {
     );
     const [failed] = (await Promise.allSettled(refreshed)).filter((one) => one.status === 'rejected');
     if (failed) throw failed.reason;
+    this.#isBehind = false;
   }
 
   /** Plays what each scenario has left, or its checks, and reports. */

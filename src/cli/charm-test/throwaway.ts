@@ -4,7 +4,7 @@
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Connection } from '../../client/connection.ts';
 import { userTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
@@ -77,6 +77,18 @@ export class Throwaway {
   ): Promise<Ran> {
     const env = this.#env(model);
     return captured(signal, (io) => this.#context.run(argv, { ...io, env, cwd, home: this.dir }));
+  }
+
+  /**
+   * Adds a root file system for machines: `base`, or `base=archive`. Errors: plain Error with the output of local-image.
+   */
+  async addImage(image: string): Promise<void> {
+    const { io } = this.#context;
+    const [base = '', ...archive] = image.split('=');
+    const from = archive.length > 0 ? [resolve(io.cwd, archive.join('='))] : [];
+    const { code, stderr } = await this.run(['local-image', 'add', base, ...from]);
+    io.signal.throwIfAborted();
+    if (code !== 0) throw new Error(`no root file system for ${base} could be added:\n${stderr}`);
   }
 
   /**

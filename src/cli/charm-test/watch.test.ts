@@ -68,6 +68,33 @@ test('a changed scenario file is told without a charm, and one that is gone', as
   }
 });
 
+test('a charm that was refused comes again with a changed scenario, and not after it was taken', async () => {
+  const charm = join(folder, 'refused.charm');
+  const scenario = join(folder, 'other.txt');
+  await writeFile(charm, 'packed');
+  await writeFile(scenario, 'one');
+  const since = { charm: await charmDigest(charm, folder), scenarios: await digestsOf([scenario]) };
+  const end = new AbortController();
+  let refused = true;
+  const changes = changesOf(charm, {
+    since,
+    folder,
+    isBehind: () => refused,
+    clock: systemClock,
+    signal: end.signal,
+  });
+  try {
+    await writeFile(scenario, 'two');
+    expect((await changes.next()).value).toEqual({ archive: charm, scenarios: [scenario] });
+    refused = false;
+    await writeFile(scenario, 'three');
+    expect((await changes.next()).value).toEqual({ scenarios: [scenario] });
+  } finally {
+    end.abort();
+    await changes.return();
+  }
+});
+
 /** Writes again until the change is seen: watching begins some time after the call. */
 async function writeWhen(seen: Promise<unknown>, write: (n: number) => Promise<void>): Promise<void> {
   let done = false;

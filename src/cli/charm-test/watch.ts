@@ -33,7 +33,7 @@ export interface Watched {
 /**
  * Yields the packed charm whenever what would be packed has changed since `since`, and scenario files whose content
  * has, until the signal aborts. `folder`: for archives. `except`: absolute path of a file that does not count, which the
- * test itself writes.
+ * test itself writes. `isBehind`: whether the charm that was yielded last was refused; it comes again with each change.
  */
 export async function* changesOf(
   charm: string,
@@ -41,12 +41,14 @@ export async function* changesOf(
     since,
     folder,
     except,
+    isBehind = () => false,
     clock,
     signal,
   }: {
     readonly since: Watched;
     readonly folder: string;
     readonly except?: string | undefined;
+    readonly isBehind?: () => boolean;
     readonly clock: Clock;
     readonly signal: AbortSignal;
   },
@@ -65,7 +67,7 @@ export async function* changesOf(
       const archive = join(folder, `watched-${number}.charm`);
       try {
         const packed = await digestOf(charm, isFolder, archive, except);
-        const isNew = packed !== digest;
+        const isNew = packed !== digest || (scenarios.length > 0 && isBehind());
         digest = packed;
         if (isNew) yield { archive: isFolder ? archive : charm, scenarios };
         else if (scenarios.length > 0) yield { scenarios };

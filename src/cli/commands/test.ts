@@ -18,6 +18,9 @@ the path of the charm under test. Other charms are deployed by their paths, or m
 as mysql". docs/testing-charms.md lists all that a scenario can say. Without a scenario, the charm is deployed, and its
 units must become active, or blocked while a relation, an option or a resource that the charm states is missing.
 
+Machines are of this host's base unless --local-image gives them another: an archive as "local-image add" takes it, or
+a base alone, which is built from its distribution's packages in some minutes.
+
 A hook that fails is not tried again, and ends a wait at once. A failure shows the step, what was expected and what is,
 the output of hooks, relation data, and the history of the units involved.
 
@@ -31,6 +34,7 @@ The exit code is 0 when all scenarios passed, 1 when not, and 2 when a scenario 
     'test ./mycharm',
     'test ./mycharm --scenario tests/upgrade.txt --junit results.xml',
     'test ./mycharm --scenario tests/db.txt --watch',
+    'test ./mycharm --local-image ubuntu@24.04=noble.tar.xz',
     'test ./mycharm --keep --config enable-os-refresh-update=false',
   ],
   seeAlso: ['deploy', 'refresh', 'debug-log', 'explain', 'history'],
@@ -39,6 +43,11 @@ The exit code is 0 when all scenarios passed, 1 when not, and 2 when a scenario 
     ...formatFlags('tabular', 'json', 'yaml'),
     config: list('--config', 'Configuration of the models: a file, or key=value'),
     junit: text('--junit', 'Write the results to this file, as JUnit XML', { completes: 'file' }),
+    localImage: list(
+      '--local-image',
+      'Add this root file system for machines: <base>, or <base>=<archive>; may be repeated',
+      { completes: 'file' },
+    ),
     keep: bool('--keep', 'Keep the controller, for a look'),
     scenario: list('--scenario', 'Play the scenario in this file; may be repeated', { completes: 'file' }),
     timeout: duration('--timeout', 'Maximum duration of a step', '5m0s'),
@@ -52,6 +61,10 @@ The exit code is 0 when all scenarios passed, 1 when not, and 2 when a scenario 
     if (!path) throw new UsageError('no charm specified');
     noMoreArgs(moreArgs);
     const { testCharm } = await import('../charm-test/test-charm.ts');
-    return testCharm(context, path, { ...flags, timeoutMs: flags.timeout ?? stepTimeoutMs });
+    return testCharm(context, path, {
+      ...flags,
+      images: flags.localImage,
+      timeoutMs: flags.timeout ?? stepTimeoutMs,
+    });
   },
 });

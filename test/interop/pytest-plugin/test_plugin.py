@@ -1,5 +1,11 @@
 """What the plugin itself does, by runs of pytest inside of a test."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
+
 pytest_plugins = ["pytester"]
 
 CHARM = {
@@ -60,3 +66,35 @@ def test_a_program_that_is_not_there_is_an_error(pytester):
     pytester.makepyfile("def test_any(juju): pass")
     result = pytester.runpytest_subprocess("--grigri", "/nowhere/grigri")
     result.stdout.fnmatch_lines(["*there is no program /nowhere/grigri*"])
+
+
+SLOW = """#!/bin/sh
+cd "$(dirname "$0")"
+echo "$1" >>calls
+[ "$1" = bootstrap ] || exit 1
+trap 'echo undone >>calls; exit 130' INT
+touch begun
+while :; do sleep 0.1; done
+"""
+
+
+def test_interrupted_while_it_makes_the_controller_nothing_is_left(pytester):
+    """^C reaches the program as well, which undoes what it has begun and must not be killed."""
+    program = pytester.path / "slow"
+    program.write_text(SLOW)
+    program.chmod(0o755)
+    folder = pytester.mkdir("tmp")
+    pytester.makepyfile("def test_any(juju): pass")
+    run = subprocess.Popen(
+        [sys.executable, "-m", "pytest", "--grigri", str(program)],
+        env={**os.environ, "TMPDIR": str(folder)},
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    while not (pytester.path / "begun").exists():
+        assert run.poll() is None
+        time.sleep(0.05)
+    os.killpg(run.pid, signal.SIGINT)
+    assert run.wait(60) == 2
+    assert list(folder.iterdir()) == []
+    assert (pytester.path / "calls").read_text().split() == ["bootstrap", "undone", "kill-controller"]
