@@ -106,7 +106,7 @@ function folders(folder: string): StorageHost {
   const nothing = (): Promise<void> => Promise.resolve();
   return {
     make: ({ size }) => Promise.resolve(size),
-    mount: ({ id }) => Promise.resolve(join(folder, 'mounts', id)),
+    mount: ({ id }) => Promise.resolve({ path: join(folder, 'mounts', id) }),
     unmount: nothing,
     destroy: nothing,
     mounted: () => Promise.resolve([]),

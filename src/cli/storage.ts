@@ -1,7 +1,7 @@
 /** Storage in arguments and in output. */
 import { isUnitName } from '../core/names.ts';
 import { parseDirective, showSize, type StorageDirective } from '../core/storage/directive.ts';
-import type { FilesystemDetails, StorageDetails } from '../wire/facades/storage-details.ts';
+import type { FilesystemDetails, StorageDetails, VolumeDetails } from '../wire/facades/storage-details.ts';
 import { formatTag, parseTag } from '../wire/tags.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
@@ -60,47 +60,102 @@ function formatOne({ kind, life, status, persistent, attachments = {} }: Storage
   };
 }
 
-export function formatFilesystems(all: readonly FilesystemDetails[], style: TimeStyle) {
+function formatFilesystems(all: readonly FilesystemDetails[], style: TimeStyle) {
   return Object.fromEntries(
-    all.map(({ info, life, status, storage, ...details }) => {
-      const machines = Object.entries(details['machine-attachments'] ?? {}).map(([tag, mount]) => [
-        idOf(tag),
-        {
-          'mount-point': mount['mount-point'] ?? '',
-          'read-only': mount['read-only'] ?? false,
-          ...defined({ life: notAlive(mount.life) }),
-        },
-      ]);
-      const units = storage ? formatOne(storage, style).attachments : undefined;
-      return [
-        idOf(details['filesystem-tag']),
-        {
-          ...defined({
-            'provider-id': info['filesystem-id'] || undefined,
-            storage: storage && idOf(storage['storage-tag']),
-          }),
-          ...((machines.length > 0 || units) && {
-            attachments: {
-              ...(machines.length > 0 && { machines: Object.fromEntries(machines) as object }),
-              ...units,
-            },
-          }),
-          pool: info.pool,
-          size: info.size,
-          ...defined({ life: notAlive(life) }),
-          status: formatStatusOf(status, style),
-        },
-      ];
-    }),
+    all.map((one) => [
+      idOf(one['filesystem-tag']),
+      {
+        ...defined({
+          'provider-id': one.info['filesystem-id'] || undefined,
+          volume: one['volume-tag'] && idOf(one['volume-tag']),
+          storage: one.storage && idOf(one.storage['storage-tag']),
+        }),
+        ...attachmentsOf(one, style, (mount) => ({ 'mount-point': mount['mount-point'] ?? '' })),
+        pool: one.info.pool,
+        size: one.info.size,
+        ...stateOf(one, style),
+      },
+    ]),
   );
+}
+
+function formatVolumes(all: readonly VolumeDetails[], style: TimeStyle) {
+  return Object.fromEntries(
+    all.map((one) => [
+      idOf(one['volume-tag']),
+      {
+        ...defined({
+          'provider-id': one.info['volume-id'] || undefined,
+          storage: one.storage && idOf(one.storage['storage-tag']),
+        }),
+        ...attachmentsOf(one, style, (shown) => defined({ device: shown['device-name'] })),
+        pool: one.info.pool,
+        size: one.info.size,
+        persistent: one.info.persistent,
+        ...stateOf(one, style),
+      },
+    ]),
+  );
+}
+
+interface Attached {
+  readonly 'read-only'?: boolean | undefined;
+  readonly life?: string | undefined;
+}
+
+function attachmentsOf<T extends Attached>(
+  {
+    storage,
+    'machine-attachments': onMachines = {},
+  }: {
+    readonly storage?: StorageDetails | undefined;
+    readonly 'machine-attachments'?: Readonly<Record<string, T>> | undefined;
+  },
+  style: TimeStyle,
+  place: (attached: T) => object,
+): { attachments?: object } {
+  const machines = Object.entries(onMachines).map(([tag, attached]) => [
+    idOf(tag),
+    {
+      ...place(attached),
+      'read-only': attached['read-only'] ?? false,
+      ...defined({ life: notAlive(attached.life) }),
+    },
+  ]);
+  const units = storage ? formatOne(storage, style).attachments : undefined;
+  if (machines.length === 0 && !units) return {};
+  return {
+    attachments: {
+      ...(machines.length > 0 && { machines: Object.fromEntries(machines) as object }),
+      ...units,
+    },
+  };
+}
+
+function stateOf({ life, status }: Pick<FilesystemDetails, 'life' | 'status'>, style: TimeStyle) {
+  return { ...defined({ life: notAlive(life) }), status: formatStatusOf(status, style) };
+}
+
+/** The sections of storage with `--format json|yaml`; those without entries are absent. */
+export function formatSectionsOf(
+  storage: readonly StorageDetails[],
+  filesystems: readonly FilesystemDetails[],
+  volumes: readonly VolumeDetails[],
+  style: TimeStyle,
+): object {
+  return {
+    ...(storage.length > 0 && { storage: formatStorage(storage, style) }),
+    ...(filesystems.length > 0 && { filesystems: formatFilesystems(filesystems, style) }),
+    ...(volumes.length > 0 && { volumes: formatVolumes(volumes, style) }),
+  };
 }
 
 /** Rows of `Unit  Storage ID  Type  Pool  Size  Status  Message`, detached storage first. */
 export function storageRows(
   all: readonly StorageDetails[],
-  filesystems: readonly FilesystemDetails[],
+  holders: readonly (FilesystemDetails | VolumeDetails)[],
 ): string[][] {
-  const places = new Map(filesystems.map(({ storage, info }) => [storage?.['storage-tag'], info]));
+  const places = new Map(holders.map(({ storage, info }) => [storage?.['storage-tag'], info]));
   const rows = all.map((one) => {
     const info = places.get(one['storage-tag']);
     return [
@@ -129,7 +184,7 @@ function formatStatusOf(
   };
 }
 
-function idOf(tag: string): string {
+export function idOf(tag: string): string {
   return parseTag(tag).id;
 }
 

@@ -198,11 +198,15 @@ const storageRecord = z.strictObject({
   /** Requested size in MiB. */
   size: z.number(),
   number: text,
+  /** Number of the volume that it is, or is on; absent = none. */
+  volume: text.exactOptional(),
   detachable: z.boolean(),
   /** The instance that the cloud's volume is, or may be, attached to. */
   instance: text.exactOptional(),
   ready: z.boolean(),
   mounted: text.exactOptional(),
+  /** Name of its block device. */
+  device: text.exactOptional(),
   /** The path to mount it at; '' = in the agent's own folder. */
   location: text,
   readOnly: z.boolean(),

@@ -21,6 +21,7 @@ export const tagKinds = [
   'charm',
   'storage',
   'filesystem',
+  'volume',
   'space',
   'subnet',
   'secret',
@@ -99,6 +100,12 @@ const filesystemForm = new RegExp(`^${number}(?:-[a-z]+-${number})*(?:-${number}
 const machineForm = new RegExp(`^${number}(?:-[a-z]+-${number})*$`);
 const relationForm = new RegExp(`^${endpoint}(?:#${endpoint})?$`);
 
+/** Of what is numbered in the model or on a machine: `3`, `0/3`. */
+const onMachine: Shape = {
+  read: (rest) => (filesystemForm.test(rest) ? rest.replaceAll('-', '/') : undefined),
+  write: (id) => id.replaceAll('/', '-'),
+};
+
 const shapes: Readonly<Record<TagKind, Shape>> = {
   user: plain(userName),
   model: plain(uuid),
@@ -138,10 +145,8 @@ const shapes: Readonly<Record<TagKind, Shape>> = {
           : undefined,
     write: (id) => replaceLast(id, '/', '-'),
   },
-  filesystem: {
-    read: (rest) => (filesystemForm.test(rest) ? rest.replaceAll('-', '/') : undefined),
-    write: (id) => id.replaceAll('/', '-'),
-  },
+  filesystem: onMachine,
+  volume: onMachine,
   space: plain('[a-z0-9]+(?:-[a-z0-9]+)*'),
   subnet: plain('\\S+'),
   secret: plain('[0-9a-z]{20}'),

@@ -1,36 +1,34 @@
 /** Storage in the file system of this machine (storage.md#on-the-machine). */
-import { execFile } from 'node:child_process';
 import {
   lstat,
   mkdir,
-  open,
   readdir,
-  readFile,
-  readlink,
   rename,
   rm,
   rmdir,
   stat,
   statfs,
   symlink,
+  truncate,
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { basename, dirname, join } from 'node:path';
 import { showSize } from '../../core/storage/directive.ts';
+import { volumeName } from '../../core/storage/document.ts';
 import type { StorageRecord } from '../../wire/agent-records.ts';
-import type { StorageHost } from './storage-worker.ts';
-
-const run = promisify(execFile);
-
-/** A mount as it is written down before it is made, so that the next agent finds it. */
-interface Mount {
-  readonly id: string;
-  readonly target: string;
-  /** Folder of the data; absent for a file system in memory. */
-  readonly source?: string;
-}
+import {
+  attachLoop,
+  detachLoop,
+  freeLoops,
+  hasLoops,
+  hideDevice,
+  loopsOf,
+  runProgram as command,
+  showDevice,
+} from '../../kit/loop-devices.ts';
+import { addToFstab, dropFromFstab, isMounted, linksTo, MountRecords, type Mount } from './mount-records.ts';
+import type { Mounted, StorageHost } from './storage-worker.ts';
 
 export interface StorageHostOptions {
   readonly dataDir: string;
@@ -42,76 +40,135 @@ export interface StorageHostOptions {
 
 export function storageHost(options: StorageHostOptions): StorageHost {
   const base = join(options.dataDir, 'storage');
-  const records = join(base, 'mounts');
-  const fileOf = (id: string): string => join(records, id.replaceAll('/', ' '));
-  const sourceOf = ({ provider, detachable, number }: StorageRecord): string =>
-    join(base, detachable ? 'volumes' : provider, number);
+  const records = new MountRecords(join(base, 'mounts'));
+  const sourceOf = ({ provider, detachable, number, volume }: StorageRecord): string =>
+    volume === undefined
+      ? join(base, detachable ? 'volumes' : provider, number)
+      : join(base, provider, volumeName(volume));
   const targetOf = ({ location, id }: StorageRecord): string =>
     location !== '' && options.ownRoot ? location : join(base, id);
 
-  async function mounts(): Promise<Mount[]> {
-    const names = await readdir(records).catch(() => []);
-    const texts = await Promise.all(
-      names.filter((name) => !name.endsWith('.new')).map((name) => readFile(join(records, name), 'utf8')),
-    );
-    return texts.map((text) => JSON.parse(text) as Mount);
-  }
+  const mountOf = (storage: StorageRecord): Mount => ({
+    id: storage.id,
+    target: storage.type === 'block' ? '' : targetOf(storage),
+    ...(storage.provider !== 'tmpfs' && { source: sourceOf(storage) }),
+    ...(storage.volume !== undefined && { loop: true }),
+  });
 
   async function undo(id: string): Promise<void> {
-    const mount = (await mounts()).find((one) => one.id === id);
+    const mount = (await records.list()).find((one) => one.id === id);
     if (!mount) return;
     await dropFromFstab(options.fstab, mount);
     if (await linksTo(mount)) await unlink(mount.target);
     else if (await isMounted(mount.target)) await command('umount', [mount.target]);
+    if (mount.loop) await freeLoops(mount.source ?? '');
     // The path may be the charm's own folder.
     if (mount.target.startsWith(`${base}/`)) await rmdir(mount.target).catch(() => undefined);
-    await rm(fileOf(id), { force: true });
+    await records.remove(id);
+  }
+
+  /** What shows the storage at its place, if it is there. */
+  async function present(mount: Mount): Promise<Mounted | undefined> {
+    const [device] = mount.loop ? await loopsOf(mount.source ?? '') : [];
+    const itsDevice = device === undefined ? {} : { device: basename(device) };
+    if (mount.target === '') {
+      if (device === undefined) return undefined;
+      await showDevice(device);
+      return { path: device, ...itsDevice };
+    }
+    const isThere = (await isMounted(mount.target)) || (await linksTo(mount));
+    return isThere ? { path: mount.target, ...itsDevice } : undefined;
   }
 
   return {
     async make(storage) {
       if (storage.provider === 'tmpfs') return storage.size;
       const source = sourceOf(storage);
-      await mkdir(source, { recursive: true });
-      const { blocks, bsize } = await statfs(source);
-      const size = Math.floor((blocks * bsize) / 1024 ** 2);
-      if (size < storage.size)
-        throw new Error(`filesystem is not big enough (${showSize(size)} < ${showSize(storage.size)})`);
-      return size;
+      if (storage.volume !== undefined) return await makeDisk(source, storage);
+      return await makeFolder(source, storage);
     },
 
     async mount(storage) {
-      const { id, provider } = storage;
-      const target = targetOf(storage);
-      const isMemory = provider === 'tmpfs';
-      const mount: Mount = { id, target, ...(!isMemory && { source: sourceOf(storage) }) };
-      const known = await mounts();
+      const mount = mountOf(storage);
+      const known = await records.list();
       refuseNested(mount, known);
-      const isKnown = known.some((one) => one.id === id && one.target === target);
-      if (isKnown && ((await isMounted(target)) || (await linksTo(mount)))) return target;
-      await mkdir(target, { recursive: true });
-      if ((await readdir(target)).length > 0) throw new Error(`mount point "${target}" is not empty`);
-      await mkdir(records, { recursive: true });
-      await writeFile(`${fileOf(id)}.new`, JSON.stringify(mount));
-      await rename(`${fileOf(id)}.new`, fileOf(id));
-      if (isMemory) {
-        const readOnly = storage.readOnly ? ',ro' : '';
-        const size = `size=${storage.size}m${readOnly}`;
-        await command('mount', ['-t', 'tmpfs', '-o', size, `filesystem-${storage.number}`, target]);
-      } else await bind(mount, storage.readOnly, options.fstab);
-      return target;
+      const isKnown = known.some(({ id, target }) => id === mount.id && target === mount.target);
+      const found = isKnown ? await present(mount) : undefined;
+      if (found) return found;
+      if (mount.target !== '') await prepareTarget(mount.target);
+      await records.add(mount);
+      if (mount.loop) await mountLoop(mount, storage, options.fstab);
+      else if (mount.source === undefined) await mountMemory(mount, storage);
+      else await bind(mount, storage.readOnly, options.fstab);
+      return (await present(mount)) ?? { path: mount.target };
     },
 
     unmount: ({ id }) => undo(id),
 
     async destroy(storage) {
       await undo(storage.id);
-      if (storage.provider !== 'tmpfs') await rm(sourceOf(storage), { recursive: true, force: true });
+      if (storage.provider === 'tmpfs') return;
+      // A disk that was being made has no name of its own yet.
+      for (const path of [sourceOf(storage), `${sourceOf(storage)}.new`])
+        await rm(path, { recursive: true, force: true });
     },
 
-    mounted: async () => (await mounts()).map(({ id }) => id),
+    mounted: async () => (await records.list()).map(({ id }) => id),
     forget: undo,
   };
+}
+
+async function prepareTarget(target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  if ((await readdir(target)).length > 0) throw new Error(`mount point "${target}" is not empty`);
+}
+
+/** Makes a folder of the machine's own file system, whose size it has. */
+async function makeFolder(path: string, storage: StorageRecord): Promise<number> {
+  await mkdir(path, { recursive: true });
+  const { blocks, bsize } = await statfs(path);
+  const size = Math.floor((blocks * bsize) / 1024 ** 2);
+  if (size < storage.size)
+    throw new Error(`filesystem is not big enough (${showSize(size)} < ${showSize(storage.size)})`);
+  return size;
+}
+
+/** Makes the file of a disk, with a file system where one is wanted. It gets its name when it is whole. */
+async function makeDisk(file: string, { size, type }: StorageRecord): Promise<number> {
+  if (await stat(file).catch(() => undefined)) return size;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const { bavail, bsize } = await statfs(dirname(file));
+  const room = Math.floor((bavail * bsize) / 1024 ** 2);
+  if (room < size)
+    throw new Error(`the machine has ${showSize(room)} left, and the storage needs ${showSize(size)}`);
+  await writeFile(`${file}.new`, '', { mode: 0o600 });
+  await truncate(`${file}.new`, size * 1024 ** 2);
+  if (type === 'filesystem') await command('mkfs.ext4', ['-q', '-F', '-m', '0', `${file}.new`]);
+  await command('sync', [`${file}.new`]);
+  await rename(`${file}.new`, file);
+  return size;
+}
+
+/** Shows a disk, or mounts the file system on it: its device then goes with the mount, however that ends. */
+async function mountLoop(
+  { target, source = '' }: Mount,
+  { readOnly, volume = '' }: StorageRecord,
+  fstab: string | undefined,
+): Promise<void> {
+  const found = await lstat(source).catch(() => undefined);
+  if (!found?.isFile()) throw new Error(`the file of volume ${volume} is not there: ${source}`);
+  const device = await attachLoop(source, readOnly);
+  await showDevice(device);
+  if (target === '') return;
+  await command('mount', ['-t', 'ext4', ...(readOnly ? ['-o', 'ro'] : []), device, target]);
+  await hideDevice(device);
+  await detachLoop(device);
+  if (fstab !== undefined && hasLoops()) await addToFstab(fstab, { target, source, loop: true }, readOnly);
+}
+
+async function mountMemory({ target }: Mount, { size, number, readOnly }: StorageRecord): Promise<void> {
+  const options = `size=${size}m${readOnly ? ',ro' : ''}`;
+  await command('mount', ['-t', 'tmpfs', '-o', options, `filesystem-${number}`, target]);
 }
 
 /** Shows the folder at the target: by a mount, or by a link where mounting is not allowed. */
@@ -127,48 +184,12 @@ async function bind(mount: Mount, readOnly: boolean, fstab: string | undefined):
     return await symlink(source, target);
   }
   if (readOnly) await command('mount', ['-o', 'remount,bind,ro', target]);
-  if (fstab !== undefined) {
-    const text = await readFile(fstab, 'utf8').catch(() => '');
-    const line = fstabLine(mount, readOnly);
-    if (!text.split('\n').includes(line))
-      await replaceFile(fstab, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
-  }
-}
-
-function fstabLine({ source = '', target }: Mount, readOnly: boolean): string {
-  return `${escaped(source)} ${escaped(target)} none defaults,bind,nofail${readOnly ? ',ro' : ''} 0 0`;
-}
-
-/** A path in the kernel's and the table's form. */
-function escaped(path: string): string {
-  return path.replaceAll('\\', '\\134').replaceAll(' ', '\\040').replaceAll('\t', '\\011');
-}
-
-async function dropFromFstab(fstab: string | undefined, mount: Mount): Promise<void> {
-  if (fstab === undefined || mount.source === undefined) return;
-  const text = await readFile(fstab, 'utf8').catch(() => '');
-  const lines = text.split('\n');
-  const own = [fstabLine(mount, false), fstabLine(mount, true)];
-  const rest = lines.filter((line) => !own.includes(line));
-  if (rest.length < lines.length) await replaceFile(fstab, rest.join('\n'));
-}
-
-/** The machine does not start without its table of file systems: half of one must never be there. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const mode = (await stat(path).catch(() => undefined))?.mode ?? 0o644;
-  const file = await open(`${path}.grigri`, 'w', mode & 0o777);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.grigri`, path);
+  if (fstab !== undefined) await addToFstab(fstab, mount, readOnly);
 }
 
 function refuseNested({ id, target }: Mount, others: readonly Mount[]): void {
   for (const other of others) {
-    if (other.id === id) continue;
+    if (other.id === id || target === '' || other.target === '') continue;
     const [outer, inner] = [
       { id, target },
       { id: other.id, target: other.target },
@@ -177,23 +198,5 @@ function refuseNested({ id, target }: Mount, others: readonly Mount[]): void {
       throw new Error(
         `mount point "${outer.target}" of storage "${outer.id}" contains mount point "${inner.target}" of storage "${inner.id}"`,
       );
-  }
-}
-
-async function linksTo({ target, source }: Mount): Promise<boolean> {
-  return source !== undefined && (await readlink(target).catch(() => undefined)) === source;
-}
-
-async function isMounted(target: string): Promise<boolean> {
-  const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n');
-  return lines.some((line) => line.split(' ')[4] === escaped(target));
-}
-
-async function command(program: string, args: readonly string[]): Promise<void> {
-  try {
-    await run(program, [...args], { env: { ...process.env, LC_ALL: 'C' } });
-  } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    throw new Error(stderr?.trim() || message, { cause: error });
   }
 }

@@ -5,12 +5,19 @@ import { backoffMs, type Backoff } from '../../kit/retry.ts';
 import type { StorageRecord } from '../../wire/agent-records.ts';
 import type { MachineWorld } from './world.ts';
 
+/** Where a storage is: the path of its mount, or of the disk's device. */
+export interface Mounted {
+  readonly path: string;
+  /** Name of its block device: `loop0`. */
+  readonly device?: string;
+}
+
 /** What a machine does for its storage. Every call may be repeated. Errors are shown as the storage's problem. */
 export interface StorageHost {
   /** Makes what holds the data. Returns its size in MiB. */
   make(storage: StorageRecord): Promise<number>;
-  /** Mounts it for its unit. Returns the path. */
-  mount(storage: StorageRecord): Promise<string>;
+  /** Mounts it for its unit, or shows it the disk. */
+  mount(storage: StorageRecord): Promise<Mounted>;
   unmount(storage: StorageRecord): Promise<void>;
   /** Destroys the data. */
   destroy(storage: StorageRecord): Promise<void>;
@@ -28,17 +35,17 @@ export class StorageWorker {
   readonly #failed = new Map<string, { readonly count: number; readonly at: number }>();
   /** Whether mounts are again as they were before this process. */
   #restored = false;
-  /** Ids of the storage that could not be mounted again, of which the mirror does not know that yet. */
-  readonly #away = new Set<string>();
+  /** Storage that is no longer where it was, by id, with that path, while the mirror still has it there. */
+  readonly #moved = new Map<string, string>();
 
   constructor(world: MachineWorld, host: StorageHost | undefined) {
     this.#world = world;
     this.#host = host;
   }
 
-  /** True once the storage of earlier hooks is in its place again, or known not to be. */
+  /** True once the storage of earlier hooks is in its place again, or known to be in another, or in none. */
   get settled(): boolean {
-    return this.#restored && this.#away.size === 0;
+    return this.#restored && this.#moved.size === 0;
   }
 
   /** Runs one pass. Returns the milliseconds until a failed step is tried again. */
@@ -46,7 +53,7 @@ export class StorageWorker {
     const { mirror, clock } = this.#world;
     if (!mirror.complete) return undefined;
     if (!this.#restored) await this.#restore(signal);
-    for (const id of this.#away) if (mirror.storage(id)?.mounted === undefined) this.#away.delete(id);
+    for (const [id, path] of this.#moved) if (mirror.storage(id)?.mounted !== path) this.#moved.delete(id);
     let next: number | undefined;
     for (const { id } of mirror.storages()) {
       const storage = mirror.storage(id);
@@ -74,16 +81,23 @@ export class StorageWorker {
     this.#restored = true;
   }
 
-  async #remount(host: StorageHost, storage: StorageRecord, signal: AbortSignal): Promise<void> {
+  async #remount(host: StorageHost, record: StorageRecord, signal: AbortSignal): Promise<void> {
+    const { api } = this.#world;
+    const { id: storage, mounted = '' } = record;
+    let now: Mounted;
     try {
-      await host.mount(storage);
+      now = await host.mount(record);
     } catch (error) {
       signal.throwIfAborted();
       // Its unit waits for it.
-      this.#away.add(storage.id);
-      await this.#world.api.call('StorageUnmounted', { storage: storage.id }, { signal });
+      this.#moved.set(storage, mounted);
+      await api.call('StorageUnmounted', { storage }, { signal });
       throw error;
     }
+    // A device may have another name after a reboot.
+    if (now.path !== mounted) this.#moved.set(storage, mounted);
+    if (now.path !== mounted || now.device !== record.device)
+      await api.call('StorageMounted', { storage, ...now }, { signal });
   }
 
   async #attempt(id: string, signal: AbortSignal, run: () => Promise<void>): Promise<void> {
@@ -113,7 +127,7 @@ export class StorageWorker {
         await api.call('StorageMade', { storage, size: await host.make(record) }, { signal });
         break;
       case 'mount':
-        await api.call('StorageMounted', { storage, path: await host.mount(record) }, { signal });
+        await api.call('StorageMounted', { storage, ...(await host.mount(record)) }, { signal });
         break;
       case 'unmount':
         await host.unmount(record);

@@ -117,7 +117,9 @@ async function renderStatus(
       statusTabular(formatted, {
         colour: chooseColour(context.io, flags),
         ...(flags.relations || flags.integrations ? { relations: full.relations } : {}),
-        ...(flags.storage ? { storage: storageRows(full.storage ?? [], full.filesystems ?? []) } : {}),
+        ...(flags.storage && {
+          storage: storageRows(full.storage ?? [], [...(full.filesystems ?? []), ...(full.volumes ?? [])]),
+        }),
       }),
     oneline: () => statusOneline(formatted),
     short: () => statusOneline(formatted),

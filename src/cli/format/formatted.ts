@@ -11,7 +11,7 @@ import type {
   UnitStatus,
 } from '../../wire/facades/client.ts';
 import { formatClockTime, formatTime, type TimeStyle } from './time.ts';
-import { formatFilesystems, formatStorage } from '../storage.ts';
+import { formatSectionsOf } from '../storage.ts';
 import { sorted } from './yaml.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -143,8 +143,7 @@ export function formatStatus(status: FullStatus, controller: string, time: TimeS
       formatApplication(name, application, status.relations ?? [], time),
     ),
     storage: {
-      ...(status.storage?.length ? { storage: formatStorage(status.storage, time) } : {}),
-      ...(status.filesystems?.length ? { filesystems: formatFilesystems(status.filesystems, time) } : {}),
+      ...formatSectionsOf(status.storage ?? [], status.filesystems ?? [], status.volumes ?? [], time),
     },
     ...defined({ strays: status.strays ? formatStrays(status.strays, time) : undefined }),
     controller: { timestamp: formatClockTime(status['controller-timestamp'], time) },

@@ -11,7 +11,7 @@ import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
 import type { ScopeDoc } from '../../core/scope/document.ts';
-import type { StorageDoc } from '../../core/storage/document.ts';
+import { volumeOf, type StorageDoc } from '../../core/storage/document.ts';
 import { isReady } from '../../core/storage/plan.ts';
 import type { TaskDoc } from '../../core/task/document.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
@@ -188,8 +188,8 @@ export function leaderRecord(view: View, application: string): LeaderRecord {
 }
 
 export function storageRecord(doc: StorageDoc): StorageRecord {
-  const { id, name, type, attachment, provider, attributes, size, number, detachable, instance, mounted } =
-    doc;
+  const { id, name, type, attachment, provider, attributes, size, number, detachable } = doc;
+  const { instance, mounted, device } = doc;
   return {
     id,
     name,
@@ -203,7 +203,8 @@ export function storageRecord(doc: StorageDoc): StorageRecord {
     ready: isReady(doc),
     location: attachment?.location ?? '',
     readOnly: attachment?.readOnly ?? false,
-    ...defined({ unit: attachment?.unit, attachmentLife: attachment?.life, instance, mounted }),
+    ...defined({ unit: attachment?.unit, attachmentLife: attachment?.life, instance, mounted, device }),
+    ...defined({ volume: volumeOf(doc) }),
   };
 }
 

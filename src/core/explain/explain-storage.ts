@@ -56,6 +56,7 @@ function whoActs(doc: StorageDoc, unit: UnitDoc): { readonly text: string; reado
       actor: cloud(`attaches its volume to machine ${machine}`),
     };
   if (!isReady(doc)) return { text: 'not made yet', actor: agent(`makes storage ${id}`) };
+  if (doc.type === 'block') return { text: 'its disk is not shown yet', actor: agent(`shows storage ${id}`) };
   return { text: 'not mounted yet', actor: agent(`mounts storage ${id}`) };
 }
 

@@ -114,11 +114,6 @@ export function checkPool(spec: StorageSpec, pool: string, pools: Pools): Storag
   if (spec.shared)
     throw new JujuError('not supported', `storage "${spec.name}" is shared, which is not supported`);
   const provider = pools.provider(pool);
-  if (!provider && spec.type === 'block' && pool === defaultPools.block)
-    throw new JujuError(
-      'not supported',
-      `storage "${spec.name}" is a block device, which is not supported yet`,
-    );
   if (!provider) throw new JujuError('not found', `pool "${pool}" not found`);
   if (!provider.kinds.includes(spec.type))
     throw new JujuError(

@@ -22,8 +22,10 @@ export interface StorageDoc {
   readonly attributes: Readonly<Record<string, string>>;
   /** Requested size in MiB. */
   readonly size: number;
-  /** Number of the file system or volume: `0/3` on machine 0, else `3`. */
+  /** Number of the file system, or of the volume of a disk: `0/3` on machine 0, else `3`. */
   readonly number: string;
+  /** Number of the volume that its file system is on; absent = none. */
+  readonly volume?: string;
   /** Whether the data outlive the machine. */
   readonly detachable: boolean;
   /** The unit that uses it; absent while it is detached. */
@@ -36,8 +38,10 @@ export interface StorageDoc {
   readonly attached?: true;
   /** What holds the data, once it is made. */
   readonly made?: { readonly providerId: string; readonly size: number };
-  /** The path at which the machine's agent has mounted it; '' = it may have, when the unit left (storage.md#storage-steps). */
+  /** The path at which the machine's agent has mounted it, or of the disk's device; '' = it may have, when the unit left (storage.md#storage-steps). */
   readonly mounted?: string;
+  /** Name of its block device on the machine, while it has one: `loop0`. */
+  readonly device?: string;
   /** The last failure to make, mount or destroy it; absent after a success. */
   readonly problem?: string;
   /** When the failed step is tried again; absent with `problem`, or when its agent does not say. */
@@ -55,6 +59,16 @@ export interface StorageAttachment {
   /** The path to mount it at; '' = in the agent's own folder. */
   readonly location: string;
   readonly readOnly: boolean;
+}
+
+/** Number of the volume of a disk, or of that below a file system; undefined = there is none. */
+export function volumeOf({ type, number, volume }: StorageDoc): string | undefined {
+  return type === 'block' ? number : volume;
+}
+
+/** The volume's name, for files and clients: `volume-0-3`. */
+export function volumeName(number: string): string {
+  return `volume-${number.replaceAll('/', '-')}`;
 }
 
 export const storage = defineKind<StorageDoc>()({

@@ -64,12 +64,13 @@ function holder(before: StorageDoc, after: StorageDoc): Words[] {
   return found;
 }
 
-function mount(before: StorageDoc, { mounted, problem }: StorageDoc): Words[] {
+function mount(before: StorageDoc, { mounted, problem, type }: StorageDoc): Words[] {
+  const [on, off] = type === 'block' ? ['shown as', 'no longer shown'] : ['mounted at', 'unmounted'];
   return [
     // '' = it may be mounted: no agent has said so.
     ...(mounted === before.mounted || mounted === ''
       ? []
-      : [[mounted === undefined ? 'unmounted' : `mounted at ${mounted}`] as const]),
+      : [[mounted === undefined ? off! : `${on} ${mounted}`] as const]),
     ...(problem === before.problem || problem === undefined ? [] : [[`failed: ${problem}`] as const]),
   ];
 }

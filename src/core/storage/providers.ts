@@ -15,7 +15,13 @@ export interface StorageProvider {
 export const machineProviders: readonly StorageProvider[] = [
   { type: 'rootfs', kinds: ['filesystem'], detachable: false, releasable: false },
   { type: 'tmpfs', kinds: ['filesystem'], detachable: false, releasable: false },
+  { type: 'loop', kinds: ['block', 'filesystem'], detachable: false, releasable: false },
 ];
+
+/** Whether the provider makes block devices, so that its file systems are on a volume too. */
+export function makesDisks(type: string): boolean {
+  return machineProviders.some((provider) => provider.type === type && provider.kinds.includes('block'));
+}
 
 /** The volumes of a cloud as a provider; absent where the cloud has none. */
 export interface CloudVolumes {

@@ -83,11 +83,18 @@ describe('the storage of an application', () => {
   ])('%j is refused', (directives, message) =>
     expect(() => checkStorage(specs, directives, pools)).toThrow(message),
   );
-  test('shared storage and block devices are refused', () => {
-    const check = (raw: object): unknown => checkStorage(storageSpecs({ x: raw }), {}, pools);
-    expect(() => check({ type: 'filesystem', shared: true })).toThrow('which is not supported');
-    expect(() => check({ type: 'block' })).toThrow('is a block device, which is not supported yet');
-    expect(check({ type: 'block', multiple: { range: '0+' } })).toMatchObject({ x: { count: 0 } });
+  test('a disk is a loop device where nothing else is asked for, and only of pools that make some', () => {
+    const check = (raw: object, pool?: string): unknown =>
+      checkStorage(storageSpecs({ x: raw }), pool === undefined ? {} : { x: { pool } }, pools);
+    expect(check({ type: 'block' })).toMatchObject({ x: { pool: 'loop', detachable: false, count: 1 } });
+    expect(check({ type: 'filesystem' }, 'loop')).toMatchObject({ x: { provider: 'loop', count: 1 } });
+    expect(() => check({ type: 'block' }, 'rootfs')).toThrow(
+      'storage "x" is of type block, which pool "rootfs" (rootfs) does not make',
+    );
+  });
+  test('shared storage is refused', () => {
+    const shared = storageSpecs({ x: { type: 'filesystem', shared: true } });
+    expect(() => checkStorage(shared, {}, pools)).toThrow('which is not supported');
   });
 });
 

@@ -30,7 +30,10 @@ const metadata: Readonly<Record<CharmName, Readonly<Record<string, unknown>>>> =
     provides: { server: { interface: 'sql' } },
     peers: { cluster: { interface: 'sql-cluster' } },
     resources: { data: { filename: 'data.bin' } },
-    storage: { data: { type: 'filesystem', multiple: { range: '0-3' } } },
+    storage: {
+      data: { type: 'filesystem', multiple: { range: '0-3' } },
+      disk: { type: 'block', multiple: { range: '0-2' } },
+    },
   },
   web: {
     provides: { site: { interface: 'http' } },

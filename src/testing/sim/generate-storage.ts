@@ -1,6 +1,6 @@
 /** Commands about storage. They take their own chance: no other step of a script depends on them. */
 import { Chance } from './chance.ts';
-import type { Step, StorageCommand } from './script.ts';
+import type { Step, StorageCommand, StoragePool } from './script.ts';
 
 /** Storage is added, attached, detached and removed, and agents and controllers are killed meanwhile. */
 export function storageSteps(chance: Chance, endMs: number): Step[] {
@@ -20,7 +20,7 @@ export function storageSteps(chance: Chance, endMs: number): Step[] {
 function storageCommand(chance: Chance): StorageCommand {
   const application = chance.of(['db', 'db', 'db2']);
   const pick = chance.below(3);
-  const pool = chance.is(0.8) ? 'simulated' : 'rootfs';
+  const pool = poolOf(chance);
   return chance.of<() => StorageCommand>([
     () => ({ do: 'add-storage', application, pick, pool }),
     () => ({ do: 'add-storage', application, pick, pool }),
@@ -32,12 +32,17 @@ function storageCommand(chance: Chance): StorageCommand {
   ])();
 }
 
+function poolOf(chance: Chance): StoragePool {
+  const share = chance.next();
+  return share < 0.7 ? 'simulated' : share < 0.85 ? 'rootfs' : 'loop';
+}
+
 /** The step with storage, where it is of an application that has some. */
 export function withStorage(step: Step, seed: number): Step {
   if (!('do' in step)) return step;
   const chance = new Chance(seed ^ Math.round(step.atMs) ^ 0x57a6);
   if (step.do === 'deploy' && step.application.startsWith('db') && !step.where?.container && chance.is(0.7))
-    return { ...step, storage: chance.is(0.8) ? 'simulated' : 'rootfs' };
+    return { ...step, storage: poolOf(chance) };
   if (step.do === 'add-unit' && step.application.startsWith('db') && chance.is(0.3))
     return { ...step, attach: chance.below(3) };
   if ((step.do === 'remove-unit' || step.do === 'remove-application') && chance.is(0.3))

@@ -4,13 +4,13 @@ import type { Reader } from '../../store/store.ts';
 import { formatTag, unitTag } from '../../wire/tags.ts';
 import { pick, rather } from './choose.ts';
 import { onlyResult, type Results } from './results.ts';
-import type { StorageCommand } from './script.ts';
+import type { StorageCommand, StoragePool } from './script.ts';
 import type { SimOperator } from './world.ts';
 
 type View = Reader<Entities>;
 
 /** Storage that a deployed db gets: some of it on its machine's own disk. */
-export function storageDirectives(pool: 'simulated' | 'rootfs'): object {
+export function storageDirectives(pool: StoragePool): object {
   return { data: { pool, size: 64, count: 1 } };
 }
 
@@ -28,7 +28,9 @@ export async function giveStorageCommand(
     case 'add-storage': {
       const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
       const storage = { pool: command.pool, size: 64, count: 1 };
-      return call('AddToUnit', { storages: [{ unit: unitTag(name), name: 'data', storage }] });
+      // A loop device is used as it is.
+      const wanted = command.pool === 'loop' ? 'disk' : 'data';
+      return call('AddToUnit', { storages: [{ unit: unitTag(name), name: wanted, storage }] });
     }
     case 'attach-storage': {
       const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);

@@ -197,7 +197,7 @@ async function carryOut(
       log: run.onOutput,
       sleep,
       random: () => random.next(),
-      storage: (id) => storage.use(id),
+      storage: (id, path) => storage.use(id, path),
     });
     const all: HookResult = { kind: 'done', code: 0, reboot: context.changes.reboot, ...result };
     return all.kind === 'failed' && all.code !== undefined

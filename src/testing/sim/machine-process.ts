@@ -173,7 +173,7 @@ export class MachineHost implements SimMachine {
   }
 
   mounts(): readonly string[] {
-    return [...this.#storage.mounted];
+    return [...new Set([...this.#storage.mounted.keys(), ...this.#storage.devices.keys()])];
   }
 
   #end(state: 'stopped' | 'lost' | 'released'): void {

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import {
   detachedWhileMounted,
+  disksAfterReboots,
   rebootedWithoutMounts,
   unrecordedVolumes,
   volumesOfInstancesThatStay,
@@ -59,6 +60,14 @@ export const mutantsOfStorage: readonly Mutant[] = [
     find: `  if (remote.life === 'alive' && isStorageAway(local, remote)) return whileAway(local, remote);`,
     replace: ``,
     steps: rebootedWithoutMounts,
+  },
+  {
+    name: 'a disk is said to have the device that it had before a reboot',
+    file: 'agent/machine/storage-worker.ts',
+    find: `if (now.path !== mounted || now.device !== record.device)`,
+    replace: `if (mounted === '')`,
+    steps: disksAfterReboots,
+    hours: 0.1,
   },
   {
     name: 'an agent forgets to unmount what its unit has let go',

@@ -131,7 +131,7 @@ export type Command =
   | { readonly do: 'destroy-model'; readonly force?: Forced; readonly release?: boolean }
   | StorageCommand;
 
-export type StoragePool = 'simulated' | 'rootfs';
+export type StoragePool = 'simulated' | 'rootfs' | 'loop';
 export type StorageCommand =
   | {
       readonly do: 'add-storage';
@@ -271,7 +271,7 @@ function commandText(command: Command): string {
     case 'destroy-model':
       return `destroy-model${forceText(command.force)} ${command.release ? '--release-storage' : '--destroy-storage'}`;
     case 'add-storage':
-      return `add-storage ${command.application}/[${command.pick}] data=${command.pool}`;
+      return `add-storage ${command.application}/[${command.pick}] ${command.pool === 'loop' ? 'disk' : 'data'}=${command.pool}`;
     case 'attach-storage':
       return `attach-storage ${command.application}/[${command.pick}] [detached ${command.storage}]`;
     case 'detach-storage':

@@ -1,4 +1,5 @@
 /** Storage of a simulated machine: folders, mounts and what is written there. Volumes of the cloud outlive it. */
+import { defined } from '../../core/defined.ts';
 import type { StorageHost } from '../../agent/machine/storage-worker.ts';
 import type { SimulatedCloud, SimulatedVolume, VolumeEnd } from '../../providers/clouds/simulated/index.ts';
 import { volumesAt } from '../../providers/contract/volumes.ts';
@@ -13,17 +14,27 @@ export class StorageDisk {
   readonly folders = new Map<string, UsedStorage>();
   /** Mounts that were written down, by storage, with what they show. */
   readonly noted = new Map<string, UsedStorage>();
-  /** Ids of the storage that is mounted; a reboot ends that. */
-  readonly mounted = new Set<string>();
+  /** Where storage is, by id: the path of its mount or its disk; a reboot ends that. */
+  readonly mounted = new Map<string, string>();
+  /** Loop devices by storage; after a reboot each gets another name. */
+  readonly devices = new Map<string, string>();
+  #nextDevice = 0;
 
-  /** What a charm sees of its storage; undefined = it is not mounted. */
-  use(id: string): UsedStorage | undefined {
-    return this.mounted.has(id) ? this.noted.get(id) : undefined;
+  /** What a charm sees of its storage at the path; undefined = it is not there. */
+  use(id: string, path: string): UsedStorage | undefined {
+    return this.mounted.get(id) === path ? this.noted.get(id) : undefined;
+  }
+
+  attach(id: string): string {
+    const device = this.devices.get(id) ?? `loop${this.#nextDevice++}`;
+    this.devices.set(id, device);
+    return device;
   }
 
   /** The machine was turned off. */
   off(): void {
     this.mounted.clear();
+    this.devices.clear();
   }
 }
 
@@ -81,6 +92,7 @@ export function simStorageHost(options: {
   const undo = (id: string): void => {
     disk.noted.delete(id);
     disk.mounted.delete(id);
+    disk.devices.delete(id);
   };
   return {
     async make(storage) {
@@ -91,11 +103,19 @@ export function simStorageHost(options: {
       return storage.size;
     },
     async mount(storage) {
-      await step(`mount ${storage.id}`, () => {
-        disk.noted.set(storage.id, sourceOf(storage));
-        disk.mounted.add(storage.id);
+      const { id, type, volume } = storage;
+      if (volume !== undefined)
+        await step(`attach ${id}`, () => {
+          disk.noted.set(id, sourceOf(storage));
+          disk.attach(id);
+        });
+      const device = disk.devices.get(id);
+      const path = type === 'block' ? `/dev/${device}` : `/srv/${id}`;
+      await step(`mount ${id}`, () => {
+        disk.noted.set(id, sourceOf(storage));
+        disk.mounted.set(id, path);
       });
-      return `/srv/${storage.id}`;
+      return { path, ...defined({ device }) };
     },
     unmount: ({ id }) => step(`unmount ${id}`, () => undo(id)),
     destroy: ({ id, provider, number }) =>

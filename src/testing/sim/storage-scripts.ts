@@ -42,6 +42,20 @@ export const rebootedWithoutMounts: readonly Step[] = [
   { atMs: 120_000, trouble: 'mount-failed', rate: 0.7, forMs: 200_000 },
   ...[125_000, 170_000, 215_000, 260_000].map((atMs, n): Step => ({ atMs, blow: 'reboot', pick: n % 2 })),
 ];
+/** Machines with disks reboot, which gives the disks other devices, while messages are late. */
+export const disksAfterReboots: readonly Step[] = [
+  deployed(2),
+  ...[60_000, 62_000, 64_000].map((atMs, n): Step => ({
+    atMs,
+    ...alice,
+    do: 'add-storage',
+    application: 'db',
+    pick: n % 2,
+    pool: 'loop',
+  })),
+  { atMs: 110_000, trouble: 'message-late', rate: 0.8, forMs: 300_000 },
+  ...[125_000, 170_000, 215_000, 260_000].map((atMs, n): Step => ({ atMs, blow: 'reboot', pick: n % 2 })),
+];
 const removedByForce = (atMs: number): Step => ({
   atMs,
   ...alice,

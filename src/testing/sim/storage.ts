@@ -38,7 +38,7 @@ export function useStorage(
     const isAway = location === undefined && context.charmState()[stateKey(id)]?.endsWith('-attached');
     if (location === undefined && (!isAway || context.event.action)) continue;
     const written = `${unit} ${hook} ${help.random()}`;
-    const contents = isAway ? undefined : help.storage(id);
+    const contents = location === undefined ? undefined : help.storage(id, location);
     onUse({
       model: model.uuid,
       unit,

@@ -110,8 +110,8 @@ export interface HookHelp {
   sleep(ms: number): Promise<void>;
   /** Random number of the machine's process. */
   random(): number;
-  /** What the unit keeps in a storage; undefined = it is not mounted. */
-  storage(id: string): UsedStorage | undefined;
+  /** What the unit keeps in a storage; undefined = it is not at that path. */
+  storage(id: string, path: string): UsedStorage | undefined;
 }
 
 export interface UsedStorage {
@@ -259,7 +259,7 @@ export interface SimMachine extends Crashable {
   jumpClock(ms: number): void;
   /** Units that have files on its disk. */
   units(): readonly string[];
-  /** Ids of the storage that is mounted on it. */
+  /** Ids of the storage that is mounted on it, or has a device. */
   mounts(): readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import { pending } from './requirements.ts';
-import { filesystemDetails, storageDetails } from './storage-details.ts';
+import { filesystemDetails, storageDetails, volumeDetails } from './storage-details.ts';
 import { rollout } from './rollout.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
@@ -128,7 +128,7 @@ export const fullStatus = z.strictObject({
   branches: z.strictObject({}),
   storage: listOf(storageDetails).optional(),
   filesystems: listOf(filesystemDetails).optional(),
-  volumes: listOf(z.never()).optional(),
+  volumes: listOf(volumeDetails).optional(),
   /** Extension of grigri: stray instances; absent when there are none. */
   strays: strays.optional(),
 });

@@ -255,7 +255,11 @@ const retry = z.object({ attempt: z.number(), at: text.max(30) });
 const storageMethods = {
   /** Reports what the agent has made to hold the data; `size` in MiB. */
   StorageMade: { params: ofStorage.extend({ size: z.int().nonnegative() }), result: noResult },
-  StorageMounted: { params: ofStorage.extend({ path: text }), result: noResult },
+  /** `path`: where it is mounted, or a disk's device; `device`: the name of its block device, if it has one. */
+  StorageMounted: {
+    params: ofStorage.extend({ path: text, device: text.exactOptional() }),
+    result: noResult,
+  },
   StorageUnmounted: { params: ofStorage, result: noResult },
   StorageDestroyed: { params: ofStorage, result: noResult },
   /** `retry`: when the agent tries again; older agents do not say it. */

@@ -40,6 +40,7 @@ const filesystemAttachment = mount.extend({
 
 export const filesystemDetails = z.strictObject({
   'filesystem-tag': shared.tag,
+  'volume-tag': shared.tag.optional(),
   info: z.strictObject({ 'filesystem-id': z.string(), pool: z.string(), size: z.int() }),
   status,
   life: shared.life.optional(),
@@ -48,5 +49,20 @@ export const filesystemDetails = z.strictObject({
   storage: storageDetails.optional(),
 });
 
+const device = z.strictObject({ 'device-name': z.string().optional(), 'read-only': z.boolean().optional() });
+/** As a file system's: some clients read the device from the member, others beside it. */
+const volumeAttachment = device.extend({ VolumeAttachmentInfo: device, life: shared.life.optional() });
+
+export const volumeDetails = z.strictObject({
+  'volume-tag': shared.tag,
+  info: z.strictObject({ 'volume-id': z.string(), pool: z.string(), size: z.int(), persistent: z.boolean() }),
+  status,
+  life: shared.life.optional(),
+  'machine-attachments': mapOf(volumeAttachment).optional(),
+  'unit-attachments': mapOf(volumeAttachment).optional(),
+  storage: storageDetails.optional(),
+});
+
+export type VolumeDetails = z.output<typeof volumeDetails>;
 export type StorageDetails = z.output<typeof storageDetails>;
 export type FilesystemDetails = z.output<typeof filesystemDetails>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
-import { filesystemDetails, storageDetails } from './storage-details.ts';
+import { filesystemDetails, storageDetails, volumeDetails } from './storage-details.ts';
 
 const withError = <T extends z.ZodRawShape>(members: T) =>
   z.strictObject({ results: listOf(z.strictObject({ error: shared.wireError.optional(), ...members })) });
@@ -78,7 +78,7 @@ export const storage = {
     },
     ListVolumes: {
       params: z.object({ filters: z.array(z.object({ machines: z.array(z.string()).exactOptional() })) }),
-      result: withError({ result: listOf(z.never()).optional() }),
+      result: withError({ result: listOf(volumeDetails).optional() }),
     },
     Remove: {
       params: z.object({

@@ -43,7 +43,7 @@ test('a refused deploy takes no charm from a deploy of the same charm that is st
 test.each<[string, Record<string, unknown>, string]>([
   ['containers', { containers: { web: {} } }, 'it has containers (web), which need Kubernetes'],
   ['an assumption that does not hold', { assumes: ['juju >= 9.1'] }, 'it assumes juju >= 9.1'],
-  ['block storage', { storage: { data: { type: 'block' } } }, 'storage "data" is a block device'],
+  ['shared storage', { storage: { data: { type: 'block', shared: true } } }, 'storage "data" is shared'],
 ])('a charm that needs %s is refused with the reason, and leaves nothing', async (_, raw, reason) => {
   await using callers = await createCallers();
   await callers.addCharm('web', raw);

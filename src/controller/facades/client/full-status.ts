@@ -1,5 +1,9 @@
 import type { client as spec, FullStatus } from '../../../wire/facades/client.ts';
-import type { FilesystemDetails, StorageDetails } from '../../../wire/facades/storage-details.ts';
+import type {
+  FilesystemDetails,
+  StorageDetails,
+  VolumeDetails,
+} from '../../../wire/facades/storage-details.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
@@ -9,7 +13,7 @@ import { cloudTag } from '../../../wire/tags.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { applicationStatuses } from './status/applications.ts';
 import { sortedStorage } from '../shared/sorted-storage.ts';
-import { filesystemDetails, storageDetails } from '../shared/storage-view.ts';
+import { filesystemDetails, storageDetails, volumeDetails } from '../shared/storage-view.ts';
 import { straysOf } from '../shared/strays.ts';
 import { select } from './status/filter.ts';
 import { machineStatuses } from './status/machines.ts';
@@ -69,12 +73,14 @@ async function storageStatuses(
 ): Promise<Required<Pick<FullStatus, 'storage' | 'filesystems' | 'volumes'>>> {
   const storage: StorageDetails[] = [];
   const filesystems: FilesystemDetails[] = [];
+  const volumes: VolumeDetails[] = [];
   for (const doc of sortedStorage(scope.view)) {
     await scope.pause();
     storage.push(storageDetails(doc));
     filesystems.push(...[filesystemDetails(doc) ?? []].flat());
+    volumes.push(...[volumeDetails(doc) ?? []].flat());
   }
-  return { storage, filesystems, volumes: [] };
+  return { storage, filesystems, volumes };
 }
 
 function statusWithRemark(scope: StatusScope, { life, createdAt }: ModelDoc): Status {

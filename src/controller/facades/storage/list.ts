@@ -5,7 +5,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { AnswerSize } from '../shared/answer-size.ts';
 import { bulk } from '../shared/bulk.ts';
 import { sortedStorage } from '../shared/sorted-storage.ts';
-import { filesystemDetails, storageDetails } from '../shared/storage-view.ts';
+import { filesystemDetails, storageDetails, volumeDetails } from '../shared/storage-view.ts';
 
 /** A request without filters asks for all. */
 function orAll<T>(filters: readonly T[]): readonly (T | Record<string, never>)[] {
@@ -26,33 +26,37 @@ export async function listStorage(
   };
 }
 
+type Machines = ParamsOf<typeof spec, 'ListFilesystems'>;
+
 export async function listFilesystems(
   call: Call,
-  { filters }: ParamsOf<typeof spec, 'ListFilesystems'>,
+  params: Machines,
 ): Promise<ResultOf<typeof spec, 'ListFilesystems'>> {
+  return { results: await onMachines(call, params, filesystemDetails) };
+}
+
+export async function listVolumes(
+  call: Call,
+  params: Machines,
+): Promise<ResultOf<typeof spec, 'ListVolumes'>> {
+  return { results: await onMachines(call, params, volumeDetails) };
+}
+
+/** Lists what holds storage, of some machines or of all. */
+function onMachines<T>(call: Call, { filters }: Machines, show: (doc: StorageDoc) => T | undefined) {
   const view = call.read();
   const size = new AnswerSize();
   let all: StorageDoc[] | undefined;
-  return {
-    results: await bulk(call, orAll(filters), ({ machines = [] }) => {
-      const wanted = [...new Set(machines.map((tag) => parseTagOf('machine', tag)))];
-      const docs =
-        wanted.length === 0
-          ? (all ??= sortedStorage(view))
-          : sortedStorage(
-              view,
-              wanted.flatMap((id) => [...view.find('storage', 'machine', id)]),
-            );
-      size.add(docs.length);
-      return { result: docs.flatMap((doc) => filesystemDetails(doc) ?? []) };
-    }),
-  };
-}
-
-/** No provider here makes volumes that are not file systems. */
-export async function listVolumes(
-  call: Call,
-  { filters }: ParamsOf<typeof spec, 'ListVolumes'>,
-): Promise<ResultOf<typeof spec, 'ListVolumes'>> {
-  return { results: await bulk(call, orAll(filters), () => ({ result: [] })) };
+  return bulk(call, orAll(filters), ({ machines = [] }) => {
+    const wanted = [...new Set(machines.map((tag) => parseTagOf('machine', tag)))];
+    const docs =
+      wanted.length === 0
+        ? (all ??= sortedStorage(view))
+        : sortedStorage(
+            view,
+            wanted.flatMap((id) => [...view.find('storage', 'machine', id)]),
+          );
+    size.add(docs.length);
+    return { result: docs.flatMap((doc) => show(doc) ?? []) };
+  });
 }

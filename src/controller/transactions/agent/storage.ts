@@ -1,7 +1,8 @@
 /** What agents report of storage on their machines. A report about storage that has gone meanwhile changes nothing. */
+import { defined } from '../../../core/defined.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import type { Retry } from '../../../core/retry.ts';
-import type { StorageDoc } from '../../../core/storage/document.ts';
+import { volumeName, volumeOf, type StorageDoc } from '../../../core/storage/document.ts';
 import { withoutProblem, withProblem } from '../../../core/storage/plan.ts';
 import { leaveUnit, settleStorage } from '../end/detach-storage.ts';
 import type { Tx } from '../tx.ts';
@@ -14,23 +15,27 @@ interface OnMachine {
 export function storageMade(tx: Tx, args: OnMachine & { size: number }): void {
   const doc = onMachine(tx, args);
   if (!doc || doc.made || doc.detachable) return;
-  put(tx, doc, { made: { providerId: doc.number, size: args.size } });
+  const volume = volumeOf(doc);
+  const providerId = volume === undefined ? doc.number : volumeName(volume);
+  put(tx, doc, { made: { providerId, size: args.size } });
 }
 
 /**
  * A storage that was detached meanwhile is recorded as mounted all the same: so its agent unmounts it. Errors: `quota
  * limit exceeded`.
  */
-export function storageMounted(tx: Tx, args: OnMachine & { path: string }): void {
-  checkLimit(limits.storagePath, args.path.length);
+export function storageMounted(tx: Tx, args: OnMachine & { path: string; device?: string }): void {
+  for (const path of [args.path, args.device ?? '']) checkLimit(limits.storagePath, path.length);
   const doc = onMachine(tx, args);
-  if (doc && doc.mounted !== args.path) put(tx, doc, { mounted: args.path });
+  if (!doc || (doc.mounted === args.path && doc.device === args.device)) return;
+  const { device: _, ...rest } = doc;
+  put(tx, rest, { mounted: args.path, ...defined({ device: args.device }) });
 }
 
 export function storageUnmounted(tx: Tx, args: OnMachine): void {
   const doc = onMachine(tx, args);
   if (!doc || doc.mounted === undefined) return;
-  const { mounted: _, ...rest } = withoutProblem(doc);
+  const { mounted: _, device: _device, ...rest } = withoutProblem(doc);
   settleStorage(tx, { ...rest, since: tx.now });
 }
 

@@ -5,7 +5,7 @@ import { JujuError, notFound } from '../../../core/errors.ts';
 import { checkPool, type Pools, type StorageWish } from '../../../core/storage/check-storage.ts';
 import type { StorageDirective } from '../../../core/storage/directive.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
-import type { StorageProvider } from '../../../core/storage/providers.ts';
+import { defaultPools, makesDisks, type StorageProvider } from '../../../core/storage/providers.ts';
 import { checkIsFree, checkMayAttach, locationOf } from '../../../core/storage/rules.ts';
 import { storageSpecOf, type StorageSpec } from '../../../core/storage/spec.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
@@ -46,13 +46,12 @@ export function addStorage(
   const spec = specOf(tx, unit.charmUrl, args.name);
   checkMayAttach(spec, countOf(tx, unit.name, args.name), count);
   const usual = mustGet(tx, 'application', unit.application).storage?.[args.name];
+  const usualPool = usual?.pool ?? defaultPools[spec.type];
   const provider =
-    args.pools && (pool !== undefined || !usual)
-      ? checkPool(spec, pool ?? usual?.pool ?? 'rootfs', args.pools)
-      : undefined;
+    args.pools && (pool !== undefined || !usual) ? checkPool(spec, pool ?? usualPool, args.pools) : undefined;
   const wish: StorageWish = {
-    pool: pool ?? usual?.pool ?? 'rootfs',
-    provider: provider?.type ?? usual?.provider ?? 'rootfs',
+    pool: pool ?? usualPool,
+    provider: provider?.type ?? usual?.provider ?? usualPool,
     detachable: provider?.detachable ?? usual?.detachable ?? false,
     size: Math.max(size ?? usual?.size ?? 1024, spec.minimumSize),
     count,
@@ -120,7 +119,9 @@ export function makeStorage(
   count: number,
 ): string[] {
   const first = takeNumbers(tx, 'storage', count);
-  const number = takeNumbers(tx, spec.type === 'block' ? 'volume' : 'filesystem', count);
+  const isDisk = spec.type === 'block';
+  const number = takeNumbers(tx, isDisk ? 'volume' : 'filesystem', count);
+  const below = !isDisk && makesDisks(wish.provider) ? takeNumbers(tx, 'volume', count) : undefined;
   return Array.from({ length: count }, (_, n) => {
     const id = `${spec.name}/${first + n}`;
     const doc: StorageDoc = {
@@ -132,6 +133,7 @@ export function makeStorage(
       attributes: { ...tx.get('storage-pool', wish.pool)?.attributes },
       size: wish.size,
       number: String(number + n),
+      ...(below !== undefined && { volume: String(below + n) }),
       detachable: wish.detachable,
       attachment: attachmentOf(unit.name, spec, id),
       createdAt: tx.now,
@@ -148,8 +150,14 @@ function attachmentOf(unit: string, spec: StorageSpec, id: string): NonNullable<
 
 /** The storage on a machine, which numbers what it holds itself. */
 function onMachine(doc: StorageDoc, machine: string): StorageDoc {
-  const number = doc.detachable || doc.machine === machine ? doc.number : `${machine}/${doc.number}`;
-  return { ...doc, machine, number };
+  if (doc.detachable || doc.machine === machine) return { ...doc, machine };
+  const { number, volume } = doc;
+  return {
+    ...doc,
+    machine,
+    number: `${machine}/${number}`,
+    ...(volume !== undefined && { volume: `${machine}/${volume}` }),
+  };
 }
 
 function aliveUnit(tx: Tx, name: string): UnitDoc {

@@ -23,7 +23,7 @@ export function forgetStorageOn(tx: Tx, machine: string): void {
 export function resetStorageOn(tx: Tx, machine: string): void {
   for (const doc of tx.find('storage', 'machine', machine)) {
     if (doc.detachable) continue;
-    const { made: _made, mounted: _mounted, ...rest } = withoutProblem(doc);
+    const { made: _made, mounted: _mounted, device: _device, ...rest } = withoutProblem(doc);
     tx.put('storage', doc.id, rest);
   }
 }

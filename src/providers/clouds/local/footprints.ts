@@ -7,6 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProviderError } from '../../contract/provider.ts';
 import { machineGroups, removeCgroups, type MachineGroups } from './cgroups.ts';
+import { freeMachineLoops } from './loops.ts';
 import type { MachineNetwork } from './network.ts';
 import { killPlain, removeRunDir } from './plain.ts';
 import { dropClaim, isAlive, kill, readClaim, voidClaim } from './process.ts';
@@ -77,6 +78,7 @@ export class Footprints {
       await killPlain(this.folderOf(machine.id), open.clock);
       await removeRunDir(this.folderOf(machine.id));
     }
+    await freeMachineLoops(this.folderOf(machine.id));
     const network = this.networkOf(machine);
     if (network) await this.#site.wiring?.disconnect(network, machine);
     if (capabilities.cgroups && machine.kind === 'sandbox') {

@@ -96,6 +96,13 @@ if grep -qsF $JUJU/init/jujud- /etc/rc.local; then
   rm -f /etc/rc.local.juju
 fi
 rm -f /etc/cron.d/jujud-*
+for disk in $JUJU/storage/loop/volume-*; do
+  [ -f "$disk" ] || continue
+  losetup --list --noheadings --output NAME --associated "$disk" | while read -r device; do
+    umount -l "$device" 2>/dev/null
+    losetup --detach "$device"
+  done
+done
 wipe $JUJU
 rm -f /usr/sbin/remove-juju-services /run/remove-juju-services.lock
 exit 0

@@ -1,0 +1,89 @@
+/**
+ * Loop devices: files as disks. They are the kernel's, and shared by all that run on it: a device that nobody detaches
+ * outlives the processes and namespaces that used it.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { lstat, readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+
+/** Runs the command where all devices are seen: the /dev of a sandbox has none of loops. */
+const amongDevices = 'mount -t devtmpfs devtmpfs /dev && exec "$@"';
+/** Shows one device in a /dev that lacks it. A root that may not make device files may bind those of the kernel. */
+const showScript = `while umount "$2" 2>/dev/null; do :; done
+mkdir -p "$2"
+mount -t devtmpfs devtmpfs "$2"
+: >"$1"
+mount --bind "$2/\${1#/dev/}" "$1"
+umount "$2"`;
+const devicesAt = '/run/grigri/devices';
+
+/** Whether /dev has loop devices itself. */
+export function hasLoops(): boolean {
+  return existsSync('/dev/loop-control');
+}
+
+/** Paths of the devices of a file: `/dev/loop0`. */
+export async function loopsOf(file: string): Promise<string[]> {
+  if (!existsSync(file)) return [];
+  const text = await losetup('--associated', file, '--noheadings', '--list', '--output', 'NAME');
+  return text.split('\n').flatMap((line) => line.trim() || []);
+}
+
+/** The device of a file, which may have been made before. */
+export async function attachLoop(file: string, readOnly: boolean): Promise<string> {
+  const [known] = await loopsOf(file);
+  const flags = ['--find', '--show', ...(readOnly ? ['--read-only'] : [])];
+  return known ?? (await losetup(...flags, file)).trim();
+}
+
+/** Detaches the device, or has it go with its last user. */
+export async function detachLoop(device: string): Promise<void> {
+  await losetup('--detach', device).catch((error: Error) => {
+    // It went meanwhile.
+    if (!/no such device/i.test(error.message)) throw error;
+  });
+}
+
+/** Detaches all devices of a file. Errors: while one is in use, which then goes with its last user. */
+export async function freeLoops(file: string): Promise<void> {
+  for (let waits = 0; ; waits++) {
+    const devices = await loopsOf(file);
+    if (devices.length === 0) return;
+    if (waits === 40) throw new Error(`${devices.join(', ')}: the device is in use`);
+    for (const device of waits === 0 ? devices : []) {
+      await hideDevice(device);
+      await detachLoop(device);
+    }
+    // Some kernels take a while after the last use.
+    if (waits > 0) await setTimeout(50);
+  }
+}
+
+/** Makes the device's path lead to it. */
+export async function showDevice(device: string): Promise<void> {
+  const found = await lstat(device).catch(() => undefined);
+  if (!found?.isBlockDevice()) await runProgram('sh', ['-ec', showScript, 'sh', device, devicesAt]);
+}
+
+/** Undoes `showDevice`: the next user of the device may be somebody else. */
+export async function hideDevice(device: string): Promise<void> {
+  const mounts = await readFile('/proc/self/mountinfo', 'utf8');
+  if (!mounts.split('\n').some((line) => line.split(' ')[4] === device)) return;
+  await runProgram('sh', ['-ec', 'umount "$1"; rm "$1"', 'sh', device]);
+}
+
+function losetup(...args: string[]): Promise<string> {
+  if (hasLoops()) return runProgram('losetup', args);
+  return runProgram('unshare', ['--mount', 'sh', '-ec', amongDevices, 'sh', 'losetup', ...args]);
+}
+
+/** Runs a program and returns its stdout. Errors: with what it wrote to stderr. */
+export function runProgram(program: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(program, [...args], { env: { ...process.env, LC_ALL: 'C' } }, (error, stdout, stderr) => {
+      if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
+      else resolve(stdout);
+    });
+  });
+}
