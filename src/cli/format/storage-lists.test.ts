@@ -1,67 +1,64 @@
 /** Tests of the tables of file systems and volumes. */
 import { expect, test } from 'vitest';
-import { filesystemDetails, volumeDetails } from '../../controller/facades/shared/storage-view.ts';
-import { attachedTo, storageDoc } from '../../testing/storage-doc.ts';
+import type { FilesystemDetails, VolumeDetails } from '../../wire/facades/storage-details.ts';
 import { filesystemTable, volumeTable } from './storage-lists.ts';
 
-const loop = { pool: 'loop', provider: 'loop', machine: '0', size: 64, ...attachedTo('db/0') } as const;
-const disk = storageDoc('disk/3', {
-  ...loop,
-  type: 'block',
-  number: '0/4',
-  made: { providerId: 'volume-0-4', size: 64 },
-  mounted: '/dev/loop2',
-  device: 'loop2',
-});
-const data = storageDoc('data/2', {
-  ...loop,
-  number: '0/1',
-  volume: '0/3',
-  made: { providerId: 'volume-0-3', size: 64 },
-  mounted: '/srv',
-  device: 'loop1',
-});
-const free = storageDoc('data/1', {
-  pool: 'local',
-  provider: 'local',
-  detachable: true,
-  number: '1',
-  made: { providerId: '1', size: 2048 },
-});
+const since = '2026-01-01T00:00:00Z';
+const used = {
+  status: { status: 'attached', info: '', since },
+  'unit-attachments': {},
+} as const;
+
+function storageOf(tag: string): NonNullable<VolumeDetails['storage']> {
+  return { 'storage-tag': tag, 'owner-tag': '', kind: 1, status: used.status, persistent: false };
+}
+
+function volume(number: string, storage: string, device: string): VolumeDetails {
+  const attached = { 'device-name': device, VolumeAttachmentInfo: { 'device-name': device } };
+  return {
+    ...used,
+    'volume-tag': `volume-${number}`,
+    info: { 'volume-id': `volume-${number}`, pool: 'loop', size: 64, persistent: false },
+    'machine-attachments': { 'machine-0': attached },
+    'unit-attachments': { 'unit-db-0': attached },
+    storage: storageOf(storage),
+  };
+}
+
+const mount = { 'mount-point': '/srv', FilesystemAttachmentInfo: { 'mount-point': '/srv' } };
+const onVolume: FilesystemDetails = {
+  ...used,
+  'filesystem-tag': 'filesystem-0-1',
+  'volume-tag': 'volume-0-3',
+  info: { 'filesystem-id': 'filesystem-0-1', pool: 'loop', size: 64 },
+  'machine-attachments': { 'machine-0': mount },
+  'unit-attachments': { 'unit-db-0': mount },
+  storage: storageOf('storage-data-2'),
+};
+const free: FilesystemDetails = {
+  'filesystem-tag': 'filesystem-1',
+  info: { 'filesystem-id': '1', pool: 'local', size: 2048 },
+  status: { status: 'detached', info: '', since },
+  storage: storageOf('storage-data-1'),
+};
 
 test('volumes are listed by machine, unit and storage', () =>
-  expect(volumeTable([disk, data, free].flatMap((doc) => volumeDetails(doc) ?? []))).toEqual([
+  expect(
+    volumeTable([volume('0-4', 'storage-disk-3', 'loop2'), volume('0-3', 'storage-data-2', 'loop1')]),
+  ).toEqual([
     ['Machine', 'Unit', 'Storage ID', 'Volume ID', 'Provider ID', 'Device', 'Size', 'State', 'Message'],
     ['0', 'db/0', 'data/2', '0/3', 'volume-0-3', 'loop1', '64 MiB', 'attached', ''],
     ['0', 'db/0', 'disk/3', '0/4', 'volume-0-4', 'loop2', '64 MiB', 'attached', ''],
   ]));
 
 test('file systems are listed with the volumes that they are on', () =>
-  expect(filesystemTable([disk, data, free].flatMap((doc) => filesystemDetails(doc) ?? []))).toEqual([
-    [
-      'Machine',
-      'Unit',
-      'Storage ID',
-      'ID',
-      'Volume',
-      'Provider ID',
-      'Mountpoint',
-      'Size',
-      'State',
-      'Message',
-    ],
+  expect(filesystemTable([onVolume, free])).toEqual([
+    'Machine|Unit|Storage ID|ID|Volume|Provider ID|Mountpoint|Size|State|Message'.split('|'),
     ['', '', 'data/1', '1', '', '1', '', '2.0 GiB', 'detached', ''],
     ['0', 'db/0', 'data/2', '0/1', '0/3', 'filesystem-0-1', '/srv', '64 MiB', 'attached', ''],
   ]));
 
 test('columns of machines are left out where nothing is on a machine', () =>
-  expect(filesystemTable([free].flatMap((doc) => filesystemDetails(doc) ?? []))[0]).toEqual([
-    'Unit',
-    'Storage ID',
-    'ID',
-    'Provider ID',
-    'Mountpoint',
-    'Size',
-    'State',
-    'Message',
-  ]));
+  expect(filesystemTable([free])[0]).toEqual(
+    'Unit|Storage ID|ID|Provider ID|Mountpoint|Size|State|Message'.split('|'),
+  ));
