@@ -11,8 +11,11 @@ const gatherMs = 500;
 /** Timeout for sending the last lines when the agent stops. */
 const farewellMs = 2_000;
 const batchMax = 500;
-/** Maximum number of lines kept while the controller is away; the oldest are dropped. */
+/** Characters of a batch: as many fit into a request if JSON escapes each. */
+const batchLengthMax = 1_000_000;
+/** Maximum number of lines, and of their characters, kept while the controller is away; the oldest are dropped. */
 const waitingMax = 20_000;
+const waitingLengthMax = 16_000_000;
 
 interface Waiting extends LogRecord {
   /** Tag of the entity. */
@@ -26,6 +29,8 @@ export class LogShipper {
   readonly #clock: Clock;
   readonly #loop: Reconciler;
   #waiting: Waiting[] = [];
+  /** Characters of those. */
+  #length = 0;
   #dropped = 0;
   #wanted: (module: string, level: LogRecord['level']) => boolean = levelFilter('');
   #config = '';
@@ -60,20 +65,47 @@ export class LogShipper {
     if (!this.#wanted(record.module, record.level)) return;
     const message = cut(limits.logMessage, record.message);
     this.#waiting.push({ entity, ...record, message });
-    if (this.#waiting.length > waitingMax) {
-      this.#dropped += this.#waiting.length - waitingMax / 2;
-      this.#waiting = this.#waiting.slice(-waitingMax / 2);
-    }
+    this.#length += message.length;
+    if (this.#waiting.length > waitingMax || this.#length > waitingLengthMax) this.#dropOldest();
     this.#loop.wake();
+  }
+
+  /** Drops lines until half of what may wait does: one by one, each would cost as much as all that wait. */
+  #dropOldest(): void {
+    let count = 0;
+    let length = this.#length;
+    while (this.#waiting.length - count > waitingMax / 2 || length > waitingLengthMax / 2)
+      length -= this.#waiting[count++]!.message.length;
+    this.#forget(this.#waiting.slice(0, count));
+    this.#dropped += count;
+  }
+
+  /** The oldest lines that fit into one request. */
+  #nextBatch(): Waiting[] {
+    let length = 0;
+    const beyond = this.#waiting.findIndex(
+      ({ message }, n) => n === batchMax || ((length += message.length) > batchLengthMax && n > 0),
+    );
+    return this.#waiting.slice(0, beyond < 0 ? undefined : beyond);
+  }
+
+  #forget(lines: readonly Waiting[]): void {
+    const gone = new Set(lines);
+    this.#waiting = this.#waiting.filter((line) => !gone.has(line));
+    this.#length = this.#waiting.reduce((length, { message }) => length + message.length, 0);
   }
 
   /** Stops, without the last lines when the controller does not accept them at once. */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    if (this.#waiting.length === 0 || !this.#connected()) return;
     const limit = timeLimit(this.#clock, farewellMs);
-    await this.#send(limit.signal).catch(() => undefined);
-    limit.done();
+    try {
+      while (this.#waiting.length > 0 && this.#connected()) await this.#send(limit.signal);
+    } catch {
+      // Nobody waits longer for the rest.
+    } finally {
+      limit.done();
+    }
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
@@ -84,7 +116,7 @@ export class LogShipper {
   }
 
   async #send(signal: AbortSignal): Promise<void> {
-    const batch = this.#waiting.slice(0, batchMax);
+    const batch = this.#nextBatch();
     const lost = this.#dropped;
     const records = batch.map(({ entity, time, level, module, message }) => ({
       entity,
@@ -105,12 +137,12 @@ export class LogShipper {
     try {
       await this.#api.call('Log', { records }, { signal });
     } catch (error) {
-      // A batch that was refused is dropped: it would be refused again.
       if (!(error instanceof JujuError)) throw error;
+      // A batch that was refused is dropped: it would be refused again.
+      this.#dropped += lost + batch.length;
     }
     this.#dropped -= lost;
-    const sent = new Set(batch);
-    this.#waiting = this.#waiting.filter((record) => !sent.has(record));
+    this.#forget(batch);
   }
 }
 

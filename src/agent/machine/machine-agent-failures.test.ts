@@ -1,6 +1,7 @@
 /** Machine agent in the simulation: failing hooks, limits, removals, crashes and lost connections. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { JujuError } from '../../core/errors.ts';
+import type { HookChanges } from '../../hooks/context.ts';
 import { bench, stopBenches, type Bench } from '../../testing/machine-bench.ts';
 import { simulatedHosts, type SimulatedCharm } from '../../testing/simulated-hooks.ts';
 
@@ -142,6 +143,31 @@ describe('limits of the controller', () => {
     b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
     await b.controller.until(() => b.controller.finished.length === 1);
     const message = 'charm state of unit web/0: 3 bytes exceed the limit of 2';
+    expect(b.controller.finished).toEqual([{ id: '1', status: 'failed', message, output: {} }]);
+  });
+
+  test.each<[string, (action: HookChanges['action']) => void]>([
+    ['output', (action) => (action.results['file'] = '\0'.repeat(1000))],
+    [
+      'message',
+      (action) => {
+        action.failed = true;
+        action.message = '\0'.repeat(1000);
+      },
+    ],
+  ])('a task whose %s no request can have ends with the reason', async (_, act) => {
+    const b = deployed(({ name, context }) => {
+      if (name === 'backup') act(context.changes.action);
+    });
+    b.controller.onCall = (method, params) => {
+      if (method === 'FinishTask' && JSON.stringify(params).length > 1000)
+        throw new JujuError('bad request', 'request: 9 bytes exceed the limit of 8');
+    };
+    b.start();
+    await b.idle('web/0');
+    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
+    await b.controller.until(() => b.controller.finished.length === 1);
+    const message = 'request: 9 bytes exceed the limit of 8';
     expect(b.controller.finished).toEqual([{ id: '1', status: 'failed', message, output: {} }]);
   });
 });

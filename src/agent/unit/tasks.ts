@@ -1,4 +1,5 @@
 import { JujuError, hasCode } from '../../core/errors.ts';
+import { cut, limits } from '../../core/limits.ts';
 import type { TaskRecord } from '../../wire/agent-records.ts';
 import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import type { AgentApi } from '../uplink.ts';
@@ -123,13 +124,16 @@ export class Tasks {
     try {
       await this.#options.api.call('FinishTask', params, { signal });
     } catch (error) {
-      if (hasCode(error, 'quota limit exceeded') && Object.keys(params.output).length > 0) {
-        // The task fails with the reason, so that the user who waits for it sees why.
-        const { revealed: _, ...rest } = params;
-        return this.#finish({ ...rest, status: 'failed', message: error.message, output: {} }, signal);
-      }
-      // The task was cancelled meanwhile: nothing waits for the result.
       if (!(error instanceof JujuError)) throw error;
+      // What was refused is too long, or has a form that no request may have: without it the task ends all the same,
+      // with the reason. Of a task that is gone meanwhile this is refused, too.
+      const message = cut(limits.statusMessage, error.message);
+      const status = params.status === 'aborted' ? 'aborted' : 'failed';
+      await this.#options.api
+        .call('FinishTask', { id: params.id, status, message, output: {} }, { signal })
+        .catch((again: unknown) => {
+          if (!(again instanceof JujuError)) throw again;
+        });
     }
   }
 }
