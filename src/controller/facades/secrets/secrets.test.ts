@@ -81,6 +81,15 @@ test('a charm’s secret is not a user’s to change, grant or remove', async ()
   ).toMatchObject(results);
 });
 
+test('an update with an empty new name, as python-libjuju sends it, keeps the name', async () => {
+  await create('api');
+  const update = { 'existing-label': 'api', label: '', content: { data: data('two') } };
+  expect(
+    await callers.call('Secrets', 'UpdateSecrets', { args: [{ UpsertSecretArg: {}, uri: '', ...update }] }),
+  ).toMatchObject({ results: [{}] });
+  expect((await list({ label: 'api' })).results).toMatchObject([{ label: 'api', 'latest-revision': 2 }]);
+});
+
 test('a granted application reads it; with auto-prune a revision goes with the last unit that tracks it', async () => {
   const uri = await create('api');
   const id = uri.slice('secret:'.length);

@@ -16,7 +16,9 @@ export async function updateSecrets(
 ): Promise<ResultOf<typeof spec, 'UpdateSecrets'>> {
   return {
     results: await bulk(call, params.args, async (args) => {
-      const { label, description, 'auto-prune': autoPrune } = args;
+      const { description, 'auto-prune': autoPrune } = args;
+      // python-libjuju sends '' where it is given no new name; a secret of the model always has one.
+      const label = args.label || undefined;
       const data = args.content?.data;
       const content = data && Object.keys(data).length > 0 ? data : undefined;
       if ([label, description, autoPrune, content].every((value) => value === undefined))
