@@ -1,6 +1,7 @@
 /** What is true of rolling refreshes, stated apart from the product's rules. */
 import type { ApplicationDoc } from '../core/application/document.ts';
 import type { Entities } from '../core/kinds.ts';
+import type { Rollout } from '../core/rollout/rollout.ts';
 import type { UnitDoc } from '../core/unit/document.ts';
 import type { Change, Reader } from '../store/store.ts';
 
@@ -33,6 +34,7 @@ export function* wrongRolloutSteps(changes: readonly Change<Entities>[], view: V
   for (const { kind, id, before, after, space } of changes) {
     if (kind !== 'application' || space !== view.space) continue;
     const [was, is] = [before, after].map((doc) => (doc as ApplicationDoc | undefined)?.rollout);
+    if (was?.state === 'rolling' && !is) yield* wronglyEnded(before as ApplicationDoc, was, view);
     if (was && is && is.kind === was.kind && is.batch > was.batch && was.batch > 0) batches.add(id);
   }
   for (const { kind, before, after, space } of changes) {
@@ -41,11 +43,34 @@ export function* wrongRolloutSteps(changes: readonly Change<Entities>[], view: V
     const application = view.get('application', is.application);
     if (application?.rollout && was.charmUrl !== is.charmUrl && is.released !== is.charmUrl)
       yield `unit ${is.name} takes ${is.charmUrl} in a roll-out that has not released it`;
+    const version = application?.charmModifiedVersion ?? 0;
+    const isModified =
+      is.charmModifiedVersion === version && is.charmModifiedVersion !== was.charmModifiedVersion;
+    if (
+      application?.rollout?.resources &&
+      was.charmModifiedVersion !== undefined &&
+      isModified &&
+      !is.released
+    )
+      yield `unit ${is.name} takes resources of version ${version} in a roll-out that has not released it`;
     if (!batches.has(is.application) || was.released === undefined || is.released !== undefined) continue;
     if (is.life !== 'alive') continue;
     const status = (what: string): string | undefined => view.get('status', `${what}:${is.name}`)?.status;
     const states = [status('unit-agent'), status('workload')];
-    if (is.charmUrl !== application?.charmUrl || states.join() !== 'idle,active')
+    const isBehind = application?.rollout?.resources && is.charmModifiedVersion !== version;
+    if (is.charmUrl !== application?.charmUrl || isBehind || states.join() !== 'idle,active')
       yield `the next batch of ${is.application} did not wait for unit ${is.name}, which has ${is.charmUrl} and is ${states.join(', ')}`;
+  }
+}
+
+/** A roll-out ends by itself when each unit has what it brings. */
+function* wronglyEnded(before: ApplicationDoc, { resources }: Rollout, view: View): Iterable<string> {
+  const { name, charmUrl, charmModifiedVersion = 0 } = before;
+  if (view.get('application', name)?.life !== 'alive') return;
+  for (const unit of view.find('unit', 'application', name)) {
+    if (unit.life !== 'alive' || unit.machine === undefined) continue;
+    const hasContents = !resources || unit.charmModifiedVersion === charmModifiedVersion;
+    if (unit.charmUrl !== charmUrl || !hasContents)
+      yield `the roll-out of ${name} ended before unit ${unit.name} had ${charmUrl}, version ${charmModifiedVersion}`;
   }
 }

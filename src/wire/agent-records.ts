@@ -80,6 +80,8 @@ const unitRecord = z.strictObject({
   base: baseResult,
   charmUrl: text,
   /** The charm that a roll-out has let the unit take. */
+  /** The version of its application's resources that the unit has, when they were rolled out. */
+  charmModifiedVersion: z.number().exactOptional(),
   released: text.exactOptional(),
   resolved: z.enum(['', 'retry-hooks', 'no-hooks']),
   /** True when the unit was deployed: the controller's copy is UnitDoc.deployed. */
@@ -138,8 +140,8 @@ const applicationRecord = z.strictObject({
   exposed: z.boolean(),
   /** Space of every endpoint and extra binding; '' = the application's default. */
   bindings: z.record(z.string(), text),
-  /** Whether units keep the charm that they run until they are released to the application's. */
-  rollout: z.literal(true).exactOptional(),
+  /** Set when units keep the charm that they run, or its resources, until they are released to the application's. */
+  rollout: z.union([z.literal(true), z.literal('resources')]).exactOptional(),
   ...charmSettings,
   /** Charms that units still run since a refresh, by URL. */
   older: z

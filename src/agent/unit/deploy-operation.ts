@@ -1,4 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
+import { isHeld } from '../../core/rollout/rollout.ts';
 import { finishDeploy, startDeploy } from '../../core/unit/advance.ts';
 import type { ApplicationRecord } from '../../wire/agent-records.ts';
 import type { UnitWorld } from './world.ts';
@@ -16,8 +17,11 @@ export async function deployOperation(
   const record = mirror.unit(unit);
   const application = mirror.application(record?.application ?? '');
   const files = application && filesOf(application, op.charmUrl);
-  if (!files) return;
-  const { charmModifiedVersion = 0 } = application;
+  if (!record || !files) return;
+  const isKept = isHeld(application, record);
+  const { charmModifiedVersion = isKept ? state.local.charmModifiedVersion : 0 } = isKept
+    ? record
+    : application;
   const charm = { url: op.charmUrl, name: files.charmName, sha256: files.charmSha256 };
   if (op.upgrade || state.local.charmUrl !== '') {
     // Half an upgrade must be finished, even when the application goes back to the charm that it had.
@@ -28,8 +32,9 @@ export async function deployOperation(
     if (begins && begun.kind === 'deploy' && !begun.failed)
       await statuses.setAgent('executing', 'upgrading charm', signal);
   }
-  if (record?.charmUrl !== charm.url)
-    await api.call('SetUnitCharm', { unit, charmUrl: charm.url }, { signal });
+  const { charmModifiedVersion: told = charmModifiedVersion } = record;
+  if (record.charmUrl !== charm.url || told !== charmModifiedVersion)
+    await api.call('SetUnitCharm', { unit, charmUrl: charm.url, charmModifiedVersion }, { signal });
   try {
     await host.deploy(charm, signal);
   } catch (error) {

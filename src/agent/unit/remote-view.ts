@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { defaultSpace } from '../../core/space/document.ts';
 import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
-import { charmOfUnit } from '../../core/rollout/rollout.ts';
+import { charmOfUnit, isHeld } from '../../core/rollout/rollout.ts';
 import { takesPart } from '../../core/relation/visible.ts';
 import type { RemoteRelation, RemoteState } from '../../core/unit/remote-state.ts';
 import type {
@@ -50,9 +50,10 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
     applicationLife: application.life,
     principalApplication: record.principal && unitApplication(record.principal),
     charmUrl: target,
-    // A unit that keeps its charm hears of changed resources with the next one.
-    charmModifiedVersion:
-      target === application.charmUrl ? (application.charmModifiedVersion ?? 0) : moment.charmModifiedVersion,
+    // A held unit hears of changed resources when it is released.
+    charmModifiedVersion: isHeld(application, record)
+      ? moment.charmModifiedVersion
+      : (application.charmModifiedVersion ?? 0),
     forceCharm: application.forceCharm,
     configHash: configHash(mirror, application, charm),
     leader: moment.leader,

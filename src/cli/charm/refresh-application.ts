@@ -95,7 +95,9 @@ function checkFlags(flags: RefreshFlags, givenFlags: ReadonlySet<string>): void 
   ] as const)
     if (givenFlags.has(a) && givenFlags.has(b))
       throw new UsageError(`--${a} and --${b} are mutually exclusive`);
-  if (!['switch', 'revision', 'path'].some((flag) => givenFlags.has(flag)))
+  // Resources of the charm that the application has may be rolled out alone.
+  const isOfResources = flags.rolling && flags.resource.length > 0;
+  if (!isOfResources && !['switch', 'revision', 'path'].some((flag) => givenFlags.has(flag)))
     throw new UsageError('refreshing a local charm requires either --path or --switch');
 }
 
@@ -103,7 +105,7 @@ function isPath(text: string): boolean {
   return /^(\/|\.\.?\/|~\/)/.test(text) || text.endsWith('.charm');
 }
 
-/** The charm that --switch or --revision names. Errors: UsageError for one of a store. */
+/** The charm that --switch or --revision names, or the one that the application has. Errors: UsageError for one of a store. */
 async function targetInModel(
   { connection }: ModelSession,
   application: string,
@@ -114,7 +116,7 @@ async function targetInModel(
       application,
       branch: 'master',
     });
-    return { charmUrl: url.replace(/-\d+$/, `-${flags.revision}`) };
+    return { charmUrl: flags.revision < 0 ? url : url.replace(/-\d+$/, `-${flags.revision}`) };
   }
   if (!flags.switch.startsWith('local:'))
     throw new UsageError(

@@ -1,5 +1,5 @@
 /** Flags of `refresh` for rolling refreshes, and what they show (refresh.md#rolling). */
-import { checkRolling, type RollingRequest } from '../../core/rollout/rollout.ts';
+import { checkRolling, takenWords, type RollingRequest } from '../../core/rollout/rollout.ts';
 import {
   actOnRollout,
   followRollout,
@@ -16,7 +16,7 @@ import { showRefreshPlan } from './refresh-plan.ts';
 import { waitingOperator } from '../wait.ts';
 
 export const rolloutFlags = {
-  abort: bool('--abort', 'End a rolling refresh: each unit keeps the charm that it runs'),
+  abort: bool('--abort', 'End a rolling refresh: each unit keeps what it runs'),
   dryRun: bool('--dry-run', 'Print what would change, without changing anything'),
   maxUnavailable: text(
     '--max-unavailable',
@@ -95,8 +95,7 @@ export async function steerRollout(
     return showRefreshPlan(context, flags.format, await planRollback(session.connection, application));
   const { requirements } = await actOnRollout(session.connection, application, action);
   await printRequirements(context, flags.format, requirements, { application });
-  if (action === 'Abort')
-    return context.info(`${application}: aborted; each unit keeps the charm that it runs`);
+  if (action === 'Abort') return context.info(`${application}: aborted; each unit keeps what it runs`);
   await showRollout(context, session, application, flags);
 }
 
@@ -113,12 +112,13 @@ export async function showRollout(
   if (noWait) return context.info(`${application}: the roll-out goes on; status shows where it stands`);
   const operator = waitingOperator<ShownRollout>(context, (state) => progress(application, state));
   const { end, charm, rollout } = await followRollout(operator, connection, application);
+  const taken = takenWords(charm, rollout?.resources);
   switch (end) {
     case 'finished':
-      return context.info(`${application}: all units have ${charm}`);
+      return context.info(`${application}: all units have ${taken}`);
     case 'paused':
       return context.info(
-        `${application}: unit ${rollout?.units.join(', ')} has ${charm} and is healthy; go on with: refresh ${application} --resume`,
+        `${application}: ${canaryWords(rollout?.units ?? [], taken)}; go on with: refresh ${application} --resume`,
       );
     case 'stopped':
       throw new Error(
@@ -131,7 +131,15 @@ export async function showRollout(
   }
 }
 
-function progress(application: string, { upgraded, total, to, batch, message }: ShownRollout): string {
+/** The canary of a paused roll-out; it may be removed meanwhile. */
+function canaryWords(units: readonly string[], taken: string): string {
+  return units.length === 0
+    ? `the canary was healthy with ${taken}, and is removed since`
+    : `unit ${units.join(', ')} has ${taken} and is healthy`;
+}
+
+function progress(application: string, shown: ShownRollout): string {
+  const { upgraded, total, batch, message } = shown;
   const where = message || (batch === 0 ? 'begins' : `batch ${batch}`);
-  return `${application}: ${upgraded} of ${total} units have ${to}; ${where}`;
+  return `${application}: ${upgraded} of ${total} units have ${takenWords(shown.to, shown.resources)}; ${where}`;
 }

@@ -12,7 +12,8 @@ export const attachResource = command({
   summary: 'Update a resource for an application.',
   usage: '<application> <resource name>=<resource>',
   details: `The resource is a file, whose name has the same extension as the charm declares, or the name of an OCI image. Each unit
-of the application runs its upgrade-charm hook when the content is another one, and gets it by resource-get.`,
+of the application runs its upgrade-charm hook when the content is another one, and gets it by resource-get.
+refresh --rolling --resource does that in batches.`,
   examples: ['attach-resource mysql dump=./dump.sql.gz', 'attach-resource web image=ubuntu/nginx:latest'],
   seeAlso: ['resources', 'charm-resources', 'deploy'],
   completes: ['application', 'file'],

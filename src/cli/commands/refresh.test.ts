@@ -142,7 +142,7 @@ test('a rolling refresh is shown, keeps another away, and can be aborted and rol
   expect((await cli.run('explain rolled')).stdout).toContain('grigri refresh rolled --rollback');
   expect(await cli.run('refresh rolled --abort')).toMatchObject({
     code: 0,
-    stderr: 'rolled: aborted; each unit keeps the charm that it runs\n',
+    stderr: 'rolled: aborted; each unit keeps what it runs\n',
   });
   expect(await shown()).toMatchObject({ state: 'aborted' });
   expect(await cli.run('refresh rolled --rollback')).toMatchObject({
@@ -154,7 +154,11 @@ test('a rolling refresh is shown, keeps another away, and can be aborted and rol
 
 test('a dry run prints what would change, and changes nothing', async () => {
   await cli.run('deploy ./web dry -n 3 --config port=81');
-  const before = (await cli.run('status dry --format json')).stdout;
+  const rolled = async (): Promise<string> => {
+    const { stdout } = await cli.run('status dry --format json');
+    return JSON.stringify((JSON.parse(stdout) as { applications: unknown }).applications);
+  };
+  const before = await rolled();
   const resources = '--resource dump=./dump.sql --resource more=./more.txt';
   const line = `refresh dry --path ./full --trust --config port=82 ${resources} --storage data=2,2G --dry-run`;
   expect(await cli.run(line)).toMatchObject({ code: 0, stdout: '' });
@@ -178,5 +182,32 @@ Batch  Units         Then
   expect((await cli.run(`${line} --format yaml`)).stdout).toMatch(
     /^application: dry\ncharm: local:web-\d+\n/,
   );
-  expect((await cli.run('status dry --format json')).stdout).toBe(before);
+  expect(await rolled()).toBe(before);
+});
+
+test('a new resource is rolled out without another charm', async () => {
+  await cli.run('deploy ./full held -n 2 --resource dump=./dump.sql --resource more=./more.txt');
+  expect(await cli.run('refresh held --rolling --resource nope=./more.txt')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('unrecognized resource "nope"') as string,
+  });
+  const given = '--resource more=./more.txt --resource dump=./dump.sql';
+  expect((await cli.run(`refresh held --rolling ${given}`)).stderr).toContain('nothing to roll out');
+  writeFileSync(join(cli.folder, 'more.txt'), 'even more');
+  expect((await cli.run('refresh held --rolling --resource more=./more.txt --dry-run')).stderr).toContain(
+    '1      held/0\n2      held/1\n',
+  );
+  expect((await cli.run('refresh held --rolling --resource more=./more.txt --no-wait')).code).toBe(0);
+  const { stdout } = await cli.run('status held --format json');
+  const { rollout } = (JSON.parse(stdout) as { applications: Record<string, { rollout: object }> })
+    .applications['held']!;
+  expect(rollout).toMatchObject({ state: 'rolling', resources: ['more'], upgraded: 0, total: 2 });
+  expect((await cli.run('explain held')).stdout).toContain('its refresh to resource more is rolling');
+  expect((await cli.run('status held')).stdout).toMatch(/^held +refresh +resource more +rolling +0\/2/m);
+  writeFileSync(join(cli.folder, 'more.txt'), 'most');
+  expect((await cli.run('attach-resource held more=./more.txt')).stderr).toContain(
+    'the refresh to resource more is rolling; end it first',
+  );
+  expect((await cli.run('refresh held --abort')).stderr).toContain('each unit keeps what it runs');
+  expect((await cli.run('history held')).stdout).toContain('rolling refresh of resource more began');
 });

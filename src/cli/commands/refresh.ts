@@ -36,6 +36,9 @@ to the charm, settings and resources from before, in batches too. The command fo
 it is stopped; when the command is interrupted, the roll-out goes on. --pause-after canary waits for --resume after the
 first unit.
 
+--rolling --resource <name>=<file> without a charm gives units another content of a resource in batches, in the same way;
+attach-resource gives it to all at once.
+
 --dry-run prints what would change: the charm, settings that are dropped or set, endpoints, storage and resources, the units
 that take the charm, and with --rolling the batches. Nothing is sent or changed. It goes with --rollback, too.
 
@@ -49,6 +52,7 @@ is the revision of a charm with the same name that the model has.`,
     'refresh mysql --switch local:mysql-2',
     'refresh mysql --path ./mysql --rolling --max-unavailable 25% --pause-after canary',
     'refresh mysql --path ./mysql --rolling --dry-run',
+    'refresh mysql --rolling --resource dump=./dump.sql.gz',
     'refresh mysql --rollback',
   ],
   seeAlso: ['deploy', 'status', 'resolved', 'explain'],

@@ -1,5 +1,6 @@
 /** Tables of `status`, with Juju's columns and widths. */
 import { unitApplication } from '../../core/names.ts';
+import { takenWords } from '../../core/rollout/rollout.ts';
 import { visibleLine } from '../../kit/visible.ts';
 import type { RelationStatus } from '../../wire/facades/client.ts';
 import type { FormattedMachine, FormattedStatus, FormattedUnit, StatusInfo } from './formatted.ts';
@@ -102,11 +103,20 @@ function applicationsSection({ applications }: FormattedStatus, paint: Paint): S
 function rolloutsSection({ applications }: FormattedStatus, paint: Paint): Section {
   const rows = sorted(applications).flatMap(([name, { rollout }]): Cell[][] => {
     if (!rollout) return [];
-    const { kind, state, to, upgraded, total, message } = rollout;
-    return [[name, kind, to, paint(state), `${upgraded}/${total}`, visibleLine(message)]];
+    const { kind, state, upgraded, total, message } = rollout;
+    return [
+      [
+        name,
+        kind,
+        takenWords(rollout.to, rollout.resources),
+        paint(state),
+        `${upgraded}/${total}`,
+        visibleLine(message),
+      ],
+    ];
   });
   if (rows.length === 0) return { rows };
-  return { rows: [['Roll-out', 'Kind', 'Charm', 'State', 'Units', 'Message'], ...rows] };
+  return { rows: [['Roll-out', 'Kind', 'To', 'State', 'Units', 'Message'], ...rows] };
 }
 
 /**

@@ -3,7 +3,7 @@ import { checkRefresh, type RefreshRequest } from '../../core/application/check-
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Settled } from '../../core/requirements/settle.ts';
-import { refuseDuringRollout, type Rollout } from '../../core/rollout/rollout.ts';
+import { nextModifiedVersion, refuseDuringRollout, type Rollout } from '../../core/rollout/rollout.ts';
 import { checkStorage } from '../../core/storage/check-storage.ts';
 import type { StorageDirective } from '../../core/storage/directive.ts';
 import { machineProviders } from '../../core/storage/providers.ts';
@@ -33,6 +33,9 @@ export interface RefreshArgs extends RefreshRequest {
   readonly storageRules?: StorageRules;
 }
 
+/** Makes the roll-out of a charm, or of contents of resources that the charm before has, too, by their names. */
+export type BeginRollout = (news: readonly string[]) => Rollout;
+
 /**
  * Gives the application another charm: new units run it, the others upgrade to it one by one and keep the old charm's
  * options until then (refresh.md#options-of-each-charm), or, with a roll-out, as it releases them. A dying application may
@@ -42,7 +45,7 @@ export interface RefreshArgs extends RefreshRequest {
 export function refreshApplication(
   tx: Tx,
   args: RefreshArgs,
-  rollout?: Rollout,
+  begin?: BeginRollout,
 ): { readonly settled: Settled } {
   const application = mustGet(tx, 'application', args.application);
   const { name } = application;
@@ -68,9 +71,10 @@ export function refreshApplication(
   );
   refuseUnitsInContainers(tx, { ...application, storage });
   if (args.base) changeBase(tx, application, args.base);
-  const isNews = takeResources(tx, { application: name, charm: to }, args.resources ?? {});
+  const news = takeResources(tx, { application: name, charm: to }, args.resources ?? {});
   // Another charm makes upgrade-charm due by itself.
-  const modified = isNews && from.url === to.url ? (application.charmModifiedVersion ?? 0) + 1 : undefined;
+  const modified = news.length > 0 && from.url === to.url ? nextModifiedVersion(application) : undefined;
+  const rollout = begin?.(news);
   const { forceCharm: _, storage: __, rollout: aborted, ...rest } = application;
   tx.put(
     'application',

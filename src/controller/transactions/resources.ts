@@ -5,7 +5,14 @@ import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import { resourceId, type ResourceDoc } from '../../core/resource/document.ts';
-import { charmOfUnit } from '../../core/rollout/rollout.ts';
+import {
+  charmOfUnit,
+  isHeld,
+  nextModifiedVersion,
+  refuseDuringRollout,
+  type Follower,
+  type Revision,
+} from '../../core/rollout/rollout.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import { declaredResource } from '../../core/resource/shown.ts';
 import { aliveModel, mustGet, type Tx, type View } from './tx.ts';
@@ -80,6 +87,7 @@ export function uploadTarget(
  */
 export function setResourceContent(tx: Tx, target: UploadTarget, content: ResourceContent): ResourceDoc {
   aliveModel(tx);
+  refuseUpload(tx, target);
   const { application, doc: before } = uploadTarget(tx, target);
   const doc: ResourceDoc = {
     ...(before ?? { application: target.application, name: target.name }),
@@ -95,15 +103,15 @@ export function setResourceContent(tx: Tx, target: UploadTarget, content: Resour
 }
 
 /**
- * Takes announced resources for an application that is deployed or refreshed, by name. Returns whether any has another
- * content than before. Errors: `not found` (charm's resource, pending id).
+ * Takes announced resources for an application that is deployed or refreshed, by name. Returns the names of those that
+ * have another content than before. Errors: `not found` (charm's resource, pending id).
  */
 export function takeResources(
   tx: Tx,
   { application, charm }: { readonly application: string; readonly charm: Pick<CharmDoc, 'meta'> },
   pendingIds: Readonly<Record<string, string>>,
-): boolean {
-  let changed = false;
+): string[] {
+  const changed: string[] = [];
   for (const [name, pendingId] of Object.entries(pendingIds)) {
     declaredResource(charm.meta.resources, name);
     const { doc } = uploadTarget(tx, { application, name, pendingId });
@@ -112,26 +120,46 @@ export function takeResources(
     // Announced and never uploaded: the application keeps what it has.
     if (content.sha256 === '') continue;
     const before = tx.get('resource', resourceId(content));
-    changed ||= before?.fingerprint !== content.fingerprint;
+    if (before?.fingerprint !== content.fingerprint) changed.push(name);
     tx.put('resource', resourceId(content), content);
   }
   return changed;
 }
 
-/** The content that a unit gets: that of the charm that it is to run (refresh.md#held-units). */
+/**
+ * Refuses a content for an application whose units take others in batches (refresh.md#rolled-resources). Errors: ''.
+ */
+export function refuseUpload(
+  view: View,
+  { application: name, name: resource, pendingId }: UploadTarget,
+): void {
+  const application = pendingId === undefined ? view.get('application', name) : undefined;
+  if (application?.rollout?.resources)
+    refuseDuringRollout(application, `change resource "${resource}" of application`);
+}
+
+/** The content that a unit gets: that of what it is to run (refresh.md#held-units). */
 export function resourceOfUnit(
   view: View,
-  unit: Pick<UnitDoc, 'application' | 'charmUrl' | 'released'>,
+  unit: Follower & Pick<UnitDoc, 'application'>,
   name: string,
 ): { readonly charmUrl: string; readonly doc?: ResourceDoc } {
   const application = mustGet(view, 'application', unit.application);
   const charmUrl = charmOfUnit(application, unit);
   const before = application.rollout?.before;
   const doc =
-    charmUrl !== application.charmUrl && before?.charmUrl === charmUrl
+    isHeld(application, unit) && before?.charmUrl === charmUrl && !isNewer(unit, before)
       ? before.resources.find((one) => one.name === name)
       : view.get('resource', resourceId({ application: unit.application, name }));
   return { charmUrl, ...defined({ doc }) };
+}
+
+/** Whether the unit has taken contents of a roll-out that another one follows. */
+function isNewer(
+  { charmModifiedVersion: own = 0 }: Follower,
+  { charmModifiedVersion: first = 0 }: Revision,
+): boolean {
+  return own > first;
 }
 
 /** Removes contents that the application's charm does not declare any more; all of them without a charm. */
@@ -148,8 +176,11 @@ export function dropAnnouncements(tx: Tx, before: string): void {
 
 /** Makes upgrade-charm due on the application's units. */
 export function touchApplication(tx: Tx, application: ApplicationDoc): void {
-  const charmModifiedVersion = (application.charmModifiedVersion ?? 0) + 1;
-  tx.put('application', application.name, { ...application, charmModifiedVersion });
+  const charmModifiedVersion = nextModifiedVersion(application);
+  const { rollout, ...rest } = application;
+  // A content for all units ends what keeps some from another.
+  const kept = rollout?.resources ? undefined : rollout;
+  tx.put('application', application.name, { ...rest, charmModifiedVersion, ...defined({ rollout: kept }) });
 }
 
 function checkModelResources(tx: Tx, grows: number): void {

@@ -8,6 +8,9 @@ import { resourceId } from '../../core/resource/document.ts';
 import { planRollout, type RolloutStep } from '../../core/rollout/plan-rollout.ts';
 import {
   checkRolling,
+  isUpgraded,
+  nextModifiedVersion,
+  type Followed,
   type Revision,
   type Rollout,
   type RollingRequest,
@@ -33,26 +36,62 @@ export function beginRollout(
   const rolling = checkRolling(args.rolling);
   const application = mustGet(tx, 'application', args.application);
   const { name, rollout: aborted } = application;
-  if (application.life !== 'alive') throw new JujuError('', `application "${name}" is ${application.life}`);
+  if (application.life !== 'alive') throw plain(`application "${name}" is ${application.life}`);
   const isSame = application.charmUrl === args.charmUrl;
-  if (isSame && !aborted)
-    throw new JujuError(
-      '',
-      `application "${name}" has charm "${args.charmUrl}" already: nothing to roll out`,
+  const goesOn = isSame ? aborted : undefined;
+  if (goesOn && !goesOn.resources && Object.keys(args.resources ?? {}).length > 0)
+    throw plain(
+      `units of application "${name}" keep other charms since a refresh was aborted: refresh them first (refresh ${name} --switch ${args.charmUrl} --rolling)`,
     );
   // A roll-out that goes on where another was aborted returns to where that one began.
-  const before = (isSame && aborted?.before) || revisionOf(tx, application);
+  const before = goesOn?.before ?? revisionOf(tx, application);
   const { maxUnavailable, waitFor, pauseAfterCanary } = rolling;
-  return refreshApplication(tx, args, {
-    kind: (isSame && aborted?.kind) || 'refresh',
-    state: 'rolling',
-    maxUnavailable,
-    waitFor,
-    ...defined({ pauseAfterCanary: pauseAfterCanary || undefined }),
-    batch: 0,
-    since: tx.now,
-    before,
+  return refreshApplication(tx, args, (news) => {
+    if (isSame && !aborted && news.length === 0)
+      throw plain(`application "${name}" has charm "${args.charmUrl}" already: nothing to roll out`);
+    const names = [...new Set([...(goesOn?.resources?.names ?? []), ...news])];
+    const isOfResources = isSame && names.length > 0;
+    return {
+      kind: goesOn?.kind ?? 'refresh',
+      state: 'rolling',
+      maxUnavailable,
+      waitFor,
+      ...defined({
+        pauseAfterCanary: pauseAfterCanary || undefined,
+        resources: isOfResources
+          ? {
+              names,
+              leaves: otherVersions(
+                tx,
+                application,
+                news.length > 0 ? undefined : application.charmModifiedVersion,
+              ),
+            }
+          : undefined,
+      }),
+      batch: 0,
+      since: tx.now,
+      before,
+    };
   });
+}
+
+/**
+ * The versions of resources that units of the application have, but for the one that they take. Units that never were in a roll-out of resources have
+ * that of their application, and are told so.
+ */
+function otherVersions(
+  tx: Tx,
+  { name, charmModifiedVersion = 0 }: ApplicationDoc,
+  taken: number | undefined,
+): number[] {
+  const versions = new Set<number>();
+  for (const unit of tx.find('unit', 'application', name)) {
+    if (unit.charmModifiedVersion === undefined) tx.put('unit', unit.name, { ...unit, charmModifiedVersion });
+    versions.add(unit.charmModifiedVersion ?? charmModifiedVersion);
+  }
+  if (taken !== undefined) versions.delete(taken);
+  return [...versions];
 }
 
 /**
@@ -162,15 +201,22 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
     },
   );
   const leaves = revisionOf(tx, application);
-  const { resources, ...revision } = before;
-  const released = [...tx.find('unit', 'batch', name)].filter(({ charmUrl }) => charmUrl !== to.url);
+  const { resources, charmModifiedVersion: _, ...revision } = before;
+  const { charmModifiedVersion: version } = application;
+  const returned: Followed = {
+    charmUrl: to.url,
+    charmModifiedVersion: before.charmModifiedVersion ?? version ?? 0,
+    rollout: rollout.resources ? 'resources' : true,
+  };
+  const batch = [...tx.find('unit', 'batch', name)];
   unmark(tx, name);
+  const released = batch.filter((unit) => !isUpgraded(returned, unit));
   for (const { name: unit } of released)
     tx.put('unit', unit, { ...mustGet(tx, 'unit', unit), released: to.url });
   retryHooks(tx, name);
   for (const doc of leaves.resources) tx.remove('resource', resourceId(doc));
   for (const doc of resources) tx.put('resource', resourceId(doc), doc);
-  const { storage: _, rollout: __, ...rest } = application;
+  const { storage: __, rollout: ___, ...rest } = application;
   const { maxUnavailable, waitFor } = rollout;
   tx.put(
     'application',
@@ -178,6 +224,8 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
     withOlder(tx, {
       ...rest,
       ...revision,
+      charmModifiedVersion: returned.charmModifiedVersion!,
+      highestModifiedVersion: nextModifiedVersion(application) - 1,
       older: { ...application.older, [application.charmUrl]: application.config },
       // A unit whose upgrade has failed takes the charm before at once.
       forceCharm: true,
@@ -188,6 +236,12 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
         waitFor,
         batch: released.length > 0 ? 1 : 0,
         since: tx.now,
+        ...defined({
+          resources: rollout.resources && {
+            names: rollout.resources.names,
+            leaves: otherVersions(tx, application, returned.charmModifiedVersion),
+          },
+        }),
         before: leaves,
       },
     }),
@@ -198,9 +252,11 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
 
 /** What the application is now, for a later rollback. */
 function revisionOf(tx: Tx, application: ApplicationDoc): Revision {
-  const { name, charmUrl, charmOrigin, config, endpointBindings, trust, base, storage } = application;
+  const { name, charmUrl, charmModifiedVersion = 0, charmOrigin, config, endpointBindings } = application;
+  const { trust, base, storage } = application;
   return {
     charmUrl,
+    charmModifiedVersion,
     charmOrigin,
     config,
     endpointBindings,

@@ -108,7 +108,7 @@ export function unitRecord(view: View, unit: UnitDoc): UnitRecord {
     ),
     base: unit.base,
     charmUrl: unit.charmUrl,
-    ...defined({ released: unit.released }),
+    ...defined({ charmModifiedVersion: unit.charmModifiedVersion, released: unit.released }),
     resolved: unit.resolved,
     deployed: unit.deployed,
     ports: Object.fromEntries(
@@ -140,7 +140,9 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
     exposed: application.exposed !== undefined,
     bindings: allBindings(application.endpointBindings, charm.meta),
     ...charmSettings(charm, application.config),
-    ...(application.rollout && { rollout: true as const }),
+    ...(application.rollout && {
+      rollout: application.rollout.resources ? ('resources' as const) : (true as const),
+    }),
     ...(older.length > 0 && { older: Object.fromEntries(older) }),
   };
 }

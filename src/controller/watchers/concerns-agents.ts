@@ -14,6 +14,7 @@ export function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc 
     a.older !== b.older ||
     a.charmModifiedVersion !== b.charmModifiedVersion ||
     (a.rollout === undefined) !== (b.rollout === undefined) ||
+    (a.rollout?.resources === undefined) !== (b.rollout?.resources === undefined) ||
     a.config !== b.config ||
     a.trust !== b.trust ||
     a.endpointBindings !== b.endpointBindings ||

@@ -17,6 +17,8 @@ export interface ApplicationDoc extends Ending {
   readonly charmUrl: string;
   /** Grows with each change that makes the units deploy the same charm again, such as a new resource. Absent = 0. */
   readonly charmModifiedVersion?: number;
+  /** The highest that it ever was, when a rollback has returned to a lower one: no version is used twice. */
+  readonly highestModifiedVersion?: number;
   /** Set by refresh --force-units: units whose hook has failed take the charm, too. */
   readonly forceCharm?: true;
   /** Charms that units still run since a refresh → the values of options that these units keep. */

@@ -12,15 +12,15 @@ export function explainRollout(
   application: ApplicationDoc,
   { view, explainCause }: Walk,
 ): Pick<Explanation, 'text' | 'actor' | 'waitsFor' | 'more'> | undefined {
-  const { rollout, charmUrl } = application;
+  const { rollout } = application;
   if (!rollout) return undefined;
   const snapshot = rolloutSnapshot(view, { ...application, rollout }, (machine) => view.present(machine));
   const step = planRollout(snapshot);
-  const words = rolloutWords(rollout, step);
+  const words = rolloutWords(snapshot, step);
   const unit = rollout.problem?.unit ?? (step.kind === 'wait' ? step.unit : undefined);
   const isThere = unit !== undefined && view.get('unit', unit) !== undefined;
   return {
-    text: `its ${rollout.kind} to ${charmUrl} is ${rollout.state}${words && `: ${words}`}`,
+    text: `its ${rollout.kind} to ${snapshot.target} is ${rollout.state}${words && `: ${words}`}`,
     actor: actorOf(application, rollout),
     waitsFor: isThere ? [explainCause({ kind: 'unit', id: unit })] : [],
     more: 0,
@@ -34,7 +34,10 @@ const tasks: Readonly<Record<Rollout['state'], string>> = {
   aborted: 'refresh again, or return',
 };
 
-function actorOf({ name, charmUrl }: ApplicationDoc, { kind, state, before, since }: Rollout): Actor {
+function actorOf(
+  { name, charmUrl }: ApplicationDoc,
+  { kind, state, before, since, resources }: Rollout,
+): Actor {
   const line = (flag: string, effect: string): Actor['commands'][number] => ({
     line: `grigri refresh ${name} ${flag}`,
     effect,
@@ -48,7 +51,9 @@ function actorOf({ name, charmUrl }: ApplicationDoc, { kind, state, before, sinc
       ...(state === 'paused' ? [line('--resume', 'upgrades the other units')] : []),
       ...(state === 'stopped' ? [line('--resume', 'runs failed hooks of the batch again and goes on')] : []),
       ...(state === 'aborted' ? [line(`--switch ${charmUrl} --rolling`, 'upgrades the other units')] : []),
-      ...(kind === 'refresh' ? [line('--rollback', `returns to ${before.charmUrl}`)] : []),
+      ...(kind === 'refresh'
+        ? [line('--rollback', `returns to ${resources ? 'the resources before' : before.charmUrl}`)]
+        : []),
       ...(state === 'aborted' ? [] : [line('--abort', 'leaves each unit the charm that it runs')]),
     ],
   };

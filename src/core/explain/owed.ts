@@ -1,5 +1,5 @@
 /** Work that others wait for at an alive unit: the unit's agent has to do it whatever status the charm reports. */
-import { charmOfUnit } from '../rollout/rollout.ts';
+import { charmOfUnit, isHeld, isUpgraded, whatUnitsTake } from '../rollout/rollout.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';
 import { does } from './unit-agent.ts';
@@ -64,8 +64,10 @@ function* tasks({ name }: UnitDoc, view: ExplainView): Iterable<Waiting> {
 }
 
 function* upgrade(unit: UnitDoc, view: ExplainView): Iterable<Waiting> {
-  const charmUrl = charmToCome(unit, view);
-  if (charmUrl !== undefined) yield { what: `upgrade to charm ${charmUrl}` };
+  const application = view.get('application', unit.application);
+  if (!application || isHeld(application, unit) || isUpgraded(application, unit)) return;
+  const isCharm = unit.charmUrl !== application.charmUrl;
+  yield { what: isCharm ? `upgrade to charm ${application.charmUrl}` : `take ${whatUnitsTake(application)}` };
 }
 
 /** URL of the charm that the unit does not run yet; undefined = it runs what it is to run. */

@@ -35,7 +35,7 @@ const unit = (
   }: Partial<BatchUnit> & Record<string, unknown> = {},
 ): BatchUnit => ({
   name,
-  charmUrl: newCharm,
+  isUpgraded: true,
   attributes: {
     'agent-status': String(agent),
     'workload-status': String(workload),
@@ -87,7 +87,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['a healthy batch', { batch: [unit('db/0'), unit('db/1')], held: ['db/2'] }, release('db/2')],
     [
       'the charm is not taken yet',
-      { batch: [unit('db/0', { charmUrl: oldCharm })], held: ['db/2'] },
+      { batch: [unit('db/0', { isUpgraded: false })], held: ['db/2'] },
       wait(`has not taken ${newCharm} yet`),
     ],
     [
@@ -129,17 +129,17 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ],
     [
       'a unit in error does not take the charm',
-      { batch: [unit('db/0', { charmUrl: oldCharm, ...failed(5) })] },
+      { batch: [unit('db/0', { isUpgraded: false, ...failed(5) })] },
       stop,
     ],
     [
       'a unit in error takes the charm by force',
-      { forceCharm: true, batch: [unit('db/0', { charmUrl: oldCharm, ...failed(5) })] },
+      { forceCharm: true, batch: [unit('db/0', { isUpgraded: false, ...failed(5) })] },
       wait('is in error: hook failed: "upgrade-charm"'),
     ],
     [
       'a unit that was never installed takes the charm',
-      { batch: [unit('db/0', { charmUrl: oldCharm, ...failed(5, 'install') })] },
+      { batch: [unit('db/0', { isUpgraded: false, ...failed(5, 'install') })] },
       wait('is in error: hook failed: "install"'),
     ],
     [
@@ -195,7 +195,7 @@ describe.each(Object.entries(cases))('%s', (_, rows) => {
   test.each(rows)('%s', (__, { held = [], ...snapshot }, step) => {
     const all: RolloutSnapshot = {
       rollout: rollout(),
-      charmUrl: newCharm,
+      target: newCharm,
       forceCharm: false,
       batch: [],
       leader: '',

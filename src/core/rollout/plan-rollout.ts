@@ -4,13 +4,13 @@ import { batchSize, conditionOf, type Rollout } from './rollout.ts';
 
 export interface RolloutSnapshot {
   readonly rollout: Rollout;
-  /** The application's charm. */
-  readonly charmUrl: string;
+  /** What units take, in words. */
+  readonly target: string;
   /** Whether units whose hook has failed take the charm. */
   readonly forceCharm: boolean;
   /** Alive units of the current batch. */
   readonly batch: readonly BatchUnit[];
-  /** Names of alive units with a machine that run another charm and are not released, in order; read when needed. */
+  /** Names of alive units with a machine that are held, in order; read when needed. */
   readonly held: () => Iterable<string>;
   /** '' = there is none. */
   readonly leader: string;
@@ -20,7 +20,8 @@ export interface RolloutSnapshot {
 
 export interface BatchUnit {
   readonly name: string;
-  readonly charmUrl: string;
+  /** Whether it has what the roll-out brings. */
+  readonly isUpgraded: boolean;
   /** What the condition is about: those that `wait-for unit` knows. */
   readonly attributes: Attributes;
   /** Set while its agent reports an error. `hook`: the one that failed, if any. */
@@ -63,21 +64,21 @@ export function planRollout(snapshot: RolloutSnapshot): RolloutStep {
 function hasFailed(
   { since, hook }: NonNullable<BatchUnit['error']>,
   unit: BatchUnit,
-  { rollout, charmUrl, forceCharm }: RolloutSnapshot,
+  { rollout, forceCharm }: RolloutSnapshot,
 ): boolean {
   if (since > rollout.since) return true;
-  return unit.charmUrl !== charmUrl && !forceCharm && !rollout.resumed && hook !== 'install';
+  return !unit.isUpgraded && !forceCharm && !rollout.resumed && hook !== 'install';
 }
 
 /** Why the batch is not healthy yet, because of this unit, as a phrase about it; undefined = it is healthy. */
 function unhealthy(
   unit: BatchUnit,
-  { rollout, charmUrl }: RolloutSnapshot,
+  { rollout, target }: RolloutSnapshot,
   isMet: (unit: Attributes) => boolean,
 ): string | undefined {
   const { attributes, error } = unit;
   if (error) return `is in error: ${error.message}`;
-  if (unit.charmUrl !== charmUrl) return `has not taken ${charmUrl} yet`;
+  if (!unit.isUpgraded) return `has not taken ${target} yet`;
   const agent = attributes['agent-status'];
   if (agent !== 'idle') return `has an agent that is ${agent}`;
   if (isMet(attributes)) return undefined;

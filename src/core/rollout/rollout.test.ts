@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { defined } from '../defined.ts';
 import { limits } from '../limits.ts';
-import { batchSize, charmOfUnit, checkRolling } from './rollout.ts';
+import { batchSize, charmOfUnit, checkRolling, isHeld, isUpgraded, nextModifiedVersion } from './rollout.ts';
 
 const request = { maxUnavailable: '', waitFor: '', pauseAfterCanary: false };
 
@@ -44,6 +45,27 @@ test.each([
   ['a released unit takes the application’s', {}, 'local:db-2', 'local:db-2'],
   ['a release to another charm does not count', {}, 'local:db-3', 'local:db-1'],
 ])('the charm of a unit: %s', (_, rollout, released, charm) => {
-  const unit = { charmUrl: 'local:db-1', ...(released !== undefined && { released }) };
-  expect(charmOfUnit({ rollout, charmUrl: 'local:db-2' }, unit)).toBe(charm);
+  const unit = { charmUrl: 'local:db-1', ...defined({ released }) };
+  expect(charmOfUnit({ ...defined({ rollout }), charmUrl: 'local:db-2' }, unit)).toBe(charm);
+});
+
+const resources = { resources: { names: ['dump'], leaves: [1] } };
+test.each([
+  ['one with another version is held', resources, 1, undefined, true],
+  ['one that is released is not held', 'resources', 1, 'local:db-2', false],
+  ['one that has taken them is not held', 'resources', 2, undefined, false],
+  ['one that was added since is not held', resources, undefined, undefined, false],
+  ['versions are nothing to a roll-out of a charm', true, 1, undefined, false],
+  ['versions are nothing without a roll-out', undefined, 1, undefined, false],
+] as const)('a unit in a roll-out of resources: %s', (_, rollout, version, released, isKept) => {
+  const application = { charmUrl: 'local:db-2', charmModifiedVersion: 2, ...defined({ rollout }) };
+  const unit = { charmUrl: 'local:db-2', ...defined({ charmModifiedVersion: version, released }) };
+  expect(isHeld(application, unit)).toBe(isKept);
+  expect(isUpgraded(application, unit)).toBe(version !== 1 || rollout === true || rollout === undefined);
+});
+
+test('a version is never used twice, also after a rollback', () => {
+  expect(nextModifiedVersion({})).toBe(1);
+  expect(nextModifiedVersion({ charmModifiedVersion: 4 })).toBe(5);
+  expect(nextModifiedVersion({ charmModifiedVersion: 4, highestModifiedVersion: 6 })).toBe(7);
 });

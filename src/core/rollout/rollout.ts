@@ -4,6 +4,7 @@ import { JujuError, notValid } from '../errors.ts';
 import { parseGoal, type Attributes } from '../goal.ts';
 import { checkLimit, limits } from '../limits.ts';
 import type { ResourceDoc } from '../resource/document.ts';
+import type { UnitDoc } from '../unit/document.ts';
 
 export interface Rollout {
   readonly kind: 'refresh' | 'rollback';
@@ -26,6 +27,12 @@ export interface Rollout {
   readonly resumed?: true;
   /** The unit that stopped the roll-out, and why. */
   readonly problem?: { readonly unit: string; readonly message: string };
+  /** Set when units take other contents of resources, of the charm that they run (refresh.md#rolled-resources). */
+  readonly resources?: {
+    readonly names: readonly string[];
+    /** The charmModifiedVersion of units that have not taken them. */
+    readonly leaves: readonly number[];
+  };
   /** What the application was before. */
   readonly before: Revision;
 }
@@ -33,7 +40,14 @@ export interface Rollout {
 /** What a refresh changes of an application. */
 export interface Revision extends Pick<
   ApplicationDoc,
-  'charmUrl' | 'charmOrigin' | 'config' | 'endpointBindings' | 'trust' | 'base' | 'storage'
+  | 'charmUrl'
+  | 'charmModifiedVersion'
+  | 'charmOrigin'
+  | 'config'
+  | 'endpointBindings'
+  | 'trust'
+  | 'base'
+  | 'storage'
 > {
   readonly resources: readonly ResourceDoc[];
 }
@@ -74,22 +88,59 @@ export function conditionOf(waitFor: string): (unit: Attributes) => boolean {
     : parseGoal(waitFor, '--wait-for');
 }
 
-/**
- * The charm that a unit is to run: its application's, or, while a roll-out has not released the unit, the one that it
- * runs (refresh.md#held-units).
- */
-export function charmOfUnit(
-  { rollout, charmUrl }: { readonly rollout?: unknown; readonly charmUrl: string },
-  unit: { readonly charmUrl: string; readonly released?: string },
-): string {
-  return rollout !== undefined && unit.released !== charmUrl ? unit.charmUrl : charmUrl;
+/** What the units of an application follow, as documents and agents' records have it. */
+export interface Followed {
+  readonly charmUrl: string;
+  readonly charmModifiedVersion?: number;
+  readonly rollout?: true | 'resources' | Pick<Rollout, 'resources'>;
+}
+
+/** What a unit runs. */
+export type Follower = Pick<UnitDoc, 'charmUrl' | 'charmModifiedVersion' | 'released'>;
+
+/** Whether a roll-out keeps the unit on what it runs (refresh.md#held-units). */
+export function isHeld({ charmUrl, charmModifiedVersion = 0, rollout }: Followed, unit: Follower): boolean {
+  if (rollout === undefined || unit.released === charmUrl) return false;
+  if (unit.charmUrl !== charmUrl) return true;
+  const isOfResources = rollout === 'resources' || (rollout !== true && rollout.resources !== undefined);
+  // A unit that was added since the roll-out began has no version of its own.
+  return isOfResources && (unit.charmModifiedVersion ?? charmModifiedVersion) !== charmModifiedVersion;
+}
+
+/** Whether the unit has what its application's units are to have. */
+export function isUpgraded(application: Followed, unit: Follower): boolean {
+  return !isHeld(application, { ...unit, released: '' }) && unit.charmUrl === application.charmUrl;
+}
+
+/** The charm that a unit is to run: its application's, or the one that it runs while it is held. */
+export function charmOfUnit(application: Followed, unit: Follower): string {
+  return isHeld(application, unit) ? unit.charmUrl : application.charmUrl;
+}
+
+/** What units take in a roll-out, in words: `local:db-2`, `resources dump, more`. */
+export function takenWords(charmUrl: string, resources: readonly string[] = []): string {
+  if (resources.length === 0) return charmUrl;
+  return `resource${resources.length > 1 ? 's' : ''} ${resources.join(', ')}`;
+}
+
+export function whatUnitsTake({ charmUrl, rollout }: Pick<ApplicationDoc, 'charmUrl' | 'rollout'>): string {
+  return takenWords(charmUrl, rollout?.resources?.names);
+}
+
+/** A version that no unit of the application has had. */
+export function nextModifiedVersion({
+  charmModifiedVersion = 0,
+  highestModifiedVersion = 0,
+}: Pick<ApplicationDoc, 'charmModifiedVersion' | 'highestModifiedVersion'>): number {
+  return Math.max(charmModifiedVersion, highestModifiedVersion) + 1;
 }
 
 /** Refuses another refresh while a roll-out goes on. Errors: ''. */
-export function refuseDuringRollout({ name, charmUrl, rollout }: ApplicationDoc): void {
+export function refuseDuringRollout(application: ApplicationDoc, what = 'refresh application'): void {
+  const { name, rollout } = application;
   if (!rollout || rollout.state === 'aborted') return;
   throw new JujuError(
     '',
-    `cannot refresh application "${name}": the ${rollout.kind} to ${charmUrl} is ${rollout.state}; end it first (refresh ${name} --resume, --abort${rollout.kind === 'refresh' ? ' or --rollback' : ''})`,
+    `cannot ${what} "${name}": the ${rollout.kind} to ${whatUnitsTake(application)} is ${rollout.state}; end it first (refresh ${name} --resume, --abort${rollout.kind === 'refresh' ? ' or --rollback' : ''})`,
   );
 }

@@ -1,9 +1,9 @@
 import type { ApplicationDoc } from '../application/document.ts';
 import type { Refs } from '../impediments.ts';
-import { charmOfUnits, type UnitDoc } from '../unit/document.ts';
+import { charmOfUnits, modifiedUnits, type UnitDoc } from '../unit/document.ts';
 import { agentStatus, shownStatus } from '../unit/shown-status.ts';
 import type { BatchUnit, RolloutSnapshot } from './plan-rollout.ts';
-import type { Rollout } from './rollout.ts';
+import { isHeld, isUpgraded, whatUnitsTake, type Followed, type Rollout } from './rollout.ts';
 
 /**
  * What planRollout is asked about. `present`: whether the agent of a machine is connected. The units of the batch, and the rest only as far as it is read.
@@ -14,33 +14,44 @@ export function rolloutSnapshot(
   present: (machine: string) => boolean,
 ): RolloutSnapshot {
   const { name, charmUrl, rollout, forceCharm = false, older = {} } = application;
+  const { leaves = [] } = rollout.resources ?? {};
+  // A unit on another charm is found by that.
+  const unitsOf = function* (index: 'charm' | 'modified', value: string): Iterable<string> {
+    for (const unit of refs.find('unit', index, value)) {
+      if (index === 'modified' && unit.charmUrl !== charmUrl) continue;
+      if (unit.life === 'alive' && unit.machine !== undefined && isHeld(application, unit)) yield unit.name;
+    }
+  };
   return {
     rollout,
-    charmUrl,
+    target: whatUnitsTake(application),
     forceCharm,
     leader: refs.get('lease', name)?.holder ?? '',
     units: refs.count('unit', 'application', name),
     batch: [...refs.find('unit', 'batch', name)]
       .filter(({ life }) => life === 'alive')
-      .map((unit) => batchUnit(unit, refs, present)),
+      .map((unit) => batchUnit(unit, application, refs, present)),
     held: function* () {
-      for (const url of Object.keys(older))
-        for (const unit of refs.find('unit', 'charm', charmOfUnits(name, url)))
-          if (unit.life === 'alive' && unit.machine !== undefined && unit.released !== charmUrl)
-            yield unit.name;
+      for (const url of Object.keys(older)) yield* unitsOf('charm', charmOfUnits(name, url));
+      for (const version of leaves) yield* unitsOf('modified', modifiedUnits(name, version));
     },
   };
 }
 
 /** A unit as the rules of roll-outs see it. */
-export function batchUnit(unit: UnitDoc, refs: Refs, present: (machine: string) => boolean): BatchUnit {
-  const { name, machine = '', charmUrl, life } = unit;
+export function batchUnit(
+  unit: UnitDoc,
+  application: Followed,
+  refs: Refs,
+  present: (machine: string) => boolean,
+): BatchUnit {
+  const { name, machine = '', life } = unit;
   const reported = agentStatus(unit, refs);
   const { agent, workload } = shownStatus(unit, refs, present(machine));
   const hook = reported.data?.['hook'];
   return {
     name,
-    charmUrl,
+    isUpgraded: isUpgraded(application, unit),
     attributes: {
       name,
       machine,

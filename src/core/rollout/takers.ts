@@ -2,7 +2,6 @@
 import type { ApplicationDoc } from '../application/document.ts';
 import { defined } from '../defined.ts';
 import type { Refs } from '../impediments.ts';
-import { charmOfUnits } from '../unit/document.ts';
 import { batchUnit } from './snapshot.ts';
 
 export interface Taker {
@@ -13,26 +12,33 @@ export interface Taker {
   readonly waits?: string;
 }
 
-/** Alive units that run another charm than the application's, the oldest of each charm first. */
+/**
+ * Alive units that run another charm than the application's, and with another version of it all that have not taken that
+ * version. `before`: the version before the change.
+ */
 export function takersOf(
   refs: Refs,
-  { name, older = {}, forceCharm }: Pick<ApplicationDoc, 'name' | 'older' | 'forceCharm'>,
+  application: ApplicationDoc,
+  before: number | undefined,
   present: (machine: string) => boolean,
 ): Taker[] {
-  return Object.keys(older).flatMap((charmUrl) =>
-    [...refs.find('unit', 'charm', charmOfUnits(name, charmUrl))]
-      .filter(({ life }) => life === 'alive')
-      .map((unit): Taker => {
-        const { error, attributes } = batchUnit(unit, refs, present);
-        const waits =
-          unit.machine === undefined
-            ? 'has no machine yet'
-            : error && !forceCharm && error.hook !== 'install'
-              ? `is in error: ${error.message}`
-              : attributes['agent-status'] === 'lost'
-                ? 'has an agent that is lost'
-                : undefined;
-        return { name: unit.name, charmUrl, ...defined({ waits }) };
-      }),
-  );
+  const { name, charmUrl, charmModifiedVersion, forceCharm } = application;
+  const isModified = before !== charmModifiedVersion;
+  const takers: Taker[] = [];
+  for (const unit of refs.find('unit', 'application', name)) {
+    if (unit.life !== 'alive') continue;
+    const isBehind = isModified && (unit.charmModifiedVersion ?? before) !== charmModifiedVersion;
+    if (unit.charmUrl === charmUrl && !isBehind) continue;
+    const { error, attributes } = batchUnit(unit, application, refs, present);
+    const waits =
+      unit.machine === undefined
+        ? 'has no machine yet'
+        : error && !forceCharm && error.hook !== 'install'
+          ? `is in error: ${error.message}`
+          : attributes['agent-status'] === 'lost'
+            ? 'has an agent that is lost'
+            : undefined;
+    takers.push({ name: unit.name, charmUrl: unit.charmUrl, ...defined({ waits }) });
+  }
+  return takers;
 }

@@ -1,16 +1,21 @@
 /** A roll-out in words, for status, explain and the history. */
-import type { RolloutStep } from './plan-rollout.ts';
-import type { Rollout } from './rollout.ts';
+import type { RolloutSnapshot, RolloutStep } from './plan-rollout.ts';
+import { takenWords, type Rollout } from './rollout.ts';
 
 /** Where it stands: `batch 2: unit db/3 is in error: hook failed: "upgrade-charm"`. */
-export function rolloutWords(rollout: Rollout, step: RolloutStep): string {
+export function rolloutWords(
+  { rollout, batch: units }: Pick<RolloutSnapshot, 'rollout' | 'batch'>,
+  step: RolloutStep,
+): string {
   const { state, batch, problem } = rollout;
   const at = batch === 0 ? '' : `batch ${batch}: `;
   switch (state) {
     case 'stopped':
       return `${at}unit ${problem?.unit} is in error: ${problem?.message}`;
     case 'paused':
-      return 'the canary is healthy';
+      return units.length > 0
+        ? `unit ${units[0]!.name} is healthy, as the canary`
+        : 'the canary was healthy, and is removed since';
     case 'aborted':
       return 'the other units keep their charm until the next refresh';
     case 'rolling':
@@ -20,9 +25,10 @@ export function rolloutWords(rollout: Rollout, step: RolloutStep): string {
 
 /** What has happened to a roll-out, for the history. */
 export function rolloutChanges(old: Rollout | undefined, now: Rollout | undefined): string[] {
-  if (!now) return old ? [`rolling ${old.kind} ended`] : [];
-  const { kind, state, batch, problem } = now;
-  if (!old || old.kind !== kind || (old.state === 'aborted' && state === 'rolling')) {
+  if (!now) return old ? [`rolling ${kindWords(old)} ended`] : [];
+  const { state, batch, problem } = now;
+  const kind = kindWords(now);
+  if (!old || old.kind !== now.kind || (old.state === 'aborted' && state === 'rolling')) {
     const batches = `${now.maxUnavailable} at a time, each waits for ${now.waitFor}`;
     return [`rolling ${kind} began: ${batches}${now.pauseAfterCanary ? ', pauses after the canary' : ''}`];
   }
@@ -34,4 +40,9 @@ export function rolloutChanges(old: Rollout | undefined, now: Rollout | undefine
     rolling: 'resumed',
   };
   return [`rolling ${kind} ${was[state]}`];
+}
+
+/** `refresh`, `rollback of resource dump`. */
+function kindWords({ kind, resources }: Rollout): string {
+  return resources ? `${kind} of ${takenWords('', resources.names)}` : kind;
 }

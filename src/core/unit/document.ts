@@ -22,6 +22,10 @@ export interface UnitDoc extends Ending {
   readonly unplaced?: Unplaced;
   /** The charm that the unit runs now; follows the application's at upgrade. */
   readonly charmUrl: string;
+  /**
+   * Its application's charmModifiedVersion when it took the charm, or the contents of resources; set by roll-outs of resources.
+   */
+  readonly charmModifiedVersion?: number;
   /** The charm that a roll-out has let the unit take, while its batch goes on. */
   readonly released?: string;
   readonly base: Base;
@@ -52,6 +56,12 @@ export function charmOfUnits(application: string, charmUrl: string): string {
     last = { application, charmUrl, value: `${application} ${charmUrl}` };
   return last.value;
 }
+
+/** Value of the index `modified`: the units of an application that have contents of resources of that version. */
+export function modifiedUnits(application: string, version: number): string {
+  return `${application} ${version}`;
+}
+
 /** The last value: units that are written together have the same, and a text that is made anew is hashed anew. */
 let last = { application: '', charmUrl: '', value: ' ' };
 
@@ -63,6 +73,8 @@ export const unit = defineKind<UnitDoc>()({
     machine: (doc) => doc.machine,
     principal: (doc) => doc.principal,
     charm: ({ application, charmUrl }) => charmOfUnits(application, charmUrl),
+    modified: ({ application, charmModifiedVersion: version }) =>
+      version === undefined ? undefined : modifiedUnits(application, version),
     /** Units of the current batch of their application's roll-out. */
     batch: ({ application, released }) => (released === undefined ? undefined : application),
     force: isForced,

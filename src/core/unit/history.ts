@@ -22,7 +22,7 @@ export function describeUnit(before: UnitDoc | undefined, after: UnitDoc | undef
     changed: (old, now) => [
       ...moved('charm', old.charmUrl, now.charmUrl),
       ...(now.released !== undefined && now.released !== old.released
-        ? [`released to charm ${now.released}`]
+        ? [`released to ${now.released === now.charmUrl ? 'other resources of ' : ''}charm ${now.released}`]
         : []),
       ...moved('base', formatBase(old.base), formatBase(now.base)),
       ...(old.resolved === now.resolved ? [] : [resolutions[now.resolved]]),

@@ -38,7 +38,7 @@ export function rolloutOf(
 export interface FollowedRollout {
   readonly end: 'finished' | 'paused' | 'stopped' | 'aborted' | 'replaced';
   readonly charm: string;
-  /** Where it stands, unless it is over. */
+  /** Where it stands; where it stood last when it is over. */
   readonly rollout?: ShownRollout;
 }
 
@@ -48,15 +48,17 @@ export async function followRollout(
   connection: Connection,
   application: string,
 ): Promise<FollowedRollout> {
-  const { charm: target } = await rolloutOf(connection, application);
+  const { charm: target, rollout: first } = await rolloutOf(connection, application);
   let followed: FollowedRollout | undefined;
+  let last: { readonly rollout?: ShownRollout } = first ? { rollout: first } : {};
   await poll<ShownRollout>(operator, {
     timeoutMs: undefined,
     onTimeout: () => new Error('a roll-out is followed without a limit'),
     async check() {
       const { charm, rollout } = await rolloutOf(connection, application);
+      if (rollout) last = { rollout };
       if (charm !== target) followed = { end: 'replaced', charm };
-      else if (!rollout) followed = { end: 'finished', charm };
+      else if (!rollout) followed = { end: 'finished', charm, ...last };
       else if (rollout.state === 'rolling') return rollout;
       else followed = { end: rollout.state, charm, rollout };
       return undefined;

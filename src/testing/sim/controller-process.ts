@@ -186,7 +186,7 @@ export class ControllerHost implements SimController {
   }
 
   /** Ends an upload as storeResource does once the content has been read and checked. As upload. */
-  attach(modelUuid: string, { application, name, content }: SimUpload, answer: (end?: Error) => void): void {
+  attach(modelUuid: string, { content, ...target }: SimUpload, answer: (end?: Error) => void): void {
     const store = this.#store;
     const process = this.#process;
     if (!store || !process?.alive) return answer(new Error('the controller is down'));
@@ -195,10 +195,7 @@ export class ControllerHost implements SimController {
         .keep(async () => {
           const blob = await this.#blobs.put(Buffer.from(content));
           const given = { ...blob, fingerprint: blob.sha256, username: 'admin' };
-          await store.change(
-            (tx) => setResourceContent(tx.in(modelUuid), { application, name }, given),
-            'user-admin',
-          );
+          await store.change((tx) => setResourceContent(tx.in(modelUuid), target, given), 'user-admin');
         })
         .then(
           () => answer(),

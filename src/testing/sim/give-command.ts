@@ -8,7 +8,7 @@ import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
 import { actionTag, applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
 import type { Acknowledged, Changes } from './acknowledged.ts';
-import { isSteered, refreshBy, sentenceOfRollout } from './rollouts.ts';
+import { announce, isSteered, refreshBy, rollingParams, sentenceOfRollout } from './rollouts.ts';
 import { fingerprintOf } from './charms.ts';
 import { pick, rather } from './choose.ts';
 import { constraintsOf, forced, placement, settingOf } from './command-params.ts';
@@ -259,6 +259,18 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       await call(facade, method, { ...params, ...more });
       return promise(`refresh ${application} to ${charmUrl}`, () =>
         applications.some(sent, ({ id, after }) => id === application && after?.charmUrl === charmUrl),
+      );
+    }
+    case 'roll-resource': {
+      const { application, content, rolling } = command;
+      const charmUrl = view.get('application', application)?.charmUrl;
+      if (charmUrl === undefined) throw new JujuError('not found', 'there is none to refresh');
+      const data = await announce(call, { application, charmUrl });
+      await operator.attach(model, { application, name: 'data', content, pendingId: data });
+      const params = { application, 'charm-url': charmUrl, 'resource-ids': { data } };
+      await call('Rollouts', 'Begin', { ...params, ...rollingParams(rolling) });
+      return promise(`refresh ${application} --rolling --resource data=${content}`, () =>
+        applications.some(sent, ({ id, after }) => id === application && after?.rollout !== undefined),
       );
     }
     case 'rollout':

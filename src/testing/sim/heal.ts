@@ -32,9 +32,10 @@ export function heal(world: World, operators: Operators): Healing {
           option: 'require-endpoints',
           value: 'none',
         });
-      for (const { name, config } of world.controller.read().in(uuid).list('application'))
+      // A rollback may have reset a value that units on another charm still have.
+      for (const { name, config, older = {} } of world.controller.read().in(uuid).list('application'))
         for (const option of ['fail', 'slow'] as const)
-          if (config[option] !== undefined)
+          if ([config, ...Object.values(older)].some((values) => values[option] !== undefined))
             await operators.order(operator, uuid, {
               do: 'config',
               application: name,

@@ -35,6 +35,16 @@ const rolling: readonly Step[] = [
   step(240_000, { do: 'rollout', application: 'db', act: 'Rollback' }),
 ];
 
+/** Roll-outs of a resource: one goes on, one is rolled back from its canary. */
+const rollingResource: readonly Step[] = [
+  step(0, { do: 'deploy', application: 'db', units: 3 }),
+  ...[
+    { atMs: 90_000, content: 'first', rolling: { maxUnavailable: '1', canary: false } },
+    { atMs: 200_000, content: 'second', rolling: { maxUnavailable: '1', canary: true } },
+  ].map(({ atMs, ...rest }) => step(atMs, { do: 'roll-resource', application: 'db', ...rest })),
+  step(260_000, { do: 'rollout', application: 'db', act: 'Rollback' }),
+];
+
 export const mutantsOfRefresh: readonly Mutant[] = [
   {
     name: 'units see the options of a charm that they do not run yet',
@@ -61,15 +71,15 @@ export const mutantsOfRefresh: readonly Mutant[] = [
   {
     name: 'the next batch does not wait until the one before is healthy',
     file: 'core/rollout/plan-rollout.ts',
-    find: `if (unit.charmUrl !== charmUrl) return \`has not taken \${charmUrl} yet\`;`,
-    replace: `if (unit.charmUrl !== charmUrl) return undefined;`,
+    find: `if (!unit.isUpgraded) return \`has not taken \${target} yet\`;`,
+    replace: `if (!unit.isUpgraded) return undefined;`,
     steps: rolling,
   },
   {
     name: 'units follow a rolling refresh without being released',
     file: 'core/rollout/rollout.ts',
-    find: `return rollout !== undefined && unit.released !== charmUrl ? unit.charmUrl : charmUrl;`,
-    replace: `return charmUrl;`,
+    find: `if (unit.charmUrl !== charmUrl) return true;`,
+    replace: `if (unit.charmUrl !== charmUrl) return false;`,
     steps: rolling,
   },
   {
@@ -78,5 +88,19 @@ export const mutantsOfRefresh: readonly Mutant[] = [
     find: `if (rollout.state !== 'rolling') return { kind: 'rest' };`,
     replace: `if (rollout.state !== 'rolling' || rollout.batch > 1) return { kind: 'rest' };`,
     steps: rolling,
+  },
+  {
+    name: 'units take a resource that is rolled out without being released',
+    file: 'core/rollout/rollout.ts',
+    find: `return isOfResources && (unit.charmModifiedVersion`,
+    replace: `return false && (unit.charmModifiedVersion`,
+    steps: rollingResource,
+  },
+  {
+    name: 'a rollback of a resource leaves units with the content that failed',
+    file: 'controller/transactions/rollout.ts',
+    find: `charmModifiedVersion: before.charmModifiedVersion ?? version ?? 0,`,
+    replace: `charmModifiedVersion: version ?? 0,`,
+    steps: rollingResource,
   },
 ];

@@ -2,9 +2,13 @@
 import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Entities } from '../../core/kinds.ts';
+import { JujuError } from '../../core/errors.ts';
+import { applicationTag } from '../../wire/tags.ts';
+import { withResources } from './charms.ts';
 import { Chance } from './chance.ts';
 import type { Command, Step } from './script.ts';
 
+type Rolling = Extract<Command, { do: 'roll-resource' }>['rolling'];
 type Steering = Extract<Command, { do: 'rollout' }>;
 
 /** Rolling refreshes and what is done to them, with a chance of their own: no other step depends on them. */
@@ -28,7 +32,58 @@ export function rollouts(seed: number, endMs: number): Step[] {
     // What is left over must not keep all later refreshes away.
     add(next + 25_000, { do: 'rollout', application, act: chance.of(['Resume', 'Abort']) });
   }
+  return [...steps, ...rolledResources(seed, endMs)];
+}
+
+/** Roll-outs of contents of resources, and what is done to them; with a chance of their own, too. */
+function rolledResources(seed: number, endMs: number): Step[] {
+  const chance = new Chance(seed ^ 0x5e50);
+  const steps: Step[] = [];
+  const add = (atMs: number, command: Command): void =>
+    void steps.push({ atMs, by: 'alice', model: 0, ...command });
+  for (let atMs = 30_000 + chance.below(60_000); atMs < endMs; atMs += 20_000 + chance.below(60_000)) {
+    const application = chance.of(withResources);
+    const rolling = { maxUnavailable: chance.of(['1', '2', '50%']), canary: chance.is(0.3) };
+    add(atMs, { do: 'roll-resource', application, content: `rolled-${atMs}`, rolling });
+    if (chance.is(0.3))
+      steps.push({ atMs: atMs + chance.below(8_000), blow: 'crash-controller', step: chance.below(30) });
+    if (chance.is(0.3))
+      add(atMs + chance.below(15_000), { do: 'attach', application, content: `late-${atMs}` });
+    const acts = ['Resume', 'Abort', 'Rollback', 'Rollback'] as const;
+    for (let n = chance.below(3); n > 0; n--)
+      add(atMs + chance.below(30_000), { do: 'rollout', application, act: chance.of(acts) });
+    add(atMs + 45_000, { do: 'rollout', application, act: chance.of(['Resume', 'Abort']) });
+  }
   return steps;
+}
+
+/** Announces a content for the charm's resource; returns its pending id. Errors: `not found`. */
+export async function announce(
+  call: <R>(facade: string, method: string, params: object) => Promise<R>,
+  { application, charmUrl }: { readonly application: string; readonly charmUrl: string },
+): Promise<string> {
+  const resource = {
+    name: 'data',
+    type: 'file',
+    path: '',
+    origin: 'upload',
+    revision: 0,
+    fingerprint: '',
+    size: 0,
+  };
+  const answer = await call<{ 'pending-ids': string[] }>('Resources', 'AddPendingResources', {
+    tag: applicationTag(application),
+    url: charmUrl,
+    resources: [resource],
+  });
+  const [id] = answer['pending-ids'];
+  if (id === undefined) throw new JujuError('not found', 'the charm has no such resource');
+  return id;
+}
+
+/** Parameters that only a rolling refresh has. */
+export function rollingParams({ maxUnavailable, canary }: Rolling): object {
+  return { 'max-unavailable': maxUnavailable, 'pause-after-canary': canary };
 }
 
 /** The method of a refresh, with the parameters that only a rolling one has. */
@@ -38,8 +93,7 @@ export function refreshBy(rolling: Extract<Command, { do: 'refresh' }>['rolling'
   readonly more: object;
 } {
   if (!rolling) return { facade: 'Application', method: 'SetCharm', more: {} };
-  const more = { 'max-unavailable': rolling.maxUnavailable, 'pause-after-canary': rolling.canary };
-  return { facade: 'Rollouts', method: 'Begin', more };
+  return { facade: 'Rollouts', method: 'Begin', more: rollingParams(rolling) };
 }
 
 export function sentenceOfRollout({ application, act }: Steering): string {

@@ -107,6 +107,13 @@ export type Command =
       /** Set for a rolling refresh. */
       readonly rolling?: { readonly maxUnavailable: string; readonly canary: boolean };
     }
+  /** A content for the charm's resource, for units in batches. */
+  | {
+      readonly do: 'roll-resource';
+      readonly application: string;
+      readonly content: string;
+      readonly rolling: { readonly maxUnavailable: string; readonly canary: boolean };
+    }
   | {
       readonly do: 'rollout';
       readonly application: string;
@@ -242,6 +249,8 @@ function commandText(command: Command): string {
       return `attach-resource ${command.application} data=${command.content}`;
     case 'refresh':
       return `refresh ${command.application}${command.peer ? ' with another peer relation' : ''}${command.forceUnits ? ' --force-units' : ''}${rollingText(command)}`;
+    case 'roll-resource':
+      return `refresh ${command.application} --resource data=${command.content}${rollingText(command)}`;
     case 'rollout':
       return `refresh ${command.application} --${command.act.toLowerCase()}`;
     case 'resolve':
@@ -329,7 +338,7 @@ function reuseText({ reuse }: { readonly reuse?: boolean }): string {
   return reuse ? ' --reuse-machines' : '';
 }
 
-function rollingText({ rolling }: Extract<Command, { do: 'refresh' }>): string {
+function rollingText({ rolling }: Pick<Extract<Command, { do: 'refresh' }>, 'rolling'>): string {
   if (!rolling) return '';
   return ` --rolling --max-unavailable ${rolling.maxUnavailable}${rolling.canary ? ' --pause-after canary' : ''}`;
 }

@@ -297,6 +297,8 @@ export interface SimUpload {
   readonly application: string;
   readonly name: string;
   readonly content: string;
+  /** Set for one that was announced. */
+  readonly pendingId?: string;
 }
 
 export interface SimOperator {

@@ -132,7 +132,10 @@ const unitMethods = {
    * Records that the unit is about to deploy its application's charm, before any file changes. Errors: '' when the
    * application has another charm now: the agent plans anew.
    */
-  SetUnitCharm: { params: z.object({ unit: text, charmUrl: text }), result: noResult },
+  SetUnitCharm: {
+    params: z.object({ unit: text, charmUrl: text, charmModifiedVersion: z.number().exactOptional() }),
+    result: noResult,
+  },
   ClearResolved: { params: ofUnit, result: noResult },
   SetWorkloadVersion: { params: z.object({ unit: text, version: text }), result: noResult },
   /**

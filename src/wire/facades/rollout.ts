@@ -9,6 +9,8 @@ export const rollout = z.strictObject({
   /** URL of the charm that units leave, and that they take. */
   from: z.string(),
   to: z.string(),
+  /** Names of resources whose contents units take, of a charm that stays the same. */
+  resources: z.array(z.string()).optional(),
   batch: z.int(),
   /** Units of the current batch, at most 20 of them. */
   units: listOf(z.string()),

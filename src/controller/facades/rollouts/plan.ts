@@ -63,6 +63,7 @@ function rehearsed(
   const present = (machine: string): boolean => call.services.presence.isPresent(call.modelUuid, machine);
   return rehearse(call, (tx): RefreshPlan => {
     const before = stateOf(tx, name);
+    const { charmModifiedVersion: version } = before.application;
     const { settled } = change(tx);
     const after = stateOf(tx, name);
     const { application } = after;
@@ -70,7 +71,7 @@ function rehearsed(
       application: name,
       charm: application.charmUrl,
       changes: refreshChanges(before, after),
-      units: takersOf(tx, application, present).map(({ charmUrl, ...unit }) => ({
+      units: takersOf(tx, application, version, present).map(({ charmUrl, ...unit }) => ({
         ...unit,
         charm: charmUrl,
       })),

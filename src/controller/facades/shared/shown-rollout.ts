@@ -2,7 +2,7 @@ import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { planRollout } from '../../../core/rollout/plan-rollout.ts';
 import { rolloutSnapshot } from '../../../core/rollout/snapshot.ts';
 import { rolloutWords } from '../../../core/rollout/words.ts';
-import { charmOfUnits } from '../../../core/unit/document.ts';
+import { charmOfUnits, modifiedUnits } from '../../../core/unit/document.ts';
 import type { ShownRollout } from '../../../wire/facades/rollout.ts';
 import type { View } from '../../transactions/tx.ts';
 
@@ -24,13 +24,16 @@ export function shownRollout(
       state,
       from: before.charmUrl,
       to: charmUrl,
+      ...(rollout.resources && { resources: [...rollout.resources.names] }),
       batch,
       units: snapshot.batch.slice(0, unitsMax).map((unit) => unit.name),
-      upgraded: view.count('unit', 'charm', charmOfUnits(name, charmUrl)),
+      upgraded: rollout.resources
+        ? view.count('unit', 'modified', modifiedUnits(name, application.charmModifiedVersion ?? 0))
+        : view.count('unit', 'charm', charmOfUnits(name, charmUrl)),
       total: view.count('unit', 'application', name),
       'max-unavailable': maxUnavailable,
       'wait-for': waitFor,
-      message: rolloutWords(rollout, planRollout(snapshot)),
+      message: rolloutWords(snapshot, planRollout(snapshot)),
       since,
     },
   };

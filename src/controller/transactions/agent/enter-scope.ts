@@ -87,6 +87,7 @@ function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): v
       ? { unplaced: {} }
       : { machine: principal.machine }),
     charmUrl: application.charmUrl,
+    ...defined({ charmModifiedVersion: application.rollout?.resources && application.charmModifiedVersion }),
     base: application.base,
     constraints: {},
     resolved: '',

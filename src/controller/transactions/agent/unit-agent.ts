@@ -1,6 +1,6 @@
 /** Changes that a unit's agent makes to its unit's record. */
 import type { UnitDoc } from '../../../core/unit/document.ts';
-import { charmOfUnit } from '../../../core/rollout/rollout.ts';
+import { charmOfUnit, isHeld } from '../../../core/rollout/rollout.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { impediments } from '../../../core/impediments.ts';
 import { forgetOlderCharm } from '../end/forget-older-charm.ts';
@@ -33,16 +33,25 @@ export function saveAgentState(tx: Tx, args: { unit: string; agentState: unknown
 }
 
 /**
- * Records that the unit's agent is about to deploy the application's charm: from now on the unit counts as one that runs
- * it. Errors: '' when it is to run another charm now, so that the agent plans anew in place of asking again; `dead`.
+ * Records that the unit's agent is about to deploy the application's charm, with the contents of resources of a version:
+ * from now on the unit counts as one that runs it. Errors: '' when it is to run another charm now, so that the agent plans anew in place of asking again; `dead`.
  */
-export function setUnitCharm(tx: Tx, args: { readonly unit: string; readonly charmUrl: string }): void {
+export function setUnitCharm(
+  tx: Tx,
+  args: { readonly unit: string; readonly charmUrl: string; readonly charmModifiedVersion?: number },
+): void {
   const unit = liveUnit(tx, args.unit);
-  const charmUrl = charmOfUnit(mustGet(tx, 'application', unit.application), unit);
+  const application = mustGet(tx, 'application', unit.application);
+  const charmUrl = charmOfUnit(application, unit);
+  const { charmModifiedVersion: wanted = 0 } = isHeld(application, unit) ? unit : application;
   if (charmUrl !== args.charmUrl)
     throw new JujuError('', `unit "${unit.name}" is to run charm ${charmUrl} now`);
+  if (args.charmModifiedVersion !== undefined && args.charmModifiedVersion !== wanted)
+    throw new JujuError('', `unit "${unit.name}" is to have other resources of charm ${charmUrl} now`);
+  const isModified = unit.charmModifiedVersion !== undefined && unit.charmModifiedVersion !== wanted;
+  if (unit.charmUrl === charmUrl && !isModified) return;
+  tx.put('unit', unit.name, { ...unit, charmUrl, ...(isModified && { charmModifiedVersion: wanted }) });
   if (unit.charmUrl === charmUrl) return;
-  tx.put('unit', unit.name, { ...unit, charmUrl });
   takeStorage(tx, unit, charmUrl);
   forgetOlderCharm(tx, unit);
 }

@@ -1,5 +1,5 @@
 import { JujuError } from '../../../core/errors.ts';
-import { resourceId } from '../../../core/resource/document.ts';
+import { resourceOfUnit } from '../resources.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
@@ -11,7 +11,7 @@ export function recordUnitResource(
   args: { readonly unit: string; readonly name: string; readonly fingerprint: string },
 ): void {
   const unit = mustGet(tx, 'unit', args.unit);
-  const doc = tx.get('resource', resourceId({ application: unit.application, name: args.name }));
+  const { doc } = resourceOfUnit(tx, unit, args.name);
   if (!doc) throw new JujuError('not found', `resource "${args.name}" not found`);
   if (doc.fingerprint !== args.fingerprint) return;
   const { origin, revision, fingerprint, size, username, timestamp } = doc;

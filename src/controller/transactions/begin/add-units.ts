@@ -64,6 +64,9 @@ export function addUnits(
       application: application.name,
       life: 'alive',
       charmUrl: application.charmUrl,
+      ...defined({
+        charmModifiedVersion: application.rollout?.resources && application.charmModifiedVersion,
+      }),
       base: application.base,
       constraints,
       resolved: '',
