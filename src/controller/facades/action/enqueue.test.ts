@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { defined } from '../../../core/defined.ts';
 import { limits } from '../../../core/limits.ts';
 import { call, callers, enqueue, type Enqueued, prepareModel } from '../../../testing/action-calls.ts';
 import { finishTask } from '../../transactions/agent/run-task.ts';
