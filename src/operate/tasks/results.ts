@@ -52,13 +52,34 @@ export async function resultsOf(
     meanwhile: (signal) => Promise.all(logs.map((one) => one.follow(signal))),
   });
   const { signal } = operator;
-  const entities = tasks.map(({ tag }) => ({ tag }));
-  const { results } = await call(connection, 'Action', 'Actions', { entities }, { signal });
+  const results = await readResults(
+    connection,
+    tasks.map(({ tag }) => tag),
+    signal,
+  );
   logs.forEach((one, n) => one.reportRest(results[n]?.log ?? []));
   const late = tasks.filter((_, n) => !results[n]?.error && isOpen(results[n]?.status));
   if (late.length === 0) return results;
   const names = late.map(({ receiver, receiverTag }) => `${parseTag(receiverTag).kind} ${receiver}`);
   throw new Error(`timed out waiting for results from: ${names.join(', ')}`);
+}
+
+/** Reads tasks by tag, with as many requests as their outputs need: an answer has room for so much (`limits.answer`). */
+export async function readResults(
+  connection: Connection,
+  tags: readonly string[],
+  signal: AbortSignal,
+): Promise<TaskResult[]> {
+  const found: TaskResult[] = [];
+  while (found.length < tags.length) {
+    const entities = tags.slice(found.length).map((tag) => ({ tag }));
+    const { results } = await call(connection, 'Action', 'Actions', { entities }, { signal });
+    const refused = results.findIndex(({ error }, n) => n > 0 && error?.code === 'quota limit exceeded');
+    const read = refused < 0 ? results : results.slice(0, refused);
+    if (read.length === 0) break;
+    found.push(...read);
+  }
+  return found;
 }
 
 /** Waits until the tasks have ended, or for `waitMs`. `meanwhile` runs beside that, until its signal. */
