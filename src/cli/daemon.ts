@@ -1,9 +1,10 @@
 /** Process of a controller on this host. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../kit/clock.ts';
+import type { InitConfig, InitResult } from '../wire/controller-init.ts';
 import { isServing, servingProcesses, storeHolders } from './serving-processes.ts';
 
 const startTimeoutMs = 60_000;
@@ -14,7 +15,7 @@ const pollMs = 25;
 
 /** Returns the program and first arguments that run a controller: the bundle beside the CLI's, or the source. */
 export function controllerArgv(): [string, ...string[]] {
-  const bundle = join(import.meta.dirname, '../controller.mjs');
+  const bundle = join(import.meta.dirname, '../quick/controller.mjs');
   return [process.execPath, existsSync(bundle) ? bundle : join(import.meta.dirname, '../main/controller.ts')];
 }
 
@@ -34,19 +35,46 @@ export interface DaemonOptions {
  * Starts the controller of a data directory, which outlives this process. Resolves when it serves. Errors: plain Error
  * with the end of its log.
  */
-export async function startDaemon({
-  dataDir,
-  clock = systemClock,
-  signal,
-}: DaemonOptions): Promise<{ pid: number }> {
+export async function startDaemon(options: DaemonOptions): Promise<{ pid: number }> {
+  const daemon = await launch(options, { isNew: false });
+  await untilServing(daemon, options);
+  return { pid: daemon.child.pid! };
+}
+
+/** A controller whose process makes its files first. */
+export interface NewDaemon {
+  /** Resolves when the files are made. Errors: plain Error with the controller's message; the process has ended. */
+  readonly made: Promise<InitResult>;
+  /** Resolves when it serves. Errors: plain Error with the end of its log. */
+  serves(): Promise<void>;
+}
+
+/**
+ * Makes the files of a controller and runs it, in one process that outlives this one: to load the program takes longer
+ * than to make the files.
+ */
+export async function startNewDaemon(options: DaemonOptions, config: InitConfig): Promise<NewDaemon> {
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const daemon = await launch(options, { isNew: true });
+  return { made: madeBy(daemon, options, config), serves: () => untilServing(daemon, options) };
+}
+
+interface Daemon {
+  readonly child: ChildProcess;
+  /** Reason why the process has ended, or was never there. */
+  readonly failure: () => string | undefined;
+  readonly logPath: string;
+}
+
+async function launch({ dataDir }: DaemonOptions, { isNew }: { readonly isNew: boolean }): Promise<Daemon> {
   const [program, ...programArgs] = controllerArgv();
   const logPath = join(dataDir, 'controller.log');
   const log = await open(logPath, 'a', 0o600);
   let failure: string | undefined;
-  const child = spawn(program, [...programArgs, 'run', '--data-dir', dataDir], {
+  const child = spawn(program, [...programArgs, 'run', '--data-dir', dataDir, ...(isNew ? ['--init'] : [])], {
     cwd: '/',
     detached: true,
-    stdio: ['ignore', log.fd, log.fd],
+    stdio: isNew ? ['pipe', 'pipe', log.fd] : ['ignore', log.fd, log.fd],
   });
   child.on('error', (error) => (failure = error.message));
   child.on(
@@ -55,20 +83,58 @@ export async function startDaemon({
   );
   child.unref();
   await log.close();
+  return { child, failure: () => failure, logPath };
+}
+
+/** Hands the configuration to a new controller. Returns its answer. */
+async function madeBy(
+  { child, failure, logPath }: Daemon,
+  { clock = systemClock, signal }: DaemonOptions,
+  config: InitConfig,
+): Promise<InitResult> {
+  const stop = (): void => void child.kill('SIGTERM');
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    signal?.throwIfAborted();
+    // A controller that fails before it reads gives the reason.
+    child.stdin!.on('error', () => undefined).write(`${JSON.stringify(config)}\n`);
+    let text = '';
+    for await (const chunk of child.stdout!) if ((text += String(chunk)).includes('\n')) break;
+    signal?.throwIfAborted();
+    if (text.includes('\n')) {
+      const answer = JSON.parse(text) as InitResult | { readonly error: string };
+      if (!('error' in answer)) {
+        child.stdin!.end('run\n');
+        return answer;
+      }
+      throw new Error(answer.error);
+    }
+    throw new Error(`the controller was not made (${failure() ?? 'it ended'})\n${await tail(logPath)}`);
+  } catch (error) {
+    if (child.pid !== undefined) await stopProcess(child.pid, clock);
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+async function untilServing(
+  { child, failure, logPath }: Daemon,
+  { dataDir, clock = systemClock, signal }: DaemonOptions,
+): Promise<void> {
   try {
     const deadline = clock.now() + startTimeoutMs;
     while (!(await serves(dataDir, child.pid))) {
-      if (failure === undefined && clock.now() > deadline)
-        failure = `not ready after ${startTimeoutMs / 1000} s`;
-      if (failure !== undefined)
-        throw new Error(`the controller did not start (${failure})\n${await tail(logPath)}`);
+      const late = clock.now() > deadline ? `not ready after ${startTimeoutMs / 1000} s` : undefined;
+      const reason = failure() ?? late;
+      if (reason !== undefined)
+        throw new Error(`the controller did not start (${reason})\n${await tail(logPath)}`);
       await clock.sleep(pollMs, signal);
     }
   } catch (error) {
     if (child.pid !== undefined) await stopProcess(child.pid, clock);
     throw error;
   }
-  return { pid: child.pid! };
 }
 
 /**

@@ -7,7 +7,7 @@ import { silentLog } from '../kit/log.ts';
 import { parseJson } from '../providers/toolkit/json-file.ts';
 import type { Environ } from '../providers/contract/provider.ts';
 import type { StoreReported } from '../wire/facades/store-report.ts';
-import type { EndResult, InitConfig, InitResult } from '../wire/controller-init.ts';
+import type { EndResult } from '../wire/controller-init.ts';
 import { controllerArgv, daemonPid, startDaemon } from './daemon.ts';
 import type { ClientStore } from './files/client-store.ts';
 import { withLock } from './files/lock.ts';
@@ -79,11 +79,6 @@ async function withRoom<T>(dataDir: string, fn: () => Promise<T>): Promise<T> {
 /** Runs `fn` while no other client starts the controller. */
 export function withStartLock<T>(host: Host, dataDir: string, fn: () => Promise<T>): Promise<T> {
   return withLock(join(dataDir, 'start.lock'), host.io.clock, fn);
-}
-
-/** Creates the controller's files. Errors: plain Error with the controller's message. */
-export async function initController(io: CliIo, dataDir: string, config: InitConfig): Promise<InitResult> {
-  return JSON.parse(await runController(['init', '--data-dir', dataDir], config, io.signal)) as InitResult;
 }
 
 /**

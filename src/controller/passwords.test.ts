@@ -18,6 +18,12 @@ it.each(['', 'nonsense', 'scrypt$1', '$$$$$'])('no password matches the hash %j'
   expect(await verifyPassword('', hash)).toBe(false);
 });
 
+it('a password that is a random secret is verified by a hash of either kind', async () => {
+  const secret = randomBytes(18).toString('base64url');
+  expect(await verifyPassword(secret, hashSecret(secret))).toBe(true);
+  expect(await verifyPassword(`${secret}x`, hashSecret(secret))).toBe(false);
+});
+
 it('secrets are verified by their hash', () => {
   const secret = randomBytes(24).toString('base64');
   expect(hashSecret(secret)).not.toContain(secret);

@@ -1,6 +1,6 @@
 /**
- * Password storage: scrypt for passwords that people choose, a plain fast hash for agents' random secrets (they cannot
- * be guessed, and ten thousand agents log in at once).
+ * Password storage: scrypt for passwords that people choose, a plain fast hash for random secrets, of agents and of
+ * the admin that bootstrap makes (they cannot be guessed, and ten thousand agents log in at once).
  */
 import { createHmac, hash, randomBytes, scrypt, timingSafeEqual, type KeyObject } from 'node:crypto';
 
@@ -21,8 +21,8 @@ export async function hashPassword(password: string, cost: ScryptCost = advisedC
 }
 
 /**
- * Verifies a password. For a hash that hashPassword did not write it returns false after the time that a check of
- * `cost` takes, so that the duration does not reveal which users exist.
+ * Verifies a password by a hash of hashPassword or hashSecret. Whatever the hash, also when it is malformed, false is
+ * returned after the time that a check of `cost` takes, so that the duration does not reveal which users exist.
  */
 export async function verifyPassword(
   password: string,
@@ -30,6 +30,7 @@ export async function verifyPassword(
   cost: ScryptCost = advisedCost,
 ): Promise<boolean> {
   const [scheme, n, r, p, salt, key] = hash.split('$');
+  if (scheme === 'sha512' && verifySecret(password, hash)) return true;
   if (scheme !== 'scrypt' || key === undefined) {
     await derive(password, Buffer.alloc(16), cost);
     return false;

@@ -1,10 +1,12 @@
 /**
  * Process of the controller: `init` creates a data directory from standard input; `run` serves it until SIGTERM, after
- * which machines keep running; `end` removes the cloud resources of a stopped controller; `store-report` and
+ * which machines keep running, and with `--init` creates it first; `end` removes the cloud resources of a stopped controller; `store-report` and
  * `store-repair` examine and repair the store of a stopped controller.
  */
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { InitConfig } from '../wire/controller-init.ts';
+import type { Provider } from '../providers/contract/provider.ts';
+import type { InitConfig, InitResult } from '../wire/controller-init.ts';
 import { endController } from './controller/end.ts';
 import { initController } from './controller/init.ts';
 import { knownProviders, recordProviders } from './controller/known-providers.ts';
@@ -15,7 +17,7 @@ const usage = 'usage: controller init|run|end|store-report|store-repair --data-d
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { 'data-dir': { type: 'string' } },
+  options: { 'data-dir': { type: 'string' }, init: { type: 'boolean' } },
 });
 const dataDir = values['data-dir'];
 if (dataDir === undefined || positionals.length !== 1) {
@@ -25,11 +27,10 @@ if (dataDir === undefined || positionals.length !== 1) {
 
 try {
   if (positionals[0] === 'init') {
-    const config = JSON.parse(await readInput()) as InitConfig;
-    const result = await initController(dataDir, config, await knownProviders(dataDir));
-    await recordProviders(dataDir);
-    console.log(JSON.stringify(result));
-  } else if (positionals[0] === 'run') await runController(dataDir);
+    const providers = await knownProviders(dataDir);
+    console.log(JSON.stringify(await init(dataDir, await readInput(), providers)));
+  } else if (positionals[0] === 'run' && values.init) await initAndRun(dataDir);
+  else if (positionals[0] === 'run') await runController(dataDir, await knownProviders(dataDir));
   else if (positionals[0] === 'end')
     console.log(JSON.stringify(await endController(dataDir, await knownProviders(dataDir))));
   else if (positionals[0] === 'store-report') console.log(JSON.stringify(await reportOffline(dataDir)));
@@ -41,6 +42,35 @@ try {
 } catch (error) {
   console.error(`ERROR ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
+}
+
+async function init(
+  folder: string,
+  text: string,
+  providers: ReadonlyMap<string, Provider>,
+): Promise<InitResult> {
+  const result = await initController(folder, JSON.parse(text) as InitConfig, providers);
+  await recordProviders(folder);
+  return result;
+}
+
+/**
+ * Reads the configuration as one line, answers with one, the result or `{error}`, and serves after the line `run`. When
+ * whoever started it is gone before that, it ends.
+ */
+async function initAndRun(folder: string): Promise<void> {
+  process.stdout.on('error', () => undefined);
+  const providers = await knownProviders(folder);
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  const next = async (): Promise<string> => String((await lines.next()).value ?? '');
+  try {
+    console.log(JSON.stringify(await init(folder, await next(), providers)));
+  } catch (error) {
+    console.log(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
+    process.exitCode = 1;
+    return;
+  }
+  if ((await next()) === 'run') await runController(folder, providers);
 }
 
 async function readInput(): Promise<string> {

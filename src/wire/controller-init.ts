@@ -44,6 +44,7 @@ export interface InitConfig {
     readonly unmanaged?: true;
   };
   readonly adminUser: string;
+  /** A random secret of at least 128 bits. */
   readonly adminPassword: string;
   /** Controller config: `api-port` (0 = any free one)… */
   readonly config?: Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandContext } from '../context.ts';
-import { startDaemon, stopDaemon } from '../daemon.ts';
-import { controllerDataDir, initController, removeDataDir } from '../local-controller.ts';
+import { startNewDaemon, stopDaemon } from '../daemon.ts';
+import { controllerDataDir, removeDataDir } from '../local-controller.ts';
 import {
   adminAccount,
   bootstrapConfig,
@@ -54,39 +54,35 @@ async function make(
     throw new Error(`directory ${dataDir} is not empty; choose another --data-dir`);
   const password = newPassword(io);
   try {
-    const init = await context.progress(
-      'Creating the controller',
-      initController(io, dataDir, {
-        name,
-        cloud: {
-          name: cloud.name,
-          type: cloud.type,
-          region,
-          regions: cloud.regions,
-          config: spec.config,
-          endpoint: cloud.endpoint,
-          ...defined({
-            caCertificates: cloud.caCertificates,
-            skipTlsVerify: cloud.skipTlsVerify || undefined,
-          }),
-        },
-        ...defined({ credential }),
-        adminUser: 'admin',
-        adminPassword: password,
-        config: plan.config,
-        modelConfig: plan.modelConfig,
-        modelDefaults: plan.modelDefaults,
-        constraints: requested.constraints,
-        bootstrapConstraints: requested.bootstrapConstraints,
-        ...defined({ placement: requested.directive || undefined }),
-      }),
-    );
+    const options = { dataDir, clock: io.clock, signal: io.signal };
+    const daemon = await startNewDaemon(options, {
+      name,
+      cloud: {
+        name: cloud.name,
+        type: cloud.type,
+        region,
+        regions: cloud.regions,
+        config: spec.config,
+        endpoint: cloud.endpoint,
+        ...defined({
+          caCertificates: cloud.caCertificates,
+          skipTlsVerify: cloud.skipTlsVerify || undefined,
+        }),
+      },
+      ...defined({ credential }),
+      adminUser: 'admin',
+      adminPassword: password,
+      config: plan.config,
+      modelConfig: plan.modelConfig,
+      modelDefaults: plan.modelDefaults,
+      constraints: requested.constraints,
+      bootstrapConstraints: requested.bootstrapConstraints,
+      ...defined({ placement: requested.directive || undefined }),
+    });
+    const init = await context.progress('Creating the controller', daemon.made);
     for (const warning of init.warnings) context.warning(warning);
     context.info(`Launching controller on this host (data in ${dataDir})`);
-    await context.progress(
-      'Waiting for the controller',
-      startDaemon({ dataDir, clock: io.clock, signal: io.signal }),
-    );
+    await context.progress('Waiting for the controller', daemon.serves());
     return { ...init, password, whereabouts: { 'data-dir': dataDir } };
   } catch (error) {
     if (!flags.keepBroken) await removeDataDir(dataDir);

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createAuthority } from '../../controller/certificates.ts';
-import { hashPassword, type ScryptCost } from '../../controller/passwords.ts';
+import { hashPassword, hashSecret, type ScryptCost } from '../../controller/passwords.ts';
 import { sealAttributes, sealConfig } from '../../controller/secrets.ts';
 import { createSealer, type Sealer } from '../../controller/sealer.ts';
 import type { Base } from '../../core/base.ts';
@@ -30,7 +30,7 @@ const defaultPort = 17070;
 
 /**
  * Creates the controller's files, its first user and the model called `controller`. `passwordCost`: cost of the user's
- * password hash; default: the recommended one. Errors: when there is a controller already.
+ * password hash, for one that people have chosen; by default it is random. Errors: when there is a controller already.
  */
 export async function initController(
   dataDir: string,
@@ -78,7 +78,9 @@ export async function initController(
     modelUuid,
     ...sealedFacts(sealer, provider, { config, cloudConfig }),
     authTypes: Object.keys(provider.authTypes),
-    passwordHash: await hashPassword(config.adminPassword, passwordCost),
+    passwordHash: passwordCost
+      ? await hashPassword(config.adminPassword, passwordCost)
+      : hashSecret(config.adminPassword),
     apiPort,
     host: { addresses, base, hardware: hostHardware() },
     machine: firstMachinePlan.machine,

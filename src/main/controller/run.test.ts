@@ -15,9 +15,10 @@ import { basename, join } from 'node:path';
 import { connect as tlsConnect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../client/connect.ts';
-import { daemonPid, startDaemon, stopDaemon } from '../../cli/daemon.ts';
+import { daemonPid, startDaemon, startNewDaemon, stopDaemon } from '../../cli/daemon.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { loadProviders } from '../../providers/external.ts';
+import type { InitConfig } from '../../wire/controller-init.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { initController } from './init.ts';
 
@@ -141,6 +142,40 @@ test('A controller whose pid file names another process is ended, and the other 
   await otherExit;
 });
 
+test('One process makes a controller and runs it; what cannot be made is told with its reason, and ends', async () => {
+  const newDir = join(folder, 'new');
+  const config: InitConfig = {
+    name: 'two',
+    adminUser: 'admin',
+    adminPassword: 'sesame',
+    cloud: { name: 'local', type: 'local', region: 'default' },
+    config: { 'api-port': 0 },
+  };
+  try {
+    const wrong = { ...config, cloud: { ...config.cloud, type: 'balloons' } };
+    const refused = await startNewDaemon({ dataDir: newDir }, wrong);
+    await expect(refused.made).rejects.toThrow(/^cloud type "balloons" not supported/);
+    expect(await daemonPid(newDir)).toBeUndefined();
+
+    const daemon = await startNewDaemon({ dataDir: newDir }, config);
+    const { uuid, addresses } = await daemon.made;
+    await daemon.serves();
+    expect(readSettings(newDir).uuid).toBe(uuid);
+    const { apiPort } = readSettings(newDir);
+    expect(addresses.every((address) => address.endsWith(`:${apiPort}`))).toBe(true);
+    await expect((await startNewDaemon({ dataDir: newDir }, config)).made).rejects.toThrow(
+      `directory ${newDir} already contains a controller`,
+    );
+
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    const cut = await startNewDaemon({ dataDir: join(folder, 'cut'), signal: stopped }, config);
+    await expect(cut.made).rejects.toThrow('stopped');
+    expect(await daemonPid(join(folder, 'cut'))).toBeUndefined();
+  } finally {
+    await stopDaemon({ dataDir: newDir });
+  }
+});
+
 test('A truncated controller.json is reported by name, and not taken for a missing controller', () => {
   const { settings } = dataPaths(dataDir);
   const original = readFileSync(settings, 'utf8');
@@ -151,4 +186,22 @@ test('A truncated controller.json is reported by name, and not taken for a missi
   writeFileSync(settings, original);
   expect(readSettings(dataDir).name).toBe('one');
   expect(() => readSettings(join(folder, 'nowhere'))).toThrow('no controller in');
+});
+
+test('A controller that is made ends when whoever started it is gone before it is told to run', async () => {
+  const newDir = join(folder, 'alone');
+  const program = join(import.meta.dirname, '../controller.ts');
+  const child = spawn(process.execPath, [program, 'run', '--init', '--data-dir', newDir], { stdio: 'pipe' });
+  child.stdin.end(
+    `${JSON.stringify({
+      name: 'three',
+      adminUser: 'admin',
+      adminPassword: 'sesame',
+      cloud: { name: 'local', type: 'local', region: 'default' },
+      config: { 'api-port': 0 },
+    } satisfies InitConfig)}\n`,
+  );
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
+  expect(existsSync(dataPaths(newDir).settings)).toBe(true);
+  expect(existsSync(dataPaths(newDir).ready)).toBe(false);
 });

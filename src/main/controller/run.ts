@@ -4,7 +4,6 @@ import { formatRecord } from '../../kit/log.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
 import { dataPaths } from './data-dir.ts';
 import { installTools } from './install-tools.ts';
-import { knownProviders } from './known-providers.ts';
 import { serveController, type RunningController } from './serve.ts';
 import { giveRoom, keepRoom, withRoomNeeded } from './spare-room.ts';
 
@@ -12,9 +11,11 @@ import { giveRoom, keepRoom, withRoomNeeded } from './spare-room.ts';
  * Serves until SIGTERM or SIGINT. The file `ready` contains the addresses and is written when the controller serves;
  * `pid` exists while the process lives.
  */
-export async function runController(dataDir: string): Promise<void> {
+export async function runController(
+  dataDir: string,
+  providers: ReadonlyMap<string, Provider>,
+): Promise<void> {
   const paths = dataPaths(dataDir);
-  const providers = await knownProviders(dataDir);
   let stop = (): void => undefined;
   const stopRequested = new Promise<void>((resolve) => (stop = resolve));
   process.once('SIGTERM', () => stop());
