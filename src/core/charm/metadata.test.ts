@@ -12,6 +12,16 @@ test('the name of an endpoint, and of its interface, may be as long as the limit
     expect(() => parseMetadata({ ...minimal, requires })).toThrow('a name of at most 100 characters');
 });
 
+test('flags and limits may be texts', () => {
+  const { subordinate, endpoints } = parseMetadata({
+    ...minimal,
+    subordinate: 'true',
+    requires: { host: { interface: 'juju-info', scope: 'container', optional: 'True', limit: '2' } },
+  });
+  expect(subordinate).toBe(true);
+  expect(endpoints['host']).toMatchObject({ optional: true, limit: 2 });
+});
+
 test('metadata with every section is parsed', () => {
   const meta = parseMetadata({
     ...minimal,

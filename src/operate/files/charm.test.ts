@@ -61,6 +61,7 @@ describe('readCharm', () => {
   test.each([
     [{ 'hooks/install': '' }, 'neither metadata.yaml nor charmcraft.yaml'],
     [{ 'metadata.yaml': good['metadata.yaml'] }, 'neither hooks/ nor dispatch'],
+    [{ 'charmcraft.yaml': good['metadata.yaml'], 'src/charm.py': '' }, 'how it is built: charmcraft pack'],
     [{ ...good, 'metadata.yaml': 'name: [' }, 'metadata.yaml: '],
     [{ ...good, 'metadata.yaml': 'name: NotValid\nsummary: s\ndescription: d\n' }, 'NotValid'],
   ])('readCharm refuses %j', async (files, message) => {

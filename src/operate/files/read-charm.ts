@@ -30,7 +30,10 @@ export async function readCharm(path: string): Promise<LocalCharm> {
     throw new JujuError('not valid', `"${path}" is not a charm: it has ${missing}`);
   }
   if (!files.has('hooks') && !files.has('dispatch')) {
-    throw new JujuError('not valid', `"${path}" is not a charm: it has neither hooks/ nor dispatch`);
+    const hint = files.has('charmcraft.yaml')
+      ? '; its charmcraft.yaml says how it is built: charmcraft pack'
+      : '';
+    throw new JujuError('not valid', `"${path}" is not a charm: it has neither hooks/ nor dispatch${hint}`);
   }
   const parsed = parseFiles(path, files);
   return {
