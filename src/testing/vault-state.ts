@@ -25,6 +25,10 @@ export class VaultState {
   /** The number of writes of contents until the server is sealed; undefined = it is not. */
   sealsAfter: number | undefined;
 
+  engines(): Engine[] {
+    return [...this.#engines.values()];
+  }
+
   /** Paths of engines, and in them of contents, with what is there. */
   contents(): Record<string, Record<string, unknown>> {
     return Object.fromEntries([...this.#engines].map(([path, { data }]) => [path, Object.fromEntries(data)]));

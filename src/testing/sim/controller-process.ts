@@ -24,6 +24,7 @@ import { SimProcess, type HostTime } from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SimCharm, SimUpload, SimController } from './world.ts';
+import type { SimVault } from './vault.ts';
 import { defined } from '../../core/defined.ts';
 
 export const controllerAddress = '10.255.0.1:17070';
@@ -36,6 +37,7 @@ export interface ControllerOptions {
   readonly scheduler: Scheduler;
   readonly network: SimNetwork;
   readonly disk: SimDisk;
+  readonly vault: SimVault;
   readonly provider: Provider;
   readonly validate: boolean;
   readonly fail: (what: string, error?: unknown) => void;
@@ -238,10 +240,11 @@ export class ControllerHost implements SimController {
   }
 
   #compose(process: SimProcess, store: MirroredStore<Entities>): ComposedController {
-    const { provider, scheduler, validate } = this.#options;
+    const { provider, scheduler, validate, vault } = this.#options;
     return composeController({
       store,
       contents: this.contents,
+      vaultTransport: vault.transport(process),
       logs: this.#logs,
       blobs: this.#blobs,
       clock: process.clock,

@@ -11,6 +11,7 @@ import { MachineHost, type MachineOptions } from './machine-process.ts';
 import { SimNetwork } from './network.ts';
 import { Operator } from './operator.ts';
 import { SimProcess } from './process.ts';
+import { SimVault } from './vault.ts';
 import { VolumeContents } from './storage-host.ts';
 import { createRandom } from './random.ts';
 import { Scheduler } from './scheduler.ts';
@@ -51,6 +52,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const faults = new Faults({ seed, rates: {}, scheduler });
   const network = new SimNetwork({ seed, scheduler, faults });
   const disk = new SimDisk({ seed, faults });
+  const vault = new SimVault({ scheduler, faults });
   const charms = new Map<string, SimCharm>();
   const machines: MachineHost[] = [];
   const hookListeners: ((event: HookEvent) => void)[] = [];
@@ -139,6 +141,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     scheduler,
     network,
     disk,
+    vault,
     provider: createSimulatedProvider(cloud),
     validate,
     fail,
@@ -214,6 +217,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       },
       planted,
     },
+    vault,
     faults: { counts: faults.counts, calls: faults.calls, set: (some) => faults.set(some) },
     operator(script) {
       const place = operators.length;
@@ -230,6 +234,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       for (const zone of zoneNames) cloud.setZone(zone, 'available');
       cloud.setQuota(0);
       cloud.refuseCredential(undefined);
+      vault.heal();
       controller.heal();
       for (const machine of machines) machine.heal();
     },

@@ -2,7 +2,7 @@ import { rollouts } from './rollouts.ts';
 import { applicationNames, requiresOf, withResources } from './charms.ts';
 import { Chance } from './chance.ts';
 import { storageSteps, withStorage } from './generate-storage.ts';
-import { blows, troubles } from './generate-troubles.ts';
+import { blows, troubles, vaultTroubles } from './generate-troubles.ts';
 import { machineCommand, to, wishes } from './generate-machines.ts';
 import {
   modelOptions,
@@ -81,6 +81,7 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
     ...refreshes(seed, endMs),
     ...storageSteps(new Chance(seed ^ 0xd15c), endMs),
     ...rollouts(seed, endMs),
+    ...backends(new Chance(seed ^ 0x7a17), endMs),
   );
   return {
     seed,
@@ -138,6 +139,18 @@ function refreshes(seed: number, endMs: number): Step[] {
         pick: chance.below(4),
         step: chance.below(12),
       });
+  }
+  return steps;
+}
+
+/** Models change where they keep secrets, and the controller is killed meanwhile. */
+function backends(chance: Chance, endMs: number): Step[] {
+  const steps: Step[] = vaultTroubles(chance, endMs);
+  for (let atMs = chance.below(100_000); atMs < endMs; atMs += 5_000 + chance.below(100_000)) {
+    const backend = chance.of(['vault', 'vault', 'internal'] as const);
+    steps.push({ atMs, by: 'alice', model: chance.is(0.85) ? 0 : 1, do: 'secret-backend', backend });
+    if (chance.is(0.4))
+      steps.push({ atMs: atMs + chance.below(2_000), blow: 'crash-controller', step: 1 + chance.below(40) });
   }
   return steps;
 }

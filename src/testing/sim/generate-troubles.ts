@@ -36,6 +36,11 @@ export const worst: Readonly<Record<FaultKind, number>> = {
   'boot-slow': 0.5,
   'volume-failed': 0.5,
   'mount-failed': 0.5,
+  'vault-away': 0.1,
+  'vault-silent': 0.1,
+  'vault-slow': 0.5,
+  'vault-failed': 0.3,
+  'vault-answer-lost': 0.3,
   'hook-failed': 0.2,
   'hook-slow': 0.2,
   'hook-killed': 0.1,
@@ -47,7 +52,29 @@ export const worst: Readonly<Record<FaultKind, number>> = {
  * a failure.
  */
 export function troubles(chance: Chance, endMs: number): (Trouble & { atMs: number })[] {
-  const kinds = faultKinds.filter(() => chance.is(0.35));
+  return windowsOf(
+    chance,
+    faultKinds.filter((kind) => !isOfVault(kind) && chance.is(0.35)),
+    endMs,
+  );
+}
+
+/** Faults of the secret backend, by a chance of their own. */
+export function vaultTroubles(chance: Chance, endMs: number): (Trouble & { atMs: number })[] {
+  return windowsOf(
+    chance,
+    faultKinds.filter((kind) => isOfVault(kind) && chance.is(0.5)),
+    endMs,
+  );
+}
+
+const isOfVault = (kind: FaultKind): boolean => kind.startsWith('vault-');
+
+function windowsOf(
+  chance: Chance,
+  kinds: readonly FaultKind[],
+  endMs: number,
+): (Trouble & { atMs: number })[] {
   return kinds.flatMap((trouble) => {
     const windows: (Trouble & { atMs: number })[] = [];
     for (let atMs = chance.below(endMs / 2); atMs < endMs;) {

@@ -15,6 +15,7 @@ import { constraintsOf, forced, placement, settingOf } from './command-params.ts
 import { giveStorageCommand, pickDetached, storageDirectives, storageTag } from './give-storage-command.ts';
 import { onlyResult, type Result, type Results } from './results.ts';
 import type { Command } from './script.ts';
+import { addVault } from './vault.ts';
 import type { SimCharm, SimOperator, World } from './world.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -212,6 +213,11 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
         `model-config ${option}=${value}`,
         () => had || models.some(sent, ({ id, after }) => id === model && (!after || has(after.config))),
       );
+    }
+    case 'secret-backend': {
+      const { backend: value } = command;
+      if (value === 'vault') await addVault(operator, view.in('').count('secret-backend') > 0);
+      return giveCommand(desk, model, { do: 'model-config', option: 'secret-backend', value });
     }
     case 'remove-machine': {
       const all = [...view.list('machine')];

@@ -15,7 +15,18 @@ import { areInContainer } from '../references.ts';
 import { TaskHistory } from './task-history.ts';
 import { versionOption } from './charms.ts';
 import { HookHistory } from './hook-order.ts';
+import { hasContent, tellsContent } from './secrets.ts';
 import type { HookEvent, SimMachine, World } from './world.ts';
+
+/** Kinds of what is written while secrets are read, added and moved. */
+const mayTell: ReadonlySet<string> = new Set([
+  'secret',
+  'secret-revision',
+  'secret-backend',
+  'status',
+  'task',
+  'unit-state',
+] satisfies (keyof Entities)[]);
 
 /** Duration that is-leader guarantees. */
 const leadsMs = 30_000;
@@ -83,6 +94,7 @@ export class Judge {
       if (space !== '' && living.includes(kind)) spaces.add(space);
       if (kind === 'machine') this.#nonce(change);
       if (kind === 'secret-revision') this.#content(change);
+      this.#clear(change);
       // A change of the model changes which applications are pending.
       if (kind === 'model' && after) spaces.add(change.id);
       if (kind === 'lease') this.#lease(change);
@@ -105,11 +117,17 @@ export class Judge {
     if (commit.changes.some(({ kind }) => kind === 'machine')) this.#instances();
   }
 
-  /** Checks that a content is on the disk before anything refers to it. */
+  /** Checks that a content is where it is to be before anything refers to it. */
   #content({ id, before, after }: Change<Entities>): void {
-    const { content } = (after ?? before) as Entities['secret-revision'];
-    if (!before && this.#world.controller.contents.get(content) === undefined)
+    const [was, is] = [before, after] as (Entities['secret-revision'] | undefined)[];
+    if (is && is.content !== was?.content && !hasContent(this.#world, is.content))
       this.#report(`revision ${id} of a secret has no content`);
+  }
+
+  /** Checks that no document has a content in clear. */
+  #clear({ kind, id, after }: Change<Entities>): void {
+    if (after && mayTell.has(kind) && tellsContent(JSON.stringify(after)))
+      this.#report(`${kind} ${id} has the content of a secret in clear`);
   }
 
   /** Checks that a retried start keeps its nonce, by which the instance of the previous attempt is found. */

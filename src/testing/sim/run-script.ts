@@ -11,6 +11,7 @@ import { Judge } from './judge.ts';
 import { Operators, type CommandCounts } from './operators.ts';
 import type { Blow, Script, Trouble } from './script.ts';
 import { Starts } from './starts.ts';
+import { strayContents } from './secrets.ts';
 import { StorageJudge, volumesIn } from './storage.ts';
 import { instancesOf, unsettled } from './unsettled.ts';
 import type { FaultKind, SimMachine, World } from './world.ts';
@@ -169,6 +170,7 @@ function* leftOver(world: World): Iterable<string> {
     }
   yield* instancesOf(world);
   yield* volumesIn(world);
+  yield* strayContents(root, world);
 }
 
 function trouble(

@@ -83,7 +83,9 @@ export type Command =
   | { readonly do: 'resolve-machine'; readonly pick: number; readonly mem?: number }
   /** Prefers a machine that is lost. */
   | { readonly do: 'reprovision-machine'; readonly pick: number; readonly anyway: boolean }
-  | { readonly do: 'model-config'; readonly option: ModelOption; readonly value: string }
+  | { readonly do: 'model-config'; readonly option: ModelOption | 'secret-backend'; readonly value: string }
+  /** The model keeps its secrets there from now on. */
+  | { readonly do: 'secret-backend'; readonly backend: 'vault' | 'internal' }
   | {
       readonly do: 'remove-machine';
       readonly pick: number;
@@ -274,6 +276,8 @@ function commandText(command: Command): string {
       return `reprovision-machine [lost ${command.pick}]${command.anyway ? ' --force' : ''}`;
     case 'model-config':
       return `model-config ${command.option}=${command.value}`;
+    case 'secret-backend':
+      return `model-secret-backend ${command.backend}`;
     case 'add-model':
     case 'status':
       return command.do;

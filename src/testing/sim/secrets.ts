@@ -1,4 +1,8 @@
 /** Secrets in the simulated world: the leader of db has a password, which those related with it read and remember. */
+import { backendOfModel } from '../../controller/transactions/secret-backends.ts';
+import { joinContentKey, readContentKey } from '../../core/secret/content-key.ts';
+import { secretRevisionId } from '../../core/secret-revision/document.ts';
+import type { World } from './world.ts';
 import { secretConsumerId } from '../../core/secret-consumer/document.ts';
 import { mayRead } from '../../controller/transactions/secret-access.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
@@ -14,7 +18,13 @@ const label = 'pw';
 const bagKey = 'pw';
 
 /** The content of a revision says which it is. */
-const contentOf = (revision: number): { password: string } => ({ password: btoa(`revision ${revision}`) });
+const contentOf = (revision: number): { password: string } => ({
+  password: btoa(`needle number ${revision}`),
+});
+/** What a reader remembers of a content. */
+const seenOf = (password = ''): string => atob(password).replace('needle number', 'revision');
+/** Whether a text has a content: in clear, or in base64, where fifteen letters make twenty. */
+export const tellsContent = (text: string): boolean => /needle number|bmVlZGxlIG51bWJl/.test(text);
 const rememberedAs = (secret: string): string => `secret ${secret}`;
 
 /** What the leader does: adds, rotates, removes and grants its password. */
@@ -61,7 +71,7 @@ export async function readSecret(hook: string, context: HookContext): Promise<vo
   if (id === undefined) return;
   try {
     const { content } = await context.secrets.read({ id, label: '', peek: false, refresh: true });
-    changes.charmState.set.set(rememberedAs(id), content['password'] ?? '');
+    changes.charmState.set.set(rememberedAs(id), seenOf(content['password']));
   } catch (error) {
     // It has been taken back, or is gone with its application.
     if (!(error instanceof JujuError) || !['not found', 'unauthorized access'].includes(error.code))
@@ -81,19 +91,49 @@ export function* secretsIn(view: View, where: string, skipped: (unit: string) =>
       if (current !== latest)
         yield `unit ${unit} ${where} tracks revision ${current} of secret ${id}, not ${latest}`;
       const seen = view.get('unit-state', unit)?.charm[rememberedAs(id)];
-      if (seen !== contentOf(latest).password)
+      if (seen !== seenOf(contentOf(latest).password))
         yield `unit ${unit} ${where} knows "${seen}" of secret ${id}, not revision ${latest}`;
     }
   }
 }
 
-/** Contents that are on the disk though no revision refers to them. */
-export function* strayContents(root: View, contents: ContentStore): Iterable<string> {
-  for (const key of contents.keys()) {
-    const model = key.slice(0, key.indexOf('/'));
-    if (root.in(model).count('secret-revision', 'content', key) === 0)
+type Kept = Pick<World, 'vault'> & { readonly controller: { readonly contents: ContentStore } };
+
+/** Whether a content is in its backend. */
+export function hasContent({ controller, vault }: Kept, key: string): boolean {
+  return readContentKey(key).backend === '' ? controller.contents.get(key) !== undefined : vault.has(key);
+}
+
+/**
+ * Contents to which no revision refers, as removed ones and originals of those that were moved; revisions whose content
+ * is lost, or not where the model has its secrets.
+ */
+export function* strayContents(root: View, kept: Kept): Iterable<string> {
+  for (const key of kept.controller.contents.keys())
+    if (root.in(readContentKey(key).model).count('secret-revision', 'content', key) === 0)
       yield `content ${key} belongs to nothing`;
+  const backends = [...root.list('secret-backend')].map(({ id }) => id);
+  for (const { of: model, entry } of kept.vault.contents()) {
+    if (!root.get('model', model)) yield `the vault has an engine of model ${model}, which is gone`;
+    const isUsed = backends.some(
+      (backend) =>
+        root
+          .in(model)
+          .count(
+            'secret-revision',
+            'content',
+            joinContentKey({ backend, model, name: entry.replace('-', '/') }),
+          ) > 0,
+    );
+    if (entry !== '' && !isUsed) yield `content ${entry} of model ${model} in the vault belongs to nothing`;
   }
+  for (const { uuid, name } of root.list('model'))
+    for (const revision of root.in(uuid).list('secret-revision')) {
+      const id = secretRevisionId(revision);
+      if (!hasContent(kept, revision.content)) yield `the content of revision ${id} in ${name} is lost`;
+      if (readContentKey(revision.content).backend !== backendOfModel(root, uuid))
+        yield `the content of revision ${id} in ${name} is not where the model keeps secrets`;
+    }
 }
 
 /** Records about secrets that refer to what is not there. */

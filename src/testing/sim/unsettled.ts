@@ -18,7 +18,7 @@ import { storageIn, volumesIn } from './storage.ts';
 import type { World } from './world.ts';
 
 type View = Reader<Entities>;
-type Seen = Pick<World, 'controller' | 'cloud' | 'machines'>;
+type Seen = Pick<World, 'controller' | 'cloud' | 'machines' | 'vault'>;
 /**
  * Whether a failed hook of the unit was skipped by `resolved --no-retry`, so that its charm lacks what the hook would
  * have told it.
@@ -51,7 +51,7 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
     yield* storageIn(view, where, (unit) => skipped(model.uuid, unit));
   }
   yield* volumesIn(world);
-  yield* strayContents(root, world.controller.contents);
+  yield* strayContents(root, world);
   for (const machine of world.machines) {
     const { id, model, state } = machine;
     // An instance that was kept belongs to no machine any more.

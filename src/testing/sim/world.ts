@@ -27,6 +27,7 @@ import type { SimulatedRun } from '../simulated-hooks.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 import type { SimulatedVolume } from '../../providers/clouds/simulated/index.ts';
 import type { VolumeEvent } from './storage-host.ts';
+import type { SimVault } from './vault.ts';
 
 /** Kinds of random faults. Each kind has a rate, and is counted each time that it happens. */
 export const faultKinds = [
@@ -67,6 +68,12 @@ export const faultKinds = [
   // Storage; probabilities for each call about a volume, and for each step of a machine's agent.
   'volume-failed',
   'mount-failed',
+  // The secret backend; probabilities for each request. `vault-away` begins an outage.
+  'vault-away',
+  'vault-silent',
+  'vault-slow',
+  'vault-failed',
+  'vault-answer-lost',
   // The charms; probabilities for each run of a hook.
   'hook-failed',
   'hook-slow',
@@ -150,6 +157,8 @@ export interface World {
   /** Every machine that ever ran, in the order in which their instances were made. */
   readonly machines: readonly SimMachine[];
   readonly cloud: SimCloud;
+  /** The secret backend elsewhere. */
+  readonly vault: Pick<SimVault, 'has' | 'contents'>;
   readonly faults: {
     /** Number of faults of each kind. */
     readonly counts: Readonly<Record<FaultKind, number>>;

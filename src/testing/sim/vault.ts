@@ -1,0 +1,105 @@
+/** A Vault server of the simulated world: it outlives the controller's processes, and fails as servers do. */
+import { JujuError } from '../../core/errors.ts';
+import { readContentKey } from '../../core/secret/content-key.ts';
+import { onAbort } from '../../kit/on-abort.ts';
+import type { VaultTransport } from '../../controller/secret-backends/vault-http.ts';
+import { VaultState } from '../vault-state.ts';
+import type { Faults } from './faults.ts';
+import type { SimProcess } from './process.ts';
+import { onlyResult, type Results } from './results.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { SimOperator } from './world.ts';
+
+/** How long the controller waits for a server that is silent. */
+const silenceMs = 10_000;
+const outageMs = 90_000;
+const quickMs = 20;
+/** A server may be slow without being silent. */
+const slowMs = 9_000;
+
+export class SimVault {
+  readonly #state = new VaultState();
+  readonly #scheduler: Scheduler;
+  readonly #faults: Faults;
+  #awayUntil = 0;
+
+  constructor({ scheduler, faults }: { readonly scheduler: Scheduler; readonly faults: Faults }) {
+    this.#scheduler = scheduler;
+    this.#faults = faults;
+  }
+
+  heal(): void {
+    this.#awayUntil = 0;
+  }
+
+  /** Whether it has the content of a key. */
+  has(key: string): boolean {
+    const { name, model } = readContentKey(key);
+    return this.contents().some(({ of, entry }) => of === model && entry === name.replaceAll('/', '-'));
+  }
+
+  /** All that it keeps: entries of models; an empty engine is an entry '' of its model. */
+  contents(): { readonly of: string; readonly entry: string }[] {
+    return this.#state.engines().flatMap(({ description, data }) => {
+      const of = description.split(' ').at(-1) ?? '';
+      return [{ of, entry: '' }, ...[...data.keys()].map((entry) => ({ of, entry }))];
+    });
+  }
+
+  /** What carries a process's requests. */
+  transport(process: SimProcess): VaultTransport {
+    return (config, request) =>
+      new Promise((resolve, reject) => {
+        const { method, path, body = {}, signal } = request;
+        const faults = this.#faults;
+        const fail = (ms: number, why: string): void =>
+          void process.after(ms, 'vault fails', () => reject(new Error(`cannot be reached: ${why}`)));
+        if (signal?.aborted) return reject(signal.reason as Error);
+        if (signal) onAbort(signal, () => reject(signal.reason as Error));
+        if (!process.does('vault', `${method} ${path}`)) return;
+        const { now } = this.#scheduler;
+        if (faults.happens('vault-away'))
+          this.#awayUntil = now + faults.stream('vault-away').skewed(100, outageMs);
+        if (now < this.#awayUntil) return fail(1, 'connection refused');
+        if (faults.happens('vault-silent')) return fail(silenceMs, 'no answer for 10 s');
+        const slow = faults.happens('vault-slow');
+        const wayMs = faults.stream('vault-slow').skewed(1, slow ? slowMs / 2 : quickMs);
+        // The request arrives, whether or not its sender lives that long.
+        this.#scheduler.after(wayMs, 'vault', 'request', () => {
+          const isFailed = faults.happens('vault-failed');
+          const [status, answer] = isFailed
+            ? [500, { errors: ['storage failed'] }]
+            : this.#answer(method, path, config['token'] ?? '', body);
+          if (faults.happens('vault-answer-lost')) return fail(silenceMs, 'no answer for 10 s');
+          process.after(wayMs, 'vault answers', () =>
+            resolve({ status, body: structuredClone((answer ?? {}) as Record<string, unknown>) }),
+          );
+        });
+      });
+  }
+
+  #answer(method: string, path: string, token: string, body: unknown): [number, unknown?] {
+    const [pathname = '', query] = path.split('?');
+    return this.#state.answer({
+      method,
+      path: pathname,
+      list: query === 'list=true',
+      token,
+      body: structuredClone(body) as Record<string, unknown>,
+    });
+  }
+}
+
+/** Makes sure that the controller knows the server as a backend. Errors: those of the call. */
+export async function addVault(operator: SimOperator, isKnown: boolean): Promise<void> {
+  if (isKnown) return;
+  const config = { endpoint: 'http://vault', token: 'root' };
+  const args = [{ name: vaultName, 'backend-type': 'vault', config }];
+  try {
+    onlyResult(await operator.call<Results>(undefined, 'SecretBackends', 'AddSecretBackends', { args }));
+  } catch (error) {
+    if (!(error instanceof JujuError) || error.code !== 'already exists') throw error;
+  }
+}
+
+export const vaultName = 'vault';
