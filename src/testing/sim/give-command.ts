@@ -15,7 +15,7 @@ import { constraintsOf, forced, placement, settingOf } from './command-params.ts
 import { giveStorageCommand, pickDetached, storageDirectives, storageTag } from './give-storage-command.ts';
 import { onlyResult, type Result, type Results } from './results.ts';
 import type { Command } from './script.ts';
-import { addVault } from './vault.ts';
+import { backendSetting } from './vault.ts';
 import type { SimCharm, SimOperator, World } from './world.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -214,11 +214,8 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
         () => had || models.some(sent, ({ id, after }) => id === model && (!after || has(after.config))),
       );
     }
-    case 'secret-backend': {
-      const { backend: value } = command;
-      if (value === 'vault') await addVault(operator, view.in('').count('secret-backend') > 0);
-      return giveCommand(desk, model, { do: 'model-config', option: 'secret-backend', value });
-    }
+    case 'secret-backend':
+      return giveCommand(desk, model, await backendSetting(operator, view, command.backend));
     case 'remove-machine': {
       const all = [...view.list('machine')];
       const { id } = pick(

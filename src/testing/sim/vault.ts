@@ -1,5 +1,6 @@
 /** A Vault server of the simulated world: it outlives the controller's processes, and fails as servers do. */
 import { JujuError } from '../../core/errors.ts';
+import type { Entities } from '../../core/kinds.ts';
 import { readContentKey } from '../../core/secret/content-key.ts';
 import { onAbort } from '../../kit/on-abort.ts';
 import type { VaultTransport } from '../../controller/secret-backends/vault-http.ts';
@@ -7,7 +8,9 @@ import { VaultState } from '../vault-state.ts';
 import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
 import { onlyResult, type Results } from './results.ts';
+import type { Reader } from '../../store/store.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { Command } from './script.ts';
 import type { SimOperator } from './world.ts';
 
 /** How long the controller waits for a server that is silent. */
@@ -90,16 +93,22 @@ export class SimVault {
   }
 }
 
-/** Makes sure that the controller knows the server as a backend. Errors: those of the call. */
-export async function addVault(operator: SimOperator, isKnown: boolean): Promise<void> {
-  if (isKnown) return;
+/** The command that chooses a backend; the server is added as one before. Errors: those of that call. */
+export async function backendSetting(
+  operator: SimOperator,
+  view: Reader<Entities>,
+  backend: 'vault' | 'internal',
+): Promise<Extract<Command, { do: 'model-config' }>> {
+  if (backend === 'vault' && view.in('').count('secret-backend') === 0) await addVault(operator);
+  return { do: 'model-config', option: 'secret-backend', value: backend };
+}
+
+async function addVault(operator: SimOperator): Promise<void> {
   const config = { endpoint: 'http://vault', token: 'root' };
-  const args = [{ name: vaultName, 'backend-type': 'vault', config }];
+  const args = [{ name: 'vault', 'backend-type': 'vault', config }];
   try {
     onlyResult(await operator.call<Results>(undefined, 'SecretBackends', 'AddSecretBackends', { args }));
   } catch (error) {
     if (!(error instanceof JujuError) || error.code !== 'already exists') throw error;
   }
 }
-
-export const vaultName = 'vault';
