@@ -1,4 +1,6 @@
 /** Profiles that the charms of a machine's units ask for (charm-metadata.md#lxd-profiles). */
+import { charmOfUnit } from '../core/rollout/rollout.ts';
+import type { UnitDoc } from '../core/unit/document.ts';
 import { compareNames } from '../core/names.ts';
 import type { CharmProfile } from '../providers/contract/provider.ts';
 import { charmProfileName } from '../providers/contract/profile-names.ts';
@@ -14,12 +16,21 @@ export function hasCharmProfiles(view: View): boolean {
 export function profilesOf(view: View, machine: string): CharmProfile[] {
   const model = view.in('').get('model', view.space);
   const units = [...view.find('unit', 'machine', machine)];
-  const applications = [...new Set(units.map(({ application }) => application))].sort(compareNames);
-  return applications.flatMap((name) => {
-    const application = view.get('application', name);
-    const charm = application && view.get('charm', application.charmUrl);
-    if (!model || !charm?.lxdProfile) return [];
-    const named = { modelName: model.name, modelUuid: model.uuid };
-    return [{ name: charmProfileName(named, name, charm.revision), ...charm.lxdProfile }];
-  });
+  const applications = Map.groupBy(units, ({ application }) => application);
+  const names = [...applications.keys()].sort(compareNames);
+  return names.flatMap((name) =>
+    charmsOf(view, name, applications.get(name)!).flatMap((url) => {
+      const charm = view.get('charm', url);
+      if (!model || !charm?.lxdProfile) return [];
+      const named = { modelName: model.name, modelUuid: model.uuid };
+      return [{ name: charmProfileName(named, name, charm.revision), ...charm.lxdProfile }];
+    }),
+  );
+}
+
+/** The charms that units of an application are to run: two of them while a roll-out goes on (refresh.md#rolled-parts). */
+function charmsOf(view: View, name: string, units: readonly UnitDoc[]): readonly string[] {
+  const application = view.get('application', name);
+  if (!application) return [];
+  return [...new Set(units.map((unit) => charmOfUnit(application, unit)))].sort();
 }

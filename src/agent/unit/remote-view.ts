@@ -40,7 +40,9 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
   for (const relation of mirror.relations()) {
     const view = relationOf(mirror, unit, record, relation, moment);
     // An endpoint that only the application's next charm has concerns the unit once it runs that charm.
-    const isKnown = charm === application || (view && Object.hasOwn(charm.endpoints, view.endpoint));
+    // So does a peer relation that only held units take part in.
+    const isWhole = charm === application && application.rollout === undefined;
+    const isKnown = isWhole || (view && Object.hasOwn(charm.endpoints, view.endpoint));
     if (view && (view.inScope || isKnown)) relations[relation.id] = view;
   }
   return {

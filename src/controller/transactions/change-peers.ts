@@ -4,17 +4,23 @@ import { setRelationDying } from './end/destroy-relation.ts';
 import type { Tx } from './tx.ts';
 
 /**
- * Ends peer relations that the charm no longer has, and makes those that are new. One whose interface has changed goes
- * on as it is: its units are the same.
+ * Makes peer relations that are new in the charm, and ends those that it lacks, unless a roll-out goes on: units that are
+ * held still take part in them, and a rollback must find what units have told each other (refresh.md#rolled-parts). One
+ * whose interface has changed goes on as it is: its units are the same.
  */
-export function changePeers(tx: Tx, application: string, meta: CharmMeta): void {
+export function changePeers(
+  tx: Tx,
+  application: string,
+  meta: CharmMeta,
+  { ends }: { readonly ends: boolean },
+): void {
   for (const relation of tx.find('relation', 'application', application)) {
     const [end] = relation.endpoints;
     if (end?.role !== 'peer' || relation.life !== 'alive') continue;
     const endpoint = meta.endpoints[end.name];
     if (endpoint?.role === 'peer')
       tx.put('relation', String(relation.id), { ...relation, endpoints: [{ ...endpoint, application }] });
-    else setRelationDying(tx, relation);
+    else if (ends) setRelationDying(tx, relation);
   }
   makePeers(tx, application, meta);
 }

@@ -100,8 +100,10 @@ export function refreshApplication(
   if (from.url !== to.url) {
     removeCharmIfUnused(tx, from.url);
     dropResources(tx, name, to);
-    if (application.life === 'alive') changePeers(tx, name, to.meta);
   }
+  // The end of an aborted roll-out ends what it has kept for held units.
+  if (application.life === 'alive' && (from.url !== to.url || aborted))
+    changePeers(tx, name, to.meta, { ends: !rollout });
   if (aborted) removeCharmIfUnused(tx, aborted.before.charmUrl);
   return { settled: settleRequirements(tx, [name]) };
 }

@@ -20,7 +20,7 @@ import type { UnitDoc } from '../../core/unit/document.ts';
 import { changePeers } from './change-peers.ts';
 import { removeCharmIfUnused } from './end/remove-charm.ts';
 import { withOlder } from './end/forget-older-charm.ts';
-import { refreshApplication, usesStorage, type RefreshArgs } from './refresh-application.ts';
+import { refreshApplication, type RefreshArgs } from './refresh-application.ts';
 import { settleRequirements } from './requirements.ts';
 import { knownSpaces } from './spaces.ts';
 import { mustGet, statusOf, type Tx } from './tx.ts';
@@ -132,6 +132,8 @@ export function advanceRollout(
       unmark(tx, name);
       const { rollout: _, forceCharm: __, ...rest } = application;
       tx.put('application', name, rest);
+      const { meta } = mustGet(tx, 'charm', application.charmUrl);
+      if (application.life === 'alive') changePeers(tx, name, meta, { ends: true });
       removeCharmIfUnused(tx, rollout.before.charmUrl);
     }
   }
@@ -187,17 +189,15 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
     );
   const to = mustGet(tx, 'charm', before.charmUrl);
   const from = mustGet(tx, 'charm', application.charmUrl);
-  // Storage that no unit has got holds nothing.
-  const used = Object.entries(from.meta.storage).filter(([storage]) => usesStorage(tx, name, storage));
   checkRefresh(
     { config: {}, endpointBindings: {}, force: true, forceBase: true },
     {
       application,
-      from: { ...from, meta: { ...from.meta, storage: Object.fromEntries(used) } },
+      // Storage that units have got from it stays theirs: data must not keep anybody from a charm that works.
+      from: { ...from, meta: { ...from.meta, storage: {} } },
       to,
       relations: [...tx.find('relation', 'application', name)],
       spaces: knownSpaces(tx),
-      isStorageUsed: () => true,
     },
   );
   const leaves = revisionOf(tx, application);
@@ -246,7 +246,7 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
       },
     }),
   );
-  if (application.life === 'alive') changePeers(tx, name, to.meta);
+  if (application.life === 'alive') changePeers(tx, name, to.meta, { ends: false });
   return { settled: settleRequirements(tx, [name]) };
 }
 

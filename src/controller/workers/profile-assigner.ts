@@ -117,10 +117,15 @@ export class ProfileAssigner implements ModelWorker {
         hasProfiles() && instance && parent === undefined && instance.id !== other?.instance?.id
           ? [id]
           : noMachines,
-      unit: ({ machine }, _, other) =>
-        hasProfiles() && machine !== undefined && machine !== other?.machine ? [machine] : noMachines,
-      *application({ name, charmUrl }, view, other) {
-        if (!hasProfiles() || !other || charmUrl === other.charmUrl) return;
+      unit({ machine, charmUrl, released }, _, other) {
+        const isSame =
+          machine === other?.machine && charmUrl === other?.charmUrl && released === other?.released;
+        return hasProfiles() && machine !== undefined && !isSame ? [machine] : noMachines;
+      },
+      *application({ name, charmUrl, rollout }, view, other) {
+        const isSame =
+          charmUrl === other?.charmUrl && (rollout === undefined) === (other?.rollout === undefined);
+        if (!hasProfiles() || !other || isSame) return;
         for (const { machine } of view.find('unit', 'application', name))
           if (machine !== undefined) yield machine;
       },
