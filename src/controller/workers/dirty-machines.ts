@@ -40,8 +40,8 @@ export class DirtyMachines extends DirtyIds {
 }
 
 /**
- * Reports the machines that changes concern, those of one turn together in the next turn: one deploy may change 20,000,
- * and its answer goes first. Returns a function that ends it.
+ * Reports the machines that changes concern, those of two turns together: one deploy may change 20,000, and its answer
+ * and the requests that came meanwhile go first. Returns a function that ends it.
  */
 export function watchMachines(needs: Needs, onIds: (ids: Iterable<string>) => void): () => void {
   const { nextTurn } = needs.services;
@@ -49,11 +49,12 @@ export function watchMachines(needs: Needs, onIds: (ids: Iterable<string>) => vo
   const end = listen(needs, (ids) => {
     if (!collected) {
       const batch = (collected = new Set());
-      nextTurn(() => {
+      const report = (): void => {
         if (collected !== batch) return;
         collected = undefined;
         onIds(batch);
-      });
+      };
+      nextTurn(() => nextTurn(report));
     }
     for (const id of ids) collected.add(id);
   });

@@ -52,9 +52,10 @@ export async function addFurtherUnits(
   while (all.length < units.count) {
     const count = Math.min(units.batch, units.count - all.length);
     const placement = units.placement.slice(all.length);
-    // The workers that the batch before woke run first: while this batch is not durable, each of their reads costs
-    // more.
-    await new Promise<void>((resolve) => call.services.nextTurn(resolve));
+    // The workers that the batch before woke run first, two turns after it (watchMachines): while this batch is not
+    // durable, each of their reads costs more.
+    for (let turn = 0; turn < 2; turn++)
+      await new Promise<void>((resolve) => call.services.nextTurn(resolve));
     try {
       all.push(...(await changeModel(call, (tx) => addUnits(tx, { ...units, count, placement }))));
     } catch (error) {
