@@ -18,6 +18,7 @@ const journal = [
   'store/contract-model.test.ts',
   'store/past-contract.test.ts',
   'store/sqlite/open-sqlite-store.test.ts',
+  'store/sqlite/packs.test.ts',
 ];
 const firewaller = ['controller/workers/firewaller.test.ts'];
 const exitCodes = ['cli/exit-codes.test.ts'];
@@ -195,8 +196,29 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the last rows of a large change are not written',
     file: 'store/sqlite/row-writer.ts',
-    find: `for (let from = 0; from < changes.length; from += rowsAtOnce) {`,
-    replace: `for (let from = 0; from === 0 || from + rowsAtOnce <= changes.length; from += rowsAtOnce) {`,
+    find: `for (let from = 0; from < changes.length;) {`,
+    replace: `for (let from = 0; from === 0 || from + rowsAtOnce <= changes.length;) {`,
+    tests: journal,
+  },
+  {
+    name: 'a document of a pack that the history has forgotten is there again after a restart',
+    file: 'store/sqlite/packs.ts',
+    find: `if (((gone >> (count - 1 - n)) & 1) === 0)`,
+    replace: `if (gone >= 0)`,
+    tests: journal,
+  },
+  {
+    name: 'a pack is deleted with the first of its documents that the history forgets',
+    file: 'store/sqlite/packs.ts',
+    find: `return gone === 2 ** count - 1 ? undefined : count + gone * bits;`,
+    replace: `return gone > 0 ? undefined : count + gone * bits;`,
+    tests: journal,
+  },
+  {
+    name: 'the sum of a pack leaves out its count and what is forgotten of it',
+    file: 'store/sqlite/rows.ts',
+    find: `return pack === null ? sum : packSum(sum, pack);`,
+    replace: `return sum;`,
     tests: journal,
   },
   {

@@ -1,15 +1,22 @@
 import type { Entry } from './entry-set.ts';
 import { Table, type IndexFunctions } from './table.ts';
 
+/** The documents of one space. */
+interface Space {
+  readonly tables: Map<string, Table>;
+  /** Bytes that the documents count for. */
+  bytes: number;
+}
+
 /**
  * Every document in memory, by space and kind: the newest staged state. For readers, overlay.ts undoes what is not
  * durable yet.
  */
 export class Mirror {
   readonly #indexes: Readonly<Record<string, IndexFunctions | undefined>>;
-  readonly #spaces = new Map<string, Map<string, Table>>();
-  /** Bytes that the documents of each space count for. */
-  readonly #bytes = new Map<string, number>();
+  readonly #spaces = new Map<string, Space>();
+  /** The table that was looked up last: a change puts thousands of documents of one kind. */
+  #last: { readonly space: string; readonly kind: string; readonly table: Table } | undefined;
   /** Grows with every change: equal versions are equal states. */
   version = 0;
   /** Revision at which a space was last added or emptied. */
@@ -24,12 +31,15 @@ export class Mirror {
   }
 
   table(space: string, kind: string): Table | undefined {
-    return this.#spaces.get(space)?.get(kind);
+    if (this.#last?.kind === kind && this.#last.space === space) return this.#last.table;
+    const table = this.#spaces.get(space)?.tables.get(kind);
+    if (table) this.#last = { space, kind, table };
+    return table;
   }
 
   /** Bytes that the documents of a space count for, staged ones included. O(1). */
   bytes(space: string): number {
-    return this.#bytes.get(space) ?? 0;
+    return this.#spaces.get(space)?.bytes ?? 0;
   }
 
   spaces(): string[] {
@@ -37,37 +47,37 @@ export class Mirror {
   }
 
   kinds(space: string): string[] {
-    return [...(this.#spaces.get(space)?.keys() ?? [])];
+    return [...(this.#spaces.get(space)?.tables.keys() ?? [])];
   }
 
   /** Puts an entry. `old`: the entry that it replaces, if any. */
   put(space: string, kind: string, entry: Entry, before: Entry | undefined, changed: number): void {
     this.version++;
-    let tables = this.#spaces.get(space);
-    if (!tables) {
-      this.#spaces.set(space, (tables = new Map()));
+    let holder = this.#spaces.get(space);
+    if (!holder) {
+      this.#spaces.set(space, (holder = { tables: new Map(), bytes: 0 }));
       this.spacesChanged = changed;
     }
-    let table = tables.get(kind);
-    if (!table) tables.set(kind, (table = new Table(this.functions(kind))));
+    let table = this.table(space, kind);
+    if (!table) holder.tables.set(kind, (table = new Table(this.functions(kind))));
     table.put(entry, before, changed);
-    this.#bytes.set(space, this.bytes(space) + entry.size - (before?.size ?? 0));
+    holder.bytes += entry.size - (before?.size ?? 0);
   }
 
   remove(space: string, kind: string, id: string, changed: number): void {
     this.version++;
-    const tables = this.#spaces.get(space);
-    const table = tables?.get(kind);
-    if (!tables || !table) return;
+    const holder = this.#spaces.get(space);
+    const table = this.table(space, kind);
+    if (!holder || !table) return;
     const before = table.get(id);
     if (!before) return;
     table.remove(id, changed);
-    this.#bytes.set(space, this.bytes(space) - before.size);
+    holder.bytes -= before.size;
     if (table.count('', '') > 0) return;
-    tables.delete(kind);
-    if (tables.size > 0) return;
+    this.#last = undefined;
+    holder.tables.delete(kind);
+    if (holder.tables.size > 0) return;
     this.#spaces.delete(space);
-    this.#bytes.delete(space);
     this.spacesChanged = changed;
   }
 }

@@ -278,6 +278,12 @@ test.for([
 
 test('a file with any bytes changed, cut off or missing is refused by name, opened read-only with the problem, or shows what was stored', async () => {
   await filled();
+  const packing = open();
+  await packing.change((tx) => {
+    for (let n = 0; n < 100; n++) tx.in('m1').put('pet', `packed${n}`, { name: `packed${n}`, n });
+  }, 'test');
+  await put(packing, 'packed7', 8);
+  await packing.close();
   const good = readFileSync(path);
   const all = (store: Store<Kinds>): string =>
     JSON.stringify([...store.read().in('m1').list('pet')].sort((a, b) => (a.name < b.name ? -1 : 1)));

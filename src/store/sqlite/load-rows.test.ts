@@ -40,7 +40,7 @@ test('row heads come in pages of thousands, newest first, with short documents o
       () => new Error('there is none'),
     ),
   );
-  expect([heads[0], heads[1199]].map((head) => read(head!).doc)).toEqual([
+  expect([heads[0], heads[1199]].map((head) => read(head!)[0]!.doc)).toEqual([
     { n: 2, tale: 'x'.repeat(7000) },
     { n: 1, tale: 'x'.repeat(100) },
   ]);

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { LongValues } from '../mirror/long-values.ts';
-import { asEntry, checkRow } from './rows.ts';
+import { hasPacks } from './packs.ts';
+import { checkRow, entriesOf } from './rows.ts';
 import { sqliteCorrupt } from './store-problem.ts';
 
 /** A row without its document. */
@@ -17,6 +18,8 @@ export interface RowHead {
   readonly quiet: number | null;
   readonly sum: number | null;
   readonly long: string | null;
+  /** See packs.ts; null = one document. */
+  readonly pack: number | null;
   /** The document, when it is short. */
   readonly text: string | null;
 }
@@ -32,10 +35,11 @@ const shortMax = 2048;
  * previous page comes as null: text is most of the cost of reading.
  */
 export function* rowHeads(db: DatabaseSync): Iterable<readonly RowHead[]> {
+  const pack = hasPacks(db) ? 'pack' : 'NULL';
   // octet_length reads the row's head only, however long the document is.
   const page = db.prepare(
     `SELECT seq, revision, born, nullif(space, ?2), nullif(kind, ?3), id, quiet, sum, long,
-       CASE WHEN octet_length(doc) > ${shortMax} THEN 0 ELSE doc END
+       CASE WHEN octet_length(doc) > ${shortMax} AND ${pack} IS NULL THEN 0 ELSE doc END, ${pack}
      FROM entry WHERE seq < ?1 ORDER BY seq DESC LIMIT ${headsAtOnce}`,
   );
   page.setReturnArrays(true);
@@ -74,11 +78,12 @@ type HeadColumns = [
   sum: number | null,
   long: string | null,
   doc: string | 0 | null,
+  pack: number | null,
 ];
 
 /** Converts columns to a RowHead. `space`, `kind`: used where a column is null. */
 function asHead(row: HeadColumns, laterSeq: number, space: string, kind: string | null): RowHead {
-  const [seq, revision, born, , , id, quiet, sum, long, doc] = row;
+  const [seq, revision, born, , , id, quiet, sum, long, doc, pack] = row;
   const ownKind = row[4] ?? kind;
   // SQLite shows rows that lost their bytes as rows of nulls, without an error.
   if (!(seq < laterSeq) || revision === null || born === null || ownKind === null || id === null)
@@ -96,14 +101,15 @@ function asHead(row: HeadColumns, laterSeq: number, space: string, kind: string 
     quiet,
     sum,
     long,
+    pack,
     text,
   };
 }
 
-/** Returns a function that makes an entry of a row head; it reads what the head does not have. */
-export function entryReader(db: DatabaseSync, values: LongValues): (head: RowHead) => Entry {
+/** Returns a function that makes the entries of a row head; it reads what the head does not have. */
+export function entryReader(db: DatabaseSync, values: LongValues): (head: RowHead) => Entry[] {
   const select = db.prepare('SELECT doc FROM entry WHERE seq = ?');
-  return (head) => asEntry(head, head.text ?? (select.get(head.seq)!['doc'] as string), values);
+  return (head) => entriesOf(head, head.text ?? (select.get(head.seq)!['doc'] as string), values);
 }
 
 /** Checks a row that is not its document's newest, completely when it is short. Errors: DamagedRow. */

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Entities } from '../../core/kinds.ts';
 import { documents } from '../../core/documents.ts';
 import type { PastQuery, Store } from '../store.ts';
+import { countOf } from './packs.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -82,7 +83,7 @@ test('the rows of one large change are forgotten in slices, also when the proces
   const rows = async (): Promise<unknown> => {
     await store.close();
     const db = new DatabaseSync(path);
-    const { n } = db.prepare('SELECT count(*) AS n FROM entry').get() as { n: number };
+    const { n } = db.prepare(`SELECT sum(${countOf('entry')}) AS n FROM entry`).get() as { n: number };
     db.close();
     store = open(10);
     return n;
@@ -140,7 +141,7 @@ test('a file of the first format is migrated to the newest with all its document
   const db = new DatabaseSync(path);
   db.exec(`
     DROP TABLE removed; DROP TABLE value; DROP TABLE value_ref; DROP TABLE unsplit;
-    ALTER TABLE entry DROP COLUMN long; ALTER TABLE entry DROP COLUMN quiet; ALTER TABLE entry DROP COLUMN sum;
+    ALTER TABLE entry DROP COLUMN long; ALTER TABLE entry DROP COLUMN quiet; ALTER TABLE entry DROP COLUMN sum; ALTER TABLE entry DROP COLUMN pack;
     PRAGMA user_version = 1`);
   db.close();
   const reopened = open(10);

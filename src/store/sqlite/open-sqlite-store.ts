@@ -31,6 +31,8 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
   };
   /** Indexes that `removed` can query: each costs a row per removed document. Default: none. */
   readonly findRemovedBy?: { readonly [P in KindOf<K>]?: readonly string[] };
+  /** Number of new documents of a change that are written as one row; see packs.ts. */
+  readonly documentsOfPack?: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
  * open, when a newer version of the program has written it, or when its documents need more memory than there may be.
  */
 export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
-  const { path, maxBytes, memoryBytes, retention, findRemovedBy, quiet, ...rest } = options;
+  const { path, maxBytes, memoryBytes, retention, findRemovedBy, quiet, documentsOfPack, ...rest } = options;
   const { db, problem } = openDatabase({ path, steps: schema, maxBytes });
   const open = (problem: string | undefined, isDamaged: boolean): Store<K> => {
     const journal = new SqliteJournal({
@@ -51,6 +53,7 @@ export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
       revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
       pastValues: retention?.valueBytes,
       quiet: (quiet ?? {}) as Quiet,
+      documentsOfPack,
       findBy: functionsOf(
         options.indexes as FindBy,
         (findRemovedBy ?? {}) as Record<string, readonly string[]>,

@@ -3,7 +3,8 @@ import type { Journal } from '../mirror/journal.ts';
 import { NumberHeap } from '../mirror/number-heap.ts';
 import type { Change, PastCommit } from '../store.ts';
 import type { LongValues } from '../mirror/long-values.ts';
-import { asChange, withPrevious, type Row } from './rows.ts';
+import { holds, unpack } from './packs.ts';
+import { asChanges, previous, withPrevious } from './rows.ts';
 import type { Quiet } from './sqlite-journal.ts';
 import type { SpaceRevisions } from './space-revisions.ts';
 
@@ -36,11 +37,12 @@ export class PastCommits {
     this.#quiet = quiet;
     this.#horizon = horizon;
     this.#revision = db.prepare('SELECT first_seq, at, by FROM revision WHERE revision = ?');
-    this.#link = db.prepare('SELECT seq, revision, prev, born, kind FROM entry WHERE seq = ?');
-    this.#doc = db.prepare('SELECT doc FROM entry WHERE seq = ?');
-    const rows = `SELECT ${withPrevious}
-      FROM entry e LEFT JOIN entry p ON p.seq = e.prev`;
-    this.#row = db.prepare(`${rows} WHERE e.seq = ?`);
+    this.#link = db.prepare(
+      `SELECT ?1 AS seq, revision, prev, iif(pack IS NULL, born, ?1) AS born, kind FROM entry e WHERE ${holds('e', '?1')}`,
+    );
+    this.#doc = db.prepare(`SELECT seq, doc, pack FROM entry e WHERE ${holds('e', '?1')}`);
+    const rows = `SELECT ${withPrevious} FROM entry e ${previous}`;
+    this.#row = db.prepare(`${rows} WHERE ${holds('e', '?1')}`);
     this.#rowsOfSpace = db.prepare(
       `${rows} WHERE e.seq >= ? AND e.revision = ? AND e.space = ? ORDER BY e.seq LIMIT ?`,
     );
@@ -63,23 +65,21 @@ export class PastCommits {
         total: count + seqs.length,
         changes: (limit) => {
           const first = row['first_seq'] as number;
-          const found =
-            count > 0
-              ? (this.#rowsOfSpace.all(first, revision, space!, Math.min(limit, count)) as Row[])
-              : [];
+          const wanted = Math.min(limit, count);
+          const ofSpace = wanted > 0 ? this.#rowsOfSpace.all(first, revision, space!, wanted) : [];
+          const found = ofSpace.flatMap((stored) => asChanges(stored, this.#values)).slice(0, wanted);
           for (const seq of seqs.slice(0, limit - found.length)) {
             const stored = this.#row.get(seq);
-            if (stored) found.push(stored);
+            const changes = stored ? asChanges(stored, this.#values) : [];
+            found.push(...changes.filter((change) => change.seq === seq));
           }
-          return found
-            .map((stored) => asChange(stored, this.#values))
-            .map(({ space, kind, id, before, after }) => ({
-              space,
-              kind,
-              id,
-              before: before?.doc,
-              after: after?.doc,
-            })) satisfies Change<Documents>[];
+          return found.map(({ space, kind, id, before, after }) => ({
+            space,
+            kind,
+            id,
+            before: before?.doc,
+            after: after?.doc,
+          })) satisfies Change<Documents>[];
         },
       };
       last = revision - 1;
@@ -135,8 +135,14 @@ export class PastCommits {
   }
 
   #docOf(seq: number): object | undefined {
-    const doc = this.#doc.get(seq)?.['doc'];
-    return typeof doc === 'string' ? (JSON.parse(doc) as object) : undefined;
+    const {
+      doc,
+      pack,
+      seq: last,
+    } = (this.#doc.get(seq) ?? {}) as { seq: number; doc?: unknown; pack: number | null };
+    if (typeof doc !== 'string') return undefined;
+    if (pack === null) return JSON.parse(doc) as object;
+    return unpack(doc, { seq: last, pack }).find((one) => one.seq === seq)?.doc;
   }
 }
 

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { getHeapStatistics } from 'node:v8';
 import { bytesOfDocument } from '../mirror/long-values.ts';
+import { countOf, holds } from './packs.ts';
 
 const MiB = 1024 * 1024;
 const bytesOfRow = 100;
@@ -20,11 +21,11 @@ export function refuseTooLarge(
   const file = number('PRAGMA page_count') * number('PRAGMA page_size');
   if (file + (file / bytesOfRow) * bytesOfDocument < memory) return;
   // octet_length reads the heads of rows only. Replaced values are not loaded, so they do not count.
-  const rows = number('SELECT count(*) FROM entry WHERE doc IS NOT NULL');
+  const rows = number(`SELECT sum(${countOf('entry')}) FROM entry WHERE doc IS NOT NULL`);
   const bytes = number('SELECT sum(octet_length(doc)) FROM entry');
-  const past = 'FROM entry e JOIN entry p ON p.seq = e.prev WHERE p.doc IS NOT NULL';
+  const past = `FROM entry e JOIN entry p ON ${holds('p', 'e.prev')} WHERE p.doc IS NOT NULL`;
   const count = rows - number(`SELECT count(*) ${past}`);
-  const text = bytes - number(`SELECT sum(octet_length(p.doc)) ${past}`);
+  const text = bytes - number(`SELECT sum(octet_length(p.doc) / ${countOf('p')}) ${past}`);
   const needed = text + count * bytesOfDocument;
   if (needed <= memory) return;
   const [needs, has] = [needed, memory].map((bytes) => Math.ceil(bytes / MiB));

@@ -93,25 +93,34 @@ function damagedRows(db: DatabaseSync): readonly Damage[] {
       damaged.push({ error, before });
     }
   };
-  const newest = new Map<string, { readonly row: RowHead; before: RowHead | undefined }>();
-  for (const rows of rowHeads(db)) {
-    for (const row of rows) {
-      const key = `${row.space}\0${row.kind}\0${row.id}`;
-      const newestRow = newest.get(key);
-      if (newestRow) {
-        newestRow.before ??= row;
-        look(undefined, () => checkOlder(row));
-      } else newest.set(key, { row, before: undefined });
-    }
-  }
   const value = db.prepare('SELECT CAST(text AS TEXT) AS text FROM value WHERE hash = ?');
   const values = new LongValues(
     (hash) => value.get(hash)?.['text'] as string | undefined,
     (long, isOther) => lostValue(db, long, isOther),
   );
   const read = entryReader(db, values);
+  const newest = new Map<string, { readonly row: RowHead; before: RowHead | undefined }>();
+  /** Notes a row of a document; returns whether it has a newer one. */
+  const note = (row: RowHead, id: string): boolean => {
+    const key = `${row.space}\0${row.kind}\0${id}`;
+    const newestRow = newest.get(key);
+    if (newestRow) newestRow.before ??= row;
+    else newest.set(key, { row, before: undefined });
+    return newestRow !== undefined;
+  };
+  for (const rows of rowHeads(db)) {
+    for (const row of rows) {
+      if (row.pack !== null) {
+        look(undefined, () => {
+          for (const { id } of read(row)) note(row, id);
+        });
+      } else if (note(row, row.id)) look(undefined, () => checkOlder(row));
+    }
+  }
   for (const { row, before } of newest.values()) {
-    look(before, () => (row.isRemoval ? checkRow(row, null) : readAll(row, read(row).doc)));
+    // Packs were read completely above.
+    if (row.pack === null)
+      look(before, () => (row.isRemoval ? checkRow(row, null) : readAll(row, read(row)[0]!.doc)));
   }
   return damaged.sort((a, b) => a.error.row.seq - b.error.row.seq);
 }

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { jsonBytes } from '../../core/json-bytes.ts';
 import type { DocumentSize, KindSize, StoreReport } from '../report.ts';
+import { hasPacks, unpack } from './packs.ts';
 
 /** Rows that are read in one turn: some milliseconds. */
 const rowsOfSlice = 2000;
@@ -37,13 +39,14 @@ export async function reportRowsInTurns(db: DatabaseSync, pause: () => Promise<v
 function* slices(db: DatabaseSync): Iterable<readonly Row[]> {
   const hasValues = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'value_ref'`).get() !== undefined;
   const values = hasValues ? '(SELECT sum(size) FROM value_ref r WHERE r.seq = e.seq)' : '0';
+  const packs = hasPacks(db) ? 'pack, iif(pack IS NULL, NULL, doc) AS text' : 'NULL AS pack, NULL AS text';
   const slice = db.prepare(
-    `SELECT seq, space, kind, id, octet_length(doc) AS size, coalesce(${values}, 0) AS long
+    `SELECT seq, space, kind, id, octet_length(doc) AS size, coalesce(${values}, 0) AS long, ${packs}
      FROM entry e WHERE seq > ? ORDER BY seq LIMIT ${rowsOfSlice}`,
   );
   for (let after = -1; ;) {
     const rows = slice.all(after) as unknown as Row[];
-    yield rows;
+    yield rows.flatMap(rowsOf);
     if (rows.length < rowsOfSlice) return;
     after = rows.at(-1)!.seq;
   }
@@ -62,6 +65,18 @@ function summary(db: DatabaseSync, all: Known[]): StoreReport {
   };
 }
 
+/** One for each document of a row. */
+function rowsOf(row: Row): Row[] {
+  const { seq, pack, text } = row;
+  if (pack === null || text === null) return [row];
+  try {
+    return unpack(text, { seq, pack }).map(({ id, doc }) => ({ ...row, id, size: jsonBytes(doc) }));
+  } catch {
+    // A damaged pack counts as one document.
+    return [row];
+  }
+}
+
 interface Row {
   readonly seq: number;
   readonly space: string;
@@ -69,6 +84,9 @@ interface Row {
   readonly id: string;
   readonly size: number | null;
   readonly long: number;
+  /** See packs.ts; null = one document. */
+  readonly pack: number | null;
+  readonly text: string | null;
 }
 
 function addRow(usageByKey: Map<string, Known>, { seq, space, kind, id, size, long }: Row): void {

@@ -61,6 +61,8 @@ export const schema = [
   'UPDATE entry SET sum = row_sum(seq, revision, born, space, kind, id, long, doc) WHERE sum IS NULL',
   /** An older version included names in the sum in another way. */
   'UPDATE entry SET sum = row_sum(seq, revision, born, space, kind, id, long, doc)',
+  /** `pack`: NULL for a row of one document; see packs.ts. */
+  'ALTER TABLE entry ADD COLUMN pack INTEGER',
 ];
 
 /** SQL functions that the migration steps call. */
@@ -74,5 +76,5 @@ export const functions = {
     id: string,
     long: string | null,
     doc: string | null,
-  ): number => rowSum({ seq, revision, born, space, kind, id, long }, doc),
+  ): number => rowSum({ seq, revision, born, space, kind, id, long, pack: null }, doc),
 };

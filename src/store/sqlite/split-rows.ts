@@ -29,7 +29,7 @@ export function splitRows(db: DatabaseSync, table: ValueTable, values: LongValue
       if (entry?.long) {
         if (until === null || table.past.bytes < pastValuesMax) table.refer(head.seq, entry.long, until);
         const [inline, long] = [inlineJson(entry), longJson(entry.long)];
-        update.run(inline, long, rowSum({ ...head, long }, inline), head.seq);
+        update.run(inline, long, rowSum({ ...head, long, pack: null }, inline), head.seq);
         bytes += doc!.length;
         moved += doc!.length;
       }
@@ -50,7 +50,7 @@ function split(doc: string | null, values: LongValues): ReturnType<LongValues['a
   }
 }
 
-interface UnsplitRow extends Omit<RowHead, 'isRemoval' | 'quiet' | 'sum' | 'long' | 'text'> {
+interface UnsplitRow extends Omit<RowHead, 'isRemoval' | 'quiet' | 'sum' | 'long' | 'pack' | 'text'> {
   /** Row that replaced it. */
   readonly until: number | null;
   readonly doc: string | null;

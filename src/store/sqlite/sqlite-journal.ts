@@ -9,7 +9,8 @@ import { lostValue } from './lost-value.ts';
 import { PastCommits } from './past-commits.ts';
 import { refuseTooLarge } from './refuse-too-large.ts';
 import { RowWriter } from './row-writer.ts';
-import { asChange, checkRow, DamagedRow, withPrevious, type Row } from './rows.ts';
+import { documentCount } from './packs.ts';
+import { asChanges, checkRow, DamagedRow, previous, withPrevious, type Row } from './rows.ts';
 import { named, repairCommand, storeProblem } from './store-problem.ts';
 import { SpaceRevisions } from './space-revisions.ts';
 import { reportRowsInTurns } from './report-rows.ts';
@@ -73,6 +74,7 @@ export class SqliteJournal implements Journal {
     pastValues,
     findBy,
     quiet,
+    documentsOfPack,
   }: {
     readonly path: string;
     /** Database that openDatabase returned. */
@@ -87,6 +89,8 @@ export class SqliteJournal implements Journal {
     readonly pastValues: number | undefined;
     readonly findBy: FindBy;
     readonly quiet: Quiet;
+    /** Default: packs.ts's. */
+    readonly documentsOfPack?: number | undefined;
   }) {
     this.#findBy = findBy;
     this.#quiet = quiet;
@@ -95,7 +99,7 @@ export class SqliteJournal implements Journal {
     this.isDamaged = isDamaged;
     this.#path = path;
     this.#memoryBytes = memoryBytes;
-    this.#writer = new RowWriter(this.#db);
+    this.#writer = new RowWriter(this.#db, documentsOfPack);
     this.#insertRevision = this.#db.prepare('INSERT INTO revision VALUES (?, ?, ?, ?)');
     this.#insertRemoved = this.#db.prepare('INSERT INTO removed VALUES (?, ?)');
     this.#table = new ValueTable(this.#db, pastValues);
@@ -144,8 +148,9 @@ export class SqliteJournal implements Journal {
          ORDER BY seq DESC LIMIT 1`,
       )
       .get(row.space, row.kind, row.id, row.seq)?.['revision'];
+    const lost = documentCount(row.pack ?? null) > 1 ? 'those not changed since' : 'the document';
     const without =
-      typeof before === 'number' ? `it would be as at revision ${before}` : 'the document would be lost';
+      typeof before === 'number' ? `it would be as at revision ${before}` : `${lost} would be lost`;
     return (
       `${this.#path} is damaged: ${message}. Nothing was changed. Stop the controller and restore a copy of the folder, or run ` +
       `${repairCommand(this.#path)} then, which removes the row: ${without}; see docs/reference/store.md`
@@ -184,9 +189,14 @@ export class SqliteJournal implements Journal {
         newest ??= seq;
         if (last?.kind !== kind || last.space !== space) ids = mapIn(mapIn(current, space), kind);
         last = row;
-        if (revision > horizon) this.#spaces.add(space, revision, wasQuiet(row));
-        if (ids.has(id)) checkOlder(row);
-        else if (!row.isRemoval) ids.set(id, read(row));
+        if (revision > horizon) {
+          const isQuiet = wasQuiet(row);
+          for (let n = documentCount(row.pack); n > 0; n--) this.#spaces.add(space, revision, isQuiet);
+        }
+        if (row.pack !== null) {
+          for (const entry of read(row)) if (!ids.has(entry.id)) ids.set(entry.id, entry);
+        } else if (ids.has(id)) checkOlder(row);
+        else if (!row.isRemoval) ids.set(id, read(row)[0]);
         else {
           checkRow(row, null);
           ids.set(id, undefined);
@@ -246,7 +256,7 @@ export class SqliteJournal implements Journal {
   *commitsAfter(revision: number): Iterable<JournalCommit> {
     const rows = this.#db.prepare(
       `SELECT ${withPrevious}, r.at, r.by
-       FROM entry e JOIN revision r ON r.revision = e.revision LEFT JOIN entry p ON p.seq = e.prev
+       FROM entry e JOIN revision r ON r.revision = e.revision ${previous}
        WHERE e.seq >= (SELECT first_seq FROM revision WHERE revision > ? ORDER BY revision LIMIT 1)
        ORDER BY e.seq`,
     );
@@ -261,7 +271,7 @@ export class SqliteJournal implements Journal {
           changes: [],
         };
       }
-      commit?.changes.push(asChange(row, this.values));
+      commit?.changes.push(...asChanges(row, this.values));
     }
     if (commit) yield commit;
   }
@@ -272,13 +282,12 @@ export class SqliteJournal implements Journal {
     if (first === undefined || typeof newest !== 'number') return;
     // Of all later rows of a document, the first is the one whose predecessor is not later.
     const slice = this.#db.prepare(
-      `SELECT ${withPrevious}
-       FROM entry e LEFT JOIN entry p ON p.seq = e.prev
+      `SELECT ${withPrevious} FROM entry e ${previous}
        WHERE e.seq >= ? AND e.seq <= ? AND (e.prev IS NULL OR e.prev < ?)`,
     );
     for (let from = first; from <= newest; from += rowsOfSlice) {
       const rows = slice.all(from, Math.min(from + rowsOfSlice - 1, newest), first) as Row[];
-      yield rows.map((row) => asChange({ ...row, doc: null }, this.values));
+      yield rows.flatMap((row) => asChanges(row['pack'] === null ? { ...row, doc: null } : row, this.values));
     }
   }
 

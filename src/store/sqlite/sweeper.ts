@@ -1,4 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { forgotten, holds } from './packs.ts';
+import { packSum } from './rows.ts';
 
 /** Where the history begins, and which older rows are still to be swept. */
 export interface Horizon {
@@ -31,6 +33,9 @@ export class Sweeper {
   readonly #oldest: StatementSync;
   readonly #moveHorizon: StatementSync;
   readonly #deleteOlder: StatementSync;
+  readonly #olderInPacks: StatementSync;
+  readonly #forgetInPack: StatementSync;
+  readonly #deletePack: StatementSync;
   readonly #deleteTopics: StatementSync;
   readonly #deleteRemovals: StatementSync;
   readonly #deleteRevisions: StatementSync;
@@ -48,8 +53,14 @@ export class Sweeper {
     this.#moveHorizon = db.prepare('UPDATE horizon SET revision = ?');
     const range = 'seq >= ? AND seq < ?';
     this.#deleteOlder = db.prepare(
-      `DELETE FROM entry WHERE seq IN (SELECT prev FROM entry WHERE ${range} AND prev IS NOT NULL)`,
+      `DELETE FROM entry WHERE seq IN (SELECT prev FROM entry WHERE ${range} AND prev IS NOT NULL) AND pack IS NULL`,
     );
+    this.#olderInPacks = db.prepare(
+      `SELECT p.seq, p.pack, p.sum, p.seq - e.prev AS place FROM entry e JOIN entry p ON ${holds('p', 'e.prev')}
+       WHERE e.seq >= ? AND e.seq < ? AND e.prev IS NOT NULL AND p.pack IS NOT NULL ORDER BY p.seq`,
+    );
+    this.#forgetInPack = db.prepare('UPDATE entry SET pack = ?, sum = ? WHERE seq = ?');
+    this.#deletePack = db.prepare('DELETE FROM entry WHERE seq = ?');
     this.#deleteTopics = db.prepare(`DELETE FROM removed WHERE ${range}`);
     this.#deleteRemovals = db.prepare(
       `DELETE FROM entry WHERE ${range} AND doc IS NULL RETURNING seq, space, kind, id`,
@@ -86,12 +97,32 @@ export class Sweeper {
     if (!unswept) return { horizon: { revision, unswept }, forgotten: [] };
     const { from, to } = unswept;
     const end = Math.min(from + rowsOfSlice, to);
+    this.#sweepPacks(from, end);
     this.#deleteOlder.run(from, end);
     this.#deleteTopics.run(from, end);
     const forgotten = this.#deleteRemovals.all(from, end) as unknown as Forgotten[];
     if (end < to) return { horizon: { revision, unswept: { from: end, to } }, forgotten };
     this.#deleteRevisions.run(revision);
     return { horizon: { revision, unswept: undefined }, forgotten };
+  }
+
+  /** Forgets documents in packs. The same range may come again, after a process that ended. */
+  #sweepPacks(from: number, end: number): void {
+    const packs = new Map<
+      number,
+      { readonly pack: number; readonly sum: number; readonly places: number[] }
+    >();
+    for (const row of this.#olderInPacks.iterate(from, end)) {
+      const { seq, pack, sum, place } = row as Record<string, number>;
+      const known = packs.get(seq!);
+      if (known) known.places.push(place!);
+      else packs.set(seq!, { pack: pack!, sum: sum!, places: [place!] });
+    }
+    for (const [seq, { pack, sum, places }] of packs) {
+      const left = forgotten(pack, places);
+      if (left === undefined) this.#deletePack.run(seq);
+      else this.#forgetInPack.run(left, packSum(sum, left, pack), seq);
+    }
   }
 
   moved(horizon: Horizon): void {

@@ -28,20 +28,23 @@ export interface Options {
 export type Open = (folder: string, options?: Options) => Store<Kinds>;
 
 export const backends: readonly { name: string; open: Open }[] = [
-  {
-    name: 'sqlite',
-    open: (folder, { revisions, valueBytes, onWatcherError, now, admit } = {}) =>
-      openSqliteStore<Kinds>({
-        path: join(folder, 'store.db'),
-        indexes,
-        now: now ?? (() => Date.UTC(2026, 0, 2, 3, 4, 5, 6)),
-        newUuid: () => 'uuid-1',
-        findRemovedBy: { pet: ['owner', 'tag'] },
-        retention: {
-          revisions: revisions ?? 100_000,
-          ...defined({ valueBytes }),
-        },
-        ...defined({ admit, onWatcherError }),
-      }),
-  },
+  { name: 'sqlite', open: sqlite() },
+  { name: 'sqlite with packs of two', open: sqlite(2) },
+  { name: 'sqlite with packs of one', open: sqlite(1) },
 ];
+
+function sqlite(documentsOfPack?: number): Open {
+  return (folder, { revisions, valueBytes, onWatcherError, now, admit } = {}) =>
+    openSqliteStore<Kinds>({
+      path: join(folder, 'store.db'),
+      indexes,
+      now: now ?? (() => Date.UTC(2026, 0, 2, 3, 4, 5, 6)),
+      newUuid: () => 'uuid-1',
+      findRemovedBy: { pet: ['owner', 'tag'] },
+      retention: {
+        revisions: revisions ?? 100_000,
+        ...defined({ valueBytes }),
+      },
+      ...defined({ admit, onWatcherError, documentsOfPack }),
+    });
+}

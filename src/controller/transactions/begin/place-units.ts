@@ -49,7 +49,7 @@ export function placeUnits(
   const newHostCount = units.filter(({ placement }) => needsHost(placement)).length;
   // Machine numbers are taken together: one by one, the sequence would be written once per unit.
   let number = takeNumbers(tx, 'machine', newHostCount - Math.min(spares.length, reuseCount));
-  return units.map(({ unit, placement, reuse }) => {
+  const machines = units.map(({ placement, reuse }) => {
     const spare = !placement && reuse ? spares.shift() : undefined;
     const machine =
       namedMachine(tx, placement, application, constraints) ??
@@ -67,10 +67,15 @@ export function placeUnits(
         needsHost(placement) ? number++ : undefined,
       );
     if (machine.clean) tx.put('machine', machine.id, { ...machine, clean: false });
+    return { machine, reused: machine === spare };
+  });
+  // All machines come before all units: the store keeps documents of one kind that are added together in fewer rows.
+  return units.map(({ unit }, n) => {
+    const { machine, reused } = machines[n]!;
     tx.put('unit', unit.name, { ...unit, machine: machine.id });
     if (machine.parent !== undefined) refuseInContainer(tx, unit.name);
     placeStorage(tx, { name: unit.name, machine: machine.id });
-    return { unit: unit.name, machine: machine.id, reused: machine === spare };
+    return { unit: unit.name, machine: machine.id, reused };
   });
 }
 
