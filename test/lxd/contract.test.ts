@@ -63,6 +63,10 @@ describeProvider({
   displayName: (modelUuid, machineId) => `juju-${modelUuid.slice(-6)}-${machineId}`,
   timeoutMs: 3 * 60_000,
   reach,
+  async discard(volumeId) {
+    const [pool = '', name = ''] = volumeId.split(':');
+    return (await lxd.attempt('storage', 'volume', 'delete', pool, name)).code === 0;
+  },
   async leftovers({ after, modelUuids }) {
     const instances = await containersOf(modelUuids);
     if (after === 'instances') return instances;

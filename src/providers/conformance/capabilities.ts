@@ -97,6 +97,7 @@ export function capabilityCases(kit: Kit): void {
     await other.storage?.destroy([volume.id], never);
 
     const { instance } = await environ.instances.start(kit.params('0'), never);
+    const second = await environ.instances.start(kit.params('1'), never);
     const attachment = { id: volume.id, instanceId: instance.id, path: '/srv/data', readOnly: false };
     await storage.attach(attachment, never);
     await storage.attach(attachment, never);
@@ -108,16 +109,39 @@ export function capabilityCases(kit: Kit): void {
     await expect(source.attach({ ...attachment, instanceId: 'juju-000000-0' }, never)).rejects.toMatchObject({
       code: 'not found',
     });
+    const elsewhere = { ...attachment, instanceId: second.instance.id };
+    // Two machines that write to one file system would ruin it.
+    await expect(source.attach(elsewhere, never)).rejects.toMatchObject({ name: 'JujuError' });
+    // Detaching it from where it is not leaves it where it is.
+    await source.detach(elsewhere, never);
+    expect(await source.list(never)).toMatchObject([{ id: volume.id, attachedTo: [instance.id] }]);
     await source.detach(attachment, never);
     await source.detach(attachment, never);
     expect(await source.list(never)).toMatchObject([{ id: volume.id, attachedTo: [] }]);
-    await source.attach(attachment, never);
-    await environ.instances.stop([instance.id], never);
+    await source.attach(elsewhere, never);
+    await environ.instances.stop([second.instance.id], never);
     const later = restarted();
     expect(await later.list(never)).toMatchObject([{ id: volume.id, attachedTo: [] }]);
     await later.destroy([volume.id, 'no-such-volume'], never);
     await later.destroy([volume.id], never);
     expect(await later.list(never)).toEqual([]);
+  });
+
+  test('a released volume is nobody’s, and outlives its model', async ({ skip }) => {
+    const { environ, subject } = kit;
+    const { storage } = environ;
+    if (!storage?.release) return skip('it releases no volumes');
+    const volume = await storage.create({ id: '0', size: 64, config: {}, tags: {} }, never);
+    const { instance } = await environ.instances.start(kit.params('0'), never);
+    const attachment = { id: volume.id, instanceId: instance.id, path: '/srv/data', readOnly: false };
+    await storage.attach(attachment, never);
+    await expect(storage.release([volume.id], never)).rejects.toMatchObject({ name: 'JujuError' });
+    await storage.detach(attachment, never);
+    for (let n = 0; n < 2; n++) await storage.release([volume.id, 'no-such-volume'], never);
+    expect(await storage.list(never)).toEqual([]);
+    await storage.destroy([volume.id], never);
+    await environ.destroyModel(never);
+    if (subject.discard) expect(await subject.discard(volume.id), 'the data are still there').toBe(true);
   });
 
   test('the volumes of a model go with it', async ({ skip }) => {

@@ -39,6 +39,8 @@ export interface Subject {
   readonly process?: { readonly module: string; readonly name: string };
   /** Lists resources outside the state folder that the cases left behind; [] when there are none. */
   readonly leftovers?: (look: Look) => readonly string[] | Promise<readonly string[]>;
+  /** Destroys the data of a released volume, outside of the state folder. Returns whether they were there. */
+  readonly discard?: (volumeId: string) => Promise<boolean>;
   /**
    * Connects to a TCP port of the instance from outside the model: `through` when anything answers, including a refused
    * connection; `held` when the firewall blocks it.

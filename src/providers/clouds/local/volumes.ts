@@ -110,7 +110,11 @@ class Volumes {
   }
 
   async release(id: string): Promise<void> {
-    if (!(await this.#find(id))) return;
+    const record = await this.#find(id);
+    if (!record) return;
+    const [user] = (await this.#show(record)).attachedTo;
+    if (user !== undefined)
+      throw new JujuError('', `volume "${id}" is attached to instance "${user}": detach it first`);
     const { stateDir, modelUuid } = this.#params.open;
     const kept = join(stateDir, 'released-volumes');
     await mkdir(kept, { recursive: true, mode: 0o700 });

@@ -1,12 +1,12 @@
 /** Custom volumes of LXD's storage pools, mounted in instances as disk devices and tagged like instances. */
-import { JujuError } from '../../../core/errors.ts';
+import { JujuError, notFound } from '../../../core/errors.ts';
 import { ProviderError, tagKeys, type Volume, type VolumeSource } from '../../contract/provider.ts';
 import { validateConfig } from '../../toolkit/validate-config.ts';
 import { answered, changeInstance, findOurs, type Devices } from './change-instance.ts';
 import { LxdError } from './client.ts';
 import type { LxdContext } from './context.ts';
 import { isAbsent, isTaken } from './errors.ts';
-import { isOwned, tagsOfConfig, tagsToConfig, type Owner } from './names.ts';
+import { isOwned, tagPrefix, tagsOfConfig, tagsToConfig, type Owner } from './names.ts';
 import { defined } from '../../../core/defined.ts';
 
 export interface LxdVolumes extends VolumeSource {
@@ -16,6 +16,7 @@ export interface LxdVolumes extends VolumeSource {
 
 interface LxdVolume {
   readonly name: string;
+  readonly description: string;
   readonly config: Readonly<Record<string, string>>;
   /** Users of the volume: `/1.0/instances/x?project=p`. */
   readonly used_by?: readonly string[] | null;
@@ -47,8 +48,7 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
         const volume = await answered(find(context, pool, name, signal));
         if (!volume) continue;
         const [first] = usersOf(volume);
-        if (first !== undefined)
-          throw new JujuError('', `volume "${id}" is attached to instance "${first}": detach it first`);
+        if (first !== undefined) throw isAttached(id, first);
         await answered(remove(context, pool, name, signal));
       }
     },
@@ -56,8 +56,11 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
       answered(
         (async () => {
           const { pool, name } = placeOf(id);
-          if (!(await find(context, pool, name, signal)))
-            throw new JujuError('not found', `volume "${id}" not found`);
+          const volume = await find(context, pool, name, signal);
+          if (!volume) throw notFound('volume', id);
+          // LXD itself would show it to several instances.
+          const other = usersOf(volume).find((user) => user !== instanceId);
+          if (other !== undefined) throw isAttached(id, other);
           await findOurs(context, instanceId, signal);
           const device = {
             type: 'disk',
@@ -82,6 +85,12 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
           if (await find(context, pool, name, signal)) await detach(context, pool, name, instanceId, signal);
         })(),
       ),
+    async release(ids, signal) {
+      for (const id of new Set(ids)) {
+        const { pool, name } = placeOf(id);
+        await answered(release(context, pool, name, signal));
+      }
+    },
     destroyAll: (of, signal) =>
       answered(
         (async () => {
@@ -167,6 +176,25 @@ async function remove(
   await client.request<void>(request, signal).catch(unlessAbsent<void>(undefined));
 }
 
+/** Takes the volume's tags away: whoever looks for the model's volumes finds it no more. */
+async function release(context: LxdContext, pool: string, name: string, signal: AbortSignal): Promise<void> {
+  const { client, open } = context;
+  const path = volumePath(pool, name);
+  const volume = await find(context, pool, name, signal);
+  if (!volume) return;
+  const [first] = usersOf(volume);
+  if (first !== undefined) throw isAttached(`${pool}:${name}`, first);
+  const { value, etag } = await client.read<LxdVolume>(path, signal);
+  if (!isOwned(value.config, open)) return;
+  const config = Object.fromEntries(
+    Object.entries(value.config).filter(([key]) => !key.startsWith(tagPrefix)),
+  );
+  await client.request(
+    { method: 'PUT', path, body: { config, description: value.description }, etag },
+    signal,
+  );
+}
+
 async function detach(
   { client }: LxdContext,
   pool: string,
@@ -185,6 +213,10 @@ async function detach(
   ).catch((error: unknown) => {
     if (!(error instanceof JujuError && error.code === 'not found')) throw error;
   });
+}
+
+function isAttached(id: string, instance: string): JujuError {
+  return new JujuError('', `volume "${id}" is attached to instance "${instance}": detach it first`);
 }
 
 /** Returns the name `juju-3f9a2c-volume-0`. */
