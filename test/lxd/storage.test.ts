@@ -91,7 +91,7 @@ test('a volume moves from one unit to another with its data, over kills of the c
   await world.untilUnit('keeper/0', { workload: 'active', agent: 'idle' });
   expect(attached()).toBe(1);
   expect(await volumes()).toHaveLength(1);
-  expect(await inside('keeper/0', 'cat /root/attached; findmnt -no TARGET /srv/data')).toBe(
+  expect(await inside('keeper/0', 'sudo cat /root/attached; findmnt -no TARGET /srv/data')).toBe(
     'data/0 at /srv/data\n/srv/data',
   );
 

@@ -13,6 +13,8 @@ import type { FullStatus } from '../../wire/facades/client.ts';
 import { startDaemon } from '../daemon.ts';
 import { agentPid, instancesOf, parentOf } from './processes.ts';
 
+const withStorage = { patterns: [], 'include-storage': true } as const;
+
 /** What a stage needs of its surroundings. */
 export interface StageHost {
   readonly model: { readonly name: string; readonly uuid: string };
@@ -52,6 +54,7 @@ export function localStage(host: StageHost): LocalStage {
   const made = new Map<string, string>();
   return {
     model: model.name,
+    words: { POOL: 'local' },
     status: () => eye.status(),
     close: () => eye.close(),
     async look(): Promise<Look> {
@@ -165,7 +168,7 @@ class Eye {
   async status(): Promise<FullStatus | undefined> {
     try {
       this.#connection ??= await this.#connect();
-      return await this.#connection.call<FullStatus>('Client', 'FullStatus', { patterns: [] });
+      return await this.#connection.call<FullStatus>('Client', 'FullStatus', withStorage);
     } catch (error) {
       await this.close();
       if (hasCode(error, 'model not found')) return undefined;

@@ -69,7 +69,7 @@ export class ScenarioRun {
     });
     this.#play = new Play(
       scenario,
-      { ...this.#stage, words: { CHARM: options.charm } },
+      { ...this.#stage, words: { ...this.#stage.words, CHARM: options.charm } },
       {
         // Who wants hooks to be tried again expects them to fail.
         failedHooksEnd: !options.config.some((one) => one.startsWith('automatically-retry-hooks=')),

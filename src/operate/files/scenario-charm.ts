@@ -14,7 +14,7 @@ export function writeCharm(folder: string, charm: ScenarioCharm): void {
 /** Folder in the charm's directory with a file for each hook whose outcome `let` has set. */
 export const letDir = '.let';
 
-function metadata({ name, subordinate, endpoints }: ScenarioCharm): string {
+function metadata({ name, subordinate, endpoints, storage }: ScenarioCharm): string {
   const lines = [`name: ${name}`, 'summary: Of a scenario.', 'description: Does as the scenario says.'];
   if (subordinate) lines.push('subordinate: true');
   for (const role of ['provides', 'requires', 'peers'] as const) {
@@ -28,10 +28,21 @@ function metadata({ name, subordinate, endpoints }: ScenarioCharm): string {
         ...(one.required ? ['    optional: false'] : []),
       );
   }
+  if (storage.length > 0) lines.push(`storage: ${JSON.stringify(storageMetadata(storage))}`);
   return `${lines.join('\n')}\n`;
 }
 
-function dispatch({ hooks }: ScenarioCharm): string {
+/** The storage section of a charm's metadata. */
+export function storageMetadata(storage: ScenarioCharm['storage']): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    storage.map(({ name, optional }) => [
+      name,
+      { type: 'filesystem', ...(optional && { multiple: { range: '0-1' } }) },
+    ]),
+  );
+}
+
+function dispatch({ hooks, storage }: ScenarioCharm): string {
   const cases = Object.entries(hooks).map(([hook, behaviour]) => `  ${hook}) ${shellOf(behaviour)} ;;\n`);
   return `#!/bin/sh
 set -u
@@ -39,9 +50,22 @@ hook=\${JUJU_DISPATCH_PATH##*/}
 said() { cat ${letDir}/"$hook" 2>/dev/null || cat ${letDir}/${everyHook} 2>/dev/null || echo "$1"; }
 case $hook in
 ${cases.join('')}esac
-[ "$hook" != start ] || status-set active
+${storage.length > 0 ? useStorage : '[ "$hook" != start ] || status-set active'}
 `;
 }
+
+/** Keeps in each storage the names of the units that got it, and shows them once the unit has started. */
+const useStorage = `kept() {
+  for id in $(storage-list); do
+    at=$(storage-get -s "$id" location 2>/dev/null) && [ -e "$at/users" ] && echo "$id:" $(cat "$at/users")
+  done
+}
+case $hook in
+  start) touch .started ;;
+  *-storage-attached) echo "$JUJU_UNIT_NAME" >>"$JUJU_STORAGE_LOCATION/users" ;;
+  *) exit ;;
+esac
+[ ! -e .started ] || status-set active "$(kept | paste -s -d ';' | sed 's/;/; /g')"`;
 
 function shellOf(behaviour: Behaviour): string {
   switch (behaviour.kind) {

@@ -1,5 +1,7 @@
 /** Evaluates the conditions of scenarios. */
 import type { DetailedStatus, FullStatus, MachineStatus, UnitStatus } from '../../wire/facades/client.ts';
+import type { StorageDetails } from '../../wire/facades/storage-details.ts';
+import { parseTag } from '../../wire/tags.ts';
 import type { Condition } from './scenario.ts';
 
 /** State of a scenario's model at one moment. */
@@ -70,7 +72,7 @@ function whyIsNot(condition: Extract<Condition, { kind: 'is' }>, look: Look): st
 
 interface Found {
   readonly life: string;
-  readonly statuses: readonly DetailedStatus[];
+  readonly statuses: readonly Pick<DetailedStatus, 'status' | 'info'>[];
 }
 
 function find({ noun, name }: { noun: string; name: string }, look: Look): Found | undefined {
@@ -92,11 +94,19 @@ function find({ noun, name }: { noun: string; name: string }, look: Look): Found
       const relation = status?.relations?.find((one) => one.key === sameOrder(one.key, name));
       return relation && foundWith(relation.status);
     }
+    case 'storage': {
+      const storage = status?.storage?.find((one) => storageId(one) === name);
+      return storage && { life: storage.life ?? 'alive', statuses: [storage.status] };
+    }
     default: {
       const application = status?.applications[name];
       return application && { life: application.life || 'alive', statuses: [application.status] };
     }
   }
+}
+
+function storageId(storage: StorageDetails): string {
+  return parseTag(storage['storage-tag']).id;
 }
 
 function foundWith(...statuses: readonly [DetailedStatus, ...DetailedStatus[]]): Found {
@@ -136,6 +146,7 @@ function whatIsLeft({ status, instances }: Look): string[] {
     ...Object.keys(status?.applications ?? {}).map((name) => `application ${name}`),
     ...(status?.relations ?? []).map(({ key }) => `relation ${key}`),
     ...Object.keys(status?.machines ?? {}).map((id) => `machine ${id}`),
+    ...(status?.storage ?? []).map((one) => `storage ${storageId(one)}`),
     ...instances.map((id) => `the instance of machine ${id}`),
   ];
 }

@@ -76,6 +76,7 @@ const states: Readonly<Record<Noun, readonly string[]>> = {
   machine: [...lives, 'pending', 'allocating', 'running', 'started', 'stopped', 'down', 'error', 'lost'],
   application: [...lives, ...workloadStates],
   relation: [...lives, 'joining', 'joined'],
+  storage: [...lives, 'pending', 'attaching', 'attached', 'detaching', 'detached', 'destroying', 'error'],
   instance: ['there', 'gone'],
   model: ['there', 'gone', 'available', 'suspended', 'destroying'],
 };

@@ -43,7 +43,22 @@ describe('parsing a line', () => {
       '! $ remove-machine 0',
       { kind: 'command', command: { argv: ['remove-machine', '0'], output: [] }, fails: true },
     ],
-    ['charm web', { kind: 'charm', charm: { name: 'web', subordinate: false, endpoints: [], hooks: {} } }],
+    [
+      'charm web: stores data, may store logs',
+      {
+        kind: 'charm',
+        charm: {
+          name: 'web',
+          subordinate: false,
+          endpoints: [],
+          storage: [
+            { name: 'data', optional: false },
+            { name: 'logs', optional: true },
+          ],
+          hooks: {},
+        },
+      },
+    ],
     [
       'charm log: subordinate, needs host as juju-info in container, peers ring as r, install waits, stop fails, start takes 20s',
       {
@@ -55,6 +70,7 @@ describe('parsing a line', () => {
             { role: 'requires', name: 'host', interface: 'juju-info', container: true, required: true },
             { role: 'peers', name: 'ring', interface: 'r', container: false, required: false },
           ],
+          storage: [],
           hooks: {
             install: { kind: 'led', first: 'wait' },
             stop: { kind: 'led', first: 'fail' },

@@ -6,6 +6,7 @@ import type {
   Action,
   Behaviour,
   CharmEndpoint,
+  CharmStorage,
   CloudEvent,
   Command,
   Scenario,
@@ -147,9 +148,11 @@ function parseCharm(line: string): ScenarioCharm {
   if (name === undefined) throw new Error('a charm is written as: charm <name>: <clause>, <clause>…');
   let subordinate = false;
   const endpoints: CharmEndpoint[] = [];
+  const storage: CharmStorage[] = [];
   const hooks: Record<string, Behaviour> = {};
   for (const clause of clauses.split(',').map((one) => one.trim())) {
     const endpoint = /^(provides|requires|needs|peers) (\S+) as (\S+)( in container)?$/.exec(clause);
+    const store = /^(stores|may store) ([a-z][a-z0-9-]*)$/.exec(clause);
     const behaviour = /^([a-z-]+) (?:(fails|waits)|takes (\d+)s)$/.exec(clause);
     if (clause === '') continue;
     if (clause === 'subordinate') subordinate = true;
@@ -161,11 +164,12 @@ function parseCharm(line: string): ScenarioCharm {
         container: endpoint[4] !== undefined,
         required: endpoint[1] === 'needs',
       });
+    else if (store) storage.push({ name: store[2] ?? '', optional: store[1] !== 'stores' });
     else if (behaviour)
       hooks[behaviour[1] ?? ''] = behaviour[2]
         ? { kind: 'led', first: behaviour[2] === 'fails' ? 'fail' : 'wait' }
         : { kind: 'takes', seconds: Number(behaviour[3]) };
     else throw new Error(`"${clause}" is nothing that can be said of a charm`);
   }
-  return { name, subordinate, endpoints, hooks };
+  return { name, subordinate, endpoints, storage, hooks };
 }

@@ -64,6 +64,7 @@ export interface ScenarioCharm {
   readonly name: string;
   readonly subordinate: boolean;
   readonly endpoints: readonly CharmEndpoint[];
+  readonly storage: readonly CharmStorage[];
   /** Hook → its behaviour; hooks that are not named succeed at once. */
   readonly hooks: Readonly<Record<string, Behaviour>>;
 }
@@ -76,11 +77,18 @@ export interface CharmEndpoint {
   readonly required: boolean;
 }
 
+/** A file system; each unit that gets it writes its own name there, and shows the names that it finds. */
+export interface CharmStorage {
+  readonly name: string;
+  /** Whether units may be without it. */
+  readonly optional: boolean;
+}
+
 export type Behaviour =
   | { readonly kind: 'led'; readonly first: Exclude<Outcome, 'succeed'> }
   | { readonly kind: 'takes'; readonly seconds: number };
 
-export const nouns = ['unit', 'machine', 'application', 'relation', 'instance', 'model'] as const;
+export const nouns = ['unit', 'machine', 'application', 'relation', 'storage', 'instance', 'model'] as const;
 export type Noun = (typeof nouns)[number];
 
 export type Condition =
@@ -99,7 +107,7 @@ export type Condition =
    * blocked.
    */
   | { readonly kind: 'settled'; readonly application: string; readonly missing?: readonly string[] }
-  /** No application, machine or relation, and no instance without a machine. */
+  /** No application, machine, relation or storage, and no instance without a machine. */
   | { readonly kind: 'nothing-left' }
   /** The last hooks of the unit are these, in this order. */
   | { readonly kind: 'last-hooks'; readonly unit: string; readonly hooks: readonly string[] }

@@ -6,7 +6,7 @@ import type { CloudEvent, Outcome, ScenarioCharm } from './scenario.ts';
 export interface Stage {
   /** Value of `$MODEL`. */
   readonly model: string;
-  /** Values of further words, by their names without `$`. */
+  /** Values of further words, by their names without `$`; `POOL`: the cloud's own storage pool. */
   readonly words?: Readonly<Record<string, string>>;
   /** Makes the charm deployable as `./<name>`. */
   charm(charm: ScenarioCharm): Promise<void>;

@@ -5,8 +5,9 @@ import { tagKeys } from '../../providers/contract/provider.ts';
 import type { FullStatus } from '../../wire/facades/client.ts';
 import { testCli, type TestCli } from '../cli.ts';
 import { worldBegan } from '../sim/process.ts';
-import type { SimCharm, World } from '../sim/world.ts';
-import { writeCharm } from '../../operate/files/scenario-charm.ts';
+import type { SimulatedRun } from '../simulated-hooks.ts';
+import type { HookHelp, SimCharm, World } from '../sim/world.ts';
+import { storageMetadata, writeCharm } from '../../operate/files/scenario-charm.ts';
 import { Outside } from './outside.ts';
 import type { ReportingStage } from './play-or-report.ts';
 import { everyHook, type Outcome, type ScenarioCharm } from '../../operate/scenario/scenario.ts';
@@ -18,6 +19,7 @@ export interface SimStage extends ReportingStage, Disposable {}
 /** Timeout for conditions in simulated time, and the interval between checks. */
 const patienceMs = 3_600_000;
 const lookMs = 1_000;
+const withStorage = { patterns: [], 'include-storage': true } as const;
 
 export async function simStage(world: World, model: string): Promise<SimStage> {
   const outside = new Outside(world);
@@ -66,7 +68,7 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
   async function status(): Promise<FullStatus | undefined> {
     try {
       return await outside.drive(
-        outside.wait(eye.call<FullStatus>(uuid, 'Client', 'FullStatus', { patterns: [] })),
+        outside.wait(eye.call<FullStatus>(uuid, 'Client', 'FullStatus', withStorage)),
       );
     } catch (error) {
       if (hasCode(error, 'model not found')) return undefined;
@@ -76,6 +78,7 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
 
   return {
     model,
+    words: { POOL: 'simulated' },
     grigri,
     charm(charm) {
       charms.set(charm.name, simCharm(charm, told));
@@ -145,9 +148,10 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
 const peekMs = 200;
 
 function simCharm(
-  { name, subordinate, endpoints, hooks }: ScenarioCharm,
+  { name, subordinate, endpoints, storage, hooks }: ScenarioCharm,
   told: ReadonlyMap<string, Outcome>,
 ): SimCharm {
+  const started = new Set<string>();
   const metadata: Record<string, unknown> = subordinate ? { subordinate: true } : {};
   for (const { role, name: endpoint, interface: kind, container, required } of endpoints)
     metadata[role] = {
@@ -157,6 +161,7 @@ function simCharm(
         ...defined({ scope: container ? 'container' : undefined, optional: required ? false : undefined }),
       },
     };
+  if (storage.length > 0) metadata['storage'] = storageMetadata(storage);
   return {
     name,
     metadata,
@@ -169,10 +174,27 @@ function simCharm(
         while (said() === 'wait') await machine.sleep(peekMs);
         if (said() === 'fail') return { kind: 'failed', code: 1 };
       }
-      if (hook === 'start') await context.setStatus('workload', 'active', '');
+      await useStorage({ unit, name: hook, context, ...machine }, started);
       return undefined;
     },
   };
+}
+
+/** Keeps in each storage the names of the units that got it, as the dispatch script of such a charm does. */
+async function useStorage(
+  { unit, name: hook, context, storage }: SimulatedRun & HookHelp,
+  started: Set<string>,
+): Promise<void> {
+  if (hook === 'start') started.add(unit);
+  const isAttached = hook.endsWith('-storage-attached');
+  const got = isAttached && context.event.storage !== undefined ? storage(context.event.storage) : undefined;
+  if (got) got.text = `${got.text} ${unit}`.trim();
+  if (!started.has(unit) || (hook !== 'start' && !isAttached)) return;
+  const kept = context.storages().flatMap(({ id }) => {
+    const contents = storage(id);
+    return contents ? [`${id}: ${contents.text}`] : [];
+  });
+  await context.setStatus('workload', 'active', kept.join('; '));
 }
 
 /** Registers the controller in the client's files, as bootstrap does. */

@@ -58,10 +58,10 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
           const { pool, name } = placeOf(id);
           const volume = await find(context, pool, name, signal);
           if (!volume) throw notFound('volume', id);
+          await findOurs(context, instanceId, signal);
           // LXD itself would show it to several instances.
           const other = usersOf(volume).find((user) => user !== instanceId);
           if (other !== undefined) throw isAttached(id, other);
-          await findOurs(context, instanceId, signal);
           const device = {
             type: 'disk',
             pool,
