@@ -181,17 +181,16 @@ function simCharm(
 }
 
 /** Keeps in each storage the names of the units that got it, as the dispatch script of such a charm does. */
-async function useStorage(
-  { unit, name: hook, context, storage }: SimulatedRun & HookHelp,
-  started: Set<string>,
-): Promise<void> {
+async function useStorage(run: SimulatedRun & HookHelp, started: Set<string>): Promise<void> {
+  const { unit, name: hook, context } = run;
   if (hook === 'start') started.add(unit);
   const isAttached = hook.endsWith('-storage-attached');
-  const got = isAttached && context.event.storage !== undefined ? storage(context.event.storage) : undefined;
+  const got =
+    isAttached && context.event.storage !== undefined ? run.storage(context.event.storage) : undefined;
   if (got) got.text = `${got.text} ${unit}`.trim();
   if (!started.has(unit) || (hook !== 'start' && !isAttached)) return;
   const kept = context.storages().flatMap(({ id }) => {
-    const contents = storage(id);
+    const contents = run.storage(id);
     return contents ? [`${id}: ${contents.text}`] : [];
   });
   await context.setStatus('workload', 'active', kept.join('; '));
