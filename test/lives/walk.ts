@@ -16,6 +16,7 @@ import {
   losing,
   losses,
   pairs,
+  storages,
   waiting,
 } from '../../src/testing/lives/worlds.ts';
 
@@ -40,6 +41,7 @@ const worlds = [
   ...containers,
   ...waiting,
   ...losing,
+  ...storages,
   ...pairs.filter((_, n) => values.all || n % pairStep === 0 || n % newPairStep === newPairs),
 ];
 

@@ -1,11 +1,19 @@
 /** Steps of operators and agents, carried out by the real transactions. */
 import type { Placement } from '../../core/placement.ts';
 import { parseMetadata } from '../../core/charm/metadata.ts';
+import { storageProviders } from '../../core/storage/providers.ts';
 import { unitApplication } from '../../core/names.ts';
 import { addMachine } from '../../controller/transactions/begin/add-machine.ts';
 import { addRelation } from '../../controller/transactions/begin/add-relation.ts';
+import { attachStorage } from '../../controller/transactions/begin/add-storage.ts';
 import { addUnits } from '../../controller/transactions/begin/add-units.ts';
 import { deployApplication } from '../../controller/transactions/begin/deploy-application.ts';
+import { detachStorage, destroyStorage } from '../../controller/transactions/end/detach-storage.ts';
+import {
+  releaseOwnStorage,
+  storageMounted,
+  storageUnmounted,
+} from '../../controller/transactions/agent/storage.ts';
 import { destroyApplication } from '../../controller/transactions/end/destroy-application.ts';
 import { destroyMachine } from '../../controller/transactions/end/destroy-machine.ts';
 import { destroyModel } from '../../controller/transactions/end/destroy-model.ts';
@@ -35,12 +43,30 @@ import { defined } from '../../core/defined.ts';
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 export const containerTypes = ['lxd'];
 
+const storageProvider = storageProviders({ type: 'sim', releasable: true }).at(-1)!;
+/** One storage of the cloud for each unit. */
+const cloudStorage = {
+  storage: { data: { pool: 'sim', count: 1 } },
+  storageRules: { providers: [storageProvider] },
+};
+
 /** Carries out a step by the transaction that a client's, or an agent's, call runs. */
 export function carryOut(
   tx: Tx,
   step: Exclude<
     Step,
-    { do: 'clean' | 'lose-agent' | 'place' | 'provision' | 'provision-vainly' | 'undertake' | 'wait' }
+    {
+      do:
+        | 'clean'
+        | 'lose-agent'
+        | 'place'
+        | 'provision'
+        | 'provision-vainly'
+        | 'undertake'
+        | 'volume'
+        | 'volume-unrecorded'
+        | 'wait';
+    }
   >,
 ): void {
   switch (step.do) {
@@ -58,6 +84,7 @@ export function carryOut(
         trust: false,
         endpointBindings: {},
         ...defined({ require: step.require }),
+        ...(step.charm === 'store' && cloudStorage),
       });
       return;
     case 'require-endpoints':
@@ -70,6 +97,7 @@ export function carryOut(
         placement: placementOf(step),
         containerTypes,
         reuse: true,
+        ...(step.attach !== undefined && { attachStorage: [step.attach] }),
       });
       return;
     case 'add-machine': {
@@ -82,10 +110,14 @@ export function carryOut(
       addRelation(tx, { endpoints: step.ends });
       return;
     case 'remove-unit':
-      destroyUnit(tx, { unit: step.unit, ...forced(step) });
+      destroyUnit(tx, { unit: step.unit, ...defined({ destroyStorage: step.destroy }), ...forced(step) });
       return;
     case 'remove-application':
-      destroyApplication(tx, { application: step.application, ...forced(step) });
+      destroyApplication(tx, {
+        application: step.application,
+        ...defined({ destroyStorage: step.destroy }),
+        ...forced(step),
+      });
       return;
     case 'remove-relation':
       destroyRelation(tx, { endpoints: step.ends, ...forced(step) });
@@ -94,7 +126,7 @@ export function carryOut(
       destroyMachine(tx, { machine: step.machine, keepInstance: step.keep === true, ...forced(step) });
       return;
     case 'destroy-model':
-      destroyModel(tx.in(''), { uuid: tx.space, ...forced(step) });
+      destroyModel(tx.in(''), { uuid: tx.space, ...defined({ storageEnd: step.storage }), ...forced(step) });
       return;
     case 'deployed':
       return deploy(tx, step.unit);
@@ -114,6 +146,23 @@ export function carryOut(
       return prepareLeaveScope(tx, step);
     case 'machine-dead':
       return setMachineDead(tx, step.machine);
+    case 'attach-storage':
+      return attachStorage(tx, step);
+    case 'detach-storage':
+      return detachStorage(tx, { storage: step.storage, force: false });
+    case 'remove-storage': {
+      const { storage, detach = false, release = false } = step;
+      return destroyStorage(tx, { storage, detach, release, provider: storageProvider });
+    }
+    case 'mount':
+    case 'unmount': {
+      const { storage } = step;
+      const { machine = '' } = tx.get('storage', storage) ?? {};
+      if (step.do === 'mount') return storageMounted(tx, { storage, machine, path: '/srv' });
+      return storageUnmounted(tx, { storage, machine });
+    }
+    case 'release-storage':
+      return releaseOwnStorage(tx, step);
   }
 }
 

@@ -36,7 +36,13 @@ export async function takeStep(world: World, place: Place, step: Step): Promise<
 }
 
 function sameState(a: WorldState, b: WorldState): boolean {
-  return a.store === b.store && a.instances === b.instances && a.lost === b.lost && a.now === b.now;
+  return (
+    a.store === b.store &&
+    a.instances === b.instances &&
+    a.lost === b.lost &&
+    a.now === b.now &&
+    a.volumes === b.volumes
+  );
 }
 
 function* differingAnswer(place: Place, step: Step, refused: string): Iterable<string> {

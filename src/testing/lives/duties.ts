@@ -28,6 +28,8 @@ import {
 import { placeOf } from './make.ts';
 import { Refused } from './refused.ts';
 import type { Move, Step } from './step.ts';
+import { endStorage, letGo, loseHolder } from './storage.ts';
+import { followStorage } from './storage-steps.ts';
 
 /**
  * Changes the facts as the step says. Throws Refused, after which the facts are unusable. The cleaner and the
@@ -45,6 +47,15 @@ export function follow(facts: Facts, step: Step): void {
       return provision(facts, step.machine, true);
     case 'provision-vainly':
       return provision(facts, step.machine, false);
+    case 'attach-storage':
+    case 'detach-storage':
+    case 'remove-storage':
+    case 'mount':
+    case 'unmount':
+    case 'release-storage':
+    case 'volume':
+    case 'volume-unrecorded':
+      return followStorage(facts, step);
     default:
       return (follows[step.do] as (facts: Facts, step: Step) => void)(facts, step);
   }
@@ -148,8 +159,11 @@ export function undertake(facts: Facts): void {
   const { model } = facts;
   if (!model || model.life === 'alive') return;
   const deadline = model.deadline === undefined ? undefined : Math.max(model.deadline, facts.now);
-  for (const [name, { life }] of facts.applications)
-    if (life === 'alive' || deadline !== undefined) endApplication(facts, name, deadline);
+  for (const [name, application] of facts.applications) {
+    if (application.life !== 'alive' && deadline === undefined) continue;
+    application.destroysStorage ||= facts.storageEnd === 'destroy';
+    endApplication(facts, name, deadline);
+  }
   for (const [id, { life, controller }] of facts.machines) {
     if (controller || (life !== 'alive' && deadline === undefined) || life === 'dead') continue;
     const blocked =
@@ -159,10 +173,19 @@ export function undertake(facts: Facts): void {
       );
     if (deadline !== undefined || !blocked) endMachine(facts, id, deadline, false);
   }
-  if (facts.applications.size + facts.units.size + facts.machines.size > 0) return;
+  for (const storage of facts.storages.values()) {
+    if (storage.unit !== '' || storage.ending !== '') continue;
+    endStorage(storage, facts.storageEnd === 'destroy' ? 'destroy' : 'release');
+    const machine = letGo(storage);
+    if (machine !== undefined) releaseMachine(facts, machine);
+  }
+  const { applications, units, machines, storages } = facts;
+  if (applications.size + units.size + machines.size + storages.size > 0) return;
   // Provider resources with the model's tag are gone by then.
   facts.instances.clear();
   facts.kept.clear();
+  facts.volumes.clear();
+  facts.storageEnd = '';
   facts.numbers.clear();
   facts.requires = 'declared';
   facts.model = undefined;
@@ -209,6 +232,7 @@ function provision(facts: Facts, id: string, stops: boolean): void {
 /** Releases an instance with all containers in it. */
 function release(facts: Facts, id: string): void {
   for (const one of facts.instances) if (one === id || one.startsWith(`${id}/`)) facts.instances.delete(one);
+  loseHolder(facts, id);
 }
 
 /**
@@ -246,8 +270,21 @@ export function moves(facts: Facts): Move[] {
     found.push({ do: 'provision', machine });
     if (life !== 'alive' && facts.instances.has(machine)) found.push({ do: 'provision-vainly', machine });
   }
+  found.push(...storageMoves(facts));
   if (facts.model) found.push({ do: 'clean' });
   if ([...facts.units.values()].some(({ machine }) => machine === '')) found.push({ do: 'place' });
   if (facts.model && facts.model.life !== 'alive') found.push({ do: 'undertake' });
   return found;
+}
+
+function* storageMoves(facts: Facts): Iterable<Move> {
+  for (const [storage, { unit, leaving, machine, attached, mounted }] of facts.storages) {
+    yield { do: 'volume', storage };
+    yield { do: 'volume-unrecorded', storage };
+    if (machine === '' || isLost(facts, machine) || !facts.machines.get(machine)?.recorded) continue;
+    if (leaving && facts.units.get(unit)?.deployed) yield { do: 'release-storage', unit, storage };
+    if (mounted && unit === '') yield { do: 'unmount', storage };
+    // The storage may leave its unit while it is mounted.
+    if (attached && !mounted && unit !== '') yield { do: 'mount', storage };
+  }
 }

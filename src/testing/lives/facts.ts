@@ -17,6 +17,8 @@ export interface Application extends Living {
   require: readonly string[];
   /** Whether something that it requires is missing: its new units wait. */
   pending: boolean;
+  /** Whether the storage of its units is destroyed with it. */
+  destroysStorage: boolean;
 }
 export interface Unit extends Living {
   application: string;
@@ -54,6 +56,23 @@ export interface Scope {
   departing: boolean;
 }
 
+/** Storage that the cloud holds. */
+export interface Storage {
+  /** The unit that uses it; '' = none. */
+  unit: string;
+  /** Whether the unit is to let it go. */
+  leaving: boolean;
+  /** The machine that it is, or is to be, on. */
+  machine: string;
+  /** The machine whose instance may have its volume. */
+  holder: string;
+  made: boolean;
+  attached: boolean;
+  /** Whether the machine's agent has, or may have, mounted it. */
+  mounted: boolean;
+  ending: '' | 'destroy' | 'release';
+}
+
 /** Endpoints that are required: declared ones; all but those declared optional; none. */
 export type RequireMode = 'declared' | 'all' | 'none';
 
@@ -61,6 +80,8 @@ export interface Facts {
   now: number;
   /** Undefined when the model is gone. */
   model: Living | undefined;
+  /** What becomes of storage with the model. */
+  storageEnd: Storage['ending'];
   /** The model's setting for required endpoints. */
   requires: RequireMode;
   applications: Map<string, Application>;
@@ -69,6 +90,9 @@ export interface Facts {
   relations: Map<string, Relation>;
   /** Scopes by `<relation>#<unit>`. */
   scopes: Map<string, Scope>;
+  storages: Map<string, Storage>;
+  /** The cloud's volumes by their storage, with the machine whose instance has it; '' = none. */
+  volumes: Map<string, string>;
   /** Sequence → the next number. */
   numbers: Map<string, number>;
   /** Machines whose instance exists at the provider. */
@@ -84,11 +108,14 @@ export function copyFacts(facts: Facts): Facts {
     now: facts.now,
     model: facts.model && { ...facts.model },
     requires: facts.requires,
+    storageEnd: facts.storageEnd,
     applications: copyMap(facts.applications),
     units: copyMap(facts.units),
     machines: copyMap(facts.machines),
     relations: copyMap(facts.relations),
     scopes: copyMap(facts.scopes),
+    storages: copyMap(facts.storages),
+    volumes: new Map(facts.volumes),
     numbers: new Map(facts.numbers),
     instances: new Set(facts.instances),
     kept: new Set(facts.kept),
@@ -173,12 +200,15 @@ export function sameFacts(a: Facts, b: Facts): boolean {
   return (
     a.now === b.now &&
     a.requires === b.requires &&
+    a.storageEnd === b.storageEnd &&
     (a.model && b.model ? same(a.model, b.model) : a.model === b.model) &&
     sameMap(a.applications, b.applications, same) &&
     sameMap(a.units, b.units, same) &&
     sameMap(a.machines, b.machines, same) &&
     sameMap(a.relations, b.relations, same) &&
     sameMap(a.scopes, b.scopes, same) &&
+    sameMap(a.storages, b.storages, same) &&
+    sameMap(a.volumes, b.volumes, Object.is) &&
     sameMap(a.numbers, b.numbers, Object.is) &&
     sameSet(a.instances, b.instances) &&
     sameSet(a.kept, b.kept) &&
@@ -213,9 +243,10 @@ function same<T extends object>(a: T, b: T): boolean {
 /** The facts as text, one line each, for comparison. */
 export function sayFacts(facts: Facts): string {
   const lines: string[] = [];
-  if (facts.model) lines.push(`model${sayLife(facts.model)} requires ${facts.requires}`);
+  if (facts.model)
+    lines.push(`model${sayLife(facts.model)} requires ${facts.requires}${saySet({ end: facts.storageEnd })}`);
   for (const [name, one] of facts.applications)
-    lines.push(`application ${name}${sayLife(one)}${one.pending ? ' pending' : ''}`);
+    lines.push(`application ${name}${sayLife(one)}${saySet(one, 'pending', 'destroysStorage')}`);
   for (const [name, one] of facts.units)
     lines.push(
       `unit ${name}${sayLife(one)} ${sayPlace(one)}${one.principal === undefined ? '' : ` beside ${one.principal}`}${one.deployed ? '' : ' undeployed'}`,
@@ -226,11 +257,23 @@ export function sayFacts(facts: Facts): string {
     );
   for (const [id, one] of facts.relations) lines.push(`relation ${id} ${one.key}${sayLife(one)}`);
   for (const [id, { departing }] of facts.scopes) lines.push(`scope ${id}${departing ? ' departing' : ''}`);
+  for (const [id, { unit, machine, holder, ending, ...one }] of facts.storages)
+    lines.push(
+      `storage ${id}${saySet({ unit, machine, holder, ending })}${saySet(one, 'leaving', 'made', 'attached', 'mounted')}`,
+    );
+  for (const [id, holder] of facts.volumes) lines.push(`volume ${id}${saySet({ holder })}`);
   for (const [name, next] of facts.numbers) lines.push(`next ${name} ${next}`);
   for (const id of facts.instances) lines.push(`instance ${id}`);
   for (const id of facts.kept) lines.push(`kept ${id}`);
   for (const id of facts.lost) lines.push(`lost ${id}`);
   return `${facts.now}\n${lines.sort().join('\n')}`;
+}
+
+/** Names of the members that are set, with their texts: ` pending holder=0`. */
+function saySet<T extends object>(one: T, ...keys: readonly (keyof T & string)[]): string {
+  return (keys.length > 0 ? keys : (Object.keys(one) as (keyof T & string)[]))
+    .flatMap((key) => (one[key] ? [` ${one[key] === true ? key : `${key}=${String(one[key])}`}`] : []))
+    .join('');
 }
 
 function sayPlace({ machine, wants, problem }: Unit): string {

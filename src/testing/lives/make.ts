@@ -12,13 +12,14 @@ export type Where = string;
 export function addUnit(
   facts: Facts,
   { application, principal, where = '' }: { application: string; principal?: string; where?: Where },
-): void {
+): string {
   const waits = existing(facts.applications, application).pending;
   if (waits && principal === undefined) checkPlace(facts, where);
   const machine = waits ? '' : placeOf(facts, principal, where);
   const name = `${application}/${take(facts, `unit ${application}`)}`;
   const placed = { wants: waits ? where : undefined, problem: false, deployed: false };
   facts.units.set(name, { life: 'alive', application, principal, machine, ...placed });
+  return name;
 }
 
 /** Machine for a new unit; a subordinate's is its principal's. Throws Refused. */

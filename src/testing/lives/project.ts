@@ -12,12 +12,15 @@ export function factsOf(world: World): Facts {
   const facts: Facts = {
     now: state.now,
     model: model && living(model),
+    storageEnd: model?.storageEnd ?? '',
     requires: (model?.config['require-endpoints'] ?? 'declared') as RequireMode,
     applications: new Map(),
     units: new Map(),
     machines: new Map(),
     relations: new Map(),
     scopes: new Map(),
+    storages: new Map(),
+    volumes: new Map(state.volumes),
     numbers: new Map(),
     instances: new Set(state.instances),
     kept: new Set(model?.keptInstances?.map((id) => id.slice('i-'.length))),
@@ -30,6 +33,7 @@ export function factsOf(world: World): Facts {
       subordinate: one.subordinate,
       require: one.require ?? [],
       pending: one.pending !== undefined,
+      destroysStorage: one.destroyStorage === true,
     });
   for (const one of view.list('unit'))
     facts.units.set(one.name, {
@@ -61,8 +65,19 @@ export function factsOf(world: World): Facts {
     });
   for (const { unit, relation, departing } of view.list('scope'))
     facts.scopes.set(`${relation}#${unit}`, { unit, relation, departing });
+  for (const one of view.list('storage'))
+    facts.storages.set(one.id, {
+      unit: one.attachment?.unit ?? '',
+      leaving: one.attachment?.life === 'dying',
+      machine: one.machine ?? '',
+      holder: one.instance?.slice('i-'.length) ?? '',
+      made: one.made !== undefined,
+      attached: one.attached === true,
+      mounted: one.mounted !== undefined,
+      ending: one.ending ?? '',
+    });
   for (const { name, next } of view.list('sequence'))
-    if (/^(machine|relation|unit .*|container .*)$/.test(name)) facts.numbers.set(name, next);
+    if (/^(machine|storage|relation|unit .*|container .*)$/.test(name)) facts.numbers.set(name, next);
   return facts;
 }
 

@@ -19,39 +19,28 @@ import {
   type Living,
   type Relation,
 } from './facts.ts';
+import { meetings } from './meetings.ts';
 import { addContainer, addMachine, addUnit, take } from './make.ts';
 import { requiresOf, settle } from './requirements.ts';
 import { Refused, refuseIf, existing } from './refused.ts';
-import type { Command, Move } from './step.ts';
+import type { Command, Move, StorageVerb } from './step.ts';
+import {
+  endStorageOf,
+  forgetMachineOf,
+  giveStorage,
+  holdsStorage,
+  leaveUnit,
+  storagesOf,
+} from './storage.ts';
 
 type Do<T, D> = T extends { do: infer All } ? (D extends All ? T : never) : never;
-type Operators = { [D in Command['do']]: (facts: Facts, command: Do<Command, D>) => void };
-type Agents = {
-  [D in Exclude<Move['do'], 'clean' | 'place' | 'provision' | 'provision-vainly' | 'undertake'>]: (
-    facts: Facts,
-    move: Do<Move, D>,
-  ) => void;
+type Operators = {
+  [D in Exclude<Command['do'], StorageVerb>]: (facts: Facts, command: Do<Command, D>) => void;
 };
-
-/** Endpoints that can be related, and the scope. */
-const meetings: Readonly<Record<string, 'container' | 'global'>> = {
-  'web:db db:server': 'global',
-  'shop:db db:server': 'global',
-  'ring:next ring:prev': 'global',
-  'ship:sink db:sink': 'global',
-  'ship:info db:juju-info': 'container',
-  'ship:info web:juju-info': 'container',
-  'ship:info shop:juju-info': 'container',
-  'ship:info ring:juju-info': 'container',
-  'ship:info log:juju-info': 'container',
-  'ship:info ship:juju-info': 'container',
-  'log:info shop:juju-info': 'container',
-  'log:info ring:juju-info': 'container',
-  'log:info ship:juju-info': 'container',
-  'log:sink db:sink': 'global',
-  'log:info db:juju-info': 'container',
-  'log:info web:juju-info': 'container',
-  'log:info log:juju-info': 'container',
+type Agents = {
+  [
+    D in Exclude<Move['do'], 'clean' | 'place' | 'provision' | 'provision-vainly' | 'undertake' | StorageVerb>
+  ]: (facts: Facts, move: Do<Move, D>) => void;
 };
 
 export const operators: Operators = {
@@ -65,7 +54,14 @@ export const operators: Operators = {
       require.some((one) => !requiresOf(charm).includes(one)),
       'not valid',
     );
-    facts.applications.set(application, { life: 'alive', charm, subordinate, require, pending: false });
+    facts.applications.set(application, {
+      life: 'alive',
+      charm,
+      subordinate,
+      require,
+      pending: false,
+      destroysStorage: false,
+    });
     if (charm === 'db')
       facts.relations.set(take(facts, 'relation'), {
         life: 'alive',
@@ -74,14 +70,15 @@ export const operators: Operators = {
         container: false,
       });
     settle(facts);
-    for (let n = 0; n < units; n++) addUnit(facts, { application });
+    for (let n = 0; n < units; n++) addPrincipal(facts, application, '');
   },
 
-  'add-unit'(facts, { application, to, container }) {
+  'add-unit'(facts, { application, to, container, attach }) {
     const { life, subordinate } = existing(facts.applications, application);
     refuseIf(life !== 'alive' || subordinate, '');
     aliveModel(facts);
-    addUnit(facts, { application, where: container ? `lxd:${to ?? ''}` : to === undefined ? '' : `#:${to}` });
+    const where = container ? `lxd:${to ?? ''}` : to === undefined ? '' : `#:${to}`;
+    addPrincipal(facts, application, where, attach);
   },
 
   'add-machine'(facts, { to, container }) {
@@ -106,15 +103,15 @@ export const operators: Operators = {
     settle(facts);
   },
 
-  'remove-unit'(facts, { unit: name, force }) {
+  'remove-unit'(facts, { unit: name, force, destroy }) {
     const unit = existing(facts.units, name);
     // A subordinate is removed through its principal or relation; force is allowed once that has begun.
     refuseIf(unit.principal !== undefined && (force === undefined || unit.life === 'alive'), '');
-    endUnit(facts, name, deadlineOf(facts, force));
+    endUnit(facts, name, deadlineOf(facts, force), destroy);
   },
 
-  'remove-application'(facts, { application, force }) {
-    existing(facts.applications, application);
+  'remove-application'(facts, { application, force, destroy }) {
+    existing(facts.applications, application).destroysStorage ||= destroy === true;
     endApplication(facts, application, deadlineOf(facts, force));
   },
 
@@ -145,8 +142,10 @@ export const operators: Operators = {
     settle(facts);
   },
 
-  'destroy-model'(facts, { force }) {
+  'destroy-model'(facts, { force, storage = facts.storageEnd }) {
     if (!facts.model) throw new Refused('not found');
+    refuseIf(facts.storages.size > 0 && storage === '', 'controller/model has persistent storage');
+    facts.storageEnd = storage;
     end(facts.model, deadlineOf(facts, force));
   },
 
@@ -204,7 +203,7 @@ export const agents: Agents = {
     // The removal of the unit was not requested.
     refuseIf(unit.life === 'alive', '');
     refuseIf(subordinatesOf(facts, name).length > 0, 'unit has subordinates');
-    refuseIf(scopesOf(facts, name).length > 0, '');
+    refuseIf(scopesOf(facts, name).length > 0 || storagesOf(facts, name).length > 0, '');
     unit.life = 'dead';
   },
 
@@ -222,6 +221,7 @@ export const agents: Agents = {
     refuseIf(machine.life === 'alive' || machine.controller, '');
     refuseIf(principalsOn(facts, id).length > 0, 'machine has assigned units');
     refuseIf(containersOn(facts, id).length > 0, 'machine is hosting containers');
+    refuseIf(holdsStorage(facts, id), '');
     machine.life = 'dead';
   },
 };
@@ -230,11 +230,13 @@ export const agents: Agents = {
  * Begins the removal of a unit and its subordinates. Units that no agent has taken up are removed at once. Dependants
  * of a forced entity have no deadline of their own: there is one wait only.
  */
-export function endUnit(facts: Facts, name: string, deadline?: number): void {
+export function endUnit(facts: Facts, name: string, deadline?: number, destroy?: true): void {
   const unit = facts.units.get(name);
   if (!unit) return;
   for (const [one] of subordinatesOf(facts, name)) endUnit(facts, one);
   end(unit, deadline);
+  const { life, destroysStorage } = existing(facts.applications, unit.application);
+  endStorageOf(facts, name, destroy ?? (life !== 'alive' && destroysStorage));
   if (!unit.deployed && subordinatesOf(facts, name).length === 0) dropUnit(facts, name);
 }
 
@@ -283,7 +285,7 @@ function endContents(facts: Facts, id: string, keep: boolean): void {
  */
 export function releaseMachine(facts: Facts, id: string, deadline?: number): void {
   const machine = facts.machines.get(id);
-  if (!machine || machine.controller || isBusy(facts, id)) return;
+  if (!machine || machine.controller || isBusy(facts, id) || holdsStorage(facts, id)) return;
   if ((machine.reaped && !isAwaited(facts, id)) || machine.life === 'dying') end(machine, deadline);
   if (machine.life !== 'alive' && !machine.begun) dropMachine(facts, id);
 }
@@ -291,6 +293,7 @@ export function releaseMachine(facts: Facts, id: string, deadline?: number): voi
 export function dropMachine(facts: Facts, id: string): void {
   const machine = facts.machines.get(id);
   facts.machines.delete(id);
+  forgetMachineOf(facts, id);
   if (machine?.parent !== undefined) releaseMachine(facts, machine.parent, machine.deadline);
 }
 
@@ -308,6 +311,7 @@ export function dropUnit(facts: Facts, name: string): void {
   end(unit, existing(facts.applications, unit.application).deadline);
   for (const { relation } of scopesOf(facts, name)) leave(facts, name, relation);
   facts.units.delete(name);
+  for (const [, storage] of storagesOf(facts, name)) leaveUnit(storage);
   dropApplicationIfFree(facts, unit.application);
   if (unit.principal !== undefined) return;
   releaseMachine(facts, unit.machine, unit.deadline);
@@ -340,6 +344,12 @@ function dropApplicationIfFree(facts: Facts, name: string): void {
 export function end(entity: Living, deadline: number | undefined): void {
   if (entity.life === 'alive') entity.life = 'dying';
   if (deadline !== undefined) entity.deadline = Math.min(entity.deadline ?? Infinity, deadline);
+}
+
+/** Adds a unit that is no subordinate, with its storage. */
+function addPrincipal(facts: Facts, application: string, where: string, attach?: string): void {
+  const unit = addUnit(facts, { application, where });
+  if (existing(facts.applications, application).charm === 'store') giveStorage(facts, unit, attach);
 }
 
 /** Creates one subordinate for a principal, unless the last one is still dying. */

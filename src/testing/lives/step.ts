@@ -21,15 +21,27 @@ export type Command =
       readonly application: string;
       readonly to?: string;
       readonly container?: true;
+      /** The storage that the unit takes over. */
+      readonly attach?: string;
     }
   | { readonly do: 'add-machine'; readonly to?: string; readonly container?: true }
   /** Endpoints, the requirer's first: `['web:db', 'db:server']`. */
   | { readonly do: 'integrate'; readonly ends: Ends }
-  | ({ readonly do: 'remove-unit'; readonly unit: string } & Forceable)
-  | ({ readonly do: 'remove-application'; readonly application: string } & Forceable)
+  /** `destroy`: with its storage. */
+  | ({ readonly do: 'remove-unit'; readonly unit: string; readonly destroy?: true } & Forceable)
+  | ({ readonly do: 'remove-application'; readonly application: string; readonly destroy?: true } & Forceable)
   | ({ readonly do: 'remove-relation'; readonly ends: Ends } & Forceable)
   | ({ readonly do: 'remove-machine'; readonly machine: string; readonly keep?: boolean } & Forceable)
-  | ({ readonly do: 'destroy-model' } & Forceable)
+  | ({ readonly do: 'destroy-model'; readonly storage?: 'destroy' | 'release' } & Forceable)
+  | { readonly do: 'attach-storage'; readonly storage: string; readonly unit: string }
+  | { readonly do: 'detach-storage'; readonly storage: string }
+  /** `detach`: also from a unit that uses it. `release`: its data stay in the cloud. */
+  | {
+      readonly do: 'remove-storage';
+      readonly storage: string;
+      readonly detach?: true;
+      readonly release?: true;
+    }
   /** Time passes. */
   | { readonly do: 'wait'; readonly ms: number }
   /** The agents of the machine, its units and containers are lost permanently. */
@@ -48,6 +60,10 @@ export type Move =
       readonly relation: string;
     }
   | { readonly do: 'machine-dead'; readonly machine: string }
+  | { readonly do: 'mount' | 'unmount'; readonly storage: string }
+  | { readonly do: 'release-storage'; readonly unit: string; readonly storage: string }
+  /** The storage worker's next step; `-unrecorded`: up to a crash before it is written down. */
+  | { readonly do: 'volume' | 'volume-unrecorded'; readonly storage: string }
   /**
    * The provisioner's next act about the machine (for a container: its host agent's), up to a crash right after it;
    * `-vainly`: the provider fails to stop anything.
@@ -57,12 +73,23 @@ export type Move =
   | { readonly do: 'clean' | 'place' | 'undertake' };
 
 export type Step = Command | Move;
+export type StorageStep = Extract<Step, { readonly do: StorageVerb }>;
+export type StorageVerb =
+  | 'attach-storage'
+  | 'detach-storage'
+  | 'remove-storage'
+  | 'mount'
+  | 'unmount'
+  | 'release-storage'
+  | 'volume'
+  | 'volume-unrecorded';
 export type Ends = readonly [requirer: string, provider: string];
-export type CharmName = 'db' | 'log' | 'ring' | 'ship' | 'shop' | 'web';
+export type CharmName = 'db' | 'log' | 'ring' | 'ship' | 'shop' | 'store' | 'web';
 
 /**
  * `web` can have a `db`, `log` runs beside either and may send what it reads to a `db`; `db` has peers. `shop` and
- * `ship` are like them and require a `db`; one `ring` requires the next.
+ * `ship` are like them and require a `db`; one `ring` requires the next. A
+ * unit of `store` may have a storage of the cloud, and gets one.
  */
 export const charms = {
   db: { provides: { server: 'sql', sink: 'syslog' }, peers: { cluster: 'sql-cluster' } },
@@ -79,6 +106,7 @@ export const charms = {
       sink: { interface: 'syslog', optional: false },
     },
   },
+  store: { storage: { data: { type: 'filesystem', multiple: { range: '0-1' } } } },
   ring: { provides: { prev: 'ring' }, requires: { next: { interface: 'ring', optional: false } } },
 } as const satisfies Record<CharmName, object>;
 

@@ -8,7 +8,7 @@ import { moves } from './duties.ts';
 import { placeOf, takeStep, type Place } from './compare.ts';
 import type { Facts } from './facts.ts';
 import { sayStep, type Command, type Step } from './step.ts';
-import { orphans, World, type WorldState } from './world.ts';
+import { lostVolumes, orphans, World, type WorldState } from './world.ts';
 
 export interface SmallWorld {
   readonly name: string;
@@ -111,7 +111,7 @@ export async function walk(small: SmallWorld, most = Infinity): Promise<Walked> 
     const key = hash(`${taken.text}|${done}`);
     const interleavings = known.get(key);
     if (interleavings === undefined) {
-      const wrong = [...checkState(world, frame.state), ...orphans(world)];
+      const wrong = [...checkState(world, frame.state), ...orphans(world), ...lostVolumes(world)];
       if (wrong.length > 0) fail(wrong, step);
       if (figures.states >= most) throw new Error(`${small.name} has more than ${most} states`);
       enter(taken, done, key, step);
@@ -165,6 +165,11 @@ export function unfinished(facts: Facts, isOver: boolean): string[] {
   for (const [name, { machine, problem, application }] of facts.units)
     if (machine === '' && !problem && !facts.applications.get(application)?.pending)
       wrong.push(`nobody ever places unit ${name}`);
+  for (const [id, { unit, machine, mounted, ending }] of facts.storages) {
+    if (ending !== '') wrong.push(`nobody ever ends storage ${id}`);
+    else if (unit !== '' ? !mounted && facts.units.get(unit)?.machine !== '' : machine !== '')
+      wrong.push(`nobody ever ${unit === '' ? 'detaches' : 'mounts'} storage ${id}`);
+  }
   if (facts.model && facts.model.life !== 'alive') wrong.push('nobody ever ends the model');
   return wrong;
 }

@@ -25,6 +25,7 @@ import { tagKeys, type Instance } from '../../providers/contract/provider.ts';
 import type { Store } from '../../store/store.ts';
 import { MemoryStore, type MemoryState, type PresentStore } from './memory-store.ts';
 import type { Step } from './step.ts';
+import { storageStep } from './storage-step.ts';
 import { carryOut, containerTypes } from './carry-out.ts';
 
 const epoch = Date.parse('2026-01-01T00:00:00Z');
@@ -36,6 +37,8 @@ export interface WorldState {
   /** Machines whose instance the provider lists. */
   readonly instances: ReadonlySet<string>;
   readonly lost: ReadonlySet<string>;
+  /** The cloud's volumes by their storage, with the machine whose instance has it; '' = none. */
+  readonly volumes: ReadonlyMap<string, string>;
 }
 
 interface Needs {
@@ -55,6 +58,7 @@ export class World {
   #now = 0;
   #instances: ReadonlySet<string> = new Set();
   #lost: ReadonlySet<string> = new Set();
+  #volumes: ReadonlyMap<string, string> = new Map();
   /** Workers that live as long as the world and keep what they heard. */
   readonly #lasting: { clean: ModelWorker; place: ModelWorker; undertake: ModelWorker } | undefined;
 
@@ -79,13 +83,20 @@ export class World {
   }
 
   get state(): WorldState {
-    return { store: this.store.state, now: this.#now, instances: this.#instances, lost: this.#lost };
+    return {
+      store: this.store.state,
+      now: this.#now,
+      instances: this.#instances,
+      lost: this.#lost,
+      volumes: this.#volumes,
+    };
   }
-  set state({ store, now, instances, lost }: WorldState) {
+  set state({ store, now, instances, lost, volumes }: WorldState) {
     this.store.state = store;
     this.#now = now;
     this.#instances = instances;
     this.#lost = lost;
+    this.#volumes = volumes;
   }
 
   get view(): View {
@@ -129,11 +140,13 @@ export class World {
     harvester.stop();
   }
 
-  /** Stops an instance with everything in it. */
+  /** Stops an instance with everything in it; volumes are detached from it. */
   #stopInstance(name: string): void {
     this.#instances = new Set(
       [...this.#instances].filter((one) => one !== name && !one.startsWith(`${name}/`)),
     );
+    const volumes = [...this.#volumes].map(([id, holder]) => [id, holder === name ? '' : holder] as const);
+    this.#volumes = new Map(volumes);
   }
 
   /** Runs any other transaction. */
@@ -159,6 +172,10 @@ export class World {
         return this.#lasting
           ? finish(this.#lasting.undertake)
           : this.#interrupted((needs) => new Undertaker(needs));
+      case 'volume':
+      case 'volume-unrecorded':
+        this.#volumes = storageStep(this, step.storage, step.do === 'volume');
+        return;
       case 'provision':
       case 'provision-vainly':
         return this.#provision(step.machine, step.do === 'provision');
@@ -212,6 +229,7 @@ export class World {
         },
         destroyModel: () => {
           this.#instances = new Set();
+          this.#volumes = new Map();
           return Promise.resolve();
         },
       }),
@@ -329,6 +347,18 @@ export function orphans(world: World): string[] {
   return [...world.state.instances]
     .filter((id) => !view.get('machine', id) && !kept.has(`i-${id}`) && !goesWithHost(view, id))
     .map((id) => `the instance of machine ${id} is there and no record speaks of it`);
+}
+
+/** Volumes without a record, and records whose volume is gone. */
+export function lostVolumes({ view, state: { volumes } }: World): string[] {
+  return [
+    ...[...volumes.keys()]
+      .filter((id) => !view.get('storage', id))
+      .map((id) => `the volume of storage ${id} is there and no record speaks of it`),
+    ...[...view.list('storage')]
+      .filter(({ id, made, ending }) => made && !ending && !volumes.has(id))
+      .map(({ id }) => `the volume of storage ${id} is gone`),
+  ];
 }
 
 function goesWithHost(view: View, id: string): boolean {

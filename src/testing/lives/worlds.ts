@@ -276,6 +276,43 @@ export const losing: readonly SmallWorld[] = [cut, unsink].flatMap((first) =>
     .map((second) => small(supplied, [first, second, wait, integrate(shopServer)])),
 );
 
+const store = (units = 1): Command => ({ do: 'deploy', application: 'store', charm: 'store', units });
+const removeStore = (force: { readonly force?: number } = {}): Command => ({
+  do: 'remove-unit',
+  unit: 'store/0',
+  ...force,
+});
+const another: Command = { do: 'add-unit', application: 'store', attach: 'data/0' };
+const detach: Command = { do: 'detach-storage', storage: 'data/0' };
+
+/** Worlds whose units have storage of the cloud, which moves between them, or ends. */
+export const storages: readonly SmallWorld[] = [
+  small([], [store(), removeStore(), another]),
+  small([store()], [removeStore(), another, { do: 'remove-storage', storage: 'data/0', detach: true }]),
+  small([store()], [detach, { do: 'attach-storage', storage: 'data/0', unit: 'store/0' }, removeStore()]),
+  small([store(2)], [{ do: 'remove-unit', unit: 'store/1', destroy: true }, detach, removeStore()]),
+  small([], [store(), { do: 'remove-storage', storage: 'data/0', detach: true, release: true }]),
+  small([], [store(), { do: 'remove-application', application: 'store', destroy: true }]),
+  // The machine is removed by force, with its instance or without.
+  small([store()], [{ do: 'remove-machine', machine: '0', force: 0 }, another]),
+  small([store()], [{ do: 'remove-machine', machine: '0', keep: true, force: 0 }, another]),
+  small(
+    [store()],
+    [
+      { do: 'lose-agent', machine: '0' },
+      removeStore({ force: 10 }),
+      wait,
+      { do: 'remove-machine', machine: '0', force: 0 },
+      another,
+    ],
+  ),
+  // The model ends with what units use and what none does.
+  ...(['destroy', 'release'] as const).flatMap((storage) => [
+    small([], [store(), { do: 'destroy-model' }, { do: 'destroy-model', storage }]),
+    small([store()], [removeStore(), { do: 'destroy-model', storage, force: 10 }, wait]),
+  ]),
+];
+
 /** Commands that an operator may give to the related applications. */
 const commands: readonly Command[] = [
   remove('db'),

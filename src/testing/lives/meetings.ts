@@ -1,0 +1,20 @@
+/** Endpoints that can be related, and the scope. */
+export const meetings: Readonly<Record<string, 'container' | 'global'>> = {
+  'web:db db:server': 'global',
+  'shop:db db:server': 'global',
+  'ring:next ring:prev': 'global',
+  'ship:sink db:sink': 'global',
+  'ship:info db:juju-info': 'container',
+  'ship:info web:juju-info': 'container',
+  'ship:info shop:juju-info': 'container',
+  'ship:info ring:juju-info': 'container',
+  'ship:info log:juju-info': 'container',
+  'ship:info ship:juju-info': 'container',
+  'log:info shop:juju-info': 'container',
+  'log:info ring:juju-info': 'container',
+  'log:info ship:juju-info': 'container',
+  'log:sink db:sink': 'global',
+  'log:info db:juju-info': 'container',
+  'log:info web:juju-info': 'container',
+  'log:info log:juju-info': 'container',
+};

@@ -1,0 +1,58 @@
+/** What operators and agents do with storage, by the rules of storage.md#operators. */
+import type { Facts } from './facts.ts';
+import { existing, refuseIf } from './refused.ts';
+import { releaseMachine } from './rules.ts';
+import type { StorageStep } from './step.ts';
+import { cloudStep, endStorage, leaveUnit, letGo, takeOver } from './storage.ts';
+
+export function followStorage(facts: Facts, step: StorageStep): void {
+  const { storage: id } = step;
+  switch (step.do) {
+    case 'attach-storage': {
+      refuseIf(existing(facts.units, step.unit).life !== 'alive', '');
+      const storage = existing(facts.storages, id);
+      if (storage.unit !== step.unit || storage.leaving) takeOver(facts, id, step.unit);
+      return;
+    }
+    case 'detach-storage':
+      return detach(facts, id);
+    case 'remove-storage': {
+      const storage = existing(facts.storages, id);
+      refuseIf(storage.unit !== '' && !step.detach, 'storage is attached');
+      endStorage(storage, step.release ? 'release' : 'destroy');
+      if (storage.unit === '') release(facts, letGo(storage));
+      else detach(facts, id);
+      return;
+    }
+    case 'mount': {
+      const storage = facts.storages.get(id);
+      if (storage && storage.machine !== '') storage.mounted = true;
+      return;
+    }
+    case 'unmount': {
+      const storage = facts.storages.get(id);
+      if (!storage?.mounted) return;
+      storage.mounted = false;
+      return release(facts, letGo(storage));
+    }
+    case 'release-storage': {
+      const storage = facts.storages.get(id);
+      if (storage?.unit === step.unit && storage.leaving) release(facts, leaveUnit(storage));
+      return;
+    }
+    case 'volume':
+    case 'volume-unrecorded':
+      return release(facts, cloudStep(facts, id, step.do === 'volume'));
+  }
+}
+
+function detach(facts: Facts, id: string): void {
+  const storage = existing(facts.storages, id);
+  refuseIf(storage.unit === '', 'not found');
+  if (existing(facts.units, storage.unit).deployed) storage.leaving = true;
+  else release(facts, leaveUnit(storage));
+}
+
+function release(facts: Facts, machine: string | undefined): void {
+  if (machine !== undefined) releaseMachine(facts, machine);
+}
