@@ -114,6 +114,24 @@ test('a failing step is tried again after half a minute, doubling to five minute
   expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
 });
 
+test('another step does not wait for the next attempt of the one that failed', async () => {
+  await using model = await modelFixture();
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
+  await using provisioner = provisionerOf(model, cloud);
+  await deployed(model);
+  const { environ } = provisioner;
+  const attach = (): Promise<never> => Promise.reject(new Error('no such bus'));
+  using worker = workerOf(model, { ...environ, storage: { ...environ.storage!, attach } });
+  await worker.settle();
+  expect(model.view().get('storage', 'data/0')?.retry).toMatchObject({ attempt: 1 });
+  await model.change((tx) =>
+    destroyStorage(tx, { storage: 'data/0', detach: true, release: false, provider: undefined }),
+  );
+  await worker.settle();
+  expect(model.view().get('storage', 'data/0')).toBeUndefined();
+  expect(cloud.volumes()).toEqual([]);
+});
+
 test('a call that hangs delays no other volume, and no more steps than allowed are under way', async () => {
   await using model = await modelFixture();
   await using provisioner = provisionerOf(model, new SimulatedCloud({ latencyMs: 0 }));

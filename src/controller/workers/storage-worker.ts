@@ -49,6 +49,8 @@ export class StorageWorker implements ModelWorker {
   /** Storage with a step under way. */
   readonly #busy = new Set<string>();
   readonly #failures: RetryTimes;
+  /** The step that failed last. */
+  readonly #failed = new Map<string, CloudStep>();
   readonly #subscriptions: readonly (() => void)[];
 
   constructor(needs: Needs) {
@@ -92,10 +94,16 @@ export class StorageWorker implements ModelWorker {
 
   #look(id: string): void {
     if (this.#busy.has(id)) return;
-    if (!this.#todo(id)) {
-      this.#wanted.delete(id);
-      this.#failures.delete(id);
-    } else if (!this.#failures.isWaiting(id)) this.#wanted.add(id);
+    const step = this.#todo(id)?.step;
+    // What failed was a step that is not to be done any more.
+    if (step !== this.#failed.get(id)) this.#forget(id);
+    if (step === undefined) this.#wanted.delete(id);
+    else if (!this.#failures.isWaiting(id)) this.#wanted.add(id);
+  }
+
+  #forget(id: string): void {
+    this.#failures.delete(id);
+    this.#failed.delete(id);
   }
 
   #todo(id: string): Todo | undefined {
@@ -138,11 +146,12 @@ export class StorageWorker implements ModelWorker {
       if (source?.type !== doc.provider)
         throw new Error(`the cloud has no storage provider "${doc.provider}"`);
       await this.#do(todo, source, signal);
-      this.#failures.delete(storage);
+      this.#forget(storage);
       this.#log.info('storage step done', { storage, step });
     } catch (error) {
       // The next worker does the step again.
       if (signal.aborted) return;
+      this.#failed.set(storage, step);
       const { attempt, at } = this.#failures.wait(storage, signal);
       const message = error instanceof Error ? error.message : String(error);
       this.#log.warning('storage failed', { storage, step, why: message });

@@ -1,5 +1,5 @@
 /**
- * The rules of storage that the cloud holds, written from docs/reference/storage.md#storage-steps and #ends: what units,
+ * The rules of storage that the cloud holds, written from storage.md#storage-steps and storage.md#ends: what units,
  * machines and the cloud's volumes do with it. Whoever calls must release the machine that a rule returns.
  */
 import type { Facts, Storage } from './facts.ts';
