@@ -185,14 +185,14 @@ async function useStorage(run: SimulatedRun & HookHelp, started: Set<string>): P
   const { unit, name: hook, context } = run;
   if (hook === 'start') started.add(unit);
   const isAttached = hook.endsWith('-storage-attached');
-  const got =
-    isAttached && context.event.storage !== undefined ? run.storage(context.event.storage) : undefined;
-  if (got) got.text = `${got.text} ${unit}`.trim();
+  const kept: string[] = [];
+  for (const { id, location } of context.storages()) {
+    const contents = location === undefined ? undefined : run.storage(id, location);
+    if (!contents) continue;
+    if (isAttached && id === context.event.storage) contents.text = `${contents.text} ${unit}`.trim();
+    kept.push(`${id}: ${contents.text}`);
+  }
   if (!started.has(unit) || (hook !== 'start' && !isAttached)) return;
-  const kept = context.storages().flatMap(({ id }) => {
-    const contents = run.storage(id);
-    return contents ? [`${id}: ${contents.text}`] : [];
-  });
   await context.setStatus('workload', 'active', kept.join('; '));
 }
 
