@@ -125,6 +125,34 @@ $ exec --unit ${name}/0 "cat here"
   expect(await run.code).toBe(0);
 });
 
+test('a refused refresh is tried again with a changed scenario, which is not played against the charm before', async () => {
+  const path = charm('refused', 'status-set active ready');
+  const metadata = readFileSync(join(path, 'metadata.yaml'), 'utf8');
+  const story = '# It is active\n$ deploy $CHARM refused\nwait until unit refused/0 is active\n';
+  const scenario = write('refused.txt', story);
+  const run = grigriTest(path, '--scenario', scenario, '--watch');
+  const times = (text: string) => run.output().split(text).length - 1;
+  try {
+    await expect.poll(() => times('refused: 1 of 1 scenario passed')).toBe(1);
+    write('refused/metadata.yaml', `${metadata}assumes: [juju >= 9.1]\n`);
+    await expect.poll(() => times('juju >= 9.1')).toBe(1);
+    write('refused.txt', `${story}$ exec --unit refused/0 true\n`);
+    await expect.poll(() => times('juju >= 9.1')).toBe(2);
+    expect(times('refused: 1 of 1 scenario passed')).toBe(1);
+    write('refused/metadata.yaml', metadata);
+    await expect.poll(() => times('refused: 1 of 1 scenario passed')).toBe(2);
+  } finally {
+    run.child.kill('SIGINT');
+    await run.code;
+  }
+});
+
+test('a root file system that cannot be added is told, and nothing is left', async () => {
+  const run = grigriTest(charm('based', 'exit 0'), '--local-image', 'ubuntu@24.04=nowhere.tar');
+  expect(await run.code).toBe(1);
+  expect(run.output()).toContain('no root file system for ubuntu@24.04 could be added');
+});
+
 test('a kill in the middle removes everything', async () => {
   const run = grigriTest(charm('killed', 'status-set maintenance here; sleep 600'));
   await expect.poll(run.output).toContain('Controller ready');
