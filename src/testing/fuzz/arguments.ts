@@ -34,7 +34,7 @@ function sized(schema: z.core.$ZodType, room: Room): unknown {
       if (isTime(def)) return aTime;
       const known = words(member);
       const word = known[turn % Math.max(known.length, 1)] ?? '';
-      return word !== '' ? word : 'x'.repeat(Math.max(bytes, minLength(def)));
+      return word !== '' ? word : 'x'.repeat(Math.min(Math.max(bytes, minLength(def)), maxLength(def)));
     }
     case 'object': {
       const members = Object.entries(def.shape);
@@ -78,6 +78,14 @@ function minLength({ checks = [] }: z.core.$ZodStringDef): number {
   return 0;
 }
 
+function maxLength({ checks = [] }: z.core.$ZodStringDef): number {
+  for (const { _zod } of checks) {
+    const def = _zod.def as z.core.$ZodCheckMaxLengthDef;
+    if (def.check === 'max_length') return def.maximum;
+  }
+  return Infinity;
+}
+
 /** Makes at least one element, and as many as fit the bytes and `max`. */
 function several<T>(bytes: number, make: (n: number) => T, max = Infinity): T[] {
   const made = [make(0)];
@@ -89,7 +97,7 @@ function several<T>(bytes: number, make: (n: number) => T, max = Infinity): T[] 
 function grows(schema: z.core.$ZodType): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   const { type } = def;
-  if (type === 'string') return !isTime(def);
+  if (type === 'string') return !isTime(def) && maxLength(def) === Infinity;
   if (['array', 'record', 'object', 'unknown', 'any'].includes(type)) return true;
   const inner = innerOf(schema);
   return inner !== undefined && grows(inner);
