@@ -109,6 +109,18 @@ describe('juju-exec as a program', () => {
     expect(asked.length).toBe(before);
   });
 
+  test('juju-exec tells a user who may not write to its socket to use sudo', async () => {
+    const other = await mkdtemp(join(folder, 'user-'));
+    await installExec({ dirs: [other], toolsDir: join(folder, 'tools'), socket: join(other, 'none') });
+    await writeFile(join(other, 'id'), '#!/bin/sh\necho 1000\n', { mode: 0o755 });
+    const path = join(other, 'juju-exec').slice(folder.length + 1);
+    const env = { PATH: `${other}:${process.env['PATH'] ?? ''}` };
+    expect(await run(path, ['x'], env)).toMatchObject({
+      code: 1,
+      stderr: 'ERROR juju-exec needs root: sudo juju-exec …\n',
+    });
+  });
+
   test('installing juju-exec never replaces another program of that name', async () => {
     const other = await mkdtemp(join(folder, 'other-'));
     await writeFile(join(other, 'juju-exec'), '#!/bin/sh\necho of Juju\n', { mode: 0o755 });

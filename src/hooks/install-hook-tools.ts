@@ -61,6 +61,10 @@ export async function installExec({ dirs, toolsDir, socket }: ExecInstallation):
   echo 'ERROR juju-exec cannot be called from within a hook' >&2
   exit 1
 fi
+if [ ! -w '${socket}' ] && [ "$(id -u)" != 0 ]; then
+  echo 'ERROR juju-exec needs root: sudo juju-exec …' >&2
+  exit 1
+fi
 JUJU_CONTEXT_ID=exec JUJU_AGENT_SOCKET_ADDRESS='${socket}' exec '${join(toolsDir, program)}' "$@"
 `;
   for (const dir of dirs) {

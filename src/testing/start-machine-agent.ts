@@ -23,6 +23,7 @@ export async function startMachineAgent({
   address,
   onLine = () => undefined,
   storage,
+  version = '3.6.28',
 }: {
   readonly dir: string;
   readonly machineId: string;
@@ -32,10 +33,10 @@ export async function startMachineAgent({
   /** Takes each line of the agent's log. */
   readonly onLine?: (line: string) => void;
   readonly storage?: StorageHost;
+  readonly version?: string;
 }): Promise<MachineAgent> {
   const dataDir = join(dir, machineId);
   await mkdir(dataDir, { recursive: true });
-  const version = '3.6.28';
   const conf = { ...parseAgentConf(agentConf), apiAddresses: [address] };
   const password = new OwnPassword(conf, {
     save: (next) => saveAgentConf(join(dataDir, 'agent.conf'), next),
