@@ -1,4 +1,6 @@
 import { JujuError } from '../core/errors.ts';
+import type { MachineDoc } from '../core/machine/document.ts';
+import type { MachineNetworks } from '../core/network/machine-networks.ts';
 import { mergedModelConfig } from '../core/model/config.ts';
 import {
   ProviderError,
@@ -12,6 +14,7 @@ import {
 import { firstBootOf } from '../providers/toolkit/user-data/index.ts';
 import { renderAgentConf, type AgentConf } from '../wire/agent-conf.ts';
 import { machineTag } from '../wire/tags.ts';
+import { networksOf } from './machine-networks.ts';
 import { hasCharmProfiles, profilesOf } from './machine-profiles.ts';
 import type { Services } from './services.ts';
 import type { StartIntent } from './transactions/instance/prepare-start.ts';
@@ -26,6 +29,8 @@ export interface StartContext {
   readonly boot: FirstBoot;
   /** Profiles that the charms of a machine's units ask for. */
   profiles(machine: string): readonly CharmProfile[];
+  /** Networks that a machine asks for. Errors: ProviderError `bad request`. */
+  networks(machine: MachineDoc): MachineNetworks | undefined;
 }
 
 /** Reads the common parameters; undefined when the model is gone. `view`: the model's. */
@@ -58,6 +63,7 @@ export async function startContext(
     },
     boot: { ...firstBootOf(config, addresses), download: downloadOf(services, model.uuid, addresses) },
     profiles: (machine) => (asksForProfiles ? profilesOf(view, machine) : []),
+    networks: (machine) => networksOf(view, machine),
   };
 }
 
@@ -82,7 +88,10 @@ function downloadOf(
   };
 }
 
-/** Parameters with which the provider, or a host's agent, starts an intended machine. */
+/**
+ * Parameters with which the provider, or a host's agent, starts an intended machine. Errors: ProviderError `bad request`
+ * (networks).
+ */
 export function startParams(
   { machine, nonce, password, existing, units }: StartIntent,
   context: StartContext,
@@ -95,7 +104,12 @@ export function startParams(
     ...defined({ existing: existing || undefined }),
     base,
     constraints,
-    ...defined({ placement: placement?.directive, zone }),
+    // An instance that is there keeps its networks.
+    ...defined({
+      placement: placement?.directive,
+      zone,
+      networks: existing ? undefined : context.networks(machine),
+    }),
     tags: {
       ...context.tags,
       [tagKeys.machine]: id,

@@ -15,7 +15,7 @@ const zoned = { zones: 'alpha,beta' };
 describeProvider({
   name: 'simulated',
   possible: true,
-  fresh: () => createSimulatedProvider(new SimulatedCloud()),
+  fresh: () => createSimulatedProvider(new SimulatedCloud({ networks: ['172.20.0.0/16', '172.21.0.0/16'] })),
   process: from('./clouds/simulated/index.ts', 'simulated'),
   runsNothing: true,
   displayName,

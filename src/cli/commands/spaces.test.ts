@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
+import { SimulatedCloud, createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
 import { knowController, testCli } from '../../testing/cli.ts';
 import { testController } from '../../testing/controller.ts';
 
@@ -124,4 +124,48 @@ test('bind tells which endpoints moved, and what it cannot bind', async () => {
   expect(await run('remove-space db')).toBe(
     'ERROR Cannot remove space "db"\n\n- "db" is used as a binding on: app\n\nUse --force to remove space\n\n',
   );
+});
+
+test('machines are started on the networks of the spaces that bindings and constraints ask for', async () => {
+  using cli = testCli();
+  const cloud = new SimulatedCloud({ latencyMs: 0, networks: ['172.20.0.0/16', '172.21.0.0/16'] });
+  await using controller = await testController(createSimulatedProvider(cloud));
+  await knowController(cli, controller);
+  const model = await controller.addModel('nets');
+  await cli.run('switch nets');
+  mkdirSync(join(cli.folder, 'app/hooks'), { recursive: true });
+  writeFileSync(
+    join(cli.folder, 'app/metadata.yaml'),
+    'name: app\nsummary: s\ndescription: d\nrequires: {data: {interface: x}}\nseries: [noble]\n',
+  );
+  const ok = async (line: string): Promise<string> => {
+    const { code, stdout, stderr } = await cli.run(line);
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  };
+  const subnetsOf = async (machine: string): Promise<string[]> => {
+    const view = () => controller.running().store.read().in(model).get('machine', machine);
+    await expect.poll(() => view()?.addresses.length).toBeGreaterThan(0);
+    return view()!.addresses.map(({ cidr }) => cidr!);
+  };
+
+  await ok('reload-spaces');
+  expect(await ok('subnets')).toMatch(/10\.0\.0\.0\/8[^]*172\.20\.0\.0\/16[^]*172\.21\.0\.0\/16/);
+  await ok('add-space dmz 172.20.0.0/16');
+  await ok('add-space back 172.21.0.0/16');
+  await ok('add-space empty');
+  await ok('deploy ./app --bind data=dmz');
+  expect(await subnetsOf('0')).toEqual(['10.0.0.0/8', '172.20.0.0/16']);
+  await ok('add-machine --constraints spaces=back,dmz');
+  expect(await subnetsOf('1')).toEqual(['172.21.0.0/16', '172.20.0.0/16']);
+  await ok('add-machine --constraints spaces=^alpha,^dmz');
+  expect(await subnetsOf('2')).toEqual(['172.21.0.0/16']);
+  await ok('deploy ./app plain');
+  expect(await subnetsOf('3')).toEqual(['10.0.0.0/8']);
+
+  await ok('deploy ./app nowhere --bind data=empty');
+  await expect.poll(() => ok('show-machine 4')).toContain('space "empty" has no subnets');
+  await ok('move-to-space empty 172.21.0.0/16 --force');
+  await ok('retry-provisioning 4');
+  expect(await subnetsOf('4')).toEqual(['10.0.0.0/8', '172.21.0.0/16']);
 });

@@ -11,6 +11,7 @@ import type {
   Started,
   Suspension,
 } from '../../provisioning/records.ts';
+import { ProviderError } from '../../providers/contract/provider.ts';
 import type { Store } from '../../store/store.ts';
 import { machineView } from '../machine-view.ts';
 import type { Services } from '../services.ts';
@@ -28,6 +29,8 @@ import type { MachineZones } from './machine-zones.ts';
 import { defined } from '../../core/defined.ts';
 
 const by = 'provisioner';
+const networksRefused =
+  'the cloud does not choose networks: bindings and constraints cannot ask for spaces of new machines';
 /** Number of machines whose end one change records. */
 const endedAtOnce = 100;
 
@@ -106,9 +109,22 @@ export class StoreRecords implements MachineRecords {
       if (entry.kind === 'failed') return entry;
       const { intent, ...common } = entry;
       const { isFirst, machine } = intent;
-      const params = startParams(intent, context);
-      return { ...common, kind: 'start', params, isFirst, ran: machine.instance !== undefined };
+      try {
+        const params = startParams(intent, context);
+        if (params.networks) this.#mustChooseNetworks();
+        return { ...common, kind: 'start', params, isFirst, ran: machine.instance !== undefined };
+      } catch (error) {
+        if (error instanceof ProviderError) return { ...common, kind: 'failed', error };
+        throw error;
+      }
     });
+  }
+
+  /** Errors: ProviderError `bad request`, for clouds without networks to choose from. */
+  #mustChooseNetworks(): void {
+    const { services, modelUuid } = this.#needs;
+    if (services.environ(modelUuid, this.#read()).networks) return;
+    throw new ProviderError('bad request', networksRefused);
   }
 
   started(starts: readonly Started[]): Promise<readonly boolean[]> {

@@ -1,6 +1,6 @@
 import { formatBase } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
-import { hostOf } from '../names.ts';
+import { compareNames, hostOf } from '../names.ts';
 import { formatStorage } from './storage.ts';
 import { exposedToAll, type Exposures } from './plan-network.ts';
 import { anywhere } from '../application/exposed-rules.ts';
@@ -39,7 +39,7 @@ export function describeStep(step: BundleStep, names: StepNames): string {
     case 'bind': {
       const { '': fallback, ...endpoints } = step.bindings;
       const pairs = Object.entries(endpoints)
-        .sort()
+        .sort(([a], [b]) => compareNames(a, b))
         .map((pair) => pair.join('='));
       return `set bindings for ${step.application} to "${[fallback ?? [], ...pairs].flat().join(' ')}"`;
     }

@@ -10,6 +10,7 @@ import { crashCases } from './crash.ts';
 import { firewallCases } from './firewall.ts';
 import { instanceCases } from './instances.ts';
 import { setUp } from './kit.ts';
+import { networkCases } from './networks.ts';
 import { startCases } from './starts.ts';
 import type { Subject } from './subject.ts';
 
@@ -32,5 +33,6 @@ export function describeProvider(subject: Subject): void {
     instanceCases(kit);
     firewallCases(kit);
     capabilityCases(kit);
+    networkCases(kit);
   });
 }

@@ -275,6 +275,14 @@ export interface Environ {
   readonly zones?: {
     list(signal: AbortSignal): Promise<readonly { readonly name: string; readonly available: boolean }[]>;
   };
+  /**
+   * The networks on which the cloud can start instances, as StartParams.networks asks for them. Absent: instances are on
+   * one network that the cloud chooses, and no start has `networks`.
+   */
+  readonly networks?: {
+    /** The networks' subnets, as CIDRs, also those without an instance. */
+    subnets(signal: AbortSignal): Promise<readonly string[]>;
+  };
   readonly firewall:
     | {
         readonly mode: 'instance';

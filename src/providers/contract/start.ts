@@ -3,6 +3,7 @@ import type { Base } from '../../core/base.ts';
 import type { Constraints } from '../../core/constraints.ts';
 import type { Address } from '../../core/machine/document.ts';
 import type { Hardware } from '../../core/machine/hardware.ts';
+import type { MachineNetworks } from '../../core/network/machine-networks.ts';
 
 /**
  * The machine agent, which an instance must run once it is up. Providers with user data render it into a script; local
@@ -116,6 +117,11 @@ export interface StartParams {
   readonly placement?: string;
   /** Zone chosen for the instance; absent where there are no zones. */
   readonly zone?: string;
+  /**
+   * Networks that the instance must be on, where spaces are asked for (Environ.networks). Absent = the cloud's default
+   * network. Errors: ProviderError `bad request` when the cloud has no such networks.
+   */
+  readonly networks?: MachineNetworks;
   /** Address of a container, where the provider assigns it (Environ.containers). */
   readonly address?: Address;
   readonly tags: Readonly<Record<string, string>>;

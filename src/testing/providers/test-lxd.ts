@@ -45,6 +45,8 @@ export interface TestLxd {
   readonly profiles: Map<string, Record<string, unknown>>;
   /** The one network, lxdbr0: at first one that LXD manages, with five addresses to give. */
   network: { readonly managed: boolean; readonly config: Config };
+  /** Further networks that LXD manages: name → its address, `10.78.0.1/24`. */
+  readonly networks: Map<string, string>;
   /** Of a cluster, by name; empty: it is none. */
   readonly members: Map<string, 'Online' | 'Offline' | 'Evacuated'>;
   /** `POST /1.0/instances`, in their order. */
@@ -99,6 +101,7 @@ export async function startTestLxd(): Promise<TestLxd> {
     instances,
     profiles,
     network: { managed: true, config: { 'ipv4.address': '10.77.0.1/29' } },
+    networks: new Map(),
     members: new Map(),
     requests: [],
     urls: [],
@@ -257,6 +260,17 @@ export async function startTestLxd(): Promise<TestLxd> {
 
   const bridge = (): object => ({ name: 'lxdbr0', type: 'bridge', used_by: [], ...lxd.network });
 
+  const networks = (): object[] => [
+    bridge(),
+    ...[...lxd.networks].map(([name, address]) => ({
+      name,
+      type: 'bridge',
+      managed: true,
+      used_by: [],
+      config: { 'ipv4.address': address },
+    })),
+  ];
+
   const leases = (): object[] =>
     [...instances.values()].flatMap(({ devices }) =>
       Object.values(devices ?? {}).flatMap(({ 'ipv4.address': address }) => (address ? [{ address }] : [])),
@@ -282,6 +296,7 @@ export async function startTestLxd(): Promise<TestLxd> {
       return void profiles.set(String(body['name']), body);
     }
     if (kind === 'profiles') return profile(method, name, body);
+    if (kind === 'networks' && name === '') return networks();
     if (kind === 'networks' && name === 'lxdbr0') return rest === 'leases' ? leases() : bridge();
     if (kind === 'projects' && name !== '') return refused(404, 'Project not found');
     if (kind === 'projects') return [{ name: 'default' }];

@@ -8,6 +8,7 @@ import type { HookHelp, SimCharm } from './world.ts';
 
 const actionMs = 90_000;
 import { keepSecret, readSecret } from './secrets.ts';
+import { rememberNetworks } from './spaces.ts';
 import { useStorage, type StorageUse } from './storage.ts';
 
 export const charmNames = [
@@ -177,6 +178,7 @@ export function simCharm(
     }
     if (hook === 'config-changed') {
       changes.charmState.set.set(remembered.n, n);
+      rememberNetworks(context);
       for (const { id } of context.relations()) bagsOf(context, id).unit.set('n', n);
     }
     const id = event.relation?.id;

@@ -8,6 +8,7 @@ import {
 import type { FailureClass } from '../../core/machine/failure.ts';
 import { ProviderError } from '../../providers/contract/provider.ts';
 import type { Faults } from './faults.ts';
+import { otherSubnets } from './spaces.ts';
 import { createRandom } from './random.ts';
 import type { FaultKind } from './world.ts';
 
@@ -57,6 +58,7 @@ export function faultyCloud(
   };
   return new SimulatedCloud({
     zones: zoneNames,
+    networks: otherSubnets,
     random: () => random.next(),
     latencyMs(operation) {
       const isStart = operation === 'start' || operation === 'start group';

@@ -1,3 +1,4 @@
+import { spaceSteps } from './spaces.ts';
 import { rollouts } from './rollouts.ts';
 import { applicationNames, requiresOf, withResources } from './charms.ts';
 import { Chance } from './chance.ts';
@@ -82,6 +83,7 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
     ...storageSteps(new Chance(seed ^ 0xd15c), endMs),
     ...rollouts(seed, endMs),
     ...backends(new Chance(seed ^ 0x7a17), endMs),
+    ...spaceSteps(seed, endMs),
   );
   return {
     seed,

@@ -13,6 +13,7 @@ import { fingerprintOf } from './charms.ts';
 import { pick, rather } from './choose.ts';
 import { constraintsOf, forced, placement, settingOf } from './command-params.ts';
 import { giveStorageCommand, pickDetached, storageDirectives, storageTag } from './give-storage-command.ts';
+import { giveSpaceCommand } from './spaces.ts';
 import { onlyResult, type Result, type Results } from './results.ts';
 import type { Command } from './script.ts';
 import { backendSetting } from './vault.ts';
@@ -335,6 +336,12 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     case 'detach-storage':
     case 'remove-storage':
       return giveStorageCommand(operator, view, command, desk.onGiven);
+    case 'reload-spaces':
+    case 'add-space':
+    case 'move-to-space':
+    case 'remove-space':
+    case 'bind':
+      return giveSpaceCommand(operator, view, command);
     case 'add-model':
       throw new TypeError('a model is added to no model');
   }

@@ -3,8 +3,9 @@ import type { MachineDoc } from '../../core/machine/document.ts';
 import type { JujuError } from '../../core/errors.ts';
 import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
-import { machineTag } from '../../wire/tags.ts';
+import { machineTag, spaceTag } from '../../wire/tags.ts';
 import { tooMuchMem } from './cloud.ts';
+import { spacesInTheWay } from './spaces.ts';
 import { endings } from './rollouts.ts';
 import type { Operators } from './operators.ts';
 import type { SimOperator, World } from './world.ts';
@@ -67,6 +68,10 @@ async function help(world: World, operator: SimOperator, uuid: string): Promise<
       machines: impossible.map(({ id }) => machineTag(id)),
       all: false,
       constraints: { mem: 1024 },
+    });
+  for (const space of spacesInTheWay(world.controller.read().in(uuid)))
+    await call('Spaces', 'RemoveSpace', {
+      'space-param': [{ space: { tag: spaceTag(space) }, force: true }],
     });
   // Only permanent failures: other starts are retried automatically.
   const failed = machines.filter(({ id }) => isFailed(world.controller.read().in(uuid), id));

@@ -166,3 +166,15 @@ export const actionsOfDyingAgents: readonly Step[] = [
     { atMs: 124_000 + n * 9_000, blow: 'crash-agent', pick: 0, step: 1 + n },
   ]).flat(),
 ];
+/** An application on two networks is bound to the other one, whose subnet then leaves the space. */
+export const boundAgain: readonly Step[] = [
+  { atMs: 1, ...to, do: 'reload-spaces' },
+  { atMs: 2_000, ...to, do: 'add-space', space: 'dmz', subnet: 0 },
+  { atMs: 4_000, ...to, ...deploy('db') },
+  { atMs: 6_000, ...to, do: 'bind', application: 'db', endpoint: 'server', space: 'dmz', forced: true },
+  // Its machine is on both networks.
+  { atMs: 8_000, ...to, do: 'add-unit', application: 'db', units: 1 },
+  { atMs: 120_000, ...to, do: 'bind', application: 'db', endpoint: 'server', space: 'alpha', forced: true },
+  { atMs: 180_000, ...to, do: 'bind', application: 'db', endpoint: '', space: 'dmz', forced: true },
+  { atMs: 240_000, ...to, do: 'move-to-space', space: 'alpha', subnet: 0, forced: true },
+];

@@ -6,6 +6,7 @@ import { mutantsOfTasks } from './mutants-of-tasks.ts';
 import { mutantsOfRefresh } from './mutants-of-refresh.ts';
 import { mutantsOfRequirements } from './mutants-of-requirements.ts';
 import { mutantsOfSecrets } from './mutants-of-secrets.ts';
+import { mutantsOfSpaces } from './mutants-of-spaces.ts';
 import { mutantsOfStorage } from './mutants-of-storage.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -267,6 +268,7 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfRefresh,
   ...mutantsOfSecrets,
   ...mutantsOfStorage,
+  ...mutantsOfSpaces,
   // Leadership.
   {
     name: 'a held lease is given to any unit that claims it',

@@ -138,7 +138,29 @@ export type Command =
   | { readonly do: 'add-model' }
   /** Its storage is destroyed, or released. */
   | { readonly do: 'destroy-model'; readonly force?: Forced; readonly release?: boolean }
-  | StorageCommand;
+  | StorageCommand
+  | SpaceCommand;
+
+export type SpaceCommand =
+  | { readonly do: 'reload-spaces' }
+  /** With one of the cloud's further subnets. */
+  | { readonly do: 'add-space'; readonly space: string; readonly subnet: number }
+  /** `subnet`: -1 = the one of all machines. */
+  | {
+      readonly do: 'move-to-space';
+      readonly space: string;
+      readonly subnet: number;
+      readonly forced: boolean;
+    }
+  | { readonly do: 'remove-space'; readonly space: string; readonly forced: boolean }
+  | {
+      readonly do: 'bind';
+      readonly application: string;
+      /** '' = the default. */
+      readonly endpoint: string;
+      readonly space: string;
+      readonly forced: boolean;
+    };
 
 export type StoragePool = 'simulated' | 'rootfs' | 'loop';
 export type StorageCommand =
@@ -289,6 +311,16 @@ function commandText(command: Command): string {
       return `attach-storage ${command.application}/[${command.pick}] [detached ${command.storage}]`;
     case 'detach-storage':
       return `detach-storage [${command.pick}]${command.forced ? ' --force' : ''}`;
+    case 'reload-spaces':
+      return command.do;
+    case 'add-space':
+      return `add-space ${command.space} [subnet ${command.subnet}]`;
+    case 'move-to-space':
+      return `move-to-space ${command.space} [subnet ${command.subnet}]${command.forced ? ' --force' : ''}`;
+    case 'remove-space':
+      return `remove-space ${command.space}${command.forced ? ' --force' : ''}`;
+    case 'bind':
+      return `bind ${command.application} ${command.endpoint}=${command.space}${command.forced ? ' --force' : ''}`;
     case 'remove-storage':
       return `remove-storage [${command.pick}]${command.forced ? ' --force' : ''}${command.release ? ' --no-destroy' : ''}`;
   }

@@ -14,6 +14,7 @@ import { areInContainer } from '../references.ts';
 import { pathOf, remembered, withResources } from './charms.ts';
 import { hostOf } from './containers.ts';
 import { secretsIn, strayContents, strayRecords } from './secrets.ts';
+import { networksIn } from './spaces.ts';
 import { storageIn, volumesIn } from './storage.ts';
 import type { World } from './world.ts';
 
@@ -49,6 +50,7 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
     yield* strayRecords(view);
     yield* secretsIn(view, where, (unit) => skipped(model.uuid, unit));
     yield* storageIn(view, where, (unit) => skipped(model.uuid, unit));
+    yield* networksIn(view, where, (unit) => skipped(model.uuid, unit));
   }
   yield* volumesIn(world);
   yield* strayContents(root, world);

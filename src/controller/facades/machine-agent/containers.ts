@@ -3,6 +3,9 @@
  * transactions as the controller's own provisioner does for machines.
  */
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
+import type { Address } from '../../../core/machine/document.ts';
+import { subnetCidr } from '../../../core/network/address-space.ts';
+import type { MachineNetworks } from '../../../core/network/machine-networks.ts';
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
 import { ProviderError, type Instance, type StartParams } from '../../../providers/contract/provider.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -53,10 +56,11 @@ export async function prepareContainers(
 async function startOf(
   call: Call,
   { machine, isFirst }: StartIntent,
-  { nonce, existing = false, base, constraints, tags, agent }: Omit<StartParams, 'progress'>,
+  { nonce, existing = false, base, constraints, tags, agent, networks }: Omit<StartParams, 'progress'>,
 ): Promise<Result<'PrepareContainers'>['starts'][number]> {
   const { containers } = call.services.environ(call.modelUuid, call.read());
   const address = await containers?.takeAddress?.(machine.id, new AbortController().signal);
+  if (networks) mustBeOn(networks, address);
   // The host's agent knows where the tools are.
   const { toolsDir: _, ...delivery } = agent;
   return {
@@ -71,6 +75,20 @@ async function startOf(
     tags: { ...tags },
     agent: delivery,
   };
+}
+
+/**
+ * A container is on the one network of its host on which it has its address. Errors: ProviderError `bad request` when a
+ * space is asked for that has not this network.
+ */
+function mustBeOn({ spaces, excluded }: MachineNetworks, address: Address | undefined): void {
+  const subnet = address && subnetCidr(address);
+  const other = spaces.find(({ subnets }) => subnet === undefined || !subnets.includes(subnet));
+  const where = subnet === undefined ? 'a network of its host' : subnet;
+  if (other)
+    throw new ProviderError('bad request', `a container is on ${where} only, not in space "${other.name}"`);
+  if (subnet !== undefined && excluded.includes(subnet))
+    throw new ProviderError('bad request', `a container is on ${where}, which is in an excluded space`);
 }
 
 export async function containerStarted(

@@ -10,15 +10,17 @@ import { takeNumbers, type Tx } from '../tx.ts';
  */
 export function noteSubnets(tx: Tx, { addresses, zone = '', instance }: MachineDoc): void {
   const inZone = instance?.hardware.availabilityZone ?? zone;
-  const cidrs = new Set(addresses.filter(isOfNetwork).map(subnetCidr));
-  for (const cidr of cidrs) {
-    if (cidr === undefined) continue;
-    const known = tx.get('subnet', cidr);
-    if (!known && tx.count('subnet') >= limits.subnets.max) continue;
-    const zones = known?.zones ?? [];
-    const isNewZone = inZone !== '' && !zones.includes(inZone) && zones.length < limits.subnetZones.max;
-    if (known && !isNewZone) continue;
-    const subnet = known ?? { id: String(takeNumbers(tx, 'subnet') + 1), cidr, space: defaultSpace };
-    tx.put('subnet', cidr, { ...subnet, zones: isNewZone ? [...zones, inZone].sort() : zones });
-  }
+  for (const cidr of new Set(addresses.filter(isOfNetwork).map(subnetCidr)))
+    if (cidr !== undefined) noteSubnet(tx, cidr, inZone);
+}
+
+/** Records a subnet, with the zone of a machine in it; '' = without a machine. */
+export function noteSubnet(tx: Tx, cidr: string, zone = ''): void {
+  const known = tx.get('subnet', cidr);
+  if (!known && tx.count('subnet') >= limits.subnets.max) return;
+  const zones = known?.zones ?? [];
+  const isNewZone = zone !== '' && !zones.includes(zone) && zones.length < limits.subnetZones.max;
+  if (known && !isNewZone) return;
+  const subnet = known ?? { id: String(takeNumbers(tx, 'subnet') + 1), cidr, space: defaultSpace };
+  tx.put('subnet', cidr, { ...subnet, zones: isNewZone ? [...zones, zone].sort() : zones });
 }

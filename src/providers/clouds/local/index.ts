@@ -113,6 +113,7 @@ function environ(adding: Set<string>, params: MachinesParams): Environ {
             takeAddress: (machineId) => takeContainerAddress(params, machineId),
             releaseAddresses: (machineIds) => releaseContainerAddresses(params, machineIds),
           },
+          networks: { subnets: () => machines.subnets() },
         }
       : {}),
     storage: createVolumes({

@@ -45,6 +45,7 @@ import { enterSandbox, startSandbox } from './sandbox.ts';
 import type { MachinesParams, Site } from './site.ts';
 import { checkRoom, checkSize } from './size.ts';
 import { hardwareOf, snapshotOf } from './snapshot.ts';
+import { chooseNetworks, type CloudNetwork } from '../../toolkit/choose-networks.ts';
 import { addressOf } from './subnets.ts';
 import { linkVolumes, volumesFolder } from './volumes.ts';
 import { zoneForStart } from './zones.ts';
@@ -174,6 +175,17 @@ export class Machines {
     return [...intoHost, ...enterSandbox(pid, groups, options)];
   }
 
+  /** Subnets of the model's network, [] before its first machine. */
+  async subnets(): Promise<readonly string[]> {
+    return (await this.#network()).subnets;
+  }
+
+  /** The one network on which the model's machines are. */
+  async #network(): Promise<CloudNetwork> {
+    const subnet = (await readModel(this.#folder))?.subnet;
+    return { name: "the model's network", subnets: subnet === undefined ? [] : [subnet] };
+  }
+
   async create(): Promise<void> {
     const { controllerUuid, modelUuid } = this.#params.open;
     if (!(await readModel(this.#folder))) await writeModel(this.#folder, { controllerUuid, modelUuid });
@@ -204,6 +216,7 @@ export class Machines {
     // Leftovers come from an abandoned attempt, a crash before the record, or an interrupted removal.
     if (existsSync(folder)) await this.#footprints.remove(id);
     const zone = zoneForStart(zones, params);
+    if (params.networks) chooseNetworks('this host', params.networks, [await this.#network()]);
     const agentsHere = this.#site.within ? (await listInstanceIds(this.#folder)).length + 1 : 0;
     await asBadRequest(checkSize(params.constraints, capabilities.cgroups, roots.whose, agentsHere));
     checkRoom(this.#params.freeMemory(), roots.whose);

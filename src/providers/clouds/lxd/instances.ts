@@ -16,6 +16,7 @@ import type { LxdFirewall } from './firewall.ts';
 import type { LxdImages } from './images.ts';
 import { instanceName, isInstanceName, isOwned, mayBeOwned, tagPrefix, type Owner } from './names.ts';
 import { pause, settle } from './operations.ts';
+import { nicsOf } from './nics.ts';
 import type { LxdProfiles } from './profiles.ts';
 import { instanceBody, isVirtualMachine, rootOf } from './request-body.ts';
 import { isProjectThere } from './project.ts';
@@ -151,7 +152,8 @@ export class LxdInstances {
     const arch = params.constraints.arch ?? (await server.info(signal)).architectures[0] ?? '';
     const image = await images.find({ ...params, arch, isVm: isVirtualMachine(params.constraints) }, signal);
     const root = await rootOf(client, params.constraints, signal);
-    const body = await instanceBody({ open, params, name, image, arch, root });
+    const devices = { ...root, ...(await nicsOf(client, params, signal)) };
+    const body = await instanceBody({ open, params, name, image, arch, devices });
     const charmProfiles = 'profiles' in params ? (params.profiles ?? []) : [];
     params.progress('creating the instance');
     let isCreating = false;

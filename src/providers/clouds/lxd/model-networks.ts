@@ -48,7 +48,7 @@ export async function subnetsOf(
 /**
  * Returns a bridge's subnets, from the network's configuration when it is managed, else from the bridge's addresses.
  */
-async function bridgeSubnets(
+export async function bridgeSubnets(
   client: LxdClient,
   { name, type, managed, config }: LxdNetwork,
   signal: AbortSignal,

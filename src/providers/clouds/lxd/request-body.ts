@@ -31,9 +31,10 @@ export async function instanceBody(needs: {
   /** Fingerprint of the image. */
   readonly image: string;
   readonly arch: string;
-  readonly root: Readonly<Record<string, Device>>;
+  /** Devices in addition to those of the default profile. */
+  readonly devices: Readonly<Record<string, Device>>;
 }): Promise<InstanceBody> {
-  const { open, params, name, image, arch, root } = needs;
+  const { open, params, name, image, arch, devices } = needs;
   const { boot, constraints } = params;
   const agent = 'agent' in params ? { agent: params.agent } : {};
   const userData = boot && (await renderUserData({ ...params, boot, ...agent }, arch));
@@ -54,9 +55,10 @@ export async function instanceBody(needs: {
         'limits.cpu': constraints.cores ? String(constraints.cores) : undefined,
         'limits.memory': constraints.mem ? `${constraints.mem}MiB` : undefined,
         'user.user-data': userData,
+        'user.network-config': isVirtualMachine(constraints) ? undefined : networkConfig(devices),
       }),
     },
-    devices: root,
+    devices,
     ...defined({ instance_type: constraints['instance-type'] || undefined }),
   };
 }
@@ -90,4 +92,20 @@ export function rootDisk(
   devices: DefaultProfile['devices'],
 ): readonly [name: string, device: Device] | undefined {
   return Object.entries(devices).find(([, { type, path }]) => type === 'disk' && path === '/');
+}
+
+/**
+ * What the first boot makes of network cards that are not those of the profile: cloud-init by itself asks for an address
+ * on the first alone. A document in its version 1, which every image understands. Undefined for the profile's own.
+ */
+function networkConfig(devices: Readonly<Record<string, Device>>): string | undefined {
+  const names = Object.values(devices).flatMap(({ type, name }) => (type === 'nic' && name ? [name] : []));
+  if (names.length === 0) return undefined;
+  const config = names.sort().map((name) => ({
+    type: 'physical',
+    name,
+    subnets: [{ type: 'dhcp', control: 'auto' }],
+  }));
+  // JSON is valid YAML.
+  return JSON.stringify({ version: 1, config });
 }

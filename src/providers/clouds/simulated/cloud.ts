@@ -5,10 +5,7 @@ import { readJson } from '../../toolkit/json-file.ts';
 import { tagKeys, type Instance, type PortRule, type StartParams } from '../../contract/provider.ts';
 import { defined } from '../../../core/defined.ts';
 
-/**
- * Calls that can be made to fail. In a group, `start group` is the request, with its latency, and `start` is each
- * machine's part.
- */
+/** Calls that can be made to fail. `start group` is a request, with its latency; `start` is each machine's part. */
 export const operations = [
   'start',
   'start group',
@@ -94,6 +91,8 @@ export class ModelInstances extends Map<string, SimulatedInstance> {
 export interface SimulatedCloudOptions {
   /** Zones that override the model's setting `zones`. */
   readonly zones?: readonly string[];
+  /** Subnets beside the main one: `172.20.0.0/16`. */
+  readonly networks?: readonly string[];
   /** Quota of the whole cloud that overrides the model's setting `quota`. */
   readonly quota?: number;
   /** Latency that overrides the model's setting `latency-ms`. */

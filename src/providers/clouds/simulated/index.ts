@@ -81,6 +81,7 @@ function environ(cloud: SimulatedCloud, open: OpenParams): Environ {
       if (conflict !== undefined) throw new JujuError('not valid', conflict);
     },
     storage: simulatedVolumes(cloud, open, instances),
+    networks: { subnets: (signal) => instances.subnets(signal) },
     zones: { list: (signal) => instances.zones(signal) },
     firewall: {
       mode: 'instance',

@@ -10,9 +10,12 @@ import {
   type StartParams,
   type StartResult,
 } from '../../contract/provider.ts';
+import { chooseNetworks, type CloudNetwork } from '../../toolkit/choose-networks.ts';
 import type { ModelInstances, Operation, SimulatedCloud, SimulatedInstance } from './cloud.ts';
 import { hardwareFor, refusedSize, zoneNames } from './config.ts';
 
+/** The network on which machines are that ask for no other. */
+const mainSubnet = '10.0.0.0/8';
 /** Maximum number of machines per request. */
 export const groupMax = 10;
 
@@ -84,6 +87,20 @@ export class SimulatedInstances {
 
   zoneNames(): readonly string[] {
     return this.#cloud.options.zones ?? zoneNames(this.#open.config);
+  }
+
+  subnets(signal: AbortSignal): Promise<readonly string[]> {
+    // It fails and takes its time as the list of zones.
+    return this.call('zones', signal, () =>
+      Promise.resolve(this.#networks().flatMap(({ subnets }) => subnets)),
+    );
+  }
+
+  #networks(): CloudNetwork[] {
+    return [mainSubnet, ...(this.#cloud.options.networks ?? [])].map((cidr) => ({
+      name: cidr,
+      subnets: [cidr],
+    }));
   }
 
   takeAddress(machineId: string, signal: AbortSignal): Promise<Address> {
@@ -191,6 +208,11 @@ export class SimulatedInstances {
       throw new ProviderError('quota', `quota of ${quota} instances exceeded`);
     }
     const zone = this.#chooseZone(params, instances);
+    const networks = params.networks && chooseNetworks('the cloud', params.networks, this.#networks());
+    const main = this.#cloud.nextAddress();
+    const addresses = (networks ?? this.#networks().slice(0, 1)).map(({ name }, n) =>
+      name === mainSubnet ? address(main, n) : addressBeside(main, name, n),
+    );
     return {
       modelUuid,
       controllerUuid,
@@ -200,7 +222,7 @@ export class SimulatedInstances {
         displayName: `juju-${modelUuid.slice(-6)}-${params.machineId.replaceAll('/', '-')}`,
         status: 'running',
         message: '',
-        addresses: [address(this.#cloud.nextAddress())],
+        addresses,
         tags: {
           ...params.tags,
           [tagKeys.model]: modelUuid,
@@ -261,8 +283,14 @@ function running(record: SimulatedInstance): SimulatedInstance {
   return { ...record, instance: { ...instance, status: 'running', message: '' } };
 }
 
-function address(value: string): Address {
-  return { value, type: 'ipv4', scope: 'local-cloud', cidr: '10.0.0.0/8', interfaceName: 'eth0' };
+function address(value: string, n = 0): Address {
+  return { value, type: 'ipv4', scope: 'local-cloud', cidr: mainSubnet, interfaceName: `eth${n}` };
+}
+
+/** The machine's address in another network has the last two bytes of its main one. */
+function addressBeside(main: string, cidr: string, n: number): Address {
+  const value = [...cidr.split('.').slice(0, 2), ...main.split('.').slice(2)].join('.');
+  return { ...address(value, n), cidr };
 }
 
 function startZone({ placement }: StartParams): string | undefined {
