@@ -13,7 +13,7 @@ import { fingerprintOf } from './charms.ts';
 import { pick, rather } from './choose.ts';
 import { constraintsOf, forced, placement, settingOf } from './command-params.ts';
 import { giveStorageCommand, pickDetached, storageDirectives, storageTag } from './give-storage-command.ts';
-import { giveSpaceCommand } from './spaces.ts';
+import { giveSpaceCommand, isSpaceCommand } from './spaces.ts';
 import { onlyResult, type Result, type Results } from './results.ts';
 import type { Command } from './script.ts';
 import { backendSetting } from './vault.ts';
@@ -71,6 +71,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
   const call = <R>(facade: string, method: string, params: unknown): Promise<R> =>
     operator.call<R>(model, facade, method, params);
 
+  if (isSpaceCommand(command)) return giveSpaceCommand(operator, view, command);
   switch (command.do) {
     case 'deploy': {
       const { application } = command;
@@ -336,12 +337,6 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     case 'detach-storage':
     case 'remove-storage':
       return giveStorageCommand(operator, view, command, desk.onGiven);
-    case 'reload-spaces':
-    case 'add-space':
-    case 'move-to-space':
-    case 'remove-space':
-    case 'bind':
-      return giveSpaceCommand(operator, view, command);
     case 'add-model':
       throw new TypeError('a model is added to no model');
   }

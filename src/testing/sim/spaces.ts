@@ -9,7 +9,7 @@ import type { Reader } from '../../store/store.ts';
 import { applicationTag, spaceTag, subnetTag } from '../../wire/tags.ts';
 import { Chance } from './chance.ts';
 import { onlyResult, type Results } from './results.ts';
-import type { SpaceCommand, Step } from './script.ts';
+import type { Command, SpaceCommand, Step } from './script.ts';
 import type { SimOperator } from './world.ts';
 
 type View = Reader<Entities>;
@@ -56,6 +56,18 @@ function spaceCommand(chance: Chance): SpaceCommand {
     () => ({ do: 'remove-space', space: chance.of(spaceNames), forced }),
     () => ({ do: 'reload-spaces' }),
   ])();
+}
+
+const isOfSpaces = new Set<string>([
+  'reload-spaces',
+  'add-space',
+  'move-to-space',
+  'remove-space',
+  'bind',
+] satisfies SpaceCommand['do'][]);
+
+export function isSpaceCommand(command: Command): command is SpaceCommand {
+  return isOfSpaces.has(command.do);
 }
 
 /** Gives a command in the model of `view`. Errors: those of the controller; `not found` (subnet). */
