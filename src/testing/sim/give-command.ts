@@ -167,8 +167,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       return promise(`add-machine ${ids.join(' ')}`, () => ids.every((id) => machines.born(id)));
     }
     case 'retry-provisioning':
-      await call('MachineManager', 'RetryProvisioning', { all: true });
-      return;
+      return void (await call('MachineManager', 'RetryProvisioning', { all: true }));
     case 'resolve-machine': {
       const all = [...view.list('machine')].filter(
         ({ id }) => instanceStatus(view, id) === 'provisioning error',
@@ -293,8 +292,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       );
     }
     case 'expose':
-      await call('Application', 'Expose', { application: command.application });
-      return;
+      return void (await call('Application', 'Expose', { application: command.application }));
     case 'unexpose':
       await call('Application', 'Unexpose', { application: command.application, 'exposed-endpoints': [] });
       return;
