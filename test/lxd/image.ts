@@ -6,7 +6,7 @@ import { hostAptSources, sourcesOfSuite } from '../../src/providers/clouds/local
 import { ask, run } from './run.ts';
 
 /** Cache between runs: building takes a minute. */
-const cache = '/var/cache/grigri-test/lxd-image';
+const cache = '/var/cache/grigri-test/lxd-images';
 
 const packages = [
   'ca-certificates',
@@ -38,6 +38,10 @@ const templates: Readonly<Record<string, readonly [path: string, text: string]>>
   'meta.tpl': [
     '/var/lib/cloud/seed/nocloud-net/meta-data',
     'instance-id: {{ container.name }}\nlocal-hostname: {{ container.name }}\n',
+  ],
+  'network.tpl': [
+    '/var/lib/cloud/seed/nocloud-net/network-config',
+    '{% if config_get("user.network-config", "") == "" %}{"version": 1, "config": [{"type": "physical", "name": "eth0", "subnets": [{"type": "dhcp", "control": "auto"}]}]}{% else %}{{ config_get("user.network-config", "")|safe }}{% endif %}\n',
   ],
   'user.tpl': [
     '/var/lib/cloud/seed/nocloud-net/user-data',

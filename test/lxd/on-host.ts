@@ -16,7 +16,9 @@ export function ofLxd(parts: Parts): { readonly daemons: number[]; readonly trac
       ...mine.map((one) => `process ${one.pid}: ${one.command}`),
       ...mountsBelow(parts.folder).map((mount) => `mount ${mount}`),
       ...loops(parts).map((device) => `loop device ${device}`),
-      ...[parts.bridge].filter((name) => existsSync(`/sys/class/net/${name}`)).map((name) => `link ${name}`),
+      ...[parts.bridge, secondBridge(parts.bridge)]
+        .filter((name) => existsSync(`/sys/class/net/${name}`))
+        .map((name) => `link ${name}`),
       ...chains(parts).map((chain) => `in nftables: ${chain}`),
       ...[parts.folder].filter((path) => existsSync(path)),
     ],
@@ -45,10 +47,12 @@ export async function removeLxd(parts: Parts): Promise<void> {
     const name = command.split(' ').at(-1)!;
     for (const cgroup of globSync(`/sys/fs/cgroup/{,*/}lxc.{payload,monitor}.${name}`)) removeCgroup(cgroup);
   }
-  // A killed container returns its end of the veth pair to the host; both ends are removed together.
-  const cables = ask(['ip', '-o', 'link', 'show', 'master', parts.bridge]).matchAll(/^\d+: ([^@:]+)/gm);
-  for (const [, cable] of cables) ask(['ip', 'link', 'delete', cable!]);
-  ask(['ip', 'link', 'delete', parts.bridge]);
+  for (const bridge of [parts.bridge, secondBridge(parts.bridge)]) {
+    // A killed container returns its end of the veth pair to the host; both ends are removed together.
+    const cables = ask(['ip', '-o', 'link', 'show', 'master', bridge]).matchAll(/^\d+: ([^@:]+)/gm);
+    for (const [, cable] of cables) ask(['ip', 'link', 'delete', cable!]);
+    ask(['ip', 'link', 'delete', bridge]);
+  }
   for (const chain of chains(parts)) ask(['nft', 'delete', 'chain', 'inet', 'lxd', chain]);
   if (/^table inet lxd \{\s*\}$/.test(rules().trim())) ask(['nft', 'delete', 'table', 'inet', 'lxd']);
   for (const mount of mountsBelow(parts.folder).toReversed()) ask(['umount', '-l', mount]);
@@ -56,6 +60,11 @@ export async function removeLxd(parts: Parts): Promise<void> {
   const room = readIfThere(`${parts.folder}/inotify`);
   if (room !== '') writeFileSync(inotify, room);
   rmSync(parts.folder, { recursive: true, force: true });
+}
+
+/** A second bridge, which a test may make. */
+export function secondBridge(bridge: string): string {
+  return `${bridge}s`;
 }
 
 /** The daemon and everything that it or its tests started, except what runs in containers. */
@@ -98,7 +107,7 @@ function rules(): string {
 }
 function chains({ bridge }: Parts): string[] {
   const names = [...rules().matchAll(/chain (\S+) \{/g)].map((one) => one[1]!);
-  return names.filter((name) => name.endsWith(`.${bridge}`));
+  return names.filter((name) => name.endsWith(`.${bridge}`) || name.endsWith(`.${secondBridge(bridge)}`));
 }
 
 /** Removes a cgroup with those below it. Only its folders can be removed. */

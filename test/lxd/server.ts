@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureImage } from './image.ts';
-import { makeRoom, ofLxd, removeLxd } from './on-host.ts';
+import { makeRoom, ofLxd, removeLxd, secondBridge } from './on-host.ts';
 import {
   ask,
   attempt,
@@ -28,6 +28,8 @@ export interface Lxd {
   readonly socket: string;
   readonly bridge: string;
   readonly bridgeAddress: string;
+  /** Name of a second bridge, which a test may make. */
+  readonly secondBridge: string;
   /** Folder for files of its tests. */
   readonly tmp: string;
   /** Environment for programs that find LXD by themselves. */
@@ -105,6 +107,7 @@ export function lxdAt(n: number, { quick }: { readonly quick: boolean }): Lxd {
     socket: join(lxdDir, 'unix.socket'),
     bridge,
     bridgeAddress,
+    secondBridge: secondBridge(bridge),
     tmp,
     env,
     lxc,

@@ -13,6 +13,7 @@ import { createDownloads } from './downloads.ts';
 import { classified } from './errors.ts';
 import { machines } from './machines.ts';
 import { localCloud } from './names.ts';
+import { listNetworks } from './nics.ts';
 import { destroyController, destroyModel, listControllers, partsOf } from './parts.ts';
 import { checkProject, precheck } from './precheck.ts';
 import { listZones } from './zones.ts';
@@ -78,6 +79,10 @@ function environ(context: LxdContext): Environ {
       } finally {
         limit.done();
       }
+    },
+    networks: {
+      subnets: async (signal) =>
+        (await classified(listNetworks(client, signal))).flatMap(({ subnets }) => subnets),
     },
     zones: { list: (signal) => classified(listZones(client, signal)) },
     firewall: {

@@ -48,6 +48,10 @@ const made = () => [...lxd.instances.values()][0]!;
 const own = { name: 'alpha', subnets: ['10.77.0.0/29'] };
 const storage = { name: 'fast', subnets: ['10.78.0.0/24'] };
 
+test('The networks are those that LXD manages', async () => {
+  expect(await environ.networks!.subnets(never)).toEqual(['10.79.0.0/24', '10.77.0.0/29', '10.78.0.0/24']);
+});
+
 const eth0 = { type: 'nic', network: 'lxdbr0', name: 'eth0' };
 const none = { type: 'none' };
 const nic = (name: string, network: string) => ({ type: 'nic', network, name });

@@ -8,7 +8,7 @@ import { bridgeSubnets, networkNames, type LxdNetwork } from './model-networks.t
 import { isVirtualMachine, type DefaultProfile } from './request-body.ts';
 
 /** The networks of LXD's own, and those that its default profile puts instances on, with their subnets. */
-async function listNetworks(client: LxdClient, signal: AbortSignal): Promise<CloudNetwork[]> {
+export async function listNetworks(client: LxdClient, signal: AbortSignal): Promise<CloudNetwork[]> {
   const all = await client.request<readonly LxdNetwork[]>(
     { method: 'GET', path: '/1.0/networks', query: { recursion: '1' } },
     signal,
