@@ -20,6 +20,9 @@ export const registry: Registry = {
   'attach-storage': { load: async () => (await import('./commands/attach-storage.ts')).attachStorage },
   'detach-storage': { load: async () => (await import('./commands/detach-storage.ts')).detachStorage },
   'remove-storage': { load: async () => (await import('./commands/remove-storage.ts')).removeStorage },
+  'import-filesystem': {
+    load: async () => (await import('./commands/import-filesystem.ts')).importFilesystem,
+  },
   storage: { load: async () => (await import('./commands/storage.ts')).storage, aliases: ['list-storage'] },
   'show-storage': { load: async () => (await import('./commands/show-storage.ts')).showStorage },
   'storage-pools': {

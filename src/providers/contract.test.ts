@@ -28,6 +28,7 @@ describeProvider({
   fresh: createPlainProvider,
   process: from('../testing/providers/plain.ts', 'createPlainProvider'),
   displayName,
+  releasedAs: (modelUuid, id) => `${modelUuid}-${id}`,
   zoned,
   sharesAddress: true,
   leftovers,

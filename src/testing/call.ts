@@ -70,6 +70,13 @@ export interface How {
   readonly model?: string;
 }
 
+function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+  if (!signal) return Promise.reject(new Error('nothing sleeps here'));
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+}
+
 /** Creates the callers. `environ`: members that replace those of the default test cloud. */
 export async function createCallers({
   environ = {},
@@ -90,7 +97,8 @@ export async function createCallers({
   const { model, controllerModel } = await fill(store);
   const presence = createPresence({ now: () => now });
   const services: Services = {
-    clock: { now: () => now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
+    // What waits for news at most so long waits for them only.
+    clock: { now: () => now, sleep: (_ms, signal) => untilAborted(signal) },
     nextTurn: systemNextTurn,
     turns: TurnWatch.none,
     log: silentLog,

@@ -157,6 +157,8 @@ export class StorageWorker implements ModelWorker {
       this.#log.warning('storage failed', { storage, step, why: message });
       const retry = { attempt, at: isoTime({ now: () => at }) };
       await this.#change((tx) => volumeFailed(tx, { storage, message, retry }));
+      // An import is not tried again: its end is due at once.
+      if (step === 'adopt') this.#failures.delete(storage);
     }
   }
 
@@ -166,6 +168,14 @@ export class StorageWorker implements ModelWorker {
       case 'create': {
         const { id, size } = await source.create(
           { id: number, size: doc.size, config: doc.attributes, tags: { [storageTag]: storage } },
+          signal,
+        );
+        return this.#change((tx) => volumeCreated(tx, { storage, providerId: id, size }));
+      }
+      case 'adopt': {
+        if (!source.adopt) throw new Error(`storage provider "${source.type}" does not support importing`);
+        const { id, size } = await source.adopt(
+          { id: number, providerId: doc.adopting ?? '', tags: { [storageTag]: storage } },
           signal,
         );
         return this.#change((tx) => volumeCreated(tx, { storage, providerId: id, size }));

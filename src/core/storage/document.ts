@@ -26,6 +26,8 @@ export interface StorageDoc {
   readonly number: string;
   /** Number of the volume that its file system is on; absent = none. */
   readonly volume?: string;
+  /** The cloud's id of the volume that is being taken into the model; absent once it is (storage.md#importing). */
+  readonly adopting?: string;
   /** Whether the data outlive the machine. */
   readonly detachable: boolean;
   /** The unit that uses it; absent while it is detached. */

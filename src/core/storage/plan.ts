@@ -8,11 +8,12 @@ import { cut, limits } from '../limits.ts';
 import type { Retry } from '../retry.ts';
 import type { StorageDoc } from './document.ts';
 
-export type CloudStep = 'create' | 'attach' | 'detach' | 'free' | 'destroy';
+export type CloudStep = 'create' | 'adopt' | 'attach' | 'detach' | 'free' | 'destroy';
 
 /** The step of the cloud's volume. `instance`: that of the storage's machine, when it runs. */
 export function nextCloudStep(doc: StorageDoc, instance: string | undefined): CloudStep | undefined {
   if (!doc.detachable) return undefined;
+  if (doc.adopting !== undefined && !doc.ending) return 'adopt';
   if (doc.attachment) {
     if (!doc.made) return !doc.ending && doc.attachment.life === 'alive' ? 'create' : undefined;
     if (doc.attached || doc.attachment.life !== 'alive' || doc.machine === undefined) return undefined;
@@ -52,8 +53,9 @@ export function nextAgentStep(storage: StorageOnMachine): AgentStep | undefined 
 
 /** Whether nobody has anything to do for the storage: a failure that is reported now is of before. */
 export function isAtRest(doc: StorageDoc): boolean {
-  const { attachment, mounted, ending, detachable } = doc;
-  return !attachment && mounted === undefined && !ending && !(detachable && isHeld(doc));
+  const { attachment, mounted, ending, adopting, detachable } = doc;
+  const isWanted = attachment !== undefined || ending !== undefined || adopting !== undefined;
+  return !isWanted && mounted === undefined && !(detachable && isHeld(doc));
 }
 
 /** The storage after a step that failed; undefined when that says nothing new. `now`: RFC 3339. */

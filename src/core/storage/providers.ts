@@ -9,14 +9,20 @@ export interface StorageProvider {
   readonly detachable: boolean;
   /** True when a storage can be forgotten without its data being destroyed. */
   readonly releasable: boolean;
+  /** True when it can take in volumes that are in the cloud already. */
+  readonly importable: boolean;
 }
 
 /** Providers of every machine: its agent makes the storage. */
 export const machineProviders: readonly StorageProvider[] = [
-  { type: 'rootfs', kinds: ['filesystem'], detachable: false, releasable: false },
-  { type: 'tmpfs', kinds: ['filesystem'], detachable: false, releasable: false },
-  { type: 'loop', kinds: ['block', 'filesystem'], detachable: false, releasable: false },
+  ofMachines('rootfs', ['filesystem']),
+  ofMachines('tmpfs', ['filesystem']),
+  ofMachines('loop', ['block', 'filesystem']),
 ];
+
+function ofMachines(type: string, kinds: StorageProvider['kinds']): StorageProvider {
+  return { type, kinds, detachable: false, releasable: false, importable: false };
+}
 
 /** Whether the provider makes block devices, so that its file systems are on a volume too. */
 export function makesDisks(type: string): boolean {
@@ -27,13 +33,14 @@ export function makesDisks(type: string): boolean {
 export interface CloudVolumes {
   readonly type: string;
   readonly releasable: boolean;
+  readonly importable: boolean;
 }
 
 /** The providers of a model's machines and of its cloud. */
 export function storageProviders(volumes: CloudVolumes | undefined): readonly StorageProvider[] {
   if (!volumes) return machineProviders;
-  const { type, releasable } = volumes;
-  return [...machineProviders, { type, kinds: ['filesystem'], detachable: true, releasable }];
+  const { type, releasable, importable } = volumes;
+  return [...machineProviders, { type, kinds: ['filesystem'], detachable: true, releasable, importable }];
 }
 
 /** The pool of a storage for which none is named. */

@@ -30,6 +30,7 @@ export function checkMayDetach({ min, max }: Pick<StorageSpec, 'min' | 'max'>, p
 /** Whether the storage may go to another unit now. */
 export function checkIsFree(doc: StorageDoc, unit: string): void {
   if (doc.ending) throw new JujuError('', `storage "${doc.id}" is being removed`);
+  if (doc.adopting !== undefined) throw new JujuError('', `storage "${doc.id}" is still being imported`);
   if (doc.attachment)
     throw new JujuError('', `cannot attach storage owned by unit "${doc.attachment.unit}" to unit "${unit}"`);
   if (doc.mounted !== undefined || (doc.detachable && isHeld(doc)))

@@ -33,14 +33,17 @@ export function storageSpecOf(storage: Raw, name: string): StorageSpec | undefin
   return storageSpec(name, readMap(storage[name], at(name)));
 }
 
+export function isStorageName(name: string): boolean {
+  return nameForm.test(name) && name.length <= 100;
+}
+
 function at(name: string): string {
   return `metadata: storage.${name}`;
 }
 
 function storageSpec(name: string, raw: Raw): StorageSpec {
   const path = at(name);
-  if (!nameForm.test(name) || name.length > 100)
-    throw notValid(`${path}: invalid storage name ${show(name)}`);
+  if (!isStorageName(name)) throw notValid(`${path}: invalid storage name ${show(name)}`);
   const type = raw['type'];
   if (type !== 'block' && type !== 'filesystem')
     throw notValid(`${path}.type: expected "block" or "filesystem", got ${show(type)}`);

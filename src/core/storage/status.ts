@@ -14,6 +14,7 @@ export function storageStatus(doc: StorageDoc): Status {
 
 function word(doc: StorageDoc): string {
   const { ending, attachment, made, mounted, problem, detachable } = doc;
+  if (doc.adopting !== undefined && !ending) return 'pending';
   if (!attachment) {
     if (problem !== undefined) return 'error';
     const isLeaving = detachable && isHeld(doc) && !ending && made;

@@ -11,7 +11,7 @@ import { checkIsFree, checkMayAttach, checkMayDetach, locationOf } from './rules
 import { storageSpecs } from './spec.ts';
 import { storageStatus } from './status.ts';
 
-const providers = storageProviders({ type: 'local', releasable: true });
+const providers = storageProviders({ type: 'local', releasable: true, importable: true });
 const pools: Pools = {
   provider: (pool) => providers.find(({ type }) => type === (pool === 'fast' ? 'local' : pool)),
   preferred: { filesystem: 'fast' },
@@ -168,6 +168,8 @@ describe('the next step of the cloud', () => {
       undefined,
     ],
     ['it is when it is unmounted', { ...made, machine: '0', instance: 'i-0' }, 'i-0', 'detach'],
+    ['a volume of the cloud is taken', { adopting: 'x' }, undefined, 'adopt'],
+    ['unless it is given up', { adopting: 'x', ending: 'release' }, undefined, 'destroy'],
     ['a free volume stays', { ...made }, undefined, undefined],
     ['a removed one is destroyed', { ...made, ending: 'destroy' }, undefined, 'destroy'],
     ['also one of which no creation is known', { ending: 'destroy' }, undefined, 'destroy'],
@@ -210,6 +212,7 @@ test.each<[Partial<StorageDoc>, string, string]>([
   [{ ...made, machine: '0' }, 'detaching', ''],
   [{ ...made }, 'detached', ''],
   [{ ...made, ending: 'destroy' }, 'destroying', ''],
+  [{ adopting: 'x', problem: 'gone' }, 'pending', 'gone'],
   [{ ...made, ending: 'destroy', problem: 'busy' }, 'error', 'busy'],
   [
     { ...made, ending: 'destroy', problem: 'busy', retry: { attempt: 2, at: '2026-01-01T01:00:30.000Z' } },

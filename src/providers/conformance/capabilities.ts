@@ -144,6 +144,33 @@ export function capabilityCases(kit: Kit): void {
     if (subject.discard) expect(await subject.discard(volume.id), 'the data are still there').toBe(true);
   });
 
+  test('a volume that was released is taken by one model, once', async ({ skip }) => {
+    const { environ, world, subject } = kit;
+    const { storage } = environ;
+    if (!storage?.adopt || !storage.release) return skip('it takes no volumes in');
+    const { id } = await storage.create({ id: '0', size: 64, config: {}, tags: { owner: 'kit' } }, never);
+    await storage.release([id], never);
+    await storage.release([id], never);
+    expect(await storage.list(never)).toEqual([]);
+    const providerId = subject.releasedAs?.(environ.modelUuid, id) ?? id;
+    const request = { id: '7', providerId, tags: { owner: 'other' } };
+    const other = world.open(kit.provider);
+    const taken = await other.storage!.adopt!(request, never);
+    expect(taken).toMatchObject({
+      tags: { owner: 'other', [tagKeys.model]: other.modelUuid },
+      attachedTo: [],
+    });
+    expect(await other.storage!.adopt!(request, never)).toMatchObject({ id: taken.id });
+    expect(await other.storage!.list(never)).toMatchObject([{ id: taken.id }]);
+    for (const wrong of [providerId, 'no-such-volume', '../x'])
+      await expect(storage.adopt({ ...request, providerId: wrong }, never)).rejects.toMatchObject({
+        code: 'not found',
+      });
+    expect(await storage.list(never)).toEqual([]);
+    await other.storage!.destroy([taken.id], never);
+    expect(await other.storage!.list(never)).toEqual([]);
+  });
+
   test('the volumes of a model go with it', async ({ skip }) => {
     const { environ, world, provider } = kit;
     if (!environ.storage) return skip('it has no volumes');

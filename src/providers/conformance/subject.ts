@@ -28,6 +28,8 @@ export interface Subject {
   readonly sharesAddress?: boolean;
   /** Expected display name, where it follows a rule. */
   readonly displayName?: (modelUuid: string, machineId: string) => string;
+  /** Name under which a volume is taken in again after its release, where that is not its id. */
+  readonly releasedAs?: (modelUuid: string, id: string) => string;
   /** Credential that the cloud refuses. */
   readonly refused?: Credential;
   /** Texts that must never be shown, besides secret attributes and the agent's password, which the kit knows. */

@@ -44,6 +44,19 @@ export interface VolumeSource {
    * Absent = the cloud cannot.
    */
   readonly release?: (ids: readonly string[], signal: AbortSignal) => Promise<void>;
+  /**
+   * Takes a volume that is in the cloud and of no model, under a new id; a repeated call with the same id returns it. Absent =
+   * the cloud cannot. Errors: JujuError `not found`; '' while something else has it.
+   */
+  readonly adopt?: (
+    params: {
+      readonly id: string;
+      /** The id by which the cloud's users know it. */
+      readonly providerId: string;
+      readonly tags: Readonly<Record<string, string>>;
+    },
+    signal: AbortSignal,
+  ) => Promise<Volume>;
   /** Detaches the volume; a volume that is not attached, or is gone, is no error. */
   detach(params: { readonly id: string; readonly instanceId: string }, signal: AbortSignal): Promise<void>;
 }

@@ -43,7 +43,7 @@ import { defined } from '../../core/defined.ts';
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 export const containerTypes = ['lxd'];
 
-const storageProvider = storageProviders({ type: 'sim', releasable: true }).at(-1)!;
+const storageProvider = storageProviders({ type: 'sim', releasable: true, importable: false }).at(-1)!;
 /** One storage of the cloud for each unit. */
 const cloudStorage = {
   storage: { data: { pool: 'sim', count: 1 } },

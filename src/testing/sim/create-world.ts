@@ -1,4 +1,4 @@
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
+import { createSimulatedProvider, releasedVolumes } from '../../providers/clouds/simulated/index.ts';
 import { tagKeys, type Instance, type StartParams } from '../../providers/contract/provider.ts';
 import { startChaos } from './chaos.ts';
 import { faultyCloud, zoneNames } from './cloud.ts';
@@ -188,6 +188,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
           nonce: instance.tags[tagKeys.nonce] ?? '',
         })),
       volumes: () => cloud.volumes(),
+      released: () => [...releasedVolumes(cloud).keys()],
       setQuota: (quota) => cloud.setQuota(quota),
       failStarts: (message) => void (outage = message),
       setZone(name, availability) {

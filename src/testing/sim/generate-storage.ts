@@ -28,6 +28,7 @@ function storageCommand(chance: Chance): StorageCommand {
     () => ({ do: 'attach-storage', application, pick, storage: chance.below(3) }),
     () => ({ do: 'detach-storage', pick: chance.below(6), forced: chance.is(0.3) }),
     () => ({ do: 'detach-storage', pick: chance.below(6), forced: chance.is(0.3) }),
+    () => ({ do: 'import-filesystem', pick }),
     () => ({ do: 'remove-storage', pick, forced: chance.is(0.3), release: chance.is(0.3) }),
   ])();
 }

@@ -333,8 +333,9 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     case 'add-storage':
     case 'attach-storage':
     case 'detach-storage':
+    case 'import-filesystem':
     case 'remove-storage':
-      return giveStorageCommand(operator, view, command, desk.onGiven);
+      return giveStorageCommand(desk, view, command);
     case 'add-model':
       throw new TypeError('a model is added to no model');
   }

@@ -5,7 +5,7 @@ import { formatTag, unitTag } from '../../wire/tags.ts';
 import { pick, rather } from './choose.ts';
 import { onlyResult, type Results } from './results.ts';
 import type { StorageCommand, StoragePool } from './script.ts';
-import type { SimOperator } from './world.ts';
+import type { Desk } from './give-command.ts';
 
 type View = Reader<Entities>;
 
@@ -14,12 +14,11 @@ export function storageDirectives(pool: StoragePool): object {
   return { data: { pool, size: 64, count: 1 } };
 }
 
-/** Gives a command in the model of `view`. `onGiven` is called before data may end. */
+/** Gives a command in the model of `view`. */
 export async function giveStorageCommand(
-  operator: SimOperator,
+  { operator, world, onGiven }: Pick<Desk, 'operator' | 'world' | 'onGiven'>,
   view: View,
   command: StorageCommand,
-  onGiven: (model: string, what: string) => void,
 ): Promise<void> {
   const model = view.space;
   const call = async (method: string, params: unknown): Promise<void> =>
@@ -43,6 +42,12 @@ export async function giveStorageCommand(
       const { id } = pick(used, command.pick);
       const ids = { ids: [{ 'storage-tag': storageTag(id), 'unit-tag': '' }] };
       return call('DetachStorage', { ids, force: command.forced });
+    }
+    case 'import-filesystem': {
+      const released = world.cloud.released();
+      const volume = released[command.pick % Math.max(released.length, 1)] ?? 'volume-unknown';
+      const one = { kind: 2, pool: 'simulated', 'provider-id': volume, 'storage-name': 'data' };
+      return call('Import', { storage: [one] });
     }
     case 'remove-storage': {
       const { id } = pick(

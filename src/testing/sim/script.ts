@@ -178,6 +178,7 @@ export type StorageCommand =
       readonly storage: number;
     }
   | { readonly do: 'detach-storage'; readonly pick: number; readonly forced: boolean }
+  | { readonly do: 'import-filesystem'; readonly pick: number }
   /** Prefers one that no unit uses. */
   | {
       readonly do: 'remove-storage';
@@ -311,6 +312,7 @@ function commandText(command: Command): string {
       return `attach-storage ${command.application}/[${command.pick}] [detached ${command.storage}]`;
     case 'detach-storage':
       return `detach-storage [${command.pick}]${command.forced ? ' --force' : ''}`;
+    case 'import-filesystem':
     case 'reload-spaces':
       return command.do;
     case 'add-space':

@@ -277,6 +277,8 @@ export interface SimCloud {
   instances(): readonly (Instance & { readonly modelUuid: string; readonly nonce: string })[];
   /** Existing volumes. */
   volumes(): readonly SimulatedVolume[];
+  /** Ids of the volumes that were released. */
+  released(): readonly string[];
   /** Sets the quota; 0 = no limit. */
   setQuota(quota: number): void;
   setZone(name: string, availability: 'available' | 'unavailable'): void;

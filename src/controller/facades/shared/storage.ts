@@ -43,7 +43,13 @@ export function directiveOf(wire: {
 }
 
 function providersOf(storage: Environ['storage']): StorageRules['providers'] {
-  return storageProviders(storage && { type: storage.type, releasable: storage.release !== undefined });
+  return storageProviders(
+    storage && {
+      type: storage.type,
+      releasable: storage.release !== undefined,
+      importable: storage.adopt !== undefined,
+    },
+  );
 }
 
 function text(value: unknown): string | undefined {

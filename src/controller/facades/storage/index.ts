@@ -9,7 +9,7 @@ import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { storageDetails } from '../shared/storage-view.ts';
 import { directiveOf, storageRules } from '../shared/storage.ts';
-import { importStorage } from './import.ts';
+import { importVolumes } from './import.ts';
 import { listFilesystems, listStorage, listVolumes } from './list.ts';
 import { createPools, listPools, removePools, updatePools } from './pools.ts';
 
@@ -53,7 +53,7 @@ export const storage: FacadeTable<typeof spec> = {
         }),
       ),
   },
-  Import: { needs, run: importStorage },
+  Import: { needs, run: importVolumes },
   ListFilesystems: { needs: 'model-read', run: listFilesystems },
   ListPools: { needs: 'model-read', run: listPools },
   ListStorageDetails: { needs: 'model-read', run: listStorage },

@@ -7,8 +7,10 @@ import type { Tx } from '../tx.ts';
 export function volumeCreated(tx: Tx, args: { storage: string; providerId: string; size: number }): void {
   const doc = tx.get('storage', args.storage);
   if (!doc || doc.made) return;
+  const { adopting, ...rest } = withoutProblem(doc);
   tx.put('storage', doc.id, {
-    ...withoutProblem(doc),
+    ...rest,
+    ...(adopting !== undefined && { size: args.size }),
     made: { providerId: args.providerId, size: args.size },
     since: tx.now,
   });
@@ -43,8 +45,11 @@ export function volumeEnded(tx: Tx, storage: string): void {
   if (doc?.ending && !doc.attachment) tx.remove('storage', storage);
 }
 
+/** An import that fails is over: what the cloud may have given the model is let go. */
 export function volumeFailed(tx: Tx, args: { storage: string; message: string; retry: Retry }): void {
   const doc = tx.get('storage', args.storage);
-  const failed = doc && withProblem(doc, args, tx.now);
-  if (failed) tx.put('storage', failed.id, failed);
+  if (!doc) return;
+  const isImport = doc.adopting !== undefined && !doc.ending;
+  const failed = withProblem(doc, isImport ? { message: args.message } : args, tx.now);
+  if (failed) tx.put('storage', doc.id, isImport ? { ...failed, ending: 'release' } : failed);
 }

@@ -22,6 +22,7 @@ describeProvider({
   process: { module: new URL('./index.ts', import.meta.url).href, name: 'local' },
   machines: 4,
   displayName: (modelUuid, machineId) => `juju-${modelUuid.slice(-6)}-${machineId}`,
+  releasedAs: (modelUuid, id) => `${modelUuid}-${id}`,
   zoned: { zones: 'alpha,beta' },
   leftovers,
   reach,

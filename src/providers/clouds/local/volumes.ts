@@ -3,6 +3,7 @@
  * which each of its sandboxes has from its start, so that attaching a volume is a note.
  */
 import { mkdir, readdir, rename, rm, statfs, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import type { Locks } from '../../../kit/locks.ts';
@@ -15,12 +16,15 @@ import {
 } from '../../contract/provider.ts';
 import { readJson, writeJson } from '../../toolkit/json-file.ts';
 import { modelFolder } from './record.ts';
+import { run } from './run.ts';
 
 interface VolumeRecord {
   readonly id: string;
   readonly size: number;
   readonly tags: Readonly<Record<string, string>>;
   readonly attachedTo?: string;
+  /** Name of the released volume that it was. */
+  readonly adopted?: string;
 }
 
 /** The folder of a model's volumes. */
@@ -51,6 +55,9 @@ export function createVolumes(params: VolumesParams): VolumeSource {
     list: () => volumes.list(),
     destroy: (ids) => each(ids, (id) => volumes.destroy(id)),
     release: (ids) => each(ids, (id) => volumes.release(id)),
+    // Models take from the same folder.
+    adopt: (request) =>
+      params.locks(`released volumes ${params.open.stateDir}`, () => locked(() => volumes.adopt(request))),
     attach: (request) => locked(() => volumes.attach(request)),
     detach: (request) => locked(() => volumes.detach(request)),
   };
@@ -68,7 +75,7 @@ class Volumes {
   }
 
   async create({ id, size, tags }: Parameters<VolumeSource['create']>[0]): Promise<Volume> {
-    const { open, prepare } = this.#params;
+    const { prepare } = this.#params;
     if (!isVolumeId(id)) throw new ProviderError('bad request', `invalid volume id "${id}"`);
     const known = await this.#find(id);
     if (known) return this.#show(known);
@@ -78,11 +85,7 @@ class Volumes {
     const room = Math.floor((bavail * bsize) / 1024 ** 2);
     if (room < size)
       throw new ProviderError('quota', `the host has ${room} MiB left, and the storage needs ${size} MiB`);
-    const record: VolumeRecord = {
-      id,
-      size,
-      tags: { ...tags, [tagKeys.model]: open.modelUuid, [tagKeys.controller]: open.controllerUuid },
-    };
+    const record = this.#record(id, size, tags);
     await mkdir(join(this.#data, id), { recursive: true, mode: 0o755 });
     await writeJson(this.#fileOf(id), record);
     return this.#show(record);
@@ -115,14 +118,29 @@ class Volumes {
     const [user] = (await this.#show(record)).attachedTo;
     if (user !== undefined)
       throw new JujuError('', `volume "${id}" is attached to instance "${user}": detach it first`);
-    const { stateDir, modelUuid } = this.#params.open;
-    const kept = join(stateDir, 'released-volumes');
-    await mkdir(kept, { recursive: true, mode: 0o700 });
-    await rename(join(this.#data, id), join(kept, `${modelUuid}-${id}`)).catch((error: unknown) => {
-      // An interrupted release had moved it.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    });
+    await mkdir(this.#released, { recursive: true, mode: 0o700 });
+    const name = record.adopted ?? `${this.#params.open.modelUuid}-${id}`;
+    await this.#move(join(this.#data, id), join(this.#released, name));
     await rm(this.#fileOf(id), { force: true });
+  }
+
+  /** The record comes first: a volume whose folder has not moved yet moves when it is asked for again. */
+  async adopt({ id, providerId, tags }: Parameters<NonNullable<VolumeSource['adopt']>>[0]): Promise<Volume> {
+    const known = await this.#find(id);
+    if (known && known.adopted !== providerId) return this.#show(known);
+    const [from, to] = [join(this.#released, providerId), join(this.#data, id)];
+    const isReleased = /^[0-9a-z][0-9a-z-]{0,120}$/.test(providerId) && existsSync(from);
+    if (!isReleased && !(known && existsSync(to))) {
+      if (known) await rm(this.#fileOf(id), { force: true });
+      throw notFound('volume', providerId);
+    }
+    await this.#params.prepare();
+    await mkdir(this.#records, { recursive: true, mode: 0o700 });
+    await mkdir(this.#data, { recursive: true, mode: 0o755 });
+    const record = known ?? { ...this.#record(id, await sizeOf(from), tags), adopted: providerId };
+    await writeJson(this.#fileOf(id), record);
+    await this.#move(from, to);
+    return this.#show(record);
   }
 
   async attach({ id, instanceId }: Parameters<VolumeSource['attach']>[0]): Promise<void> {
@@ -143,6 +161,22 @@ class Volumes {
     await writeJson(this.#fileOf(id), rest);
   }
 
+  get #released(): string {
+    return join(this.#params.open.stateDir, 'released-volumes');
+  }
+
+  /** An interrupted call had moved what is not there. */
+  async #move(from: string, to: string): Promise<void> {
+    await rename(from, to).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+
+  #record(id: string, size: number, tags: VolumeRecord['tags']): VolumeRecord {
+    const { modelUuid, controllerUuid } = this.#params.open;
+    return { id, size, tags: { ...tags, [tagKeys.model]: modelUuid, [tagKeys.controller]: controllerUuid } };
+  }
+
   #fileOf(id: string): string {
     return join(this.#records, `${id}.json`);
   }
@@ -156,6 +190,11 @@ class Volumes {
     const isThere = attachedTo !== undefined && (await this.#params.exists(attachedTo));
     return { ...volume, attachedTo: isThere ? [attachedTo] : [] };
   }
+}
+
+/** Size in MiB of what is in a folder; sizes of folders are a note only. */
+async function sizeOf(folder: string): Promise<number> {
+  return Math.max(Number.parseInt(await run(['du', '-sm', folder]), 10), 1);
 }
 
 /** Shows the volumes to a machine that shares the host's files. */

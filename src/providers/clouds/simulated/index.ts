@@ -14,6 +14,7 @@ import { boilerplate, configSchema, constraints, validate } from './config.ts';
 import { groupMax, SimulatedInstances } from './instances.ts';
 import { simulatedVolumes } from './volumes.ts';
 
+export { releasedVolumes } from './volumes.ts';
 export {
   SimulatedCloud,
   operations,

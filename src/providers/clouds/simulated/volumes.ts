@@ -3,6 +3,17 @@ import { tagKeys, type OpenParams, type Volume, type VolumeSource } from '../../
 import type { SimulatedCloud, SimulatedVolume } from './cloud.ts';
 import type { SimulatedInstances } from './instances.ts';
 
+const released = new WeakMap<SimulatedCloud, Map<string, SimulatedVolume>>();
+
+/** Volumes that were released and that no model has taken yet, by id. */
+export function releasedVolumes(cloud: SimulatedCloud): Map<string, SimulatedVolume> {
+  const known = released.get(cloud);
+  if (known) return known;
+  const none = new Map<string, SimulatedVolume>();
+  released.set(cloud, none);
+  return none;
+}
+
 /** Volumes of one model in the simulated cloud: a volume is a record, and attaching it a note. */
 export function simulatedVolumes(
   cloud: SimulatedCloud,
@@ -28,6 +39,8 @@ export function simulatedVolumes(
         const [user] = show(volume).attachedTo;
         if (user !== undefined)
           throw new JujuError('', `volume "${id}" is attached to instance "${user}": detach it first`);
+        const { attachedTo: _, ...rest } = volume;
+        if (how === 'released') releasedVolumes(cloud).set(id, rest);
         await cloud.forgetVolume(stateDir, volume, how);
       }
     });
@@ -47,6 +60,19 @@ export function simulatedVolumes(
     list: (signal) => call(signal, async () => [...(await volumes()).values()].map(show)),
     destroy: (ids, signal) => end(ids, 'destroyed', signal),
     release: (ids, signal) => end(ids, 'released', signal),
+    adopt: ({ id: number, providerId, tags }, signal) =>
+      call(signal, async () => {
+        const id = `volume-${number}`;
+        const known = (await volumes()).get(id);
+        if (known) return show(known);
+        const found = releasedVolumes(cloud).get(providerId);
+        if (!found) throw notFound('volume', providerId);
+        const all = { ...tags, [tagKeys.model]: modelUuid, [tagKeys.controller]: controllerUuid };
+        const volume: SimulatedVolume = { id, size: found.size, tags: all, modelUuid };
+        await cloud.saveVolume(stateDir, volume);
+        releasedVolumes(cloud).delete(providerId);
+        return show(volume);
+      }),
     attach: ({ id, instanceId }, signal) =>
       call(signal, async () => {
         const volume = (await volumes()).get(id);

@@ -1,0 +1,42 @@
+/** Volumes of the cloud that the model takes in: the record comes first, and the storage worker does the rest. */
+import { JujuError } from '../../../core/errors.ts';
+import type { StorageProvider } from '../../../core/storage/providers.ts';
+import { takeNumbers, type Tx } from '../tx.ts';
+
+export interface ImportArgs {
+  /** Name of the storage in the metadata of charms. */
+  readonly name: string;
+  readonly pool: string;
+  readonly provider: StorageProvider;
+  /** The cloud's id of the volume. */
+  readonly volume: string;
+}
+
+/** Makes the record of the storage; its id. Errors: '' where the model has the volume, or is taking it. */
+export function importStorage(tx: Tx, { name, pool, provider, volume }: ImportArgs): string {
+  for (const { id, made, adopting } of tx.find('storage', 'detachable', 'detachable'))
+    if (adopting === volume || made?.providerId === volume)
+      throw new JujuError('already exists', `volume "${volume}" is storage "${id}" of this model`);
+  const id = `${name}/${takeNumbers(tx, 'storage', 1)}`;
+  tx.put('storage', id, {
+    id,
+    name,
+    type: 'filesystem',
+    pool,
+    provider: provider.type,
+    attributes: { ...tx.get('storage-pool', pool)?.attributes },
+    size: 0,
+    number: String(takeNumbers(tx, 'filesystem', 1)),
+    adopting: volume,
+    detachable: true,
+    createdAt: tx.now,
+    since: tx.now,
+  });
+  return id;
+}
+
+/** The volume is not taken. What the cloud has given the model meanwhile is let go again. */
+export function giveUpImport(tx: Tx, storage: string): void {
+  const doc = tx.get('storage', storage);
+  if (doc?.adopting !== undefined) tx.put('storage', storage, { ...doc, ending: 'release', since: tx.now });
+}
