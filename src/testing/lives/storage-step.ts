@@ -1,4 +1,4 @@
-/** The storage worker's steps in a cloud that refuses what would damage data. */
+/** The storage worker's steps in a cloud that refuses what would damage data. Nothing is imported in these worlds. */
 import { nextCloudStep, type CloudStep } from '../../core/storage/plan.ts';
 import type { StorageDoc } from '../../core/storage/document.ts';
 import { settleStorage } from '../../controller/transactions/end/detach-storage.ts';
@@ -66,6 +66,8 @@ function carryOut(
       if (holder !== '') throw new Error(`the volume of ${id} is destroyed, which i-${holder} has`);
       volumes.delete(id);
       return;
+    case 'adopt':
+      throw new Error(`${id} is to be imported`);
     case 'free':
   }
 }
@@ -79,6 +81,8 @@ function record(tx: Tx, { id: storage, instance }: StorageDoc, step: CloudStep):
       return volumeAttached(tx, { storage, instance: now?.instance ?? '' });
     case 'detach':
       return volumeDetached(tx, { storage, instance });
+    case 'adopt':
+      throw new Error(`${storage} is to be imported`);
     case 'free':
       if (now) settleStorage(tx, now);
       return;
