@@ -107,13 +107,15 @@ export async function giveSpaceCommand(
   }
 }
 
-/** Writes down what `network-get` says of each binding. */
+/** Writes down what `network-get` says of each binding, and forgets those that another charm had. */
 export function rememberNetworks(context: HookContext): void {
-  for (const binding of ['', ...context.bindings()])
-    context.changes.charmState.set.set(
-      rememberedAs(binding),
-      (context.network(binding)?.ingress ?? []).toSorted().join(','),
-    );
+  const { charmState } = context.changes;
+  const bindings = ['', ...context.bindings()];
+  const keys = new Set(bindings.map(rememberedAs));
+  for (const key of Object.keys(context.charmState()))
+    if (key.startsWith(rememberedAs('')) && !keys.has(key)) charmState.delete.add(key);
+  for (const binding of bindings)
+    charmState.set.set(rememberedAs(binding), (context.network(binding)?.ingress ?? []).toSorted().join(','));
 }
 
 /** Units that were told of another network than they have, or announce another address to their counterparts. */
