@@ -307,7 +307,7 @@ test(
       'actions.yaml': 'tell:\n  description: d\n',
       'hooks/start': hook('status-set active'),
       'actions/tell': hook(
-        'pw=$(secret-get "$(cat ../../../../../uri)" password)',
+        `pw=$(secret-get "$(cat ${dir}/uri)" password)`,
         'action-log "it is $pw"',
         'juju-log "it is $pw"',
         'action-set password="$pw"',
