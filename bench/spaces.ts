@@ -88,7 +88,8 @@ function deploy(tx: Tx, name: string, charm: string, hosts: readonly (string | u
     charmOrigin: { source: 'local', type: 'charm' },
     base: { name: 'ubuntu', channel: '24.04/stable' },
     numUnits: hosts.length,
-    constraints: { spaces: ['db'] },
+    // A machine starts before its space has a subnet only when it does not ask for the space yet.
+    constraints: charm === 'waiting' ? { spaces: ['db'] } : {},
     placement: hosts.flatMap((id) => (id === undefined ? [] : [{ scope: '#', directive: id }])),
     config: {},
     trust: false,
@@ -105,6 +106,7 @@ function addAddress(tx: Tx, id: string): void {
   const value = `${net}.${(n >> 8) & 255}.${n & 255}`;
   tx.put('machine', id, {
     ...one,
+    constraints: { ...one.constraints, spaces: ['db'] },
     addresses: [{ value, type: 'ipv4', scope: 'local-cloud', cidr, interfaceName: 'eth0' }],
   });
   if (!tx.get('subnet', cidr))

@@ -26,8 +26,8 @@ export const mutantsOfSecrets: readonly Mutant[] = [
   {
     name: 'a unit leaves behind what it tracked of secrets',
     file: 'controller/transactions/secrets.ts',
-    find: `  if (!isUnit || isLeft(`,
-    replace: `  if (!isUnit || !isLeft(`,
+    find: `  tx.remove('secret-consumer', secretConsumerId(reading));`,
+    replace: ``,
     hours: 0.3,
   },
   {

@@ -10,10 +10,10 @@ export const keeper: Story = {
     await stage.grigri('deploy', stage.charm('reader'));
     await stage.settled('reader', 1, 'waiting', 'for a password');
     await stage.settled('keeper', 2, 'active');
-    for (const n of [0, 1]) expect((await stage.unit(`keeper/${n}`)).message).toBe(`of-keeper-${n}`);
+    for (const n of [0, 1]) expect((await stage.unit(`keeper/${n}`)).message).toBe(`OF-KEEPER-${n}`);
     const leader = await stage.leader('keeper');
     await stage.grigri('integrate', 'keeper', 'reader');
-    await stage.settled('reader', 1, 'active', 'first');
+    await stage.settled('reader', 1, 'active', 'FIRST');
     const secrets = JSON.parse(await stage.grigri('secrets', '--format', 'json')) as Record<
       string,
       { readonly label?: string; readonly owner: string }
@@ -25,7 +25,7 @@ export const keeper: Story = {
     expect((await stage.act(leader, 'change', 'word=second')).results).toEqual(
       expect.objectContaining({ peeked: 'second' }),
     );
-    await stage.settled('reader', 1, 'active', 'second');
+    await stage.settled('reader', 1, 'active', 'SECOND');
     await stage.until('the first revision to go', async () =>
       (await stage.unit(leader)).message.includes('secret_remove:password:1'),
     );
@@ -35,7 +35,7 @@ export const keeper: Story = {
     await stage.until('the expired revision', async () =>
       (await stage.unit(leader)).message.includes('secret_expired:password:2'),
     );
-    await stage.settled('reader', 1, 'active', 'renewed');
+    await stage.settled('reader', 1, 'active', 'RENEWED');
     expect((await stage.unit(leader)).message).toContain('secret_changed:password:');
 
     const uri = (await stage.grigri('add-secret', 'key', 'value=one')).trim();
@@ -44,11 +44,11 @@ export const keeper: Story = {
     await stage.grigri('grant-secret', 'key', 'reader');
     await stage.grigri('update-secret', 'key', 'value=two');
     await stage.exec('reader/0', 'JUJU_DISPATCH_PATH=hooks/update-status ./dispatch');
-    await stage.settled('reader', 1, 'active', 'renewed two');
+    await stage.settled('reader', 1, 'active', 'RENEWED TWO');
 
     expect((await stage.act(leader, 'withdraw')).status).toBe('completed');
     await stage.exec('reader/0', 'JUJU_DISPATCH_PATH=hooks/update-status ./dispatch');
-    await stage.settled('reader', 1, 'active', 'denied two');
+    await stage.settled('reader', 1, 'active', 'denied TWO');
 
     await stage.grigri('remove-secret', 'key');
     await stage.grigri('remove-application', 'keeper', '--no-prompt');

@@ -8,8 +8,12 @@ export const meter: Story = {
   async play(stage) {
     await stage.grigri('deploy', stage.charm('meter'));
     await stage.settled('meter', 1, 'active', 'all taken');
-    const log = await stage.grigri('debug-log', '--replay', '--no-tail');
-    expect(log).toContain('nobody collects metrics, dropped: users');
+    // An agent sends its log a moment after a hook.
+    await stage.until('the note of dropped metrics', async () =>
+      (await stage.grigri('debug-log', '--replay', '--no-tail')).includes(
+        'nobody collects metrics, dropped: users',
+      ),
+    );
     expect(await stage.act('meter/0', 'count', 'to=2')).toMatchObject({
       status: 'completed',
       log: [expect.stringMatching(/ 1$/), expect.stringMatching(/ 2$/)],

@@ -110,7 +110,8 @@ class Keeper(ops.CharmBase):
             secret.revoke(relation)
 
     def _on_collect_unit_status(self, event: ops.CollectStatusEvent):
-        own = self.model.get_secret(label="own").get_content()["token"]
+        # The content itself would be hidden in a status.
+        own = self.model.get_secret(label="own").get_content()["token"].upper()
         event.add_status(ops.ActiveStatus(f"{own} {' '.join(self._stored.events)}".strip()))
 
 

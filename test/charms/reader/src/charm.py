@@ -28,7 +28,8 @@ class Reader(ops.CharmBase):
 
     def _word(self):
         try:
-            return self.model.get_secret(label="theirs").get_content()["word"]
+            # The content itself would be hidden in a status.
+            return self.model.get_secret(label="theirs").get_content()["word"].upper()
         except ops.SecretNotFoundError:
             return None
         except ops.ModelError as e:
@@ -41,7 +42,7 @@ class Reader(ops.CharmBase):
             event.add_status(ops.WaitingStatus("for a password"))
         if uri is not None:
             try:
-                key = self.model.get_secret(id=uri).get_content(refresh=True)["value"]
+                key = self.model.get_secret(id=uri).get_content(refresh=True)["value"].upper()
             except ops.ModelError as e:
                 event.add_status(ops.BlockedStatus(f"api-key: {'denied' if 'permission denied' in str(e) else e}"))
             else:
