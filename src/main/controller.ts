@@ -1,7 +1,7 @@
 /**
  * Process of the controller: `init` creates a data directory from standard input; `run` serves it until SIGTERM, after
- * which machines keep running, and with `--init` creates it first; `end` removes the cloud resources of a stopped controller; `store-report` and
- * `store-repair` examine and repair the store of a stopped controller.
+ * which machines keep running, and with `--init` creates it first; `end` removes the cloud resources of a stopped
+ * controller; `store-report` and `store-repair` examine and repair the store of a stopped controller.
  */
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';

@@ -16,20 +16,25 @@ export interface RefreshedState {
   readonly resources: Iterable<Pick<ResourceDoc, 'name' | 'fingerprint' | 'size'>>;
 }
 
-export type ChangedPart =
-  | 'charm'
-  | 'base'
-  | 'trust'
-  /** A value that was set. */
-  | 'config'
-  /** What the charm declares: its type and its default. */
-  | 'option'
-  | 'endpoint'
-  | 'binding'
-  | 'storage'
-  | 'resource'
-  | 'action'
-  | 'lxd-profile';
+/**
+ * Parts of a refresh, in the order in which they are told. `config`: a value that was set; `option`: what the charm
+ * declares, its type and its default.
+ */
+export const changedParts = [
+  'charm',
+  'base',
+  'trust',
+  'config',
+  'option',
+  'endpoint',
+  'binding',
+  'storage',
+  'resource',
+  'action',
+  'lxd-profile',
+] as const;
+
+export type ChangedPart = (typeof changedParts)[number];
 
 /** One difference, as text: `from` is absent for what is new, `to` for what goes. */
 export interface RefreshChange {
@@ -45,7 +50,7 @@ export interface RefreshChange {
 /** The differences by part, each part by name. */
 export function refreshChanges(before: RefreshedState, after: RefreshedState): RefreshChange[] {
   const [was, is] = [textsOf(before), textsOf(after)];
-  return parts.flatMap((part) => {
+  return changedParts.flatMap((part) => {
     const names = new Set([...Object.keys(was[part]), ...Object.keys(is[part])]);
     return [...names].sort().flatMap((name): RefreshChange[] => {
       const [from, to] = [own(was[part], name), own(is[part], name)];
@@ -56,20 +61,6 @@ export function refreshChanges(before: RefreshedState, after: RefreshedState): R
     });
   });
 }
-
-const parts = [
-  'charm',
-  'base',
-  'trust',
-  'config',
-  'option',
-  'endpoint',
-  'binding',
-  'storage',
-  'resource',
-  'action',
-  'lxd-profile',
-] as const satisfies readonly ChangedPart[];
 
 type Texts = Readonly<Record<string, string>>;
 

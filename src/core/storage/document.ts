@@ -40,7 +40,10 @@ export interface StorageDoc {
   readonly attached?: true;
   /** What holds the data, once it is made. */
   readonly made?: { readonly providerId: string; readonly size: number };
-  /** The path at which the machine's agent has mounted it, or of the disk's device; '' = it may have, when the unit left (storage.md#storage-steps). */
+  /**
+   * The path at which the machine's agent has mounted it, or of the disk's device; '' = it may have, when the unit left
+   * (storage.md#storage-steps).
+   */
   readonly mounted?: string;
   /** Name of its block device on the machine, while it has one: `loop0`. */
   readonly device?: string;

@@ -23,7 +23,8 @@ export interface UnitDoc extends Ending {
   /** The charm that the unit runs now; follows the application's at upgrade. */
   readonly charmUrl: string;
   /**
-   * Its application's charmModifiedVersion when it took the charm, or the contents of resources; set by roll-outs of resources.
+   * Its application's charmModifiedVersion when it took the charm, or the contents of resources; set by roll-outs of
+   * resources.
    */
   readonly charmModifiedVersion?: number;
   /** The charm that a roll-out has let the unit take, while its batch goes on. */

@@ -113,7 +113,10 @@ function accepted(token: CST.Token, lines: LineCounter): CST.Token {
   return token;
 }
 
-/** Checks for duplicate keys, unless they may be `repeated`, and for collections that contain themselves. Keys are texts where the dialect says so. */
+/**
+ * Checks for duplicate keys, unless they may be `repeated`, and for collections that contain themselves. Keys are texts
+ * where the dialect says so.
+ */
 function refuseOdd(document: Document.Parsed | Document, dialect: Dialect, repeated: boolean): void {
   visit(document as Document, {
     Alias(_, { source }, path) {

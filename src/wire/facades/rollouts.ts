@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changedParts } from '../../core/application/refresh-changes.ts';
 import type { FacadeSpec } from '../facade-spec.ts';
 import { application } from './application.ts';
 import { requirementsChange } from './requirements.ts';
@@ -24,19 +25,7 @@ const plan = z.strictObject({
   charm: z.string(),
   changes: listOf(
     z.strictObject({
-      part: z.enum([
-        'charm',
-        'base',
-        'trust',
-        'config',
-        'option',
-        'endpoint',
-        'binding',
-        'storage',
-        'resource',
-        'action',
-        'lxd-profile',
-      ]),
+      part: z.enum(changedParts),
       name: z.string(),
       from: z.string().optional(),
       to: z.string().optional(),
