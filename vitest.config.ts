@@ -11,6 +11,8 @@ export default defineConfig({
     globalSetup: 'test/memory-folder.ts',
     // What all files import is loaded once for each worker, not for each file.
     isolate: false,
+    // Tests leave much garbage; a larger nursery saves a twentieth of their processor time.
+    execArgv: ['--max-semi-space-size=64'],
     // Some wait more than they work.
     maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 60_000,

@@ -28,6 +28,7 @@ const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['refresh.ts', '--n', '200', '--pairs', '5'],
   ['spaces.ts', '--n', '200'],
   ['cli-start.ts'],
+  ['test-start.ts', '--quick'],
   ['turns.ts', '--quick'],
 ];
 

@@ -95,7 +95,7 @@ function special(name: string, words: Words, bytes: number): Readonly<Record<str
           actions: listOf(many, (n) => ({
             receiver: inTurn(words('tag'))(n),
             name: 'juju-exec',
-            parameters: { command: 'true', timeout: 0 },
+            parameters: { command: `true ${n}`, timeout: 0 },
           })),
         },
       };

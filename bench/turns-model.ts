@@ -72,10 +72,8 @@ export async function createModel(controller: TestController, units: number): Pr
       receivers: names.map((name) => ({ kind: 'unit', name, action: { name: 'act', parameters: {} } })),
     });
     const log = [{ timestamp: tx.now, message: 'done' }];
-    for (const id of tasks) {
-      const task = tx.get('task', id)!;
-      tx.put('task', id, { ...task, status: 'completed', started: tx.now, completed: tx.now, log });
-    }
+    for (const task of tasks)
+      tx.put('task', task.id, { ...task, status: 'completed', started: tx.now, completed: tx.now, log });
   });
   return model;
 }

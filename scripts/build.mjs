@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileController, ownNode } from './compile-controller.mjs';
+import { spawnSync } from 'node:child_process';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -58,7 +60,7 @@ const oneChunkToStart = {
   },
 };
 
-/** Starts the controller with the code that V8 has compiled at an earlier start of this build on this host. */
+/** Starts the controller with the code that V8 has compiled when it was built, or at an earlier start. */
 const compiledBefore = `import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 enableCompileCache(fileURLToPath(new URL('../.compiled', import.meta.url)));
@@ -80,7 +82,7 @@ try {
       minifyWhitespace: true,
       chunkNames: 'chunk-[hash]',
     }),
-    ...['agent', 'controller'].map((name) =>
+    ...['agent', 'controller', 'commands'].map((name) =>
       build({
         ...common,
         entryPoints: [`src/main/${name}.ts`],
@@ -90,12 +92,22 @@ try {
       }),
     ),
   ]);
-  for (const name of ['cli', 'agent.mjs', 'controller.mjs', 'quick']) {
+  for (const name of ['cli', 'agent.mjs', 'controller.mjs', 'commands.mjs', 'quick']) {
     const target = join(dist, name);
     const old = join(next, `old-${name}`);
     if (existsSync(target)) await rename(target, old);
     await rename(join(next, name), target);
   }
+  // Manual pages and completion scripts, where programs look for them: beside the folder of bin/grigri.
+  const share = spawnSync(
+    (await ownNode(root)) ?? process.execPath,
+    [join(dist, 'cli/cli.mjs'), '__share', join(next, 'share')],
+    { encoding: 'utf8' },
+  );
+  if (share.status !== 0) throw new Error(`no manual pages: ${share.stderr || share.error}`);
+  await rm(join(root, 'share'), { recursive: true, force: true });
+  await rename(join(next, 'share'), join(root, 'share'));
+  await compileController(root).catch((error) => console.error(`the first start will take longer: ${error}`));
 } catch (error) {
   // esbuild has said what is wrong with the source.
   if (!(error instanceof Error && 'errors' in error))

@@ -23,24 +23,39 @@ const needs = [
   { program: 'perl', package: 'perl-base', without: 'charm hooks written in Perl fail' },
 ];
 
+/** What the tests of shells need. */
+const shells = [
+  { program: 'bash', package: 'bash', without: 'its completion is not tried' },
+  { program: 'zsh', package: 'zsh', without: 'its completion is not tried' },
+  { program: 'fish', package: 'fish', without: 'its completion is not tried' },
+  { program: 'man', package: 'man-db', without: 'manual pages are not found' },
+  { program: 'groff', package: 'groff', without: 'manual pages are not formatted' },
+  { program: 'mandoc', package: 'mandoc', without: 'manual pages are not formatted twice' },
+];
+
 /**
- * Installs what is missing when this is root on a host with apt-get, else says what machines will lack.
- * @param {{ say?: (line: string) => void }} [options]
+ * Installs those of the programs that are missing, when this is root on a host with apt-get; else says what it is like
+ * without.
+ * @param {{ programs?: typeof needs, purpose?: string, say?: (line: string) => void }} [options]
  * @returns {string[]} the programs that are missing afterwards
  */
-export function ensureSystemPackages({ say = (line) => console.error(line) } = {}) {
-  const missing = needs.filter((need) => !find(need.program));
+export function ensureSystemPackages({
+  programs = needs,
+  purpose = 'local machines',
+  say = (line) => console.error(line),
+} = {}) {
+  const missing = programs.filter((need) => !find(need.program));
   if (missing.length === 0) return [];
   if (process.getuid?.() === 0 && find('apt-get'))
-    install([...new Set(missing.map((need) => need.package))], say);
+    install([...new Set(missing.map((need) => need.package))], purpose, say);
   const still = missing.filter((need) => !find(need.program));
   for (const { program, package: name, without } of still)
     say(`No ${program} (package ${name}): ${without}.`);
   return still.map((need) => need.program);
 }
 
-function install(packages, say) {
-  say(`Installing ${packages.join(', ')} for local machines…`);
+function install(packages, purpose, say) {
+  say(`Installing ${packages.join(', ')} for ${purpose}…`);
   const started = aptGet(['install', '-y', '-q', '--no-install-recommends', ...packages]);
   if (started.status === 0) return;
   // A fresh image has no package lists, an old one stale ones.
@@ -74,4 +89,8 @@ function find(program) {
   });
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) ensureSystemPackages();
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  if (process.argv[2] !== 'shells') ensureSystemPackages();
+  else if (ensureSystemPackages({ programs: shells, purpose: 'tests of shells' }).length > 0)
+    process.exitCode = 1;
+}

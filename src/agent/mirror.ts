@@ -75,9 +75,8 @@ export class Mirror {
     return this.#records.get(`task ${id}`) as TaskRecord | undefined;
   }
   /** Secrets that may need a hook of the unit, by id. */
-  secrets(unit: string): Readonly<Record<string, SecretRecord>> {
-    const records = [...this.#records.group(`secret ${unit}`)] as [string, SecretRecord][];
-    return Object.fromEntries(records.map(([key, record]) => [key.slice(key.lastIndexOf(' ') + 1), record]));
+  secrets(unit: string): ReadonlyMap<string, SecretRecord> {
+    return this.#records.group(`secret ${unit}`) as ReadonlyMap<string, SecretRecord>;
   }
   container(id: string): ContainerRecord | undefined {
     return this.#records.get(`container ${id}`) as ContainerRecord | undefined;
@@ -99,10 +98,7 @@ export class Mirror {
       .sort(compareNames);
   }
   units(): [name: string, record: UnitRecord][] {
-    return [...this.#records.group('unit')].map(([key, record]) => [
-      key.slice('unit '.length),
-      record as UnitRecord,
-    ]);
+    return [...this.#records.group('unit')] as [string, UnitRecord][];
   }
   relations(): RelationRecord[] {
     return [...this.#records.group('relation').values()] as RelationRecord[];
@@ -127,24 +123,24 @@ export class Mirror {
   }
 }
 
-/** Records by key and by group, so that those of one relation are found without the rest. */
+/** Records by group and by the rest of their key, so that those of one relation are found without the others. */
 class Records {
   readonly #groups = new Map<string, Map<string, AgentRecord>>();
 
   get(key: string): AgentRecord | undefined {
-    return this.#groups.get(groupOf(key))?.get(key);
+    return this.#groups.get(groupOf(key))?.get(restOf(key));
   }
 
   set(key: string, record: AgentRecord): void {
     const name = groupOf(key);
     let group = this.#groups.get(name);
     if (!group) this.#groups.set(name, (group = new Map()));
-    group.set(key, record);
+    group.set(restOf(key), record);
   }
 
   /** Removes a record. A removed relation takes its members along, which the stream does not remove one by one. */
   forget(key: string): void {
-    this.#groups.get(groupOf(key))?.delete(key);
+    this.#groups.get(groupOf(key))?.delete(restOf(key));
     const [kind, id] = key.split(' ');
     if (kind !== 'relation') return;
     this.#groups.delete(`member ${id}`);
@@ -161,4 +157,9 @@ const none: ReadonlyMap<string, AgentRecord> = new Map();
 /** Group of a key: `unit mysql/0` → `unit`; `member 7 mysql/0` → `member 7`. */
 function groupOf(key: string): string {
   return key.slice(0, Math.max(key.lastIndexOf(' '), 0)) || key;
+}
+
+/** What tells the record from others of its group: `unit mysql/0` → `mysql/0`; `model` → `model`. */
+function restOf(key: string): string {
+  return key.slice(key.lastIndexOf(' ') + 1);
 }

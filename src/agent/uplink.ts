@@ -7,6 +7,7 @@ import { backoffMs, type Backoff } from '../kit/retry.ts';
 import type { MachineAgentMethods } from '../wire/facades/machine-agent.ts';
 import { abortable } from './abortable.ts';
 import type { Mirror } from './mirror.ts';
+import { anyOf } from '../kit/on-abort.ts';
 
 /** Backoff with jitter, so that a thousand agents do not reconnect to a restarted controller at the same instant. */
 const reconnect: Backoff = { firstMs: 250, maxMs: 30_000, factor: 2, jitter: 0.5 };
@@ -77,7 +78,20 @@ export class Uplink implements AgentApi {
     params: MachineAgentMethods[M]['params'],
     { signal, once = false }: CallOptions = {},
   ): Promise<MachineAgentMethods[M]['result']> {
-    const stopped = signal ? AbortSignal.any([signal, this.#stop.signal]) : this.#stop.signal;
+    const { signal: stopped, done } = anyOf(this.#stop.signal, ...(signal ? [signal] : []));
+    try {
+      return await this.#ask(method, params, stopped, once);
+    } finally {
+      done();
+    }
+  }
+
+  async #ask<M extends AgentMethod>(
+    method: M,
+    params: MachineAgentMethods[M]['params'],
+    stopped: AbortSignal,
+    once: boolean,
+  ): Promise<MachineAgentMethods[M]['result']> {
     for (;;) {
       stopped.throwIfAborted();
       const connection = await abortable(this.#connected.promise, stopped);

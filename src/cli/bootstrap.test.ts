@@ -101,18 +101,22 @@ test('the controller’s machine is placed as requested, and its own constraints
   });
 });
 
-test('model defaults of bootstrap apply to later models unless overridden, and the credential is an empty one', async () => {
+test('model defaults of bootstrap apply to later models unless overridden, JUJU_LOGGING_CONFIG to its own, and the credential is an empty one', async () => {
   const flags =
     '--config api-port=0 --model-default update-status-hook-interval=11m --model-default zones=z1';
-  const bootstrapRun = await cli.run(
-    `bootstrap local mine --data-dir ${dataDir} ${flags}`.split(' '),
-    providers,
-  );
+  const bootstrapRun = await cli.run(`bootstrap local mine --data-dir ${dataDir} ${flags}`.split(' '), {
+    ...providers,
+    env: { JUJU_LOGGING_CONFIG: '<root>=DEBUG' },
+  });
   expect(bootstrapRun, bootstrapRun.stderr).toMatchObject({ code: 0 });
   await run('add-model shop --no-switch');
   await run('add-model other --no-switch --config update-status-hook-interval=7m');
   const interval = async (model: string): Promise<string> =>
     (await run(`model-config -m ${model} update-status-hook-interval`)).stdout;
+  const levels = async (model: string): Promise<string> =>
+    (await run(`model-config -m ${model} logging-config`)).stdout;
+  expect(await levels('controller')).toBe('<root>=DEBUG\n');
+  expect(await levels('other')).toBe('<root>=INFO\n');
   expect(await interval('controller')).toBe('11m\n');
   expect(await interval('shop')).toBe('11m\n');
   expect(await interval('other')).toBe('7m\n');
@@ -217,7 +221,8 @@ test('bootstrap does not touch foreign data', async () => {
 
 test.each([
   ['bootstrap', 2, 'no cloud specified'],
-  ['bootstrap aws', 1, 'unknown cloud "aws"'],
+  ['bootstrap nowhere', 1, 'unknown cloud "nowhere"'],
+  ['bootstrap aws', 1, 'cloud "aws" has the unknown type "ec2"'],
   ['bootstrap local/mars', 1, 'region "mars" for cloud "local" not valid'],
   ['bootstrap local -x', 2, 'option provided but not defined: -x'],
   ['bootstrap local ../evil', 2, '"../evil" is not a valid controller name'],

@@ -69,13 +69,14 @@ export const globalFlags = {
   verbose: bool('-v, --verbose', 'Show more verbose output'),
 };
 
-const browser = {
+/** Flag of commands that may log in. */
+export const browserFlags = {
   noBrowserLogin: bool('-B, --no-browser-login', 'Do not use web browser for authentication'),
 };
 
 /** Flags of commands that work in a model. */
 export const modelFlags = {
-  ...browser,
+  ...browserFlags,
   model: text('-m, --model', 'Model to operate in. Accepts [<controller name>:]<model name>|<model UUID>', {
     completes: 'model',
   }),
@@ -83,8 +84,14 @@ export const modelFlags = {
 
 /** Flags of commands that work with a controller. */
 export const controllerFlags = {
-  ...browser,
+  ...browserFlags,
   controller: text('-c, --controller', 'Controller to operate in', { completes: 'controller' }),
+};
+
+/** Flags of commands that colour what they print. */
+export const colourFlags = {
+  color: bool('--color', 'Use ANSI color codes in output'),
+  noColor: bool('--no-color', 'Disable ANSI color codes in output'),
 };
 
 /** Flags `--format` and `-o`; the first format is the default. */

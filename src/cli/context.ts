@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Connection } from '../client/connection.ts';
 import type { CommonEvent, Operator } from '../operate/operator.ts';
 import type { Client, ControllerSession, ModelSession, SessionEvent } from '../operate/sessions.ts';
@@ -12,6 +13,8 @@ export interface ContextOptions {
   readonly verbose: boolean;
   /** Path from -o, for the results. */
   readonly outputFile: string;
+  /** Name of the command, for the controller's audit log: its arguments may be secrets. */
+  readonly command?: string;
   /** Runs the command line once more, with other effects; absent for contexts that run nothing. */
   readonly runCli?: (argv: readonly string[], io: CliIo) => Promise<number>;
 }
@@ -51,6 +54,7 @@ export class CommandContext implements AsyncDisposable {
 
   /** Returns the client's files. */
   async store(): Promise<ClientStore> {
+    this.#store ??= this.io.records;
     if (!this.#store) {
       const { ClientStore } = await import('./files/client-store.ts');
       this.#store = new ClientStore(dataDir(this.io.env, this.io.home), this.io.clock);
@@ -112,6 +116,8 @@ export class CommandContext implements AsyncDisposable {
       records: () => this.store(),
       chosen: { controller: env['JUJU_CONTROLLER'] ?? '', model: env['JUJU_MODEL'] ?? '' },
       connect,
+      discharge: (asked) => this.#discharge(asked),
+      ...defined({ commandLine: this.#options.command && `grigri ${this.#options.command}` }),
       startIfStopped: async (controller, uuid) => {
         const { startIfStopped } = await import('./local-controller.ts');
         return startIfStopped(this, controller, uuid);
@@ -121,11 +127,14 @@ export class CommandContext implements AsyncDisposable {
 
   /**
    * Opens a controller. `name` is the value of -c; '' means JUJU_CONTROLLER, the controller of JUJU_MODEL, or the
-   * current one.
+   * current one. `asks`: whether the user may be asked for the password.
    */
-  async openController(name = ''): Promise<ControllerSession> {
+  async openController(name = '', { asks = true } = {}): Promise<ControllerSession> {
     const { openController } = await import('../operate/sessions.ts');
-    return this.#closeAtEnd(await openController(this.client, name));
+    const { discharge, ...client } = this.client;
+    return this.#closeAtEnd(
+      await openController({ ...client, ...defined({ discharge: asks ? discharge : undefined }) }, name),
+    );
   }
 
   /** Opens a model. `name` is the value of -m: `[controller:]model`; '' means JUJU_MODEL or the current one. */
@@ -150,6 +159,20 @@ export class CommandContext implements AsyncDisposable {
     } finally {
       finished.abort(new Error('done'));
     }
+  }
+
+  /** Asks for the password at a terminal; elsewhere the input may be meant for the command. */
+  async #discharge({
+    controller,
+    user,
+    ...asked
+  }: Parameters<NonNullable<Client['discharge']>>[0]): Promise<readonly unknown[] | undefined> {
+    const { stdin, signal } = this.io;
+    if (!stdin.isTTY) return undefined;
+    const { askPassword } = await import('./users/passwords.ts');
+    const password = (): Promise<string> =>
+      askPassword(this, `please enter password for ${user} on ${controller}: `);
+    return this.io.discharge({ ...asked, user, signal, password });
   }
 
   #closeAtEnd<S extends ControllerSession>(session: S): S {

@@ -1,6 +1,6 @@
-import { UsageError } from '../kit/gnuflag.ts';
+import { UnknownFlag, UsageError } from '../kit/gnuflag.ts';
 
-export { UsageError };
+export { UnknownFlag, UsageError };
 
 /** Error for a user's "no" to a prompt, named with Juju's word. */
 export class Aborted extends Error {

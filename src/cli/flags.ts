@@ -19,6 +19,7 @@ export type Completion =
   | 'model'
   | 'controller'
   | 'cloud'
+  | 'user'
   | 'file'
   /** Kind for a requires endpoint of the charm that is the first argument. */
   | 'requires'

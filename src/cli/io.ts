@@ -1,11 +1,20 @@
 /** Effects that a run of the CLI may have. main constructs the real ones, and tests their own. */
 import type { Connection, ConnectOptions } from '../client/connection.ts';
+import type { DischargeOptions } from '../client/discharge.ts';
+import type { BackupDownload } from '../client/backups.ts';
 import type { CharmDownload, CharmUpload, ImageUpload } from '../client/http.ts';
+import type { RegisteredController } from '../client/register.ts';
 import type { ResourceDownload, ResourceUpload } from '../client/resources.ts';
 import type { Clock } from '../kit/clock.ts';
+import type { RegistrationToken } from '../wire/registration-token.ts';
+import type { ClientStore } from './files/client-store.ts';
 import type { Provider } from '../providers/contract/provider.ts';
 
 export interface CliIo {
+  /** Names of the commands that may be run; absent = all, and plugins. */
+  readonly allowed?: ReadonlySet<string>;
+  /** Records of the client; absent = its files (client-files.md#data-dir). */
+  readonly records?: ClientStore;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: Input;
@@ -21,6 +30,7 @@ export interface CliIo {
   readonly signal: AbortSignal;
   readonly connect: (options: ConnectOptions) => Promise<Connection>;
   /** Downloads a charm and resolves when the archive is complete. */
+  readonly downloadBackup: (download: BackupDownload) => Promise<void>;
   readonly downloadCharm: (download: CharmDownload) => Promise<unknown>;
   /** Uploads a charm and resolves with its URL. */
   readonly uploadCharm: (upload: CharmUpload) => Promise<string>;
@@ -28,14 +38,25 @@ export interface CliIo {
   readonly downloadResource: (download: ResourceDownload) => Promise<void>;
   /** Uploads a resource's content and resolves when the controller has it. */
   readonly uploadResource: (upload: ResourceUpload) => Promise<unknown>;
+  /** Registers a user with a password, and resolves with the controller. */
+  readonly register: (
+    token: RegistrationToken,
+    password: string,
+    signal: AbortSignal,
+  ) => Promise<RegisteredController>;
+  /** Discharges the macaroon of a login. */
+  readonly discharge: (options: DischargeOptions) => Promise<readonly unknown[]>;
   /** Uploads an image and resolves when it is registered. */
   readonly uploadImage: (upload: ImageUpload) => Promise<unknown>;
   /** Returns the providers by the type that clouds.yaml names. */
   readonly providers: () => Promise<ReadonlyMap<string, Provider>>;
   /** Returns the host keys of the ssh server at the address, `ssh-ed25519 AAAA…` each; none when there is no server. */
   readonly hostKeysAt: (server: { readonly address: string; readonly port: number }) => Promise<string[]>;
-  /** Runs a program on the user's terminal and resolves with its exit code. */
-  readonly runOnTerminal: (argv: readonly string[]) => Promise<number>;
+  /** Runs a program on the user's terminal, with `env` added to its environment; resolves with its exit code. */
+  readonly runOnTerminal: (
+    argv: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ) => Promise<number>;
 }
 
 export interface Output {

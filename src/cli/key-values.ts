@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isOfEachModel } from '../core/model/inherited.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
@@ -12,10 +13,35 @@ export async function readKeyValues(
   context: CommandContext,
   configFlags: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const { files, values } = splitKeyValues(configFlags);
+  return mergeValues(context, splitKeyValues(configFlags));
+}
+
+/** The values of YAML files, later ones over earlier ones, with those of `key=value` over them. */
+export async function mergeValues(
+  context: CommandContext,
+  { files, values }: { readonly files: readonly string[]; readonly values: Readonly<Record<string, string>> },
+): Promise<Record<string, unknown>> {
   let merged: Record<string, unknown> = {};
-  for (const file of files) merged = { ...merged, ...(await readMapFile(context, file)) };
+  for (const file of files) merged = { ...merged, ...withoutSources(await readMapFile(context, file)) };
   return { ...merged, ...values };
+}
+
+/** Settings without those that each model has its own value of. */
+export function withoutReadOnly(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !isOfEachModel(key)));
+}
+
+/** Values of a file that `model-config --format yaml` (or json) wrote, with a source for each. */
+function withoutSources(map: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(map).map(([key, entry]) => {
+      if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return [key, entry];
+      const members = Object.entries(entry).map(([name, value]) => [name.toLowerCase(), value] as const);
+      const isSetting =
+        members.length === 2 && members.every(([name]) => name === 'value' || name === 'source');
+      return [key, isSetting ? new Map<string, unknown>(members).get('value') : entry];
+    }),
+  );
 }
 
 /** Separates `key=value` from file names. */
@@ -34,13 +60,44 @@ export function splitKeyValues(items: readonly string[]): {
   return { files, values };
 }
 
+/**
+ * Separates what the arguments of a config command set (`key=value`, YAML files) from the keys that they ask for.
+ * `file`: the file of `--file`. Errors: UsageError for both at once, and for more keys than one.
+ */
+export function splitSettings(
+  args: readonly string[],
+  { file, resets = [] }: { readonly file: string; readonly resets?: readonly string[] },
+): {
+  readonly key: string | undefined;
+  readonly files: readonly string[];
+  readonly values: Record<string, string>;
+} {
+  const { files: words, values } = splitKeyValues(args);
+  const isFile = (word: string): boolean => /\.ya?ml$/.test(word) || word === '-';
+  const files = [...words.filter(isFile), ...(file ? [file] : [])];
+  const keys = words.filter((word) => !files.includes(word));
+  const isChanging = Object.keys(values).length + files.length + resets.length > 0;
+  if (keys.length > 0 && isChanging) throw new UsageError('cannot set and retrieve values simultaneously');
+  if (keys.length > 1) throw new UsageError('can only retrieve a single value, or all values');
+  return { key: keys[0], files, values };
+}
+
 /** Reads a YAML file that contains a map. `-` is stdin. Errors: plain Error that names the file. */
 export async function readMapFile(context: CommandContext, file: string): Promise<Record<string, unknown>> {
-  const value = readYamlValue(await readText(context, file));
+  const value = yamlIn(file, await readText(context, file));
   if (value === null || value === undefined) return {};
   if (typeof value !== 'object' || Array.isArray(value))
     throw new Error(`${file}: expected a map of keys to values`);
   return value as Record<string, unknown>;
+}
+
+/** Reads YAML. Errors: with the name of the file. */
+function yamlIn(file: string, text: string): unknown {
+  try {
+    return readYamlValue(text);
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Reads a file's text; `-` is stdin. */

@@ -110,6 +110,19 @@ export async function repairStore(
   return JSON.parse(answer) as Awaited<ReturnType<typeof repairStore>>;
 }
 
+/**
+ * Restores a backup into the data directory of a stopped controller. `before`: folder of what was there. Errors: plain
+ * Error when the archive does not fit, or the controller runs.
+ */
+export async function restoreController(
+  io: CliIo,
+  dataDir: string,
+  archive: string,
+): Promise<{ started: string; before?: string }> {
+  const answer = await runController(['restore', '--data-dir', dataDir], { archive }, io.signal);
+  return JSON.parse(answer) as Awaited<ReturnType<typeof restoreController>>;
+}
+
 /** Runs the controller's program and returns its output. Errors: plain Error with the program's error message. */
 async function runController(
   args: readonly [string, ...string[]],

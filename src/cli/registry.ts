@@ -29,6 +29,7 @@ export const registry: Registry = {
     load: async () => (await import('./commands/storage-pools.ts')).storagePools,
     aliases: ['list-storage-pools'],
   },
+  'create-backup': { load: async () => (await import('./commands/create-backup.ts')).createBackup },
   'create-storage-pool': {
     load: async () => (await import('./commands/create-storage-pool.ts')).createStoragePool,
   },
@@ -41,7 +42,11 @@ export const registry: Registry = {
   'remove-storage-pool': {
     load: async () => (await import('./commands/remove-storage-pool.ts')).removeStoragePool,
   },
+  'add-user': { load: async () => (await import('./commands/add-user.ts')).addUser },
   'add-unit': { load: async () => (await import('./commands/add-unit.ts')).addUnit },
+  'application-storage': {
+    load: async () => (await import('./commands/application-storage.ts')).applicationStorage,
+  },
   'attach-resource': {
     load: async () => (await import('./commands/attach-resource.ts')).attachResource,
     aliases: ['attach'],
@@ -52,6 +57,9 @@ export const registry: Registry = {
   bind: { load: async () => (await import('./commands/bind.ts')).bind },
   bootstrap: { load: async () => (await import('./commands/bootstrap.ts')).bootstrap },
   'cancel-task': { load: async () => (await import('./commands/cancel-task.ts')).cancelTask },
+  'change-user-password': {
+    load: async () => (await import('./commands/change-user-password.ts')).changeUserPassword,
+  },
   'charm-resources': {
     load: async () => (await import('./commands/charm-resources.ts')).charmResources,
     aliases: ['list-charm-resources'],
@@ -66,6 +74,9 @@ export const registry: Registry = {
   controllers: {
     load: async () => (await import('./commands/controllers.ts')).controllers,
     aliases: ['list-controllers'],
+  },
+  'controller-config': {
+    load: async () => (await import('./commands/controller-config.ts')).controllerConfig,
   },
   credentials: {
     load: async () => (await import('./commands/credentials.ts')).credentials,
@@ -90,11 +101,32 @@ export const registry: Registry = {
     load: async () => (await import('./commands/destroy-controller.ts')).destroyController,
   },
   'destroy-model': { load: async () => (await import('./commands/destroy-model.ts')).destroyModel },
+  'disable-command': { load: async () => (await import('./commands/disable-command.ts')).disableCommand },
+  'disabled-commands': {
+    load: async () => (await import('./commands/disabled-commands.ts')).disabledCommands,
+    aliases: ['list-disabled-commands'],
+  },
+  'enable-command': { load: async () => (await import('./commands/enable-command.ts')).enableCommand },
+  'enable-destroy-controller': {
+    load: async () => (await import('./commands/enable-destroy-controller.ts')).enableDestroyController,
+  },
+  'disable-user': { load: async () => (await import('./commands/disable-user.ts')).disableUser },
+  'enable-ha': { load: async () => (await import('./commands/enable-ha.ts')).enableHa },
+  'download-backup': { load: async () => (await import('./commands/download-backup.ts')).downloadBackup },
+  'enable-user': { load: async () => (await import('./commands/enable-user.ts')).enableUser },
+  'dump-db': { load: async () => (await import('./commands/dump-db.ts')).dumpDb },
+  'dump-model': { load: async () => (await import('./commands/dump-model.ts')).dumpModel },
   exec: { load: async () => (await import('./commands/exec.ts')).exec },
   'diff-bundle': { load: async () => (await import('./commands/diff-bundle.ts')).diffBundle },
   explain: { load: async () => (await import('./commands/explain.ts')).explain },
   'export-bundle': { load: async () => (await import('./commands/export-bundle.ts')).exportBundle },
   expose: { load: async () => (await import('./commands/expose.ts')).expose },
+  'firewall-rules': {
+    load: async () => (await import('./commands/firewall-rules.ts')).firewallRules,
+    aliases: ['list-firewall-rules'],
+  },
+  grant: { load: async () => (await import('./commands/grant.ts')).grant },
+  'grant-cloud': { load: async () => (await import('./commands/grant-cloud.ts')).grantCloud },
   'grant-secret': { load: async () => (await import('./commands/grant-secret.ts')).grantSecret },
   help: { load: async () => (await import('./commands/help.ts')).helpOn(registry) },
   history: { load: async () => (await import('./commands/history.ts')).history },
@@ -109,6 +141,8 @@ export const registry: Registry = {
   },
   'kill-controller': { load: async () => (await import('./commands/kill-controller.ts')).killController },
   'local-image': { load: async () => (await import('./commands/local-image.ts')).localImage },
+  login: { load: async () => (await import('./commands/login.ts')).login },
+  logout: { load: async () => (await import('./commands/logout.ts')).logout },
   machines: {
     load: async () => (await import('./commands/machines.ts')).machines,
     aliases: ['list-machines'],
@@ -137,6 +171,7 @@ export const registry: Registry = {
     aliases: ['upgrade-charm'],
   },
   regions: { load: async () => (await import('./commands/regions.ts')).regions, aliases: ['list-regions'] },
+  register: { load: async () => (await import('./commands/register.ts')).registerCommand },
   'reload-spaces': { load: async () => (await import('./commands/reload-spaces.ts')).reloadSpaces },
   removals: { load: async () => (await import('./commands/removals.ts')).removals },
   'remove-application': {
@@ -168,11 +203,13 @@ export const registry: Registry = {
     load: async () => (await import('./commands/remove-unit.ts')).removeUnit,
     aliases: ['destroy-unit'],
   },
+  'remove-user': { load: async () => (await import('./commands/remove-user.ts')).removeUser },
   'rename-space': { load: async () => (await import('./commands/rename-space.ts')).renameSpace },
   'reprovision-machine': {
     load: async () => (await import('./commands/reprovision-machine.ts')).reprovisionMachine,
   },
   resolved: { load: async () => (await import('./commands/resolved.ts')).resolved, aliases: ['resolve'] },
+  'restore-backup': { load: async () => (await import('./commands/restore-backup.ts')).restoreBackup },
   resources: {
     load: async () => (await import('./commands/resources.ts')).resources,
     aliases: ['list-resources'],
@@ -180,6 +217,8 @@ export const registry: Registry = {
   'retry-provisioning': {
     load: async () => (await import('./commands/retry-provisioning.ts')).retryProvisioning,
   },
+  revoke: { load: async () => (await import('./commands/revoke.ts')).revoke },
+  'revoke-cloud': { load: async () => (await import('./commands/revoke-cloud.ts')).revokeCloud },
   run: { load: async () => (await import('./commands/run.ts')).run },
   'revoke-secret': { load: async () => (await import('./commands/revoke-secret.ts')).revokeSecret },
   'secret-backends': {
@@ -188,11 +227,18 @@ export const registry: Registry = {
   },
   secrets: { load: async () => (await import('./commands/secrets.ts')).secrets, aliases: ['list-secrets'] },
   scp: { load: async () => (await import('./commands/scp.ts')).scp },
+  'set-application-base': {
+    load: async () => (await import('./commands/set-application-base.ts')).setApplicationBase,
+  },
   'set-constraints': { load: async () => (await import('./commands/set-constraints.ts')).setConstraints },
+  'set-firewall-rule': {
+    load: async () => (await import('./commands/set-firewall-rule.ts')).setFirewallRule,
+  },
   'set-credential': { load: async () => (await import('./commands/set-credential.ts')).setCredential },
   'set-model-constraints': {
     load: async () => (await import('./commands/set-model-constraints.ts')).setModelConstraints,
   },
+  'show-user': { load: async () => (await import('./commands/show-user.ts')).showUser },
   'show-action': { load: async () => (await import('./commands/show-action.ts')).showAction },
   'show-application': { load: async () => (await import('./commands/show-application.ts')).showApplication },
   'show-cloud': { load: async () => (await import('./commands/show-cloud.ts')).showCloud },
@@ -206,6 +252,10 @@ export const registry: Registry = {
     aliases: ['show-machines'],
   },
   'show-model': { load: async () => (await import('./commands/show-model.ts')).showModel },
+  payloads: {
+    load: async () => (await import('./commands/payloads.ts')).payloads,
+    aliases: ['list-payloads'],
+  },
   'show-operation': { load: async () => (await import('./commands/show-operation.ts')).showOperation },
   'show-space': { load: async () => (await import('./commands/show-space.ts')).showSpace },
   'show-secret-backend': {
@@ -226,8 +276,28 @@ export const registry: Registry = {
   'store-report': { load: async () => (await import('./commands/store-report.ts')).storeReport },
   subnets: { load: async () => (await import('./commands/subnets.ts')).subnets, aliases: ['list-subnets'] },
   switch: { load: async () => (await import('./commands/switch.ts')).switchCommand },
+  'sync-agent-binary': {
+    load: async () => (await import('./commands/sync-agent-binary.ts')).syncAgentBinary,
+  },
   trust: { load: async () => (await import('./commands/trust.ts')).trust },
   test: { load: async () => (await import('./commands/test.ts')).test },
+  consume: { load: async () => (await import('./commands/consume.ts')).consume },
+  'find-offers': { load: async () => (await import('./commands/find-offers.ts')).findOffers },
+  offer: { load: async () => (await import('./commands/offer.ts')).offer },
+  offers: { load: async () => (await import('./commands/offers.ts')).offers, aliases: ['list-offers'] },
+  'remove-offer': { load: async () => (await import('./commands/remove-offer.ts')).removeOffer },
+  'remove-saas': {
+    load: async () => (await import('./commands/remove-saas.ts')).removeSaas,
+    aliases: ['remove-consumed-application'],
+  },
+  'resume-relation': { load: async () => (await import('./commands/resume-relation.ts')).resumeRelation },
+  'show-offer': {
+    load: async () => (await import('./commands/show-offer.ts')).showOffer,
+    aliases: ['show-endpoints'],
+  },
+  'suspend-relation': {
+    load: async () => (await import('./commands/suspend-relation.ts')).suspendRelation,
+  },
   unexpose: { load: async () => (await import('./commands/unexpose.ts')).unexpose },
   unregister: { load: async () => (await import('./commands/unregister.ts')).unregister },
   'update-cloud': { load: async () => (await import('./commands/update-cloud.ts')).updateCloud },
@@ -240,13 +310,19 @@ export const registry: Registry = {
     load: async () => (await import('./commands/update-public-clouds.ts')).updatePublicClouds,
     aliases: ['update-clouds'],
   },
+  'upgrade-controller': {
+    load: async () => (await import('./commands/upgrade-controller.ts')).upgradeController,
+  },
+  'upgrade-model': { load: async () => (await import('./commands/upgrade-model.ts')).upgradeModel },
   version: { load: async () => (await import('./commands/version.ts')).version },
   'wait-for': { load: async () => (await import('./commands/wait-for.ts')).waitFor },
+  users: { load: async () => (await import('./commands/users.ts')).users, aliases: ['list-users'] },
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },
   __complete: {
     load: async () => (await import('./commands/complete.ts')).completeFrom(registry),
     hidden: true,
   },
+  __share: { load: async () => (await import('./commands/share.ts')).shareFrom(registry), hidden: true },
 };
 
 /** Finds a command by name or alias. */

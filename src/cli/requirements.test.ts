@@ -144,7 +144,9 @@ describe('a model whose applications require each other', () => {
       'wordpress waits for relations: db (mysql)',
     ]);
     expect(await outputLines('deploy ./mysql')).toEqual([]);
-    expect(await outputLines('deploy ./agent')).toEqual(['agent waits for relations: juju-info (juju-info)']);
+    expect(await outputLines('deploy ./agent')).toEqual([
+      'agent waits for relations: files (files) or juju-info (juju-info)',
+    ]);
     expect(await json('deploy ./logging')).toMatchObject({
       application: 'logging',
       charm: 'local:logging-0',
@@ -180,7 +182,7 @@ describe('a model whose applications require each other', () => {
   test('pending, status and explain show the missing requirements', async () => {
     expect((await ok('pending')).stdout.replace(/ \d+s +/g, ' Ns   ')).toMatchInlineSnapshot(`
       "App        For  Units  Status   Message
-      agent      Ns   0      blocked  missing relation: juju-info (juju-info)
+      agent      Ns   0      blocked  missing relation: files (files) or juju-info (juju-info)
       logging    Ns   0      blocked  missing relations: dir (logging), master (syslog)
       wordpress  Ns   3      blocked  missing relation: db (mysql)
       "
@@ -257,7 +259,7 @@ describe('a model whose applications require each other', () => {
       endpoints: { wordpress: 'db', mysql: 'db' },
       requirements: { deployable: ['wordpress'], pending: [{ application: 'logging' }] },
     });
-    await ok(['wait-for', 'application', 'wordpress', '--query', 'unplaced=="0" && deployable==true']);
+    await ok(['wait-for', 'application', 'wordpress', '--query', 'unplaced==0 && deployable==true']);
     expect(await json('status')).toMatchObject({
       applications: { wordpress: { units: { 'wordpress/0': { machine: '1' } } } },
     });
@@ -284,7 +286,7 @@ describe('a model whose applications require each other', () => {
     await ok('integrate wordpress mysql');
     expect((await ok('remove-application mysql --dry-run')).stderr.split('\n')).toEqual(
       expect.arrayContaining([
-        '- will leave application agent waiting for relations: juju-info (juju-info)',
+        '- will leave application agent waiting for relations: files (files) or juju-info (juju-info)',
         '- will leave application wordpress waiting for relations: db (mysql)',
       ]),
     );

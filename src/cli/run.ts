@@ -1,9 +1,10 @@
-import { parseFlags } from '../kit/gnuflag.ts';
+import { hasCode } from '../core/errors.ts';
+import { parseFlags, withDashes } from '../kit/gnuflag.ts';
 import { globalFlags } from './command.ts';
 import { CommandContext } from './context.ts';
-import { Exit, UsageError } from './errors.ts';
+import { Exit, UnknownFlag, UsageError } from './errors.ts';
 import type { CliIo } from './io.ts';
-import { findCommand } from './registry.ts';
+import { findCommand, registry } from './registry.ts';
 
 /**
  * Runs the CLI once. `argv` excludes node and the script. Exit codes are Juju's: 0, 1 for an error, 2 for wrong usage;
@@ -16,28 +17,46 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   } catch (error) {
     if (io.signal.aborted) return 130;
     if (error instanceof Exit) return error.code;
-    io.stderr.write(`ERROR ${error instanceof Error ? error.message : String(error)}\n`);
+    io.stderr.write(`ERROR ${messageOf(error)}\n`);
+    if (error instanceof UnknownFlag) {
+      const { didYouMean } = await import('./suggest.ts');
+      io.stderr.write(didYouMean(error.shown, error.known));
+    }
     if (error instanceof UsageError) return 2;
+    if (hasCode(error, 'operation is blocked')) {
+      const { enableAdvice } = await import('./command-sets.ts');
+      io.stderr.write(enableAdvice(error));
+    }
     const expected =
       error instanceof Error &&
-      ['JujuError', 'Aborted', 'Error', 'ProviderError', 'SshError'].includes(error.name);
+      ['JujuError', 'Aborted', 'Error', 'ProviderError', 'SshError', 'TimeoutError'].includes(error.name);
     if (!expected || io.env['GRIGRI_DEBUG']) io.stderr.write(`${(error as Error)?.stack ?? ''}\n`);
     return 1;
   }
 }
 
+/** Message of an error. Node's advice to start it with other flags is for nobody who runs a command. */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const advice = message.indexOf('Access to this API has been restricted');
+  return advice < 0
+    ? message
+    : `${message.slice(0, advice)}files and programs cannot be used here, only in a terminal`;
+}
+
 async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
-  const position = argv.findIndex((word) => !word.startsWith('-'));
+  const position = commandPosition(argv);
   const globalWords = position < 0 ? argv : argv.slice(0, position);
   if (globalWords.includes('--version')) return dispatch(['version'], io);
   const name = argv[position];
-  if (name === undefined)
-    return dispatch(['help', ...(argv.includes('--help') || argv.includes('-h') ? ['basics'] : [])], io);
+  if (name === undefined) {
+    const { help } = parseFlags(globalFlags, globalWords, { interspersed: false }).values;
+    return dispatch(['help', ...(help === true ? ['basics'] : [])], io);
+  }
   const match = findCommand(name);
-  if (!match) {
-    io.stderr.write(`ERROR grigri: "${name}" is not a grigri command. See "grigri --help".\n`);
-    const suggestion = await nearest(name);
-    if (suggestion) io.stderr.write(`\nDid you mean:\n\t${suggestion}\n`);
+  if (!match) return missing(name, argv.slice(position + 1), io);
+  if (io.allowed && !io.allowed.has(match.name)) {
+    io.stderr.write(`ERROR "${name}" cannot be run here, only in a terminal: grigri ${match.name}\n`);
     return 2;
   }
   const command = await match.entry.load();
@@ -48,20 +67,45 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
   if (parsed.values['help']) return dispatch(['help', match.name], io);
   await using context = new CommandContext(io, {
     quiet: parsed.values['quiet'] === true,
-    verbose: parsed.values['verbose'] === true || parsed.values['debug'] === true,
+    verbose:
+      parsed.values['verbose'] === true ||
+      parsed.values['debug'] === true ||
+      saysMore(io.env['JUJU_STARTUP_LOGGING_CONFIG'] ?? ''),
     outputFile: typeof parsed.values['output'] === 'string' ? parsed.values['output'] : '',
     runCli,
+    command: match.name,
   });
   return (
     (await command.run({ context, flags: parsed.values, args: parsed.args, givenFlags: parsed.given })) ?? 0
   );
 }
 
-/** Returns the command whose name is closest by edit distance, if it is close enough. */
-async function nearest(name: string): Promise<string | undefined> {
-  const { editDistance } = await import('../core/edit-distance.ts');
-  const { registry } = await import('./registry.ts');
+/** Whether log levels have that of `<root>` at DEBUG or TRACE, or name such a level alone. */
+function saysMore(levels: string): boolean {
+  return levels.split(';').some((one) => /^(?:<root>=)?(?:DEBUG|TRACE)$/i.test(one.trim()));
+}
+
+/** Position of the first word that is neither a flag nor the value of a global flag; -1 when there is none. */
+function commandPosition(argv: readonly string[]): number {
+  const takingValues = Object.values(globalFlags).filter((flag) => flag.takesValue);
+  const names = new Set(takingValues.flatMap((flag) => flag.names.map(withDashes)));
+  return argv.findIndex((word, index) => !word.startsWith('-') && !names.has(argv[index - 1] ?? ''));
+}
+
+/** Runs the plugin of this name, or says why there is no such command. */
+async function missing(name: string, args: readonly string[], io: CliIo): Promise<number> {
+  const { findPlugin, pluginNames, runPlugin } = await import('./plugins.ts');
+  const plugin = findPlugin(io.env, name);
+  if (plugin !== undefined && !io.allowed) return runPlugin(io, plugin, args);
+  const { refusalOf } = await import('./refused.ts');
+  const reason = refusalOf(name);
+  if (reason !== undefined) {
+    io.stderr.write(`ERROR grigri does not have Juju's command "${name}": ${reason}\n`);
+    return 1;
+  }
+  io.stderr.write(`ERROR grigri: "${name}" is not a grigri command. See "grigri --help".\n`);
+  const { didYouMean } = await import('./suggest.ts');
   const names = Object.entries(registry).flatMap(([own, e]) => (e.hidden ? [] : [own, ...(e.aliases ?? [])]));
-  const best = names.map((n) => ({ n, d: editDistance(name, n) })).sort((a, b) => a.d - b.d)[0];
-  return best && best.d <= Math.max(2, name.length / 3) ? best.n : undefined;
+  io.stderr.write(didYouMean(name, [...names, ...pluginNames(io.env)]));
+  return 2;
 }

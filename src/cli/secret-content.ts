@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { checkContent, type SecretContent } from '../core/secret/content.ts';
 import { readSecretUri } from '../core/secret/secret-id.ts';
+import { hiddenLengthMin } from '../core/task/hidden.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
@@ -34,6 +35,18 @@ export async function readSecretContent(
   }
   if (pairs.length > 0) checkContent(content);
   return content;
+}
+
+/** Says which values of a content that was stored are too short to be hidden (secrets.md#short-values). */
+export function warnOfShort(context: CommandContext, content: SecretContent): void {
+  const short = Object.keys(content).filter((key) => {
+    const { length } = Buffer.from(content[key]!, 'base64').toString();
+    return length > 0 && length < hiddenLengthMin;
+  });
+  if (short.length > 0)
+    context.warning(
+      `values of fewer than ${hiddenLengthMin} characters are not hidden in logs and statuses: ${short.join(', ')}`,
+    );
 }
 
 function pairsOf(args: readonly string[]): [string, string][] {

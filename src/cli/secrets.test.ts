@@ -116,3 +116,12 @@ test('contents are in no file of the controller in clear, nor in history, status
     ).toBe(false);
   }
 });
+
+test('values that are too short to be hidden in logs are named, when they are stored', async () => {
+  const added = await cli.run('add-secret short pin=123 word=abcd');
+  expect(added).toMatchObject({
+    code: 0,
+    stderr: 'WARNING values of fewer than 4 characters are not hidden in logs and statuses: pin\n',
+  });
+  expect(await cli.run('update-secret short pin=1234')).toMatchObject({ code: 0, stderr: '' });
+});

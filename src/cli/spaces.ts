@@ -1,3 +1,4 @@
+import { JujuError } from '../core/errors.ts';
 import { isSpaceName } from '../core/names.ts';
 import { UsageError } from './errors.ts';
 
@@ -8,12 +9,25 @@ export function checkedSpace(name: string | undefined): string {
   return name;
 }
 
-/** Parses `alpha db=beta`: one space for all endpoints, and another for one endpoint. */
+const bindForm = "--bind must be in the form '[<default-space>] [<endpoint-name>=<space> ...]'.";
+
+/** Parses `alpha db=beta`: one space for all endpoints, and another for one endpoint. Errors: JujuError. */
 export function parseBindings(text: string): Record<string, string> {
-  return Object.fromEntries(
-    text
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((word) => (word.includes('=') ? (word.split('=', 2) as [string, string]) : ['', word])),
-  );
+  return Object.fromEntries(text.split(/\s+/).filter(Boolean).map(parseBinding));
+}
+
+function parseBinding(word: string): [endpoint: string, space: string] {
+  const [first = '', second, ...others] = word.split('=');
+  if (second === undefined) return ['', first];
+  if (others.length > 0)
+    throw new JujuError(
+      '',
+      `${bindForm} Found multiple = in binding. Did you forget to space-separate the binding list?`,
+    );
+  if (first === '')
+    throw new JujuError(
+      '',
+      `${bindForm} Found = without endpoint name. Use a lone space name to set the default.`,
+    );
+  return [first, second];
 }

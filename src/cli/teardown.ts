@@ -2,7 +2,7 @@
 import type { EndResult } from '../wire/controller-init.ts';
 import type { PlannedRemoval } from '../wire/facades/removal-plan.ts';
 import { waitForNoModels, type HostedModel } from '../operate/remove/hosted-models.ts';
-import type { ControllerSession } from '../operate/sessions.ts';
+import type { Reach } from '../operate/wait/over-losses.ts';
 import type { CommandContext } from './context.ts';
 import type { ResultOf } from '../client/calls.ts';
 import { controllerFlags } from './command.ts';
@@ -142,7 +142,7 @@ export function controllerLines(
  */
 export async function waitForModels(
   context: CommandContext,
-  session: ControllerSession,
+  reach: Reach,
   timeoutMs?: number,
 ): Promise<void> {
   const operator = waitingOperator(context, (remaining: readonly HostedModel[]) => {
@@ -155,7 +155,7 @@ export async function waitForModels(
     ];
     return `Waiting for ${parts.filter((part) => !part.startsWith('0 ')).join(', ')}`;
   });
-  await waitForNoModels(operator, session, timeoutMs);
+  await waitForNoModels(operator, reach, timeoutMs);
   context.info('All models reclaimed, cleaning up controller machines');
 }
 

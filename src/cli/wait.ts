@@ -1,4 +1,5 @@
 import type { Operator } from '../operate/operator.ts';
+import type { Unreachable } from '../operate/wait/over-losses.ts';
 import type { WaitEvent } from '../operate/wait/poll.ts';
 import type { CommandContext } from './context.ts';
 
@@ -8,15 +9,16 @@ const repeatMs = 10_000;
 /**
  * Makes a context for operations that wait. `line` describes what is waited for, and is printed whenever it changes.
  */
-export function waitingOperator<S>(
+export function waitingOperator<S extends object>(
   context: CommandContext,
   line: (state: S) => string,
-): Operator<WaitEvent<S>> {
+): Operator<WaitEvent<S | Unreachable>> {
   const { clock } = context.io;
   let shown: string | undefined;
   let shownAt = 0;
-  return context.operator<WaitEvent<S>>(({ state }) => {
-    const text = line(state);
+  return context.operator<WaitEvent<S | Unreachable>>(({ state }) => {
+    const text =
+      'unreachable' in state ? `Waiting for the controller to answer: ${state.unreachable}` : line(state);
     if (text === shown && clock.now() - shownAt < repeatMs) return;
     context.info(text);
     shown = text;

@@ -18,7 +18,13 @@ export function call<F extends FacadeName, M extends MethodName<F>>(
 }
 
 interface WithError {
-  readonly error?: { readonly message: string; readonly code?: string | undefined } | undefined;
+  readonly error?:
+    | {
+        readonly message: string;
+        readonly code?: string | undefined;
+        readonly info?: Readonly<Record<string, unknown>> | undefined;
+      }
+    | undefined;
 }
 
 /** Returns the single result of a call about one entity. Errors: the result's own. */
@@ -30,7 +36,8 @@ export function only<R extends WithError>(results: readonly R[] | undefined): R 
 }
 
 export function errorOf(error: NonNullable<WithError['error']>): JujuError {
-  return new JujuError((error.code ?? '') as ErrorCode | '', error.message);
+  const { code = '', message, info } = error;
+  return new JujuError(code as ErrorCode | '', message, info ? { info: { ...info } } : {});
 }
 
 /** Throws one error that lists all failed results, each after its name. */

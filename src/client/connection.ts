@@ -34,6 +34,15 @@ export interface LoginResult {
   readonly facades: ReadonlyMap<string, readonly number[]>;
 }
 
+export interface Credentials {
+  readonly tag: string;
+  readonly password: string;
+  /** Nonce of a machine. */
+  readonly nonce?: string;
+  /** Slices of macaroons, in JSON, for a user without a password. */
+  readonly macaroons?: readonly (readonly unknown[])[];
+}
+
 export interface ConnectOptions {
   /** Addresses as `host:port`, tried in order. */
   readonly addresses: readonly string[];
@@ -41,7 +50,7 @@ export interface ConnectOptions {
   readonly caCert: string;
   /** UUID of the model; absent for a connection to the controller itself. */
   readonly modelUuid?: string;
-  readonly login: { readonly tag: string; readonly password: string; readonly nonce?: string };
+  readonly login: Credentials;
   readonly signal?: AbortSignal;
   /** Command line, for the controller's audit log. */
   readonly cliArgs?: string;

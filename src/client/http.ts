@@ -13,13 +13,14 @@ import { JujuError } from '../core/errors.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { fromWireError } from '../wire/errors.ts';
 import { firstThatAnswers, serverName } from './connect.ts';
+import type { Credentials } from './connection.ts';
 import { defined } from '../core/defined.ts';
 
 /** Controller and login of a request. `login` is as in ConnectOptions and is sent as Basic authorization. */
 export interface HttpOptions {
   readonly addresses: readonly string[];
   readonly caCert: string;
-  readonly login: { readonly tag: string; readonly password: string; readonly nonce?: string };
+  readonly login: Credentials;
   readonly signal?: AbortSignal;
 }
 
@@ -152,11 +153,16 @@ export function charmPath(modelUuid: string, name: string, sha256: string): stri
   return `/model-${modelUuid}/charms/${encodeURIComponent(name)}-${sha256.slice(0, 7)}`;
 }
 
-/** Returns the `Authorization` and nonce headers of a login. */
+/** Returns the headers of a login: `Authorization`, nonce, macaroons. */
 export function authHeaders(login: HttpOptions['login']): Record<string, string> {
   return {
     Authorization: `Basic ${Buffer.from(`${login.tag}:${login.password}`).toString('base64')}`,
-    ...defined({ 'X-Juju-Nonce': login.nonce }),
+    ...defined({
+      'X-Juju-Nonce': login.nonce,
+      Macaroons: login.macaroons
+        ?.map((slice) => Buffer.from(JSON.stringify(slice)).toString('base64'))
+        .join(),
+    }),
   };
 }
 
@@ -170,7 +176,7 @@ async function hashFile(file: string): Promise<string> {
 export async function send(
   options: HttpOptions,
   address: string,
-  { method, path, headers, file }: HttpRequest,
+  { method, path, headers, file, text }: HttpRequest,
 ): Promise<Dispatcher.ResponseData> {
   const client = await clientOf(options, address);
   // The server's answer takes precedence over a broken pipe: a server that refuses early closes the socket during the
@@ -181,7 +187,7 @@ export async function send(
       method,
       path,
       headers: { ...authHeaders(options.login), ...headers },
-      body,
+      body: body ?? text ?? null,
       signal: options.signal ?? null,
     });
     response.body.once('close', () => void client.destroy());
@@ -200,6 +206,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Path of the file that is sent as the body. */
   readonly file?: string;
+  /** Text that is sent as the body. */
+  readonly text?: string;
 }
 
 /** Makes an HTTP client that trusts only the controller's CA. undici is not loaded before the first request. */
@@ -222,11 +230,19 @@ export function asIdleError(error: unknown): unknown {
   return new Error(`no answer for ${idleTimeoutMs / 1000} s`, { cause: error });
 }
 
-/** Reads either shape of an error: `{"error":{"message","code"}}` or `{"error":"text","error-code":"…"}`. */
+/**
+ * Reads each shape of an error: `{"error":{"message","code"}}`, `{"error":"text","error-code":"…"}` or
+ * `{"message","code"}`.
+ */
 function errorOf(status: number, text: string): JujuError {
   const body = parseObject(text);
   const error = body?.['error'];
-  const nested = error && typeof error === 'object' ? (error as Record<string, unknown>) : undefined;
+  const nested =
+    error && typeof error === 'object'
+      ? (error as Record<string, unknown>)
+      : error === undefined
+        ? body
+        : undefined;
   const message = nested?.['message'] ?? error;
   const code = (nested ? nested['code'] : body?.['error-code']) ?? statusCodes[status] ?? '';
   return fromWireError({

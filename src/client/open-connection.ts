@@ -30,7 +30,7 @@ export async function openConnection(socket: FrameSocket, options: OpenOptions):
 }
 
 async function logIn(frames: Frames, options: OpenOptions): Promise<LoginResult> {
-  const { tag, password, nonce } = options.login;
+  const { tag, password, nonce, macaroons } = options.login;
   const request = {
     'auth-tag': tag,
     credentials: password,
@@ -38,7 +38,8 @@ async function logIn(frames: Frames, options: OpenOptions): Promise<LoginResult>
     'client-version': jujuVersion,
     'user-data': '',
     'own-facades': true,
-    ...defined({ 'cli-args': options.cliArgs }),
+    'bakery-version': 3,
+    ...defined({ macaroons, 'cli-args': options.cliArgs }),
   };
   const limit = timeLimit(options.clock, loginTimeoutMs, options.signal);
   try {
@@ -59,13 +60,17 @@ interface WireLogin {
   servers?: ({ value: string; port: number }[] | null)[] | null;
   'user-info'?: { identity?: string; 'controller-access'?: string; 'model-access'?: string } | null;
   facades?: { name: string; versions: number[] }[] | null;
+  'discharge-required'?: unknown;
+  'bakery-discharge-required'?: unknown;
   'discharge-required-error'?: string;
   problem?: string;
 }
 
 function parseLogin(answer: WireLogin): LoginResult {
   if (answer['discharge-required-error'] !== undefined) {
-    throw new JujuError('macaroon discharge required', answer['discharge-required-error']);
+    throw new JujuError('macaroon discharge required', answer['discharge-required-error'], {
+      info: { macaroon: answer['bakery-discharge-required'] ?? answer['discharge-required'] },
+    });
   }
   const user = answer['user-info'];
   return {

@@ -1,7 +1,9 @@
 /** Types of facades: a facade is a table that names the access each method needs (login.md#access-is-fresh). */
+import type { BlockedOperation } from '../core/block/blocks.ts';
 import type { Entities } from '../core/kinds.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { AnyParamsOf, FacadeSpec, MethodSpec, ParamsOf, ResultOf } from '../wire/facade-spec.ts';
+import type { PasswordCheck } from './password-check.ts';
 import type { Services } from './services.ts';
 
 export type { FacadeSpec, MethodSpec, ParamsOf, ResultOf };
@@ -12,19 +14,36 @@ export type { FacadeSpec, MethodSpec, ParamsOf, ResultOf };
  */
 export type Needs = 'anyone' | 'login' | 'model-read' | 'model-write' | 'model-admin' | 'superuser' | 'agent';
 
-export interface Method<P, R> {
-  readonly needs: Needs;
-  readonly run: (call: Call, params: P) => R | Promise<R>;
-}
+/**
+ * What a method does to its model, for the blocks of its admins (blocks.md#one-place); `never` = no block stops it. On a
+ * controller connection the blocks of the controller's own model count.
+ */
+export type Blockable<P> = BlockedOperation | 'never' | ((params: P) => BlockedOperation | 'never');
 
-/** Table of a facade's methods: a missing method, an extra one, a wrong type or no declared access does not compile. */
+export type Method<P, R> = {
+  readonly run: (call: Call, params: P) => R | Promise<R>;
+} & (
+  | { readonly needs: 'model-write' | 'model-admin'; readonly blockable: Blockable<P> }
+  | { readonly needs: Exclude<Needs, 'model-write' | 'model-admin'>; readonly blockable?: Blockable<P> }
+);
+
+/**
+ * Table of a facade's methods: a missing method, an extra one, a wrong type, no declared access, or a write that does
+ * not say which blocks stop it does not compile.
+ */
 export type FacadeTable<S extends FacadeSpec> = {
   readonly [M in keyof S['methods']]: Method<AnyParamsOf<S, M>, ResultOf<S, M>>;
 };
 
 /** Authenticated caller of a method. */
 export type Caller =
-  | { readonly kind: 'user'; readonly name: string; readonly controllerAccess: 'login' | 'superuser' }
+  | {
+      readonly kind: 'user';
+      readonly name: string;
+      readonly controllerAccess: 'login' | 'superuser';
+      /** Creation of the user's record: the name may be somebody else's later. */
+      readonly since: string;
+    }
   | {
       readonly kind: 'machine';
       readonly machine: string;
@@ -47,6 +66,7 @@ export interface Call {
   /** Returns the newest state, in the connection's model (or the controller's space). */
   read(): Reader<Entities>;
   readonly services: Services;
+  readonly passwords: PasswordCheck;
   readonly connection: ConnectionResources;
 }
 

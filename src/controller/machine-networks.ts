@@ -7,7 +7,8 @@ import { ProviderError } from '../providers/contract/provider.ts';
 import type { View } from './transactions/tx.ts';
 
 /**
- * Networks for a machine; undefined when it may be on any. Errors: ProviderError `bad request` (machineNetworks).
+ * Networks for a machine; undefined when it may be on any. A host needs what its containers need. Errors: ProviderError
+ * `bad request` (machineNetworks).
  */
 export function networksOf(
   view: View,
@@ -15,7 +16,8 @@ export function networksOf(
 ): MachineNetworks | undefined {
   // A model without spaces of its own costs nothing.
   if (view.count('space') === 0) return undefined;
-  const units = [...view.find('unit', 'machine', id)];
+  const machines = [id, ...[...view.find('machine', 'parent', id)].map((container) => container.id)];
+  const units = machines.flatMap((machine) => [...view.find('unit', 'machine', machine)]);
   const applications = new Set(units.map(({ application }) => application));
   try {
     return machineNetworks({

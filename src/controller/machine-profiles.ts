@@ -1,9 +1,10 @@
 /** Profiles that the charms of a machine's units ask for (charm-metadata.md#lxd-profiles). */
+import { charmProfileName } from '../core/charm/profile-names.ts';
+import type { CharmDoc } from '../core/charm/document.ts';
 import { charmOfUnit } from '../core/rollout/rollout.ts';
 import type { UnitDoc } from '../core/unit/document.ts';
 import { compareNames } from '../core/names.ts';
 import type { CharmProfile } from '../providers/contract/provider.ts';
-import { charmProfileName } from '../providers/contract/profile-names.ts';
 import type { View } from './transactions/tx.ts';
 
 /** True when any charm of the model asks for a profile; few do, and machines of other models must cost nothing. */
@@ -14,18 +15,23 @@ export function hasCharmProfiles(view: View): boolean {
 
 /** Profiles for a machine in the order of the applications' names, without those of units in its containers. */
 export function profilesOf(view: View, machine: string): CharmProfile[] {
-  const model = view.in('').get('model', view.space);
   const units = [...view.find('unit', 'machine', machine)];
   const applications = Map.groupBy(units, ({ application }) => application);
   const names = [...applications.keys()].sort(compareNames);
   return names.flatMap((name) =>
     charmsOf(view, name, applications.get(name)!).flatMap((url) => {
       const charm = view.get('charm', url);
-      if (!model || !charm?.lxdProfile) return [];
-      const named = { modelName: model.name, modelUuid: model.uuid };
-      return [{ name: charmProfileName(named, name, charm.revision), ...charm.lxdProfile }];
+      const profile = charm && profileName(view, name, charm);
+      return profile === undefined ? [] : [{ name: profile, ...charm!.lxdProfile! }];
     }),
   );
+}
+
+/** Name of the profile that a charm asks for as an application's; undefined when it asks for none. */
+export function profileName(view: View, application: string, charm: CharmDoc): string | undefined {
+  const model = view.in('').get('model', view.space);
+  if (!model || !charm.lxdProfile) return undefined;
+  return charmProfileName({ modelName: model.name, modelUuid: model.uuid }, application, charm.revision);
 }
 
 /** The charms that units of an application are to run: two of them while a roll-out goes on (refresh.md#rolled-parts). */

@@ -9,12 +9,9 @@ import { defined } from '../core/defined.ts';
 export function machineView(view: View, machine: MachineDoc): MachineView {
   const { id, life, nonce, instance, keepInstance, isController, createdAt } = machine;
   const { status } = statusOf(view, 'instance', id, createdAt);
-  return {
+  const common = {
     id,
     life,
-    ...defined({ nonce }),
-    // The instance that runs this controller is neither started nor stopped by it, whoever created it.
-    ...(instance ? { instanceId: instance.id, unmanaged: isController || instance.unmanaged === true } : {}),
     keepInstance,
     failed: status === 'provisioning error',
     lost: status === 'lost',
@@ -22,5 +19,13 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
     began: nonce !== undefined && !instance && hadAgent(view, machine),
     // Impediments of an alive machine are not needed.
     impeded: life !== 'alive' && isImpeded({ kind: 'machine', id }, view),
+  };
+  // A deploy creates ten thousand such machines.
+  if (nonce === undefined && !instance) return common;
+  return {
+    ...common,
+    ...defined({ nonce }),
+    // The instance that runs this controller is neither started nor stopped by it, whoever created it.
+    ...(instance && { instanceId: instance.id, unmanaged: isController || instance.unmanaged === true }),
   };
 }

@@ -19,3 +19,11 @@ test('a sealed text reveals nothing, is different each time, and opens with the 
 test('a text that is not sealed is returned unchanged', () => {
   expect(createSealer(newKey()).open('plain')).toBe('plain');
 });
+
+test('each sealed text has an initialization vector of its own, however many there are', () => {
+  const sealer = createSealer(newKey());
+  const vectors = Array.from({ length: 1_000 }, () =>
+    Buffer.from(sealer.seal('').slice('sealed:1:'.length), 'base64').subarray(0, 12).toString('hex'),
+  );
+  expect(new Set(vectors).size).toBe(1_000);
+});

@@ -3,6 +3,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hkdfSync,
   randomBytes,
   type KeyObject,
@@ -24,15 +25,25 @@ const prefix = 'sealed:1:';
 const cipher = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
+/** Number of initialization vectors that are drawn at once: one alone takes four times as long as the encryption. */
+const ivsAtOnce = 256;
 
 /** Creates a sealer. `key`: the controller's, from which the sealer's own is derived. */
 export function createSealer(key: KeyObject, random: (n: number) => Uint8Array = randomBytes): Sealer {
-  const sealingKey = new Uint8Array(hkdfSync('sha256', key, '', 'grigri secrets', 32));
+  // A KeyObject takes a third of the time that bytes take, which are made into one at each use.
+  const sealingKey = createSecretKey(new Uint8Array(hkdfSync('sha256', key, '', 'grigri secrets', 32)));
   const markingKey = new Uint8Array(hkdfSync('sha256', key, '', 'grigri marks', 32));
+  let ivs: Uint8Array = new Uint8Array();
+  const nextIv = (): Uint8Array => {
+    if (ivs.length === 0) ivs = random(ivBytes * ivsAtOnce);
+    const iv = ivs.subarray(0, ivBytes);
+    ivs = ivs.subarray(ivBytes);
+    return iv;
+  };
   return {
     mark: (text) => createHmac('sha256', markingKey).update(text).digest('hex').slice(0, 32),
     seal(secret) {
-      const iv = random(ivBytes);
+      const iv = nextIv();
       const sealing = createCipheriv(cipher, sealingKey, iv, { authTagLength: tagBytes });
       const body = Buffer.concat([sealing.update(secret, 'utf8'), sealing.final()]);
       return prefix + Buffer.concat([iv, body, sealing.getAuthTag()]).toString('base64');

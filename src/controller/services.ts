@@ -14,6 +14,7 @@ import type { BlobStore } from '../store/blobs.ts';
 import type { LogStore } from '../store/logs.ts';
 import type { Reader } from '../store/store.ts';
 import type { AgentBundles } from './agent-bundles.ts';
+import type { Backups } from './backups/backups.ts';
 import type { ResourceDownloads } from './resources/downloads.ts';
 import type { Sealer } from './sealer.ts';
 import type { ExternalBackends } from './secret-backends/backends.ts';
@@ -58,6 +59,8 @@ export interface Services {
   readonly uploadsDir: string;
   /** Reports the sizes of the files beside the store. */
   readonly reportFiles: () => Promise<FilesReport>;
+  /** Backups of the controller; absent for one without files. */
+  readonly backups?: Backups;
   /** Encrypts secrets in documents. */
   readonly sealer: Sealer;
   /** Secret backends elsewhere. */

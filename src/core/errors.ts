@@ -56,6 +56,22 @@ export type ErrorCode = (typeof errorCodes)[number];
  * An error that the caller can act on: sent as it is, with its wire code ('' is sent without a code, as Juju's plain
  * errors are). Anything else that is thrown is a bug of grigri: logged in full and sent without details.
  */
+let recordsStacks = true;
+
+/**
+ * Runs `fn`; JujuErrors that it makes before its first wait have no stack. For answers with thousands of errors that
+ * only their words are taken of: a stack takes six times as long as the rest of an error.
+ */
+export function withoutStacks<T>(fn: () => T): T {
+  const before = recordsStacks;
+  recordsStacks = false;
+  try {
+    return fn();
+  } finally {
+    recordsStacks = before;
+  }
+}
+
 export class JujuError extends Error {
   override readonly name = 'JujuError';
   readonly code: ErrorCode | '';
@@ -66,7 +82,10 @@ export class JujuError extends Error {
     message: string,
     options: { cause?: unknown; info?: Record<string, unknown> } = {},
   ) {
+    const { stackTraceLimit } = Error;
+    if (!recordsStacks) Error.stackTraceLimit = 0;
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.info = options.info;
   }

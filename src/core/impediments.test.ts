@@ -1,3 +1,4 @@
+import { offerDoc, useOf } from '../testing/offers.ts';
 import { attachedTo } from '../testing/storage-doc.ts';
 import { describe, expect, test } from 'vitest';
 import type { Entities, Kind } from './kinds.ts';
@@ -166,9 +167,10 @@ test('storage attachments, containers and offers block as in Juju', () => {
     unit: { 'wordpress/0': { name: 'wordpress/0' } },
     storage: { a: storage, b: { ...storage, id: 'root/0', detachable: false } },
     offer: {
-      used: { name: 'used', application: 'wordpress', connections: ['7'] },
-      unused: { name: 'unused', application: 'wordpress', connections: [] },
+      used: { name: 'used', application: 'wordpress' },
+      unused: { name: 'unused', application: 'wordpress' },
     },
+    relation: { 7: useOf(offerDoc('used', 'wordpress'), 7).relation },
   });
   expect(texts(of('unit', 'wordpress/0', model))).toEqual([
     'unit "wordpress/0" has storage "data/0" attached',

@@ -15,6 +15,7 @@ export interface Impediment {
     | 'controller'
     | 'machine'
     | 'offer'
+    | 'other-side'
     | 'scope'
     | 'storage'
     | 'subordinate'
@@ -40,10 +41,10 @@ export interface Referring {
   readonly application: Pick<Entities['application'], 'name' | 'life'>;
   readonly unit: Pick<Entities['unit'], 'name' | 'application' | 'life' | 'principal'>;
   readonly machine: Pick<Entities['machine'], 'id' | 'isController'>;
-  readonly relation: Pick<Entities['relation'], 'id' | 'key'>;
+  readonly relation: Pick<Entities['relation'], 'id' | 'key' | 'remote'>;
   readonly scope: Pick<Entities['scope'], 'relation' | 'unit'>;
   readonly storage: Pick<Entities['storage'], 'id' | 'detachable' | 'instance'>;
-  readonly offer: Pick<Entities['offer'], 'name' | 'connections'>;
+  readonly offer: Pick<Entities['offer'], 'name'>;
 }
 
 /** All impediments, or the first `most` of them. An entity that does not exist has none. */

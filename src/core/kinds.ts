@@ -2,8 +2,10 @@
 import { access } from './access/document.ts';
 import { annotation } from './annotation/document.ts';
 import { application } from './application/document.ts';
+import { block } from './block/document.ts';
 import { charm } from './charm/document.ts';
 import { cloud } from './cloud/document.ts';
+import { cloudAccess } from './cloud-access/document.ts';
 import { controller } from './controller/document.ts';
 import { credential } from './credential/document.ts';
 import { host } from './host/document.ts';
@@ -13,9 +15,13 @@ import { lease } from './lease/document.ts';
 import { machine } from './machine/document.ts';
 import { model } from './model/document.ts';
 import { offer } from './offer/document.ts';
+import { offerAccess } from './offer-access/document.ts';
 import { operation } from './operation/document.ts';
+import { payloads } from './payloads/document.ts';
 import { relation } from './relation/document.ts';
+import { remoteApplication } from './remote-application/document.ts';
 import { resource } from './resource/document.ts';
+import { rootKey } from './root-key/document.ts';
 import { scope } from './scope/document.ts';
 import { secret } from './secret/document.ts';
 import { secretBackend } from './secret-backend/document.ts';
@@ -42,7 +48,9 @@ export const kinds = {
   user,
   access,
   'last-login': lastLogin,
+  'root-key': rootKey,
   cloud,
+  'cloud-access': cloudAccess,
   credential,
   model,
   application,
@@ -56,14 +64,18 @@ export const kinds = {
   storage,
   'storage-pool': storagePool,
   offer,
+  'offer-access': offerAccess,
+  'remote-application': remoteApplication,
   settings,
   status,
   charm,
   resource,
   'unit-resources': unitResources,
+  payloads,
   lease,
   'leader-settings': leaderSettings,
   annotation,
+  block,
   space,
   subnet,
   sequence,

@@ -60,6 +60,7 @@ describe('openPort', () => {
     ['again', { '': ['80/tcp'] }, '', '80', { '': ['80/tcp'] }],
     ['for another endpoint', { '': ['80/tcp'] }, 'db', '80', { '': ['80/tcp'], db: ['80/tcp'] }],
     ['sorted', { '': ['443/tcp'] }, '', '80', { '': ['80/tcp', '443/tcp'] }],
+    ['for an endpoint of an odd name', {}, 'constructor', '80', { constructor: ['80/tcp'] }],
     ['of another protocol', { '': ['80/tcp'] }, '', '80/udp', { '': ['80/tcp', '80/udp'] }],
   ])('openPort: %s', (_, ports, endpoint, range, expected) =>
     expect(open(ports, endpoint, range)).toEqual(expected),
@@ -70,12 +71,12 @@ describe('openPort', () => {
   });
   test('a part of a unit’s own range conflicts', () => {
     expect(() => open({ '': ['80-90/tcp'] }, 'db', '85')).toThrow(
-      'cannot open 85/tcp (unit "a/0"): port ranges 85/tcp and 80-90/tcp (unit "a/0") conflict',
+      'cannot open 85/tcp (unit "a/0"): port range conflicts with 80-90/tcp (unit "a/0")',
     );
   });
   test("another unit's port conflicts", () => {
     expect(() => open({}, '', '80', { db: ['80/tcp'] })).toThrow(
-      'port ranges 80/tcp and 80/tcp (unit "b/0") conflict',
+      'port range conflicts with 80/tcp (unit "b/0")',
     );
   });
 });
@@ -94,7 +95,9 @@ describe('closePort', () => {
   );
 
   test('a part of a range cannot be closed', () => {
-    expect(() => close({ '': ['80-90/tcp'] }, '', '85')).toThrow('port ranges 85/tcp and 80-90/tcp conflict');
+    expect(() => close({ '': ['80-90/tcp'] }, '', '85')).toThrow(
+      'port range conflicts with 80-90/tcp (unit "a/0")',
+    );
   });
 });
 

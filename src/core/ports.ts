@@ -76,11 +76,13 @@ export function openPort(
   others: readonly TakenRange[],
 ): OpenPorts {
   const text = formatPortRange(open.range);
-  if (own.ports[open.endpoint]?.includes(text)) return own.ports;
+  // An endpoint may be called as a member that every object inherits.
+  const before = Object.hasOwn(own.ports, open.endpoint) ? (own.ports[open.endpoint] ?? []) : [];
+  if (before.includes(text)) return own.ports;
   const clash = (unit: string, theirs: string): JujuError =>
     new JujuError(
       '',
-      `cannot open ${text} (unit "${own.unit}"): port ranges ${text} and ${theirs} (unit "${unit}") conflict`,
+      `cannot open ${text} (unit "${own.unit}"): port range conflicts with ${theirs} (unit "${unit}")`,
     );
   // ICMP has no ports, so any number of units may open it.
   if (open.range.protocol !== 'icmp') {
@@ -89,7 +91,7 @@ export function openPort(
     for (const { unit, range } of others)
       if (rangesOverlap(range, open.range)) throw clash(unit, formatPortRange(range));
   }
-  return { ...own.ports, [open.endpoint]: sorted([...(own.ports[open.endpoint] ?? []), text]) };
+  return { ...own.ports, [open.endpoint]: sorted([...before, text]) };
 }
 
 /**
@@ -107,7 +109,7 @@ export function closePort(
     if (clash !== undefined)
       throw new JujuError(
         '',
-        `cannot close ${text} (unit "${own.unit}"): port ranges ${text} and ${clash} conflict`,
+        `cannot close ${text} (unit "${own.unit}"): port range conflicts with ${clash} (unit "${own.unit}")`,
       );
     return [endpoint, ranges.filter((range) => range !== text)];
   });

@@ -5,6 +5,8 @@
  */
 import type { SecretMask } from './secret-mask.ts';
 import type { HookSecrets, SecretEdits } from './secrets.ts';
+import type { PayloadChange } from '../core/payloads/payloads.ts';
+import type { TakenRange } from '../core/ports.ts';
 import type { NetworkInfo } from '../core/network/network-info.ts';
 import type { ActionSpec, ConfigOption, ConfigValue } from '../core/charm/metadata.ts';
 
@@ -46,6 +48,8 @@ export interface HookEvent {
   readonly storage?: string;
   /** `revision`: in secret-expired and secret-remove. */
   readonly secret?: { readonly id: string; readonly label: string; readonly revision?: number };
+  /** Whether the program is an action or exec that the controller asked for, and not `juju-exec` on the machine. */
+  readonly ofTask?: boolean;
   readonly action?: {
     readonly id: string;
     readonly name: string;
@@ -111,8 +115,12 @@ export interface HookContext {
   applicationStatus(): Promise<{ application: StatusValue; units: Readonly<Record<string, StatusValue>> }>;
   setStatus(kind: 'workload' | 'application', status: string, message: string): Promise<void>;
   setWorkloadVersion(version: string): Promise<void>;
+  /** Changes a payload at once. Errors: `not found` for the status of an unknown one. */
+  changePayload(name: string, id: string, change: PayloadChange): Promise<void>;
   /** Committed ports: endpoint ('' = all) → ranges. */
   openedPorts(): Readonly<Record<string, readonly string[]>>;
+  /** Committed ports of the other units on the machine. */
+  neighbourPorts(): readonly TakenRange[];
   /** Secrets as the controller has them, without this hook's own changes. */
   readonly secrets: HookSecrets;
   /** What is hidden in all that the hook says. */

@@ -29,7 +29,6 @@ export function hookEnvironment(parts: EnvironmentParts): Record<string, string>
     JUJU_AGENT_SOCKET_ADDRESS: parts.socketPath,
     JUJU_AGENT_SOCKET_NETWORK: 'unix',
     JUJU_HOOK_NAME: event.action || event.name === 'juju-exec' ? '' : event.name,
-    JUJU_DISPATCH_PATH: parts.dispatchPath,
     JUJU_UNIT_NAME: context.unit,
     JUJU_PRINCIPAL_UNIT: context.principal,
     JUJU_MODEL_NAME: context.model.name,
@@ -52,6 +51,7 @@ export function hookEnvironment(parts: EnvironmentParts): Record<string, string>
     DEBIAN_FRONTEND: 'noninteractive',
     APT_LISTCHANGES_FRONTEND: 'none',
   };
+  if (parts.dispatchPath !== '') environment['JUJU_DISPATCH_PATH'] = parts.dispatchPath;
   // The local provider finds the processes of a machine that is only a set of processes by this variable.
   if (parts.instance !== undefined) environment['GRIGRI_INSTANCE'] = parts.instance;
   if (event.relation) {

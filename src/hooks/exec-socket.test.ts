@@ -25,6 +25,18 @@ describe('command line of juju-exec', () => {
       ['-u', 'web/0', '-r', '7', '--remote-unit', 'db/0', 'relation-get'],
       { unit: 'web/0', relation: '7', remoteUnit: 'db/0', command: 'relation-get' },
     ],
+    [
+      ['-r', 'db:7', '--remote-app', 'db', '--force-remote-unit', 'web/0', 'relation-get'],
+      {
+        unit: 'web/0',
+        relation: 'db:7',
+        remoteApplication: 'db',
+        forceRemoteUnit: true,
+        command: 'relation-get',
+      },
+    ],
+    [['--operator', 'web/0', 'uptime'], unit],
+    [['--operator=false', '-u', 'web/0', 'uptime'], unit],
   ])('%j is read', (args, request) => {
     expect(parseExec(args)).toEqual(request);
   });
@@ -32,9 +44,11 @@ describe('command line of juju-exec', () => {
   test.each<[string[], string]>([
     [[], 'missing commands'],
     [['-u', 'web/0'], 'missing commands'],
+    [['web/0'], 'missing commands'],
     [['-u', 'web/0', ' '], 'missing commands'],
     [['--no-context', '-u', 'web/0', 'ls'], '--no-context takes neither a unit nor a relation'],
-    [['--remote-unit', 'db/0', 'ls', 'x'], 'remote unit: cannot be specified without a relation'],
+    [['--remote-unit', 'db/0', 'ls', 'x'], 'remote unit: db/0, provided without a relation'],
+    [['--remote-app', 'db', 'ls', 'x'], 'remote application: db, provided without a relation'],
     [['--color', 'ls'], 'option provided but not defined: --color'],
   ])('%j is refused: %s', (args, why) => {
     expect(() => parseExec(args)).toThrow(why);
@@ -103,8 +117,8 @@ describe('juju-exec as a program', () => {
   test('juju-exec is refused within a hook', async () => {
     const before = asked.length;
     expect(await run('juju-exec', ['x'], { JUJU_CONTEXT_ID: 'y' })).toMatchObject({
-      code: 1,
-      stderr: 'ERROR juju-exec cannot be called from within a hook\n',
+      code: 2,
+      stderr: 'ERROR juju-exec cannot be called from within a hook, have context "y"\n',
     });
     expect(asked.length).toBe(before);
   });

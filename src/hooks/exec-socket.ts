@@ -1,10 +1,12 @@
 /** Socket of `juju-exec` on a machine: root runs commands in a unit's context, or in none. */
 import type { Server, Socket } from 'node:net';
 import { JujuError } from '../core/errors.ts';
+import { isUnitName } from '../core/names.ts';
 import type { Log } from '../kit/log.ts';
 import { UsageError } from '../kit/gnuflag.ts';
+import { optionLines } from './help.ts';
 import { parseArguments } from './parse-arguments.ts';
-import type { CapturedOutput } from './run-hook.ts';
+import type { CapturedOutput } from './capture.ts';
 import { answer, ByteReader, frame, listenPrivately, readRequest } from './socket.ts';
 import type { Flags } from './tool.ts';
 import { defined } from '../core/defined.ts';
@@ -16,6 +18,9 @@ export interface ExecRequest {
   /** Relation as given: `db:7` or `7`. */
   readonly relation?: string;
   readonly remoteUnit?: string;
+  readonly remoteApplication?: string;
+  /** True for a remote unit that may have gone; absent = it has to be there. */
+  readonly forceRemoteUnit?: true;
 }
 
 export interface ExecResult {
@@ -37,11 +42,21 @@ const flags = {
     kind: 'string',
     help: 'Run the commands for a specific remote unit in a relation context',
   },
+  'remote-app': {
+    kind: 'string',
+    help: 'Run the commands for a specific remote application in a relation context',
+  },
   'force-remote-unit': { kind: 'bool', help: 'Run the commands for a remote unit that has gone' },
+  operator: { kind: 'bool', help: 'Accepted for charms of Kubernetes: without effect on machines' },
 } as const satisfies Flags;
 
-const usage =
-  'usage: juju-exec [-u <unit>] [-r <relation> [--remote-unit <unit>]] [--no-context] <commands>\n';
+const usage = `Usage: juju-exec [options] [<unit>] <commands>
+
+Runs the commands on this machine in the hook context of a unit, which is left out when the machine has one only.
+
+Options:
+${optionLines(flags, () => undefined).join('\n')}
+`;
 
 export interface ExecSocketOptions {
   /** Path of the socket; see listenPrivately. */
@@ -104,18 +119,28 @@ export function parseExec(argv: readonly string[]): ExecRequest | 'help' {
   if (help) return 'help';
   const text = (name: keyof typeof flags): string => String(values[name]);
   const commands = [...args];
-  const isOldForm = text('unit') === '' && !values['no-context'] && commands.length > 1;
+  const takesUnit = text('unit') === '' && !values['no-context'];
+  const isOldForm = takesUnit && (commands.length > 1 || isUnitName(commands[0] ?? ''));
   const unit = isOldForm ? commands.shift()! : text('unit');
   if (values['no-context'] && (unit !== '' || text('relation') !== ''))
     throw new UsageError('--no-context takes neither a unit nor a relation');
-  if (text('remote-unit') !== '' && text('relation') === '')
-    throw new UsageError('remote unit: cannot be specified without a relation');
+  for (const [what, name] of [
+    ['unit', text('remote-unit')],
+    ['application', text('remote-app')],
+  ] as const)
+    if (name !== '' && text('relation') === '')
+      throw new UsageError(`remote ${what}: ${name}, provided without a relation`);
   const command = commands.join(' ');
   if (command.trim() === '') throw new UsageError('missing commands');
   if (values['no-context']) return { command };
   return {
     command,
     unit,
-    ...defined({ relation: text('relation') || undefined, remoteUnit: text('remote-unit') || undefined }),
+    ...defined({
+      relation: text('relation') || undefined,
+      remoteUnit: text('remote-unit') || undefined,
+      remoteApplication: text('remote-app') || undefined,
+      forceRemoteUnit: values['force-remote-unit'] === true || undefined,
+    }),
   };
 }

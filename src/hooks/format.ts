@@ -3,8 +3,9 @@ import { toYaml } from '../kit/yaml/write.ts';
 import type { Format } from './tool.ts';
 
 /** Parses the name of a format. Errors: UsageError for an unknown one. */
-export function parseFormat(text: string): Format {
-  if (text === 'smart' || text === 'json' || text === 'yaml') return text;
+export function parseFormat(text: string, known: readonly Format[] = ['smart', 'json', 'yaml']): Format {
+  const found = known.find((one) => one === text);
+  if (found !== undefined) return found;
   throw new UsageError(
     `invalid value ${JSON.stringify(text)} for option --format: unknown format ${JSON.stringify(text)}`,
   );

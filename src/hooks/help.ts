@@ -1,29 +1,38 @@
 import type { HookContext } from './context.ts';
-import type { Flag, Tool } from './tool.ts';
+import type { Flag, Flags, Tool } from './tool.ts';
+
+type StringFlag = Flag & { readonly kind: 'string' };
 
 /**
  * The text of `<tool> --help`. Charms look in it for the flags that they may use, and for what they are of this hook
  * (hook-tools.md#help).
  */
 export function toolHelp(tool: Tool, context: HookContext): string {
-  const flags = Object.entries(tool.flags).sort(([a], [b]) => (a < b ? -1 : 1));
+  const options = optionLines(tool.flags, (flag) => flag.ofHook?.(context));
   const lines = [
-    `Usage: ${tool.name}${flags.length > 0 ? ' [options]' : ''}${tool.args === '' ? '' : ` ${tool.args}`}`,
+    `Usage: ${tool.name}${options.length > 0 ? ' [options]' : ''}${tool.args === '' ? '' : ` ${tool.args}`}`,
+    '',
+    'Summary:',
+    tool.purpose,
+    ...(options.length > 0 ? ['', 'Options:', ...options] : []),
   ];
-  lines.push('', 'Summary:', tool.purpose);
-  if (flags.length > 0) lines.push('', 'Options:');
-  for (const [name, flag] of flags) {
-    const names = [...(flag.short === undefined ? [] : [flag.short]), name].map((one) => dashed(one));
-    lines.push(`${names.join(', ')} (= ${initial(flag, context)})`, `    ${flag.help}`);
-  }
   return `${lines.join('\n')}\n`;
+}
+
+/** Two lines for each flag: its names with the value that it has by itself, and what it is for. */
+export function optionLines(flags: Flags, ofHook: (flag: StringFlag) => string | undefined): string[] {
+  const sorted = Object.entries(flags).sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.flatMap(([name, flag]) => {
+    const names = [...(flag.short === undefined ? [] : [flag.short]), name].map((one) => dashed(one));
+    return [`${names.join(', ')} (= ${initial(flag, ofHook)})`, `    ${flag.help}`];
+  });
 }
 
 function dashed(name: string): string {
   return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
-function initial(flag: Flag, context: HookContext): string {
+function initial(flag: Flag, ofHook: (flag: StringFlag) => string | undefined): string {
   if (flag.kind === 'bool') return 'false';
-  return flag.kind === 'string' ? (flag.ofHook?.(context) ?? flag.default ?? '') : '';
+  return flag.kind === 'string' ? (ofHook(flag) ?? flag.default ?? '') : '';
 }

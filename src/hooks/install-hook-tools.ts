@@ -58,8 +58,8 @@ const execHeader =
 /** Installs `juju-exec` in each folder, but never replaces another program. */
 export async function installExec({ dirs, toolsDir, socket }: ExecInstallation): Promise<void> {
   const script = `${execHeader}if [ -n "$JUJU_CONTEXT_ID" ]; then
-  echo 'ERROR juju-exec cannot be called from within a hook' >&2
-  exit 1
+  echo "ERROR juju-exec cannot be called from within a hook, have context \\"$JUJU_CONTEXT_ID\\"" >&2
+  exit 2
 fi
 if [ ! -w '${socket}' ] && [ "$(id -u)" != 0 ]; then
   echo 'ERROR juju-exec needs root: sudo juju-exec …' >&2

@@ -24,3 +24,34 @@ test('a line without an end is split at the maximum length', () => {
   expect(found.join('')).toHaveLength(100_000);
   expect(found.length).toBeGreaterThan(1);
 });
+
+test('pieces of a line that is too long are told apart from lines', () => {
+  const found: boolean[] = [];
+  const splitter = lineSplitter((_, isPiece) => found.push(isPiece));
+  for (const chunk of [
+    'short\n',
+    'x'.repeat(70_000),
+    'y'.repeat(70_000),
+    'rest\nshort\n',
+    'x'.repeat(70_000),
+  ])
+    splitter.push(Buffer.from(chunk));
+  splitter.push(Buffer.from('end'));
+  splitter.end();
+  expect(found).toEqual([false, true, true, true, false, true, true]);
+});
+
+test.each<[string, string[], string[]]>([
+  ['a line that ends as in Windows', ['a\r\nb\r', '\n'], ['a', 'b']],
+  ['progress that is written over', ['1%\r2%\r', '100%\n', 'next\n'], ['100%', 'next']],
+  ['progress that is written over, with line feeds of its own', ['1%\r\r', '\r2%\r\r\n'], ['2%']],
+  ['a line without an end', ['1%\r2%\r'], ['2%']],
+  ['nothing but carriage returns', ['\r\r\n', '\r'], ['', '']],
+  [
+    'progress of more than a line may have',
+    Array.from({ length: 20 }, (_, n) => `${'x'.repeat(9_000)}${n}\r`),
+    [`${'x'.repeat(9_000)}19`],
+  ],
+])('%s is shown without what a terminal would not show', (_, chunks, expected) => {
+  expect(lines(...chunks)).toEqual(expected);
+});

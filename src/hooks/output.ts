@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { Capture } from './capture.ts';
 
 /** Maximum length of a line; longer ones are split, so that a hook cannot fill the agent's memory. */
 const maxLineBytes = 64 << 10;
-/** Maximum bytes of each stream that are kept for a task's result. */
-const maxCaptureBytes = 4 << 20;
+const carriageReturn = 0x0d;
 
 export interface OutputPipe {
   /** Descriptor for the process to write to; the parent closes its copy by `closeWriter`. */
@@ -16,7 +16,8 @@ export interface OutputPipe {
   readonly ended: Promise<void>;
   /** Stops reading; output received so far is delivered. */
   close(): void;
-  captured(): Buffer;
+  /** What was put out, where it is kept. */
+  readonly capture: Capture;
 }
 
 /**
@@ -25,38 +26,40 @@ export interface OutputPipe {
  * fail.
  */
 export async function openOutputPipes(
-  targets: readonly { readonly path: string; readonly onLine: (line: string) => void }[],
-  capture: boolean,
+  targets: readonly { readonly path: string; readonly onLine: OnLine }[],
+  isCaptured: boolean,
 ): Promise<OutputPipe[]> {
   const paths = targets.map(({ path }) => path);
   const remove = (): void => paths.forEach((path) => rmSync(path, { force: true }));
   remove();
   try {
     await makeFifos(paths);
-    return targets.map(({ path, onLine }) => openPipe(path, onLine, capture));
+    return targets.map(({ path, onLine }) => openPipe(path, onLine, isCaptured));
   } finally {
     remove();
   }
 }
 
-function openPipe(path: string, onLine: (line: string) => void, capture: boolean): OutputPipe {
+function openPipe(path: string, onLine: OnLine, isCaptured: boolean): OutputPipe {
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   let writer: number | undefined = openSync(path, constants.O_WRONLY);
   const stream = new Socket({ fd: reader, readable: true, writable: false });
   const lines = lineSplitter(onLine);
-  const chunks: Buffer[] = [];
-  let keptBytes = 0;
+  const capture = new Capture();
+  let isAtEnd = false;
   stream.on('data', (chunk: Buffer) => {
     lines.push(chunk);
-    if (!capture || keptBytes >= maxCaptureBytes) return;
-    chunks.push(chunk.subarray(0, maxCaptureBytes - keptBytes));
-    keptBytes += chunk.length;
+    if (isCaptured) capture.push(chunk);
+  });
+  stream.on('end', () => {
+    isAtEnd = true;
+    capture.end();
   });
   // An error ends the stream; the hook's exit code says the rest.
   stream.on('error', () => stream.destroy());
   const ended = new Promise<void>((resolve) => {
     stream.on('close', () => {
-      lines.end();
+      lines.end(isAtEnd);
       resolve();
     });
   });
@@ -68,13 +71,20 @@ function openPipe(path: string, onLine: (line: string) => void, capture: boolean
     },
     ended,
     close: () => stream.destroy(),
-    captured: () => Buffer.concat(chunks),
+    capture,
   };
 }
 
-/** Splits chunks into lines of UTF-8. */
-export function lineSplitter(onLine: (line: string) => void): { push(chunk: Buffer): void; end(): void } {
+/** Takes a line; `isPiece`: it is a part of one that is longer than a line may be. */
+export type OnLine = (line: string, isPiece: boolean) => void;
+
+/**
+ * Splits chunks into lines of UTF-8. Of a line that was written over, after a carriage return, what came last is kept, as
+ * a terminal would show it: tools report their progress so. `end(isWhole)`: whether the last line has ended.
+ */
+export function lineSplitter(onLine: OnLine): { push(chunk: Buffer): void; end(isWhole?: boolean): void } {
   let pending: Buffer = Buffer.alloc(0);
+  let isPiece = false;
   return {
     push: (chunk) => {
       pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
@@ -82,20 +92,40 @@ export function lineSplitter(onLine: (line: string) => void): { push(chunk: Buff
       for (;;) {
         const to = pending.indexOf(0x0a, from);
         if (to < 0) break;
-        onLine(pending.toString('utf8', from, to));
+        onLine(shown(pending.subarray(from, to)), isPiece);
+        isPiece = false;
         from = to + 1;
       }
-      pending = pending.subarray(from);
+      pending = lastWritten(pending.subarray(from));
       if (pending.length > maxLineBytes) {
-        onLine(pending.toString());
+        isPiece = true;
+        onLine(shown(pending), isPiece);
         pending = Buffer.alloc(0);
       }
     },
-    end: () => {
-      if (pending.length > 0) onLine(pending.toString());
+    end: (isWhole = true) => {
+      if (pending.length > 0) onLine(shown(pending), isPiece || !isWhole);
       pending = Buffer.alloc(0);
     },
   };
+}
+
+/** The part of a line after what was written over; carriage returns at its end stay, as a line feed may follow. */
+function lastWritten(line: Buffer): Buffer {
+  const end = endOf(line);
+  return end === 0 ? line : line.subarray(line.lastIndexOf(carriageReturn, end - 1) + 1);
+}
+
+function shown(line: Buffer): string {
+  const last = lastWritten(line);
+  return last.toString('utf8', 0, endOf(last));
+}
+
+/** The length of a line without carriage returns at its end. */
+function endOf(line: Buffer): number {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === carriageReturn) end--;
+  return end;
 }
 
 async function makeFifos(paths: readonly string[]): Promise<void> {

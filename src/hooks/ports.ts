@@ -1,6 +1,6 @@
 /** Open ports of a unit, including this hook's own changes that are not yet committed. */
 import { JujuError } from '../core/errors.ts';
-import { parsePortRange, rangesOverlap } from '../core/ports.ts';
+import { formatPortRange, parsePortRange, rangesOverlap } from '../core/ports.ts';
 import type { HookContext } from './context.ts';
 
 /** Current ranges: endpoint ('' = all) → range texts. */
@@ -64,14 +64,20 @@ function drop(list: { endpoint: string; range: string }[], endpoint: string, ran
 
 function checkConflict(context: HookContext, verb: 'open' | 'close', range: string): void {
   const requested = parsePortRange(range);
+  const refuse = (open: string, unit: string): never => {
+    throw new JujuError(
+      '',
+      `cannot ${verb} ${range} (unit "${context.unit}"): port range conflicts with ${open} (unit "${unit}")`,
+    );
+  };
   for (const ranges of portsNow(context).values()) {
     for (const openRange of ranges) {
       if (openRange === range || !rangesOverlap(requested, parsePortRange(openRange))) continue;
-      const unit = `(unit "${context.unit}")`;
-      throw new JujuError(
-        '',
-        `cannot ${verb} ${range} ${unit}: port range conflicts with ${openRange} ${unit}`,
-      );
+      refuse(openRange, context.unit);
     }
   }
+  // ICMP has no ports.
+  if (verb === 'close' || requested.protocol === 'icmp') return;
+  for (const { unit, range: taken } of context.neighbourPorts())
+    if (rangesOverlap(requested, taken)) refuse(formatPortRange(taken), unit);
 }

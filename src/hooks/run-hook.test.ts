@@ -254,6 +254,15 @@ test('exec runs a script with the tools, and captures its output', async () => {
   expect(result).toMatchObject({ kind: 'failed', code: 4, output: { stdout: '80\n<>\n', stderr: 'oops\n' } });
 });
 
+test('captured output that is cut ends with a whole character, and says that it is cut', async () => {
+  const command = 'printf xx; yes €€€€€ | head -c 4194304';
+  const { output, cut } = await run({ command }, fakeHookContext(), { capture: true });
+  expect(cut).toEqual(['stdout']);
+  expect(output?.stdout?.slice(-2)).toBe('€€');
+  expect(Buffer.byteLength(output?.stdout ?? '')).toBe(4_194_302);
+  expect((await run({ command: 'echo a' }, fakeHookContext(), { capture: true })).cut).toBeUndefined();
+});
+
 test('captured bytes that are not UTF-8 are encoded as base64', async () => {
   const result = await run({ command: String.raw`printf '\377\n'` }, fakeHookContext(), { capture: true });
   expect(result.output).toEqual({ stdout: '/wo=', 'stdout-encoding': 'base64' });

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -12,6 +11,7 @@ import type { DebugSession } from './debug-session.ts';
 import { hookEnvironment } from './environment.ts';
 import { findHookProgram } from './find-hook-program.ts';
 import { forgetGroup, killGroup, recordGroup, recordIntent } from './leftover.ts';
+import { capturedStreams, type CapturedStreams } from './capture.ts';
 import { openOutputPipes, type OutputPipe } from './output.ts';
 import { terminateGroup } from './terminate.ts';
 import type { HookSocket } from './socket.ts';
@@ -34,22 +34,13 @@ export interface HookRun {
   readonly signal?: AbortSignal;
   /** An abort asks the hook's processes to end, and kills those that have not a while later. */
   readonly cancel?: AbortSignal;
-  /** Called with each line as it comes, without its newline. */
-  readonly onOutput: (stream: 'stdout' | 'stderr', line: string) => void;
+  /** Called with each line as it comes, without its newline; with `isPiece`, with a part of a very long one. */
+  readonly onOutput: (stream: 'stdout' | 'stderr', line: string, isPiece: boolean) => void;
   /** Whether the output is captured for the result: for actions and exec. */
   readonly capture?: boolean;
   /** Session in which the hook is debugged, without a timeout. */
   readonly debug?: DebugSession;
   readonly clock: Clock;
-}
-
-/** Captured output as task results carry it: absent when empty. */
-export interface CapturedOutput {
-  readonly stdout?: string;
-  readonly stderr?: string;
-  /** Set only when the bytes are not UTF-8. */
-  readonly 'stdout-encoding'?: 'base64';
-  readonly 'stderr-encoding'?: 'base64';
 }
 
 export interface HookResult {
@@ -69,7 +60,8 @@ export interface HookResult {
    * it has succeeded.
    */
   readonly reboot: '' | 'after' | 'now';
-  readonly output?: CapturedOutput;
+  readonly output?: CapturedStreams['output'];
+  readonly cut?: CapturedStreams['cut'];
 }
 
 /** Time to wait for output of background processes after the hook has ended, as in Juju. */
@@ -164,7 +156,8 @@ interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly startError?: string;
   readonly timedOutMs?: number;
-  readonly output?: CapturedOutput;
+  readonly output?: HookResult['output'];
+  readonly cut?: HookResult['cut'];
 }
 
 async function runProcess(
@@ -176,7 +169,7 @@ async function runProcess(
   const capture = run.capture ?? false;
   const target = (stream: 'stdout' | 'stderr') => ({
     path: `${run.processFile}.${stream}`,
-    onLine: (line: string) => run.onOutput(stream, line),
+    onLine: (line: string, isPiece: boolean) => run.onOutput(stream, line, isPiece),
   });
   const pipes = await openOutputPipes([target('stdout'), target('stderr')], capture);
   const [stdout, stderr] = pipes as [OutputPipe, OutputPipe];
@@ -203,7 +196,7 @@ async function runProcess(
       run.clock.sleep(outputGraceMs, grace.signal).catch(() => undefined),
     ]);
     grace.abort();
-    return capture ? { ...ended, output: capturedOutput(stdout.captured(), stderr.captured()) } : ended;
+    return capture ? { ...ended, ...capturedStreams(stdout.capture, stderr.capture) } : ended;
   } finally {
     for (const pipe of pipes) {
       pipe.closeWriter();
@@ -250,7 +243,7 @@ async function waitForEnd(run: HookRun, child: ChildProcess, group: ProcessGroup
 }
 
 function hookResult(ended: Ended, reboot: HookResult['reboot']): HookResult {
-  const output = ended.output === undefined ? {} : { output: ended.output };
+  const output = defined({ output: ended.output, cut: ended.cut });
   if (ended.startError !== undefined)
     return { kind: 'failed', message: ended.startError, reboot: '', ...output };
   if (reboot === 'now') return { kind: 'failed', message: 'ended for a reboot', reboot, ...output };
@@ -289,21 +282,6 @@ function startError(file: string, error: NodeJS.ErrnoException): string {
     default:
       return `cannot run ${file}: ${error.message}`;
   }
-}
-
-function capturedOutput(stdout: Buffer, stderr: Buffer): CapturedOutput {
-  return {
-    ...(stdout.length === 0
-      ? {}
-      : isUtf8(stdout)
-        ? { stdout: stdout.toString() }
-        : { stdout: stdout.toString('base64'), 'stdout-encoding': 'base64' }),
-    ...(stderr.length === 0
-      ? {}
-      : isUtf8(stderr)
-        ? { stderr: stderr.toString() }
-        : { stderr: stderr.toString('base64'), 'stderr-encoding': 'base64' }),
-  };
 }
 
 /** The process group to kill, known only while the hook runs: an early kill waits for it, a late one does nothing. */

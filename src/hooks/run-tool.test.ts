@@ -1,4 +1,5 @@
 /** Output and errors of hook tools; what they change has a file of its own. */
+import type { PayloadChange } from '../core/payloads/payloads.ts';
 import { describe, expect, test } from 'vitest';
 import { fakeHookContext, type FakeHookContextOverrides } from '../testing/hook-context.ts';
 import { inRelation, ofApplication, trusted, asLeader, inAction, call } from '../testing/tool-call.ts';
@@ -80,7 +81,6 @@ describe('output of hook tools', () => {
       '{"credential":{"attrs":{"key":"secret"},"auth-type":"access-key"},"name":"aws","type":"ec2"}\n',
       trusted,
     ],
-    [['payload-register', 'docker', 'web', 'c1', 'blue'], ''],
     [['payload-status-set', 'web', 'c1', 'running'], ''],
     [['payload-unregister', 'web', 'c1'], ''],
     [
@@ -189,6 +189,12 @@ describe('errors of hook tools', () => {
       { ports: { '': ['80/tcp'] } },
     ],
     [
+      ['open-port', '75-85'],
+      1,
+      'cannot open 75-85/tcp (unit "web/0"): port range conflicts with 85/tcp (unit "db/0")',
+      { neighbourPorts: () => [{ unit: 'db/0', range: { protocol: 'tcp', fromPort: 85, toPort: 85 } }] },
+    ],
+    [
       ['close-port', '75-85'],
       1,
       'cannot close 75-85/tcp (unit "web/0"): port range conflicts with 80/tcp (unit "web/0")',
@@ -229,6 +235,17 @@ describe('errors of hook tools', () => {
       1,
       'status "happy" not supported; expected one of ["starting","running","stopping","stopped"]',
     ],
+    [['network-get', ''], 2, 'no binding name specified'],
+    [
+      ['network-get', 'db', '--primary-address', '--bind-address'],
+      1,
+      '--primary-address must be the only flag specified',
+    ],
+    [
+      ['goal-state', '--format=smart'],
+      2,
+      'invalid value "smart" for option --format: unknown format "smart"',
+    ],
     [['add-metric'], 2, 'no metrics specified'],
     [['add-metric', 'load'], 2, 'expected "key=value", got "load"'],
     [['add-metric', 'a=1', '--labels', 'x'], 2, 'expected "key=value", got "x"'],
@@ -243,5 +260,38 @@ describe('errors of hook tools', () => {
     const context = fakeHookContext(overrides);
     expect(await call(context, words)).toEqual({ stdout: '', stderr: `ERROR ${message}\n`, code });
     expect(context.changes).toEqual(fakeHookContext().changes);
+  });
+});
+
+describe('payloads', () => {
+  const files = { 'metadata.yaml': 'payloads: {web: {type: docker}}' };
+  const register = (words: string, of: Record<string, string> = files) =>
+    call(fakeHookContext(), ['payload-register', ...words.split(' ')], of);
+
+  test('payload-register accepts what the charm declares', async () => {
+    expect(await register('docker web c1 blue')).toEqual({ stdout: '', stderr: '', code: 0 });
+  });
+
+  test.each<[string, PayloadChange]>([
+    [
+      'payload-register docker web c1 blue big',
+      { kind: 'register', type: 'docker', labels: ['blue', 'big'] },
+    ],
+    ['payload-status-set web c1 stopping', { kind: 'set status', status: 'stopping' }],
+    ['payload-unregister web c1', { kind: 'unregister' }],
+  ])('%s changes the payload at once', async (words, change) => {
+    const context = fakeHookContext();
+    await call(context, words.split(' '), files);
+    expect(context.done.payloads).toEqual([{ name: 'web', id: 'c1', change }]);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['docker nope c1', files, 'payload "nope" not found in metadata.yaml'],
+    ['docker constructor c1', files, 'payload "constructor" not found in metadata.yaml'],
+    ['kvm web c1', files, 'incorrect type "kvm" for payload "web", expected "docker"'],
+    ['docker web c1', { 'metadata.yaml': 'name: x' }, 'payload "web" not found in metadata.yaml'],
+    ['docker web c1', {}, 'cannot read metadata.yaml: No such file or directory'],
+  ])('payload-register %s of %j is refused', async (words, of, why) => {
+    expect(await register(words, of)).toEqual({ stdout: '', stderr: `ERROR ${why}\n`, code: 1 });
   });
 });

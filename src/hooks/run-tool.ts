@@ -44,7 +44,7 @@ export async function runTool(request: ToolRequest): Promise<ToolResult> {
   try {
     const { help, args, flags } = parseArguments(request.args, tool.flags);
     if (help) return { stdout: toolHelp(tool, request.context), stderr: '', code: 0 };
-    const as = tool.output === undefined ? 'smart' : parseFormat(String(flags['format']));
+    const as = tool.output === undefined ? 'smart' : parseFormat(String(flags['format']), tool.formats);
     // Files are read before the tool's turn: in `relation-get | relation-set --file -` the second waits for the
     // first.
     const contents = await readFiles(request, tool, flags);
@@ -78,7 +78,11 @@ function withOutput(tool: Tool): Tool {
   if (tool.output === undefined) return tool;
   const flags: Flags = {
     ...outputFlags,
-    format: { ...outputFlags.format, default: tool.output },
+    format: {
+      ...outputFlags.format,
+      default: tool.output,
+      ...(tool.formats && { help: `Specify output format (${tool.formats.join('|')})` }),
+    },
     ...tool.flags,
   };
   return { ...tool, flags };

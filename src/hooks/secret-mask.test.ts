@@ -17,17 +17,58 @@ test.each<[string, string[], string, string]>([
   ['a value in base64', ['s3cret'], `it is ${base64('s3cret')}`, 'it is *****'],
   ['a value in JSON', ['say "it"'], '{"a":"say \\"it\\""}', '{"a":"*****"}'],
   ['no short value in a line', ['no'], 'no, not now', 'no, not now'],
+  [
+    'no value that tells nothing',
+    ['True', 'none', 'null', 'false'],
+    'tls: True, ca: none',
+    'tls: True, ca: none',
+  ],
+  ['no line that tells nothing', ['password\ntrue\n', 'none\n'], 'tls true, ca none', 'tls true, ca none'],
+  ['values that overlap', ['secret', 'retina'], 'a secretina', 'a *****'],
+  ['values beside each other', ['s3cret'], 's3crets3cret', '**********'],
+  ['what is after a carriage return in a value', ['first\rsecond'], 'second', '*****'],
+  ['a value of four characters', ['1234'], 'pin 1234', 'pin *****'],
 ])('%s', (_, values, text, expected) => {
   expect(masking(...values).hide(text)).toBe(expected);
 });
 
 test('the texts of an output are hidden, and whole ones that have a short value', () => {
   const output = { stdout: 'got s3cret\n', nested: { list: ['s3cret', 'ab?'] }, 'return-code': 0 };
-  expect(masking('s3cret', 'ab').hideIn(output)).toEqual({
+  expect(masking('s3cret', 'ab').hideInOutput(output)).toEqual({
     stdout: 'got *****\n',
     nested: { list: ['*****', '(hidden: it may have contents of secrets)'] },
     'return-code': 0,
   });
+});
+
+test('a part of a line may end within a value: it is hidden as a whole once there is one', () => {
+  expect(masking().hide('got s3c', true)).toBe('got s3c');
+  expect(masking('s3cret').hide('got s3c', true)).toBe('(hidden: it may have contents of secrets)');
+});
+test('of an output that is cut, an end is hidden with which a value may begin', () => {
+  const mask = masking('s3cret', 'cute');
+  const output = { stdout: 'got s3cret, s3c', stderr: 'got s3c', other: 's3c' };
+  expect(mask.hideInOutput(output, ['stdout'])).toEqual({ ...output, stdout: 'got *****, *****' });
+  expect(mask.hideInOutput({ stdout: 'harmless' }, ['stdout'])).toEqual({ stdout: 'harmles*****' });
+  expect(mask.hideInOutput({ stdout: 'acute' }, ['stdout'])).toEqual({ stdout: 'a*****' });
+});
+
+test('bytes that are no text are hidden whole when a value is in them', () => {
+  const bytes = (...parts: (string | number)[]): string =>
+    Buffer.concat(
+      parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part))),
+    ).toString('base64');
+  const mask = masking('s3cret');
+  const harmless = { stdout: bytes(0xff, 'nothing'), 'stdout-encoding': 'base64' };
+  expect(mask.hideInOutput(harmless)).toEqual(harmless);
+  expect(mask.hideInOutput({ stderr: bytes(0xff, 's3cret', 0xc3), 'stderr-encoding': 'base64' })).toEqual({
+    stderr: '(hidden: it may have contents of secrets)',
+  });
+});
+
+test('a charm cannot have a value shown by calling it base64', () => {
+  const output = { value: 's3cret', 'value-encoding': 'base64' };
+  expect(masking('s3cret').hideInOutput(output)).toEqual({ value: '*****', 'value-encoding': 'base64' });
 });
 
 test('over limits.secretMask nothing is shown', () => {

@@ -1,63 +1,95 @@
 /** Hides contents of secrets that a hook has read or brought in what it says (secrets.md#in-outputs). */
 import type { SecretContent } from '../core/secret/content.ts';
+import type { TaskDoc } from '../core/task/document.ts';
 import { limits } from '../core/limits.ts';
+import { TextSearch } from '../kit/text-search.ts';
+import { hiddenLengthMin, hiddenValue } from '../core/task/hidden.ts';
 
-export const hiddenValue = '*****';
 /** What is said in place of a text in which nothing can be sought any more. */
 const hiddenText = '(hidden: it may have contents of secrets)';
-/** Texts that are shorter occur everywhere. */
-const lengthMin = 4;
-
-/** Texts with the same beginning. */
-interface Group {
-  readonly texts: Set<string>;
-  /** Their lengths, the longest first. */
-  lengths: number[];
-}
+const streams = ['stdout', 'stderr'] as const;
+type Stream = (typeof streams)[number];
+/** Texts that tell nobody anything, and stand in many lines. */
+const words: ReadonlySet<string> = new Set(['true', 'false', 'none', 'null']);
+/** What a text costs beside its characters: it is counted as so many more. */
+const textCost = 16;
 
 export class SecretMask {
-  readonly #groups = new Map<string, Group>();
-  readonly #short = new Set<string>();
+  readonly #texts = new TextSearch();
+  /** Texts of fewer than `hiddenLengthMin` characters. */
+  readonly #short = new TextSearch();
   #remembered = 0;
 
-  /** Remembers what is to be hidden: values, the lines of values, and these as base64 and JSON have them. */
+  /**
+   * Remembers what is to be hidden: values, the lines of values, and these as base64 and JSON have them; neither values
+   * nor lines such as `true`.
+   */
   add(content: SecretContent): void {
     for (const base64 of Object.values(content)) {
       const value = Buffer.from(base64, 'base64').toString();
+      if (words.has(value.trim().toLowerCase())) continue;
       this.#addText(base64);
-      for (const line of value.split(/\r?\n/)) {
+      for (const line of value.split(/[\r\n]/)) {
         this.#addText(line.trim());
         this.#addText(JSON.stringify(line.trim()).slice(1, -1));
       }
     }
   }
 
-  /** Hides in a line of a log or a status. Values of fewer than four characters stay. */
-  hide(text: string): string {
-    if (this.#isFull) return hiddenText;
-    if (this.#groups.size === 0) return text;
-    let hidden = '';
-    let shown = 0;
-    for (let at = 0; at + lengthMin <= text.length;) {
-      const length = this.#lengthAt(text, at);
-      if (length === 0) {
-        at += 1;
-        continue;
-      }
-      hidden += text.slice(shown, at) + hiddenValue;
-      at += length;
-      shown = at;
-    }
-    return shown === 0 ? text : hidden + text.slice(shown);
+  /**
+   * Hides in a line of a log or a status. Values of fewer than four characters stay. `isPiece`: the text is a part of a
+   * line, at whose end a value may be cut in two.
+   */
+  hide(text: string, isPiece = false): string {
+    if (this.#isFull || (isPiece && this.#texts.size > 0)) return hiddenText;
+    return this.#replaced(text, text.length);
   }
 
-  /** Hides in all texts of what a task has put out; a text with a short value is hidden as a whole. */
-  hideIn(value: unknown): unknown {
-    if (typeof value === 'string')
-      return [...this.#short].some((short) => value.includes(short)) ? hiddenText : this.hide(value);
-    if (Array.isArray(value)) return value.map((one) => this.hideIn(one));
+  /**
+   * Hides in all texts of what a task has put out, and in streams that are in base64; a text with a short value is hidden
+   * as a whole. `cut`: streams whose ends are missing, so that a value may be cut in two there.
+   */
+  hideInOutput(output: TaskDoc['output'], cut: readonly Stream[] = []): TaskDoc['output'] {
+    const hidden = new Map(Object.entries(output).map(([key, value]) => [key, this.#hideIn(value)]));
+    for (const stream of streams) {
+      const value = output[stream];
+      if (typeof value !== 'string') continue;
+      const isEncoded = output[`${stream}-encoding`] === 'base64';
+      const text = isEncoded ? Buffer.from(value, 'base64').toString() : value;
+      const shown = this.#hideAll(text, cut.includes(stream));
+      if (!isEncoded) hidden.set(stream, shown);
+      else if (shown === text) hidden.set(stream, value);
+      else {
+        hidden.set(stream, hiddenText);
+        hidden.delete(`${stream}-encoding`);
+      }
+    }
+    return Object.fromEntries(hidden);
+  }
+
+  #hideIn(value: unknown): unknown {
+    if (typeof value === 'string') return this.#hideAll(value);
+    if (Array.isArray(value)) return value.map((one) => this.#hideIn(one));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.hideIn(one)]));
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.#hideIn(one)]));
+  }
+
+  #hideAll(text: string, isCut = false): string {
+    if (this.#isFull || this.#short.spansIn(text).length > 0) return hiddenText;
+    return this.#replaced(text, isCut ? text.length - this.#texts.begunAtEnd(text) : text.length);
+  }
+
+  /** Hides the remembered texts, and what is after `end`. */
+  #replaced(text: string, end: number): string {
+    let hidden = '';
+    let shown = 0;
+    for (const span of this.#texts.spansIn(text)) {
+      if (span.start >= end) break;
+      hidden += text.slice(shown, span.start) + hiddenValue;
+      shown = span.end;
+    }
+    if (end < text.length) return hidden + text.slice(shown, end) + hiddenValue;
+    return shown === 0 ? text : hidden + text.slice(shown);
   }
 
   get #isFull(): boolean {
@@ -65,21 +97,8 @@ export class SecretMask {
   }
 
   #addText(text: string): void {
-    if (text === '' || this.#isFull) return;
-    if (text.length < lengthMin) return void this.#short.add(text);
-    const beginning = text.slice(0, lengthMin);
-    const group = this.#groups.get(beginning) ?? { texts: new Set<string>(), lengths: [] };
-    if (group.texts.has(text)) return;
-    this.#groups.set(beginning, group);
-    group.texts.add(text);
-    if (!group.lengths.includes(text.length))
-      group.lengths = [...group.lengths, text.length].sort((a, b) => b - a);
-    this.#remembered += text.length;
-  }
-
-  /** The length of the longest remembered text that is at this place; 0 = none. */
-  #lengthAt(text: string, at: number): number {
-    const group = this.#groups.get(text.slice(at, at + lengthMin));
-    return group?.lengths.find((length) => group.texts.has(text.slice(at, at + length))) ?? 0;
+    if (words.has(text.toLowerCase()) || this.#isFull) return;
+    const texts = text.length < hiddenLengthMin ? this.#short : this.#texts;
+    if (texts.add(text)) this.#remembered += text.length + textCost;
   }
 }

@@ -46,6 +46,8 @@ export interface Tool<F extends Flags = Flags> {
   readonly flags: F;
   /** Default format of a tool that prints a value; such a tool has --format and --output. */
   readonly output?: Format;
+  /** Formats of the value; default: all. */
+  readonly formats?: readonly Format[];
   /** True for a tool that prints its text as it is, and has no --format. */
   readonly plain?: true;
   /**

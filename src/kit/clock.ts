@@ -1,4 +1,4 @@
-import { onAbort } from './on-abort.ts';
+import { anyOf, onAbort } from './on-abort.ts';
 
 /** Time as an argument, so that tests advance it themselves. */
 export interface Clock {
@@ -55,8 +55,12 @@ export function timeLimit(
     () => limit.abort(new DOMException(message, 'TimeoutError')),
     () => undefined,
   );
-  const signal = outer ? AbortSignal.any([outer, limit.signal]) : limit.signal;
-  return { signal, done: () => timeout.abort(limitOver) };
+  const either = anyOf(limit.signal, ...(outer ? [outer] : []));
+  const done = (): void => {
+    timeout.abort(limitOver);
+    either.done();
+  };
+  return { signal: either.signal, done };
 }
 
 /** Formats a time as RFC 3339 in UTC with milliseconds. */

@@ -7,7 +7,20 @@ import { defined } from '../core/defined.ts';
 
 /** The command line is wrong: exit code 2. */
 export class UsageError extends Error {
-  override readonly name = 'UsageError';
+  override readonly name: string = 'UsageError';
+}
+
+/** A flag that the command does not have. */
+export class UnknownFlag extends UsageError {
+  /** The flag with its dashes. */
+  readonly shown: string;
+  /** The flags that there are, with their dashes. */
+  readonly known: readonly string[];
+  constructor(shown: string, known: readonly string[]) {
+    super(`option provided but not defined: ${shown}`);
+    this.shown = shown;
+    this.known = known;
+  }
 }
 
 export interface Flag<V> {
@@ -62,7 +75,7 @@ export function parseFlags(
     const key = byName.get(name);
     if (key === undefined) {
       if (name === 'help' || name === 'h') return { help: true, values, args, given: setFlags };
-      throw new UsageError(`option provided but not defined: ${shown}`);
+      throw new UnknownFlag(shown, [...byName.keys()].map(withDashes));
     }
     const flag = flags[key]!;
     const text = inline ?? (flag.takesValue ? (more ?? remaining.shift()) : 'true');
@@ -72,6 +85,11 @@ export function parseFlags(
     if (more !== undefined && !flag.takesValue) remaining.unshift(`-${more}`);
   }
   return { help: false, values, args, given: setFlags };
+}
+
+/** A flag's name as users write it: `-n`, `--num-units`. */
+export function withDashes(name: string): string {
+  return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
 interface Split {

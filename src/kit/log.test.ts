@@ -20,7 +20,7 @@ test.each([
     'x\n2026-01-01 00:00:00 ERROR root owned',
     '1970-01-01 00:00:00 INFO grigri.test x\n    2026-01-01 00:00:00 ERROR root owned',
   ],
-  ['a line that is written over', 'x\rroot', '1970-01-01 00:00:00 INFO grigri.test x\\u000droot'],
+  ['a line that is written over', 'x\rroot', '1970-01-01 00:00:00 INFO grigri.test x\n    root'],
 ])(
   '%s from outside sends nothing to the terminal and makes no record of its own',
   (_what, message, expected) => {

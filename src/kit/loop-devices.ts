@@ -4,8 +4,10 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat, readFile, rename, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { createLocks } from './locks.ts';
 
 /** Runs the command where all devices are seen: the /dev of a sandbox has none of loops. */
 const amongDevices = 'mount -t devtmpfs devtmpfs /dev && exec "$@"';
@@ -17,10 +19,40 @@ mount -t devtmpfs devtmpfs "$2"
 mount --bind "$2/\${1#/dev/}" "$1"
 umount "$2"`;
 const devicesAt = '/run/grigri/devices';
+const locks = createLocks();
 
 /** Whether /dev has loop devices itself. */
 export function hasLoops(): boolean {
   return existsSync('/dev/loop-control');
+}
+
+/** What is on a new disk: nothing, an empty file system, or one with the files of a folder. */
+export type DiskContents = 'nothing' | 'ext4' | { readonly filesOf: string };
+
+/** Makes the sparse file of a disk, of `size` MiB, unless it is there. It gets its name when it is whole and durable. */
+export async function makeDisk(file: string, size: number, contents: DiskContents): Promise<void> {
+  if (await stat(file).catch(() => undefined)) return;
+  const unfinished = unfinishedDisk(file);
+  // A program that a killed process has started may still write to the file of before.
+  await rm(unfinished, { force: true });
+  await writeFile(unfinished, '', { mode: 0o600 });
+  await truncate(unfinished, size * 1024 ** 2);
+  const from = typeof contents === 'object' ? ['-d', contents.filesOf] : [];
+  if (contents !== 'nothing') await runProgram('mkfs.ext4', ['-q', '-F', '-m', '0', ...from, unfinished]);
+  await runProgram('sync', [unfinished]);
+  await rename(unfinished, file);
+  await runProgram('sync', [dirname(file)]);
+}
+
+/** Name of a disk that is being made. */
+export function unfinishedDisk(file: string): string {
+  return `${file}.new`;
+}
+
+/** Room in MiB in the file system of the folder. */
+export async function roomAt(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return Math.floor((bavail * bsize) / 1024 ** 2);
 }
 
 /** Paths of the devices of a file: `/dev/loop0`. */
@@ -63,7 +95,8 @@ export async function freeLoops(file: string): Promise<void> {
 /** Makes the device's path lead to it. */
 export async function showDevice(device: string): Promise<void> {
   const found = await lstat(device).catch(() => undefined);
-  if (!found?.isBlockDevice()) await runProgram('sh', ['-ec', showScript, 'sh', device, devicesAt]);
+  if (found?.isBlockDevice()) return;
+  await locks(devicesAt, () => runProgram('sh', ['-ec', showScript, 'sh', device, devicesAt]));
 }
 
 /** Undoes `showDevice`: the next user of the device may be somebody else. */
@@ -81,7 +114,8 @@ function losetup(...args: string[]): Promise<string> {
 /** Runs a program and returns its stdout. Errors: with what it wrote to stderr. */
 export function runProgram(program: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(program, [...args], { env: { ...process.env, LC_ALL: 'C' } }, (error, stdout, stderr) => {
+    const PATH = `${process.env['PATH'] ?? '/usr/bin:/bin'}:/usr/sbin:/sbin`;
+    execFile(program, [...args], { env: { ...process.env, PATH, LC_ALL: 'C' } }, (error, stdout, stderr) => {
       if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
       else resolve(stdout);
     });

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { systemClock } from './clock.ts';
-import { onAbort } from './on-abort.ts';
+import { systemClock, timeLimit } from './clock.ts';
+import { anyOf, onAbort } from './on-abort.ts';
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
@@ -28,4 +28,35 @@ test('a signal without waiters has no listener, and can be waited for again', ()
   onAbort(over.signal, () => called.push('third'));
   over.abort();
   expect(called).toEqual(['third']);
+});
+
+test.each([0, 1])('a signal of two aborts with number %d of them, for its reason', (n) => {
+  const sources = [new AbortController(), new AbortController()] as const;
+  const { signal } = anyOf(sources[0].signal, sources[1].signal);
+  expect(signal.aborted).toBe(false);
+  const reason = new Error('over');
+  sources[n]!.abort(reason);
+  sources[1 - n]!.abort(new Error('too late'));
+  expect(signal.reason).toBe(reason);
+  expect(anyOf(signal, new AbortController().signal).signal.reason).toBe(reason);
+});
+
+test('a signal of two leaves nothing in either once the wait has ended', () => {
+  const sources = [new AbortController(), new AbortController()] as const;
+  const { signal, done } = anyOf(sources[0].signal, sources[1].signal);
+  done();
+  expect(sources.map((one) => listeners(one.signal))).toEqual([0, 0]);
+  sources[0].abort();
+  expect(signal.aborted).toBe(false);
+});
+
+test('a time limit ends with the signal outside, and leaves nothing in it', () => {
+  const outer = new AbortController();
+  const first = timeLimit(systemClock, 60_000, outer.signal);
+  first.done();
+  expect(listeners(outer.signal)).toBe(0);
+  const second = timeLimit(systemClock, 60_000, outer.signal);
+  outer.abort(new Error('over'));
+  expect([first.signal.aborted, second.signal.reason]).toEqual([false, outer.signal.reason]);
+  second.done();
 });

@@ -15,7 +15,6 @@ export function onAbort(signal: AbortSignal, fn: () => void): () => void {
   waiting.all.add(fn);
   return () => {
     if (!waiting.all.delete(fn) || waiting.all.size > 0) return;
-    // A signal of AbortSignal.any stays in memory as long as it has a listener.
     signal.removeEventListener('abort', waiting.listener);
     if (waitingFor.get(signal) === waiting) waitingFor.delete(signal);
   };
@@ -30,4 +29,24 @@ function listen(signal: AbortSignal): Waiting {
   waitingFor.set(signal, waiting);
   signal.addEventListener('abort', listener, { once: true });
   return waiting;
+}
+
+/**
+ * A signal that aborts when one of these does, with its reason; `done` ends the wait for them. AbortSignal.any has no
+ * `done`: it leaves something in each source for as long as that lives, and what listens to it is never collected.
+ */
+export function anyOf(...signals: readonly AbortSignal[]): {
+  readonly signal: AbortSignal;
+  readonly done: () => void;
+} {
+  const any = new AbortController();
+  const aborted = signals.find((one) => one.aborted);
+  if (aborted) any.abort(aborted.reason);
+  const forget = aborted ? [] : signals.map((one) => onAbort(one, () => any.abort(one.reason)));
+  return {
+    signal: any.signal,
+    done: () => {
+      for (const one of forget) one();
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock, type Clock } from './clock.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { createLog } from './log.ts';
 import { Reconciler } from './reconciler.ts';
 
@@ -64,4 +65,58 @@ test('a pass that throws runs again after a back-off, and its next success ends 
   await turn();
   expect(passes).toBe(3);
   await loop.stop();
+});
+
+test('a pass that asks for another run gets it at that time, or sooner; wakes in between begin no new sleep', async () => {
+  const clock = new ManualClock();
+  const sleeps: number[] = [];
+  const delays: (number | undefined)[] = [30, 30, 10, 50, undefined];
+  let passes = 0;
+  const loop = reconciler(() => Promise.resolve(delays[passes++]), {
+    now: () => clock.now(),
+    sleep: (ms, signal) => {
+      sleeps.push(ms);
+      return clock.sleep(ms, signal);
+    },
+  });
+  const after = async (ms: number): Promise<number> => {
+    clock.advance(ms);
+    await turn();
+    return passes;
+  };
+  await turn();
+  expect(await after(20)).toBe(1);
+  loop.wake();
+  expect([await after(0), ...sleeps]).toEqual([2, 30]);
+  // What is wanted next is due later than the sleep ends.
+  expect(await after(9)).toBe(2);
+  expect([await after(1), ...sleeps]).toEqual([3, 30, 10]);
+  expect([await after(10), ...sleeps]).toEqual([4, 30, 10, 50]);
+  loop.wake();
+  expect(await after(0)).toBe(5);
+  expect(await after(1000)).toBe(5);
+  await loop.stop();
+});
+
+test('a reconciler that wants to run sooner than its sleep ends begins a shorter one, and none is left when it stops', async () => {
+  const clock = new ManualClock();
+  const delays = [100, 10, 100];
+  let passes = 0;
+  const ended: number[] = [];
+  const loop = reconciler(() => Promise.resolve(delays[passes++]), {
+    now: () => clock.now(),
+    sleep: (ms, signal) => {
+      signal?.addEventListener('abort', () => ended.push(ms));
+      return clock.sleep(ms, signal);
+    },
+  });
+  await turn();
+  loop.wake();
+  await turn();
+  expect(ended).toEqual([100]);
+  clock.advance(10);
+  await turn();
+  expect(passes).toBe(3);
+  await loop.stop();
+  expect(ended).toEqual([100, 100]);
 });

@@ -25,6 +25,8 @@ export class Reconciler {
   readonly #options: ReconcilerOptions;
   readonly #stop = new AbortController();
   #awake: (() => void) | undefined;
+  /** The sleep that ends in a pass, and its end on the clock. */
+  #sleep: { readonly until: number; readonly end: AbortController } | undefined;
   #dirty = true;
   #failures = 0;
   #done: Promise<void> | undefined;
@@ -50,6 +52,7 @@ export class Reconciler {
     this.#stop.abort(new Error(`${this.#options.name} stopped`));
     this.#awake?.();
     await this.#done;
+    this.#sleepFor(undefined);
   }
 
   async #run(): Promise<void> {
@@ -70,13 +73,27 @@ export class Reconciler {
       }
       // A reconciler that was stopped during the pass would not be woken again.
       if (this.#dirty || signal.aborted) continue;
-      const waiting = new AbortController();
-      await Promise.race([
-        new Promise<void>((resolve) => (this.#awake = resolve)),
-        ...(delay === undefined ? [] : [clock.sleep(delay, waiting.signal).catch(() => undefined)]),
-      ]);
-      waiting.abort(enough);
+      this.#sleepFor(delay);
+      await new Promise<void>((resolve) => (this.#awake = resolve));
       this.#awake = undefined;
     }
+  }
+
+  /** A sleep that ends sooner is kept: a pass too many costs less than a new sleep after each pass. */
+  #sleepFor(delay: number | undefined): void {
+    const { clock } = this.#options;
+    const until = delay === undefined ? Infinity : clock.now() + delay;
+    if (delay !== undefined && this.#sleep && this.#sleep.until <= until) return;
+    this.#sleep?.end.abort(enough);
+    this.#sleep = undefined;
+    if (delay === undefined) return;
+    const sleep = { until, end: new AbortController() };
+    this.#sleep = sleep;
+    const ended = (): void => {
+      if (this.#sleep !== sleep) return;
+      this.#sleep = undefined;
+      this.wake();
+    };
+    clock.sleep(delay, sleep.end.signal).then(ended, () => undefined);
   }
 }

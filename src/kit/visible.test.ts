@@ -11,7 +11,7 @@ describe('untrusted text', () => {
     ['red \x1b[31mtext\x1b[0m', 'red \\u001b[31mtext\\u001b[0m'],
     ['title \x1b]0;owned\x07', 'title \\u001b]0;owned\\u0007'],
     ['8 bits \x9b31m', '8 bits \\u009b31m'],
-    ['over\rwritten', 'over\\u000dwritten'],
+    ['over\rwritten\r\nonce', 'over\nwritten\nonce'],
     ['back\bspace\x7f', 'back\\u0008space\\u007f'],
     ['turned \u202etxet', 'turned \\u202etxet'],
     ['isolated \u2066x\u2069', 'isolated \\u2066x\\u2069'],
@@ -21,12 +21,21 @@ describe('untrusted text', () => {
   });
 
   test('untrusted text is one line where only one is allowed', () => {
-    expect(visibleLine('  first \n\n second\r\n\x1b[2Jthird\n')).toBe('first second \\u001b[2Jthird');
+    expect(visibleLine('  first \n\n second\r\rover\r\n\x1b[2Jthird\n')).toBe(
+      'first second over \\u001b[2Jthird',
+    );
   });
 });
 
 test('JSON and YAML have the same meaning after control characters are escaped', () => {
-  const value = { a: 'x\x9b31m', b: '\x1b[31m', c: 'a \u202e b', d: 'two\nlines\x7f', '\u202ekey': 'e' };
+  const value = {
+    a: 'x\x9b31m',
+    b: '\x1b[31m',
+    c: 'a \u202e b',
+    d: 'two\nlines\x7f',
+    '\u202ekey': 'e',
+    f: 'g\rh\r\ni',
+  };
   expect(JSON.parse(visible(JSON.stringify(value)))).toEqual(value);
   expect(parse(visible(toYaml(value)))).toEqual(value);
 });

@@ -4,6 +4,7 @@ import { runCli } from '../cli/run.ts';
 import type { CliIo, Input } from '../cli/io.ts';
 import { systemClock } from '../kit/clock.ts';
 import { providerModules } from '../providers/external-modules.ts';
+import { networkEffects } from './cli-network.ts';
 import { interruptSignal, standardOutput } from './cli-process.ts';
 
 const interrupted = interruptSignal();
@@ -25,12 +26,7 @@ const io: CliIo = {
   clock: systemClock,
   randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
   signal: interrupted,
-  connect: async (options) => (await import('../client/connect.ts')).connect(options),
-  downloadCharm: async (download) => (await import('../client/http.ts')).downloadCharm(download),
-  uploadImage: async (upload) => (await import('../client/http.ts')).uploadImage(upload),
-  uploadCharm: async (upload) => (await import('../client/http.ts')).uploadCharm(upload),
-  downloadResource: async (download) => (await import('../client/resources.ts')).downloadResource(download),
-  uploadResource: async (upload) => (await import('../client/resources.ts')).uploadResource(upload),
+  ...networkEffects,
   async providers() {
     const { loadProviders } = await import('../providers/external.ts');
     return loadProviders(modules);
@@ -60,14 +56,17 @@ async function hostKeysAt({ address, port }: { address: string; port: number }):
     .map((line) => line.replace(/^\S+ /, ''));
 }
 
-async function runOnTerminal(argv: readonly string[]): Promise<number> {
+async function runOnTerminal(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const { spawn } = await import('node:child_process');
   const [program, ...programArgs] = argv as [string, ...string[]];
   // The program on the terminal handles ^C.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.removeAllListeners(signal);
   process.on('SIGINT', () => undefined);
   return new Promise((resolve, reject) => {
-    const child = spawn(program, programArgs, { stdio: 'inherit' });
+    const child = spawn(program, programArgs, { stdio: 'inherit', env: { ...process.env, ...env } });
     child.on('error', (error) =>
       reject(new Error(`cannot run ${program}: ${error.message}`, { cause: error })),
     );

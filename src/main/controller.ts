@@ -1,19 +1,24 @@
 /**
  * Process of the controller: `init` creates a data directory from standard input; `run` serves it until SIGTERM, after
  * which machines keep running, and with `--init` creates it first; `end` removes the cloud resources of a stopped
- * controller; `store-report` and `store-repair` examine and repair the store of a stopped controller.
+ * controller; `store-report` and `store-repair` examine and repair the store of a stopped controller;
+ * `restore` puts a backup in its place.
  */
+import { mkdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { Provider } from '../providers/contract/provider.ts';
 import type { InitConfig, InitResult } from '../wire/controller-init.ts';
 import { endController } from './controller/end.ts';
-import { initController } from './controller/init.ts';
+import { dataPaths } from './controller/data-dir.ts';
+import { initController, refuseExisting } from './controller/init.ts';
+import { installTools } from './controller/install-tools.ts';
 import { knownProviders, recordProviders } from './controller/known-providers.ts';
+import { restoreOffline, type RestoreRequest } from './controller/restore.ts';
 import { repairOffline, reportOffline } from './controller/offline-store.ts';
 import { runController } from './controller/run.ts';
 
-const usage = 'usage: controller init|run|end|store-report|store-repair --data-dir DIR';
+const usage = 'usage: controller init|run|end|restore|store-report|store-repair --data-dir DIR';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,6 +39,10 @@ try {
   else if (positionals[0] === 'end')
     console.log(JSON.stringify(await endController(dataDir, await knownProviders(dataDir))));
   else if (positionals[0] === 'store-report') console.log(JSON.stringify(await reportOffline(dataDir)));
+  else if (positionals[0] === 'restore')
+    console.log(
+      JSON.stringify(await restoreOffline(dataDir, JSON.parse(await readInput()) as RestoreRequest)),
+    );
   else if (positionals[0] === 'store-repair') console.log(JSON.stringify(repairOffline(dataDir)));
   else {
     console.error(usage);
@@ -63,8 +72,17 @@ async function initAndRun(folder: string): Promise<void> {
   const providers = await knownProviders(folder);
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   const next = async (): Promise<string> => String((await lines.next()).value ?? '');
+  const config = await next();
   try {
-    console.log(JSON.stringify(await init(folder, await next(), providers)));
+    await refuseExisting(folder);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // More than 100 MB are copied while this thread makes the files.
+    const [result] = await Promise.allSettled([
+      init(folder, config, providers),
+      installTools(dataPaths(folder).tools),
+    ]);
+    if (result.status === 'rejected') throw result.reason;
+    console.log(JSON.stringify(result.value));
   } catch (error) {
     console.log(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
     process.exitCode = 1;

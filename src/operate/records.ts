@@ -6,6 +6,10 @@ export interface ClientRecords {
   currentController(): Promise<string | undefined>;
   updateController(name: string, details: ControllerDetails): Promise<void>;
   account(controller: string): Promise<AccountDetails | undefined>;
+  /** Slices of macaroons that log the account's user in, in JSON. */
+  macaroons(controller: string): Promise<readonly (readonly unknown[])[]>;
+  /** Replaces the macaroons. */
+  setMacaroon(controller: string, slice: readonly unknown[]): Promise<void>;
   models(controller: string): Promise<Readonly<Record<string, ModelDetails>>>;
   currentModel(controller: string): Promise<string | undefined>;
   /** Replaces the models that were `known` when the controller was asked. */
@@ -35,6 +39,8 @@ export interface AccountDetails {
   readonly user: string;
   readonly password?: string;
   readonly 'last-known-access'?: string;
+  /** Set by grigri when the user has chosen the password, and so may be asked for it. */
+  readonly 'password-chosen'?: boolean;
 }
 
 export interface ModelDetails {

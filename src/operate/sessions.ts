@@ -1,5 +1,5 @@
 /** Connections to the controllers and models that the user named. */
-import type { ConnectOptions, Connection } from '../client/connection.ts';
+import type { ConnectOptions, Connection, Credentials } from '../client/connection.ts';
 import { call } from '../client/calls.ts';
 import { hasCode, JujuError } from '../core/errors.ts';
 import { parseTagOf, userTag } from '../wire/tags.ts';
@@ -11,12 +11,24 @@ import { defined } from '../core/defined.ts';
 export interface Client {
   readonly operator: Operator<SessionEvent>;
   readonly records: () => Promise<ClientRecords>;
+  /** What the controller's audit log says of this client's sessions: `grigri deploy`. */
+  readonly commandLine?: string;
   /**
    * Defaults where nothing is named: JUJU_CONTROLLER and JUJU_MODEL. Empty means the records' current controller or
    * model.
    */
   readonly chosen: { readonly controller: string; readonly model: string };
   readonly connect: (options: ConnectOptions) => Promise<Connection>;
+  /**
+   * Discharges the macaroon that a login asks for, by asking the user for the password. Returns it with its discharges;
+   * undefined when nobody can be asked; absent = never.
+   */
+  readonly discharge?: (asked: {
+    readonly controller: string;
+    readonly user: string;
+    readonly caCert: string;
+    readonly macaroon: unknown;
+  }) => Promise<readonly unknown[] | undefined>;
   /** Starts a controller of this host that is stopped. False when there is nothing to start. */
   readonly startIfStopped: (controller: string, uuid: string) => Promise<boolean>;
 }
@@ -162,25 +174,42 @@ async function connectTo(client: Client, controller: string, modelUuid?: string)
   const records = await client.records();
   const details = (await records.controllers())[controller];
   if (!details) throw new JujuError('not found', `controller ${controller} not found`);
-  const { user, password } = (await records.account(controller)) ?? {};
-  if (!user || !password) {
-    throw new JujuError(
-      'no credentials provided',
-      `no password for controller ${controller} in ${records.dir}/accounts.yaml`,
-    );
+  const { user, password = '' } = (await records.account(controller)) ?? {};
+  if (!user) throw notLoggedIn(controller, `there is no account in ${records.dir}/accounts.yaml`);
+  const macaroons = password === '' ? await records.macaroons(controller) : undefined;
+  const open = (credentials: Credentials): Promise<Connection> =>
+    reach(client, controller, details, {
+      addresses: details['api-endpoints'],
+      caCert: details['ca-cert'],
+      ...defined({ modelUuid, cliArgs: client.commandLine }),
+      login: credentials,
+      signal: operator.signal,
+    });
+  let login: Credentials = { tag: userTag(user), password, ...defined({ macaroons }) };
+  let connection: Connection;
+  try {
+    connection = await open(login);
+  } catch (error) {
+    if (!hasCode(error, 'macaroon discharge required')) throw error;
+    const macaroon = error.info?.['macaroon'];
+    const slice = await client.discharge?.({ controller, user, caCert: details['ca-cert'], macaroon });
+    if (!slice)
+      throw notLoggedIn(controller, error.message.replace('macaroon discharge required: ', ''), user);
+    login = { ...login, macaroons: [slice] };
+    connection = await open(login);
+    await records.setMacaroon(controller, slice);
   }
-  const login = { tag: userTag(user), password };
-  const connection = await reach(client, controller, details, {
-    addresses: details['api-endpoints'],
-    caCert: details['ca-cert'],
-    ...defined({ modelUuid }),
-    login,
-    signal: operator.signal,
-  });
   const { problem } = connection.login;
   if (problem !== undefined) operator.report({ kind: 'controller read-only', controller, problem });
   await recordLogin(records, controller, connection);
   return { connection, controller, details, user, login };
+}
+
+function notLoggedIn(controller: string, reason: string, user = '<user>'): JujuError {
+  return new JujuError(
+    'no credentials provided',
+    `not logged in to controller "${controller}": ${reason}\n\nPlease use "grigri login -c ${controller} -u ${user}".`,
+  );
 }
 
 /**

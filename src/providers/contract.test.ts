@@ -19,6 +19,7 @@ describeProvider({
   process: from('./clouds/simulated/index.ts', 'simulated'),
   runsNothing: true,
   displayName,
+  releasedAs: (modelUuid, id) => `${modelUuid}-${id}`,
   zoned,
   leftovers,
 });

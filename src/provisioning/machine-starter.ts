@@ -44,6 +44,8 @@ export class MachineStarter {
   readonly suspension: StartSuspension;
   /** Machines to start, in the order of the requests. */
   readonly #wanted = new Set<string>();
+  /** Wanted machines whose recorded instance is to be started again. */
+  readonly #restarts = new Set<string>();
   /** Machines between intent and record. */
   readonly #busy = new Set<string>();
   readonly #failures: RetryTimes;
@@ -65,8 +67,11 @@ export class MachineStarter {
   }
 
   /** Requests a start. A machine that waits after a failure is ignored until its time, and examined again then. */
-  want(machine: string): void {
-    if (!this.#busy.has(machine) && !this.#failures.isWaiting(machine)) this.#wanted.add(machine);
+  want(machine: string, isRestart = false): void {
+    if (this.#busy.has(machine) || this.#failures.isWaiting(machine)) return;
+    this.#wanted.add(machine);
+    if (isRestart) this.#restarts.add(machine);
+    else this.#restarts.delete(machine);
   }
 
   /** Resets the failures of a machine, whose cause was repaired: its next start does not wait. */
@@ -77,6 +82,7 @@ export class MachineStarter {
   /** Cancels the request for a start. */
   drop(machine: string): void {
     this.#wanted.delete(machine);
+    this.#restarts.delete(machine);
     if (!this.#busy.has(machine)) this.#failures.delete(machine);
   }
 
@@ -143,7 +149,8 @@ export class MachineStarter {
     this.#preparing += slots;
     const unanswered = new Set(ids);
     try {
-      const prepared = await this.#needs.records.prepare(ids);
+      const restarts = ids.filter((id) => this.#restarts.delete(id));
+      const prepared = await this.#needs.records.prepare(ids, restarts);
       for (const outcome of prepared) {
         unanswered.delete(outcome.id);
         if (outcome.kind === 'failed') void this.#failed(where, outcome, outcome.error);

@@ -115,7 +115,7 @@ export class Provisioner {
 
   async #lookAt(pass: Omit<Pass, 'unsure'>): Promise<void> {
     // Attempts abandoned from now on belong to the next pass.
-    const unsure = new Set(pass.ids.filter((id) => this.#givenUp.delete(id)));
+    const unsure = new Set(this.#givenUp.size > 0 ? pass.ids.filter((id) => this.#givenUp.delete(id)) : []);
     try {
       const seen = await this.#compare({ ...pass, unsure });
       for (const id of seen) unsure.delete(id);
@@ -176,7 +176,7 @@ export class Provisioner {
   async #carryOut(at: Broker, steps: readonly ProvisioningStep[], signal: AbortSignal): Promise<void> {
     const stops = steps.filter((step) => step.kind === 'stop');
     const failed = stops.length > 0 ? await this.#release(at, stops, signal) : undefined;
-    for (const step of steps) if (isStart(step)) this.#starter.want(step.machineId);
+    for (const step of steps) if (isStart(step)) this.#starter.want(step.machineId, step.kind === 'restart');
     const ended = steps.filter(isEnd);
     if (ended.length > 0) await this.#needs.records.end(ended, signal);
     if (failed !== undefined) throw failed.error;

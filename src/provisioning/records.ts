@@ -35,9 +35,9 @@ export interface MachineRecords {
   /**
    * Makes the intent of each start durable before the provider is called: nonce, password, zone. Machines that are not
    * to be started (any more) are omitted. Repeated calls, after a crash or a failure that may have created an instance,
-   * return the same nonce.
+   * return the same nonce. `restarts`: those whose recorded instance is started again.
    */
-  prepare(ids: readonly string[]): Promise<readonly Prepared[]>;
+  prepare(ids: readonly string[], restarts: readonly string[]): Promise<readonly Prepared[]>;
   /**
    * Records the results of one request in one change. Returns false for a start whose record was removed or has another
    * nonce: its instance must be stopped.

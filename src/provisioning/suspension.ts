@@ -6,6 +6,7 @@ import { isoTime, type Clock } from '../kit/clock.ts';
 import { backoffMs, type Backoff } from '../kit/retry.ts';
 import { ProviderError } from '../providers/contract/provider.ts';
 import type { MachineRecords, Suspension } from './records.ts';
+import { anyOf } from '../kit/on-abort.ts';
 
 const probes: Backoff = { firstMs: 60_000, maxMs: 600_000, factor: 2, jitter: 0.2 };
 
@@ -122,7 +123,9 @@ export class StartSuspension {
     this.#again = false;
     this.#probe = undefined;
     this.#isDue = false;
-    void clock.sleep(delay, AbortSignal.any([timer.signal, signal])).then(
+    const stopped = anyOf(timer.signal, signal);
+    const slept = clock.sleep(delay, stopped.signal).finally(stopped.done);
+    void slept.then(
       () => {
         this.#isDue = true;
         wake();

@@ -1,3 +1,5 @@
+import type { HeldFile } from './held-file.ts';
+
 /**
  * Sealed contents of secrets by key, beside the documents: neither in memory nor in history. What is written is durable
  * at the return; what is erased is overwritten.
@@ -11,5 +13,7 @@ export interface ContentStore {
   keys(beginning?: string): readonly string[];
   /** Erases contents; keys that are not there are ignored. Errors: `try again`. */
   erase(keys: readonly string[]): void;
+  /** Holds the file of what is stored now, so that it can be copied. Errors: as Store.holdFile. */
+  holdFile(): HeldFile;
   close(): void;
 }

@@ -5,6 +5,7 @@
  * Nothing here knows Juju's nouns: the kinds and their indexes are arguments.
  */
 
+import type { HeldFile } from './held-file.ts';
 import type { StoreReport } from './report.ts';
 
 /** Kind → document type. */
@@ -224,6 +225,12 @@ export interface Store<K> {
    * Reports what takes the store's space; computed in slices. Errors: `not supported` by an engine that cannot tell.
    */
   report(): Promise<StoreReport>;
+
+  /**
+   * Holds the store's file as of the newest durable revision, so that it can be copied while the store is used. Errors:
+   * '' when it is held already; `not supported` by an engine without a file.
+   */
+  holdFile(): HeldFile;
 
   /** Waits for commits under way, then closes. */
   close(): Promise<void>;

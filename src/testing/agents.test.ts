@@ -12,39 +12,17 @@ import { uploadCharm } from '../client/http.ts';
 import { SimulatedCloud, createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
 import { startMachineAgent } from './start-machine-agent.ts';
 import { testController, type TestController } from './controller.ts';
+import { clientCharm, hook, serverCharm } from './traced-charms.ts';
 import { writeZip, type ZipContent } from './zip.ts';
 import { parseAgentConf, renderAgentConf } from '../wire/agent-conf.ts';
 import { MachineAgent } from '../agent/machine/machine-agent.ts';
-
-const hook = (...lines: string[]): { text: string; mode: number } => ({
-  text: ['#!/bin/sh', 'set -e', 'echo "$JUJU_HOOK_NAME" >> "$TRACE"', ...lines, ''].join('\n'),
-  mode: 0o100755,
-});
-const everyHook = (endpoint: string, more: ZipContent): ZipContent => {
-  const names = ['install', 'leader-elected', 'config-changed', 'start', 'stop', 'remove'];
-  for (const kind of ['created', 'joined', 'changed', 'departed', 'broken'])
-    names.push(`${endpoint}-relation-${kind}`);
-  return { ...Object.fromEntries(names.map((name) => [`hooks/${name}`, hook()])), ...more };
-};
-const serverCharm: ZipContent = everyHook('db', {
-  'metadata.yaml': 'name: server\nsummary: s\ndescription: d\nprovides:\n  db:\n    interface: x\n',
-  'config.yaml': 'options:\n  colour:\n    type: string\n    default: red\n',
-  'hooks/start': hook('status-set active "colour $(config-get colour)"', 'open-port 80/tcp'),
-  'hooks/db-relation-joined': hook(
-    'relation-set "greeting=hello from $JUJU_UNIT_NAME"',
-    'juju-log said hello',
-  ),
-});
-const clientCharm: ZipContent = everyHook('db', {
-  'metadata.yaml': 'name: client\nsummary: s\ndescription: d\nrequires:\n  db:\n    interface: x\n',
-  'hooks/db-relation-changed': hook('greeting=$(relation-get greeting)', 'status-set active "$greeting"'),
-});
 
 let dir: string;
 let controller: TestController;
 let model: string;
 let admin: Connection;
 const agents: MachineAgent[] = [];
+const starting: Promise<void>[] = [];
 /** Whether the next machine's agent runs in a process of its own. */
 let ownProcess = false;
 let child: ChildProcess | undefined;
@@ -54,10 +32,10 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'grigri-e2e-'));
   const cloud = new SimulatedCloud({
     latencyMs: 0,
-    onStart: async ({ params }) => {
+    // The cloud answers at once: an agent that is up before the answer sees the machine's addresses change.
+    onStart: ({ params }) => {
       const { machineId, agent } = params;
-      if (ownProcess) await startProcess(machineId, agent.agentConf);
-      else await startAgent(machineId, agent.agentConf);
+      starting.push((ownProcess ? startProcess : startAgent)(machineId, agent.agentConf));
     },
   });
   controller = await testController(createSimulatedProvider(cloud));
@@ -65,6 +43,7 @@ beforeAll(async () => {
   admin = await controller.connect(model);
 });
 afterAll(async () => {
+  await Promise.all(starting);
   await Promise.all(agents.map((agent) => agent.stop()));
   await endProcess('SIGTERM');
   await admin.close();
@@ -298,8 +277,21 @@ test('progress messages of an action are received while it runs', { timeout: 120
   });
 });
 
+test('a port that another unit of the machine has is refused at once', { timeout: 120_000 }, async () => {
+  await deploy('porter', {
+    'metadata.yaml': 'name: porter\nsummary: s\ndescription: d\n',
+    'hooks/start': hook('said=$(open-port 80 2>&1) || :', 'status-set active "$said"'),
+  });
+  const up = await waitFor('it is up', (now) => unit(now, 'porter/0')?.['agent-status'].status === 'idle');
+  const placement = [{ scope: '#', directive: unit(up, 'porter/0')!.machine }];
+  await admin.call('Application', 'AddUnits', { application: 'porter', 'num-units': 1, placement });
+  const refusal =
+    'ERROR cannot open 80/tcp (unit "porter/1"): port range conflicts with 80/tcp (unit "porter/0")';
+  await waitFor('the refusal', (now) => unit(now, 'porter/1')?.['workload-status'].info === refusal);
+});
+
 test(
-  'what a command reads of a secret is its caller’s to see, and in no log or record',
+  'what a command reads of a secret is its caller’s to see, and in no log or record, also in pieces of long lines',
   { timeout: 120_000 },
   async () => {
     await deploy('teller', {
@@ -313,6 +305,7 @@ test(
         'action-set password="$pw"',
         'status-set active "knows $pw"',
         'echo "$pw"',
+        'printf "%065540d" 0 >&2; printf %.4s "$pw" >&2; sleep 0.5; echo "$pw" | cut -c 5- >&2',
         'action-fail "not $pw"',
       ),
     });
@@ -351,7 +344,7 @@ test(
     expect(told).toContain('"stdout":"*****\\n"');
     expect(told).not.toMatch(/n33dle|bjMzZGxl/);
     expect(lines.join('\n')).toContain('it is *****');
-    expect(lines.join('\n')).not.toMatch(/n33dle|bjMzZGxl/);
+    expect(lines.join('\n')).not.toMatch(/n33d|bjMzZGxl/);
   },
 );
 

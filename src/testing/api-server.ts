@@ -10,11 +10,10 @@ import type { AgentBundles } from '../controller/agent-bundles.ts';
 import { createAuthority, createServerCertificate, type KeyPair } from '../controller/certificates.ts';
 import { createPasswordCheck } from '../controller/password-check.ts';
 import { hashPassword, hashSecret } from '../controller/passwords.ts';
-import { createContext } from '../controller/server/create-context.ts';
-import type { Limits } from '../controller/server/context.ts';
+import { createContext, type ContextOptions } from '../controller/server/create-context.ts';
 import { createPresence, type AgentPresence } from '../controller/server/presence.ts';
 import { createRegistry, type RegistryEntry } from '../controller/server/registry.ts';
-import { startServer, type Server } from '../controller/server/start-server.ts';
+import { startServer, type Server, type ServerOptions } from '../controller/server/start-server.ts';
 import { testSecrets } from './memory-contents.ts';
 import { ResourceDownloads } from '../controller/resources/downloads.ts';
 import type { Services } from '../controller/services.ts';
@@ -80,16 +79,17 @@ export async function startApiServer({
   bundles = noBundles,
   turns = TurnWatch.none,
   storeBytes,
+  audit,
+  commands,
 }: {
   facades?: readonly RegistryEntry[];
-  limits?: Partial<Limits>;
-  validate?: boolean;
   clock?: Clock;
   bundles?: AgentBundles;
   turns?: TurnWatch;
   /** Maximum size of the database; beyond it changes fail as on a full disk. */
   storeBytes?: number;
-} = {}): Promise<ApiServer> {
+} & Pick<ContextOptions, 'audit' | 'limits' | 'validate'> &
+  Pick<ServerOptions, 'commands'> = {}): Promise<ApiServer> {
   const folder = await mkdtemp(join(tmpdir(), 'grigri-api-'));
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
@@ -142,7 +142,7 @@ export async function startApiServer({
     presence,
     facades: createRegistry(facades),
     passwords: createPasswordCheck(passwordCost),
-    ...defined({ limits, validate }),
+    ...defined({ audit, limits, validate }),
   });
   const certificate = (now: number): Promise<KeyPair> =>
     createServerCertificate({ authority, addresses: [], now });
@@ -151,6 +151,7 @@ export async function startApiServer({
     tls: await certificate(Date.now()),
     host: '127.0.0.1',
     port: 0,
+    ...defined({ commands }),
   });
   const clients: ApiClient[] = [];
   return {
@@ -196,14 +197,8 @@ function populate(tx: Tx, passwordHash: string): void {
     config: {},
     createdAt,
   });
-  tx.put('cloud', 'simulated', {
-    name: 'simulated',
-    type: 'simulated',
-    authTypes: ['empty'],
-    endpoint: '',
-    regions: [],
-    config: {},
-  });
+  const cloud = { name: 'simulated', type: 'simulated', authTypes: ['empty'], endpoint: '' };
+  tx.put('cloud', 'simulated', { ...cloud, regions: [], config: {} });
   for (const name of ['admin', 'reader', 'writer', 'owner', 'stranger', 'disabled']) {
     const user: UserDoc = {
       name,

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { facades } from '../controller/facades/index.ts';
+import { LocalLogin } from '../controller/macaroons/local-login.ts';
 import { createPasswordCheck } from '../controller/password-check.ts';
 import type { Identity } from '../controller/server/access.ts';
 import { ConnectionWatchers } from '../controller/server/connection-resources.ts';
@@ -28,7 +29,7 @@ import type { Entities } from '../core/kinds.ts';
 import type { UserDoc } from '../core/user/document.ts';
 import { documents, indexes } from '../core/documents.ts';
 import { JujuError } from '../core/errors.ts';
-import { systemClock, systemNextTurn } from '../kit/clock.ts';
+import { systemClock, systemNextTurn, type Clock } from '../kit/clock.ts';
 import { TurnWatch } from '../kit/turn-watch.ts';
 import { silentLog } from '../kit/log.ts';
 import type { Environ, Provider } from '../providers/contract/provider.ts';
@@ -70,6 +71,9 @@ export interface How {
   readonly model?: string;
 }
 
+/** Shared by all tests of a process: its decoders are compiled once. */
+const registry = createRegistry(facades);
+
 function untilAborted(signal: AbortSignal | undefined): Promise<never> {
   if (!signal) return Promise.reject(new Error('nothing sleeps here'));
   return new Promise((_, reject) => {
@@ -77,19 +81,25 @@ function untilAborted(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-/** Creates the callers. `environ`: members that replace those of the default test cloud. */
+/**
+ * Creates the callers. `environ`: members that replace those of the default test cloud. `sleep`: by default, what waits
+ * for news for some time at most waits for them only.
+ */
 export async function createCallers({
   environ = {},
   tryCredential = () => Promise.resolve(),
+  sleep = (_ms, signal) => untilAborted(signal),
 }: {
   environ?: Partial<Environ>;
   tryCredential?: Services['tryCredential'];
+  sleep?: Clock['sleep'];
 } = {}): Promise<Callers> {
   const logged: (LogLine & { model: string })[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'grigri-call-'));
   let now = Date.parse('2026-01-01T00:00:00Z');
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
+    logBytes: 0,
     ...documents,
     now: () => now,
     newUuid: randomUUID,
@@ -97,8 +107,7 @@ export async function createCallers({
   const { model, controllerModel } = await fill(store);
   const presence = createPresence({ now: () => now });
   const services: Services = {
-    // What waits for news at most so long waits for them only.
-    clock: { now: () => now, sleep: (_ms, signal) => untilAborted(signal) },
+    clock: { now: () => now, sleep },
     nextTurn: systemNextTurn,
     turns: TurnWatch.none,
     log: silentLog,
@@ -142,13 +151,14 @@ export async function createCallers({
     store,
     services: { ...services, presence },
     presence,
-    facades: createRegistry(facades),
+    facades: registry,
     limits: defaultLimits,
     throttle: new LoginThrottle(services.clock),
     failedLogins: new FailedLogins(services.clock, services.log),
     newcomers: new Newcomers(services.clock, defaultLimits),
     bootReports: new BootReports(services.clock),
     passwords: createPasswordCheck(),
+    localLogin: new LocalLogin({ store, services }),
     onInvalidResult: () => undefined,
     track: (work) => void working.add(work.finally(() => working.delete(work))),
   };

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { runCli } from '../cli/run.ts';
 import type { CliIo, Output } from '../cli/io.ts';
 import { ClientStore } from '../cli/files/client-store.ts';
+import { downloadBackup } from '../client/backups.ts';
 import { connect } from '../client/connect.ts';
+import { discharge } from '../client/discharge.ts';
 import { downloadCharm, uploadCharm, uploadImage } from '../client/http.ts';
+import { register } from '../client/register.ts';
 import { downloadResource, uploadResource } from '../client/resources.ts';
 import { systemClock } from '../kit/clock.ts';
 import { visible } from '../kit/visible.ts';
@@ -55,8 +58,11 @@ export function testCli(): TestCli {
         randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
         signal: new AbortController().signal,
         connect,
+        downloadBackup,
         downloadCharm,
         uploadCharm,
+        register,
+        discharge,
         uploadImage,
         downloadResource,
         uploadResource,

@@ -8,6 +8,7 @@ import { parsePastTime } from '../cli/past-time.ts';
 import { parseBase } from '../core/base.ts';
 import { parseConstraints } from '../core/constraints.ts';
 import { parseDuration } from '../core/duration.ts';
+import { parseGoal } from '../core/goal/goal.ts';
 import { globMatcher } from '../core/glob.ts';
 import { limits } from '../core/limits.ts';
 import { checkSchema } from '../kit/json-schema/check-schema.ts';
@@ -18,6 +19,7 @@ import * as names from '../core/names.ts';
 import { parsePlacement } from '../core/placement.ts';
 import { parseLogQuery } from '../controller/server/log-query.ts';
 import type { LogLine } from '../store/logs.ts';
+import { some } from './thorough.ts';
 import { parseTag, tagKinds } from '../wire/tags.ts';
 
 const length = 50_000;
@@ -42,13 +44,14 @@ const cores = [
   '*',
   '_',
 ];
-const texts = cores.flatMap((core) => {
+const allTexts = cores.flatMap((core) => {
   const body = core.repeat(length / core.length);
   return ['', 'a', '0', 'unit-', 'user-', 'machine-0', '"request-id":', 'tag:', '1h'].flatMap((start) => [
     `${start}${body}`,
     `${start}${body}\0`,
   ]);
 });
+const texts = some(allTexts, 79);
 
 /**
  * Time of the work. Quadratic evaluation of such a length takes seconds, exponential evaluation never ends; linear
@@ -85,6 +88,16 @@ const evaluators: Readonly<Record<string, (text: string) => unknown>> = {
       validate({ pattern }, text.slice(0, 20_000), new SchemaWork()),
     ),
   parseBase,
+  ...Object.fromEntries(
+    ['', 'name==', '"', "'", '('].map((start) => [
+      `parseGoal after ${start || 'nothing'}`,
+      (text: string) =>
+        parseGoal(`${start}${text.slice(0, limits.goalQuery.max - start.length)}`, {
+          types: { unit: { name: 'text', a: 'text' } },
+          kind: 'unit',
+        }),
+    ]),
+  ),
   parseConstraints,
   parseDuration,
   parsePastTime: (text) => parsePastTime(text, 0),

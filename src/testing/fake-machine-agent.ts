@@ -80,6 +80,7 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
       world.unit(unit).resolved = '';
       return {};
     },
+    ChangePayload: () => ({}),
     SetWorkloadVersion: () => ({}),
     EnterScope: ({ unit, relation }) => {
       const one = world.relation(relation);
@@ -153,10 +154,11 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
       world.units.delete(unit);
       return {};
     },
-    PrepareContainers: ({ containers }) => ({
+    PrepareContainers: ({ containers, restarts = containers }) => ({
       starts: containers.flatMap((id) => {
         const record = world.containers.get(id);
         if (!record || record.life === 'dead') return [];
+        if (record.instanceId !== undefined && !restarts.includes(id)) return [];
         const { nonce = `nonce-${id}` } = record;
         world.containers.set(id, { ...record, nonce });
         return {

@@ -1,3 +1,4 @@
+import type { PayloadChange } from '../core/payloads/payloads.ts';
 import { networkInfo } from '../core/network/network-info.ts';
 import { JujuError, notFound } from '../core/errors.ts';
 import type { HookContext, RelationView, StatusValue } from '../hooks/context.ts';
@@ -12,6 +13,7 @@ export interface FakeHookContext extends HookContext {
     readonly statuses: { kind: string; status: string; message: string }[];
     readonly actionLogs: string[];
     workloadVersion: string;
+    readonly payloads: { name: string; id: string; change: PayloadChange }[];
     leaderSettings: Record<string, string>;
   };
   /** Databags as the controller has them, by `<relation id> <owner>`. */
@@ -58,6 +60,7 @@ export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeH
     statuses: [],
     actionLogs: [],
     workloadVersion: '',
+    payloads: [],
     leaderSettings: { token: 't0' },
   };
   let workload: StatusValue = { status: 'waiting', message: 'for db', data: { since: 1 } };
@@ -105,7 +108,11 @@ export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeH
     setWorkloadVersion: async (version) => {
       done.workloadVersion = version;
     },
+    changePayload: async (name, id, change) => {
+      done.payloads.push({ name, id, change });
+    },
     openedPorts: () => ports ?? {},
+    neighbourPorts: () => [],
     mask: new SecretMask(),
     secrets: noSecrets,
     charmState: () => state ?? {},

@@ -1,4 +1,5 @@
 /** Each violation of an invariant is reported when a test changes a model by hand. */
+import { offerDoc } from './offers.ts';
 import { attachedTo, storageDoc } from './storage-doc.ts';
 import { describe, expect, test } from 'vitest';
 import type { Tx } from '../controller/transactions/tx.ts';
@@ -116,6 +117,10 @@ const wrongs: [string, (tx: Tx) => void][] = [
     (tx) => tx.put('lease', 'web', { application: 'web', holder: 'web/9', expiresAt: tx.now }),
   ],
   [
+    'payloads of unit web/9, which is gone',
+    (tx) => tx.put('payloads', 'web/9', { unit: 'web/9', payloads: {} }),
+  ],
+  [
     'annotation of unit-web-9, which is gone',
     (tx) => tx.put('annotation', 'unit-web-9', { tag: 'unit-web-9', values: {} }),
   ],
@@ -123,10 +128,7 @@ const wrongs: [string, (tx: Tx) => void][] = [
     'storage data/0 of unit web/9, which is gone',
     (tx) => tx.put('storage', 'data/0', storageDoc('data/0', attachedTo('web/9'))),
   ],
-  [
-    'offer it of mysql, which is gone',
-    (tx) => tx.put('offer', 'it', { name: 'it', application: 'mysql', endpoints: [], connections: [] }),
-  ],
+  ['offer it of mysql, which is gone', (tx) => tx.put('offer', 'it', offerDoc('it', 'mysql'))],
 ];
 
 /** Leaves log without units and its relation without members. */

@@ -14,7 +14,7 @@ import type { Reader } from '../store/store.ts';
 import { collectReferences, type References } from './references.ts';
 import { checkRollouts } from './rollout-rules.ts';
 import { checkStorage } from './storage-rules.ts';
-import { missingIn } from './requirements.ts';
+import { missingIn, withoutWords } from './requirements.ts';
 import { charmTag, machineTag, relationTag, unitTag } from '../wire/tags.ts';
 
 type View = Reader<Entities>;
@@ -122,7 +122,7 @@ function checkRequirements(view: View, must: Must): void {
   for (const { name, life, pending } of view.list('application')) {
     if (life !== 'alive') continue;
     const [is, should] = [pending?.missing, missing.get(name)].map((missing) =>
-      JSON.stringify(missing ?? []),
+      JSON.stringify(withoutWords(missing ?? [])),
     );
     must(is === should, () => `application ${name} waits for ${is}, it should wait for ${should}`);
   }
@@ -286,8 +286,9 @@ function checkBelongings(view: View, must: Must): void {
     const owner = ownerOf[kind];
     must(!owner || view.get(owner, entity), () => `status ${kind} of ${entity}, which is gone`);
   }
-  for (const { unit } of view.list('unit-state'))
-    must(view.get('unit', unit), () => `state of unit ${unit}, which is gone`);
+  for (const kind of ['unit-state', 'unit-resources', 'payloads'] as const)
+    for (const { unit } of view.list(kind))
+      must(view.get('unit', unit), () => `${kind} of unit ${unit}, which is gone`);
   for (const { application, holder } of view.list('lease')) {
     must(view.get('application', application), () => `lease of ${application}, which is gone`);
     must(view.get('unit', holder), () => `lease of ${application} held by ${holder}, which is gone`);

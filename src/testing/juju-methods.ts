@@ -1,4 +1,4 @@
-/** Methods that Juju 3.6 has in the facades that this controller announces, by name. */
+/** Methods that Juju 3.6 has in the facades of its clients, by name. */
 
 interface JujuFacade {
   /** Methods of the newest version. */
@@ -15,6 +15,7 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
   AllWatcher: {
     methods: 'Next Stop',
   },
+  AllModelWatcher: { methods: 'Next Stop' },
   Annotations: {
     methods: `Get Set`,
   },
@@ -34,6 +35,14 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
       16: { more: 'Destroy DestroyUnits', less: 'GetApplicationStorage UpdateApplicationStorage' },
       15: { more: 'Destroy DestroyUnits', less: 'GetApplicationStorage UpdateApplicationStorage' },
     },
+  },
+  ApplicationOffers: {
+    methods: `ApplicationOffers DestroyOffers FindApplicationOffers GetConsumeDetails ListApplicationOffers
+      ModifyOfferAccess Offer RemoteApplicationInfo`,
+  },
+  Backups: { methods: 'Create' },
+  Block: {
+    methods: 'List SwitchBlockOff SwitchBlockOn',
   },
   Bundle: {
     methods: `ExportBundle GetChanges GetChangesMapArgs`,
@@ -67,6 +76,8 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
       11: { more: 'ModelConfig' },
     },
   },
+  CredentialManager: { methods: 'InvalidateModelCredential' },
+  HighAvailability: { methods: 'EnableHA' },
   KeyManager: {
     methods: `AddKeys DeleteKeys ImportKeys ListKeys`,
   },
@@ -79,11 +90,19 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
     methods: `GetModelConstraints ModelGet ModelSet ModelUnset SLALevel Sequences SetModelConstraints
       SetSLALevel`,
   },
+  ModelGeneration: {
+    methods: `AbortBranch AddBranch BranchInfo CommitBranch HasActiveBranch ListCommits ShowCommit
+      TrackBranch`,
+  },
   ModelManager: {
     methods: `ChangeModelCredential CreateModel DestroyModels DumpModels DumpModelsDB ListModelSummaries
       ListModels ModelDefaultsForClouds ModelInfo ModelStatus ModifyModelAccess SetModelDefaults
       UnsetModelDefaults`,
   },
+  ModelSummaryWatcher: { methods: 'Next Stop' },
+  ModelUpgrader: { methods: 'AbortModelUpgrade UpgradeModel' },
+  NotifyWatcher: { methods: 'Next Stop' },
+  Payloads: { methods: 'List' },
   Pinger: {
     methods: `Ping Stop`,
   },
@@ -112,5 +131,8 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
   },
   Subnets: {
     methods: 'AllZones ListSubnets SubnetsByCIDR',
+  },
+  UserManager: {
+    methods: `AddUser DisableUser EnableUser ModelUserInfo RemoveUser ResetPassword SetPassword UserInfo`,
   },
 };

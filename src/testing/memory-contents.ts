@@ -8,6 +8,7 @@ import type { Services } from '../controller/services.ts';
 import type { Entities } from '../core/kinds.ts';
 import { systemClock, type Clock } from '../kit/clock.ts';
 import type { ContentStore } from '../store/contents.ts';
+import { cannot } from '../store/mirror/journal.ts';
 import type { Store } from '../store/store.ts';
 
 /** Contents in memory; they outlive the processes that use them, as those on a disk do. */
@@ -25,6 +26,9 @@ export class MemoryContents implements ContentStore {
   }
   erase(keys: readonly string[]): void {
     for (const key of keys) this.#sealed.delete(key);
+  }
+  holdFile(): never {
+    return cannot('be copied while it is open');
   }
   close(): void {
     // Nothing is open.

@@ -41,6 +41,7 @@ export async function modelFixture(): Promise<ModelFixture> {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
+    logBytes: 0,
     ...documents,
     now: () => now,
     newUuid: randomUUID,

@@ -49,6 +49,8 @@ export function testClient(
     currentController: () => Promise.resolve('ctrl'),
     updateController: (name, changed) => Promise.resolve(void details.set(name, changed)),
     account: () => Promise.resolve({ user: 'admin', password: login.password }),
+    macaroons: () => Promise.resolve([]),
+    setMacaroon: () => Promise.resolve(),
     models: (name) => Promise.resolve(modelsKnown.get(name) ?? {}),
     currentModel: () => Promise.resolve(undefined),
     setModels: (name, models) => Promise.resolve(void modelsKnown.set(name, models)),

@@ -70,7 +70,7 @@ export function collectReferences(view: View): References {
       (one) => one.id,
     ),
     usedOffersOf: group(
-      [...view.list('offer')].filter((one) => one.connections.length > 0),
+      [...view.list('offer')].filter(({ name }) => view.count('relation', 'offer', name) > 0),
       (one) => [one.application],
       (one) => one.name,
     ),

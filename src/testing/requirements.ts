@@ -46,6 +46,15 @@ export function missingIn(view: View): Map<string, readonly Missing[]> {
   return found;
 }
 
+/** Without the words for users, which are no part of the rule. */
+export function withoutWords(missing: readonly Missing[]): Missing[] {
+  return missing.map(({ endpoint, interface: its, applications }) => ({
+    endpoint,
+    interface: its,
+    applications,
+  }));
+}
+
 /**
  * Removes needs that are implied: an application that lacks an endpoint beside a principal is not told to have one.
  */

@@ -53,8 +53,8 @@ export const sample: FacadeTable<typeof sampleSpec> = {
     },
   },
   Void: { needs: 'login', run: () => undefined as unknown as Record<string, never> },
-  Write: { needs: 'model-write', run: () => ({}) },
-  Admin: { needs: 'model-admin', run: () => ({}) },
+  Write: { needs: 'model-write', blockable: 'change', run: () => ({}) },
+  Admin: { needs: 'model-admin', blockable: 'remove', run: () => ({}) },
   Super: { needs: 'superuser', run: () => ({}) },
   Fail: {
     needs: 'login',

@@ -39,7 +39,13 @@ export function simulatedHosts(charm: SimulatedCharm = activeCharm): SimulatedHo
       runs.push(`${unit} ${name}`);
       const signals = [run.signal, run.cancel].filter((one) => one !== undefined);
       const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
-      const result = await charm({ unit, name, context: run.context, signal, log: run.onOutput });
+      const result = await charm({
+        unit,
+        name,
+        context: run.context,
+        signal,
+        log: (stream, line) => run.onOutput(stream, line, false),
+      });
       run.signal?.throwIfAborted();
       return { kind: 'done', code: 0, reboot: run.context.changes.reboot, ...result };
     },

@@ -102,11 +102,30 @@ describe('run', () => {
       await runWith(`run db/0 backup --background ${words}`);
       const task = waitingTasks().at(-1)!;
       await cli.run(`cancel-task ${task}`);
-      return controller.running().store.read().in(model).get('task', task)!.parameters;
+      const { operation } = controller.running().store.read().in(model).get('task', task)!;
+      const { stdout } = await cli.run(`show-operation ${operation} --format json`);
+      return (JSON.parse(stdout) as { action: { parameters: unknown } }).action.parameters;
     };
     expect(await parameters('--params p.yaml')).toEqual({ to: { host: 'a' }, level: 7 });
     expect(await parameters('--params p.yaml to.host=b')).toEqual({ to: { host: 'b' }, level: 7 });
     expect(await parameters('to.host=4 --string-args')).toEqual({ to: { host: '4' }, level: 1 });
+    writeFileSync(join(cli.folder, 'broken.yaml'), 'to: [');
+    expect((await cli.run('run db/0 backup --params broken.yaml')).stderr).toMatch(
+      /^ERROR broken.yaml: .* line 1\b/m,
+    );
+  });
+
+  test('a task that ended without a return code is a failure, with the reason', async () => {
+    const lost = {
+      status: 'failed',
+      message: 'action terminated',
+      output: { 'return-code': undefined },
+    } as const;
+    const { code, stderr } = await runWith(['exec', '--unit', 'db/0', 'true'], lost);
+    expect(code).toBe(1);
+    expect(masked(stderr)).toContain(
+      'ERROR the following task failed:\n - id N without a return code: action terminated\n',
+    );
   });
 
   test("run exits with 1 when an action's program fails, with 0 when it only called action-fail", async () => {

@@ -27,6 +27,7 @@ export const asLeader: FakeHookContextOverrides = { leader: true };
 export const inAction: FakeHookContextOverrides = {
   event: {
     name: '',
+    ofTask: true,
     action: { id: '5', name: 'do', parameters: { size: 3, out: { file: 'a', deep: { er: true } } } },
   },
 };

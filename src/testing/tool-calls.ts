@@ -18,7 +18,11 @@ export const places = {
     },
   },
   'an action': {
-    event: { name: '', action: { id: '5', name: 'do', parameters: { size: 3, out: { file: 'a' } } } },
+    event: {
+      name: '',
+      ofTask: true,
+      action: { id: '5', name: 'do', parameters: { size: 3, out: { file: 'a' } } },
+    },
   },
   'a hook of the leader': { leader: true },
 } as const satisfies Readonly<Record<string, FakeHookContextOverrides>>;

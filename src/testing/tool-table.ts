@@ -39,14 +39,14 @@ function flagText(name: string, flag: Flag): string {
 
 async function answerTable(): Promise<string> {
   const rows = await Promise.all(toolCalls.map(answerRow));
-  return table(['call', 'in', 'exit code', 'smart', 'json', 'stderr'], rows);
+  return table(['call', 'in', 'exit code', 'default', 'json', 'stderr'], rows);
 }
 
 async function answerRow(call: ToolCallShown): Promise<string[]> {
   const plain = await answerOf(call);
   const hasFormats = plain.code === 0 && tools.get(call.argv[0]!)?.output !== undefined;
   const [smart, json] = hasFormats
-    ? [(await answerOf(withFormat(call, 'smart'))).stdout, (await answerOf(withFormat(call, 'json'))).stdout]
+    ? [plain.stdout, (await answerOf(withFormat(call, 'json'))).stdout]
     : ['', ''];
   return [
     code(call.argv.join(' ')),

@@ -13,6 +13,7 @@ export const remote = (more: Partial<RemoteState> = {}): RemoteState => ({
   charmUrl: 'local:web-0',
   charmModifiedVersion: 0,
   forceCharm: false,
+  profileAway: false,
   configHash: 'c1',
   leader: false,
   leaderSettingsVersion: 0,
@@ -24,7 +25,7 @@ export const remote = (more: Partial<RemoteState> = {}): RemoteState => ({
   subordinates: [],
   relations: {},
   storage: {},
-  secrets: {},
+  secrets: new Map(),
   ...more,
 });
 /** A unit that runs and has nothing to do. */

@@ -37,6 +37,8 @@ const machineRecord = z.strictObject({
   forced,
   addresses: z.array(spacedAddress),
   availabilityZone: text,
+  /** Names of the charm profiles that the instance has, where the cloud has profiles. */
+  profiles: texts.exactOptional(),
 });
 
 const proxyRecord = z.strictObject({ http: text, https: text, ftp: text, no: text }).readonly();
@@ -79,9 +81,9 @@ const unitRecord = z.strictObject({
   subordinates: texts,
   base: baseResult,
   charmUrl: text,
-  /** The charm that a roll-out has let the unit take. */
   /** The version of its application's resources that the unit has, when they were rolled out. */
   charmModifiedVersion: z.number().exactOptional(),
+  /** The charm that a roll-out has let the unit take. */
   released: text.exactOptional(),
   resolved: z.enum(['', 'retry-hooks', 'no-hooks']),
   /** True when the unit was deployed: the controller's copy is UnitDoc.deployed. */
@@ -113,6 +115,8 @@ const charmSettings = {
   /** Endpoints, including the implicit juju-info. */
   endpoints: z.record(z.string(), endpoint),
   extraBindings: texts,
+  /** Space of each endpoint and extra binding; '' is the default. */
+  bindings: z.record(z.string(), text),
   actions: z.record(
     z.string(),
     z.strictObject({
@@ -135,11 +139,11 @@ const applicationRecord = z.strictObject({
   charmModifiedVersion: z.number().exactOptional(),
   /** Whether units whose hook has failed take another charm without waiting for the hook. */
   forceCharm: z.boolean(),
+  /** Name of the LXD profile that the charm asks for. */
+  profile: text.exactOptional(),
   subordinate: z.boolean(),
   trust: z.boolean(),
   exposed: z.boolean(),
-  /** Space of every endpoint and extra binding; '' = the application's default. */
-  bindings: z.record(z.string(), text),
   /** Set when units keep the charm that they run, or its resources, until they are released to the application's. */
   rollout: z.union([z.literal(true), z.literal('resources')]).exactOptional(),
   ...charmSettings,

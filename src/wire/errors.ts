@@ -1,6 +1,7 @@
 /** Errors on the wire (wire.md#errors, wire.md#http-errors). */
 import { JujuError, errorCodes, type ErrorCode } from '../core/errors.ts';
 import { defined } from '../core/defined.ts';
+import { cut, limits } from '../core/limits.ts';
 
 /** Error inside a result, for one item; at the top of a frame its members are spelled out. */
 export interface WireError {
@@ -10,9 +11,10 @@ export interface WireError {
   readonly info?: Readonly<Record<string, unknown>>;
 }
 
+/** The error as it is sent. A long text, which quotes what the request names, is cut. */
 export function wireError(error: JujuError): WireError {
   return {
-    message: error.message,
+    message: cut(limits.errorText, error.message),
     code: error.code,
     ...defined({ info: error.info }),
   };

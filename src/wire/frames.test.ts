@@ -31,6 +31,12 @@ describe('requests', () => {
     const text =
       '{\n "type": "AllWatcher", "Id": "1", "request": "Next", "version": 3, "params": {}, "request-id": 9}';
     expect(decodeRequest(text)).toMatchObject({ requestId: 9, id: '1' });
+    expect(decodeRequest(text.toUpperCase().replace('NEXT', 'Next'))).toMatchObject({
+      requestId: 9,
+      type: 'ALLWATCHER',
+      request: 'Next',
+      version: 3,
+    });
   });
 
   it.each(['', '{', '[]', '3', 'null', '{"request-id":"1"}', '{"request-id":-1}', '{"request-id":1.5}'])(

@@ -46,8 +46,7 @@ export function decodeRequest(text: string): RequestFrame {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new JujuError('bad request', 'a request must be a JSON object');
-  const members: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const [key, member] of Object.entries(value)) members[key.toLowerCase()] = member;
+  const members = lowerCased(value as Record<string, unknown>);
   const requestId = members['request-id'] ?? 0;
   if (!Number.isSafeInteger(requestId) || (requestId as number) < 0)
     throw new JujuError('bad request', 'request-id must be a non-negative number');
@@ -57,19 +56,30 @@ export function decodeRequest(text: string): RequestFrame {
     throw badMember(requestId as number, (cause as Error).message);
   }
   const version = members['version'] ?? 0;
-  const [type, id, request] = ['type', 'id', 'request'].map((name) => members[name] ?? '');
   if (!Number.isSafeInteger(version) || (version as number) < 0)
     throw badMember(requestId as number, 'version must be a non-negative number');
-  for (const [name, text] of Object.entries({ type, id, request }))
-    if (typeof text !== 'string') throw badMember(requestId as number, `${name} must be a string`);
+  const textOf = (name: string): string => {
+    const member = members[name] ?? '';
+    if (typeof member === 'string') return member;
+    throw badMember(requestId as number, `${name} must be a string`);
+  };
   return {
     requestId: requestId as number,
-    type: type as string,
+    type: textOf('type'),
     version: version as number,
-    id: id as string,
-    request: request as string,
+    id: textOf('id'),
+    request: textOf('request'),
     params: members['params'],
   };
+}
+
+/** The members under lower-case keys: the object itself when it has no others, as most clients send it. */
+function lowerCased(members: Record<string, unknown>): Record<string, unknown> {
+  const keys = Object.keys(members);
+  if (keys.every((key) => key === key.toLowerCase())) return members;
+  const folded = Object.create(null) as Record<string, unknown>;
+  for (const key of keys) folded[key.toLowerCase()] = members[key];
+  return folded;
 }
 
 /** Encodes a response. Errors: RangeError when the response is larger than a string may be. */

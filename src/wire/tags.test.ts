@@ -31,6 +31,11 @@ describe('tags', () => {
     expect(() => parseTag('storage-my-data/0')).toThrow('"storage-my-data/0" is not a valid storage tag');
   });
 
+  it("a container's machine tag is read with slashes, too", () => {
+    expect(parseTag('machine-0/lxd/1')).toEqual({ kind: 'machine', id: '0/lxd/1' });
+    expect(() => parseTag('machine-0/1')).toThrow('"machine-0/1" is not a valid machine tag');
+  });
+
   it('tags are written from names', () => {
     expect(unitTag('mysql/0')).toBe('unit-mysql-0');
     expect(machineTag('0/lxd/1')).toBe('machine-0-lxd-1');

@@ -97,7 +97,7 @@ const userName = '[a-zA-Z0-9](?:[a-zA-Z0-9.+-]*[a-zA-Z0-9])?(?:@[a-zA-Z0-9](?:[a
 
 const unitForm = new RegExp(`^${applicationName}-${number}$`);
 const filesystemForm = new RegExp(`^${number}(?:-[a-z]+-${number})*(?:-${number})?$`);
-const machineForm = new RegExp(`^${number}(?:-[a-z]+-${number})*$`);
+const machineForm = new RegExp(`^${number}(?:[-/][a-z]+[-/]${number})*$`);
 const relationForm = new RegExp(`^${endpoint}(?:#${endpoint})?$`);
 
 /** Of what is numbered in the model or on a machine: `3`, `0/3`. */
@@ -116,6 +116,7 @@ const shapes: Readonly<Record<TagKind, Shape>> = {
     write: (id) => replaceLast(id, '/', '-'),
   },
   machine: {
+    // python-libjuju leaves the slashes of a container's id, which Juju takes.
     read: (rest) => (machineForm.test(rest) ? rest.replaceAll('-', '/') : undefined),
     write: (id) => id.replaceAll('/', '-'),
   },

@@ -87,7 +87,11 @@ export const suites: readonly Suite[] = [
   }),
   onHost('charms', 'charms of the kinds that exist, through their lives on real machines', { minutes: 20 }),
   computed('vault', 'secrets in a server of OpenBao', { command: ['test:vault'], minutes: 10 }),
-  onHost('interop', 'clients and charms of Juju, unmodified', { minutes: 20 }),
+  computed('shells', 'completion in bash, zsh and fish; manual pages in two formatters', {
+    command: ['test:shells'],
+    minutes: 10,
+  }),
+  onHost('interop', 'clients and charms of Juju, unmodified', { minutes: 25 }),
   computed('bench', 'all benchmarks, quickly: they end, with figures', {
     command: ['bench', '--', '--quick'],
     minutes: 15,
@@ -101,6 +105,6 @@ export const suites: readonly Suite[] = [
     full: ['test:mutants', '--', '--jobs', '1'],
     minutes: 15,
   }),
-  onHost('crash', '`kill -9` of controller and agents', { minutes: 20 }),
+  onHost('crash', '`kill -9` of controller, agents and machines', { minutes: 45 }),
   onHost('demo', '`npm start`, again, `npm stop`', { minutes: 10 }),
 ];

@@ -1,7 +1,9 @@
 /**
  * `npm run test:fuzz [-- --seed N] [-- --calls N] [-- --full]`: sends every method of every facade in every version
- * arguments made from its schema, at its limits and over them, as four kinds of callers, to a whole controller. Nothing
- * may be answered as an internal error, hold up the controller, or make it keep memory; and the model must be whole.
+ * arguments made from its schema, as seven kinds of callers, to a whole controller: valid ones with names that exist, the
+ * same with one thing broken, and any, at the limits of the schema and over them. No answer may be off its schema, no
+ * error internal or in words that are not for people; nothing may hold up the controller or make it keep memory; nobody
+ * may have changed what he may not; and all records must fit together.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -9,9 +11,11 @@ import type { Connection } from '../../src/client/connection.ts';
 import { facades } from '../../src/controller/facades/index.ts';
 import { limits } from '../../src/core/limits.ts';
 import { argumentsOfSize, pick, wildArguments } from '../../src/testing/fuzz/arguments.ts';
-import { violations } from '../../src/testing/invariants.ts';
+import { errorsIn, wrongWith } from '../../src/testing/fuzz/error-texts.ts';
+import { brokenArguments, validArguments } from '../../src/testing/fuzz/valid-arguments.ts';
 import { createRandom, type Random } from '../../src/testing/sim/random.ts';
 import { schemasAt, versionsOf } from '../../src/wire/facade-spec.ts';
+import type { Words } from '../../src/testing/fuzz/arguments.ts';
 import { createWorld, roles, type Role, type World } from './world.ts';
 
 const { values } = parseArgs({
@@ -66,6 +70,8 @@ const methods: readonly Method[] = facades.flatMap(({ spec }) =>
   ),
 );
 
+/** Methods that were answered without an error. */
+const succeeded = new Set<string>();
 const problems = new Map<string, number>();
 function problem(text: string): void {
   problems.set(text, (problems.get(text) ?? 0) + 1);
@@ -105,23 +111,41 @@ async function send(
   world: World,
   random: Random,
 ): Promise<void> {
+  const words = world.words({ facade, method: name });
   const large = random.int(0, largeOneIn) === 0 && !makesMany.has(name);
   const bytes = limits.request.max + pick(random, [-2_000, -2_000, 2_000]);
-  const args = large
-    ? argumentsOfSize(params, { bytes }, world.words)
-    : wildArguments(params, random, world.words);
+  const args = large ? argumentsOfSize(params, { bytes }, words) : someArguments(params, random, words);
   if (large) console.log(`${facade}(${version}).${name} as ${role}: ${bytes} bytes`);
+  const told = (text: string): void =>
+    problem(`${facade}(${version}).${name} as ${role}: ${text} for ${JSON.stringify(args)?.slice(0, 300)}`);
   const watcher = facade.endsWith('Watcher') ? { id: pick(random, ['1', '2', '', 'x']) } : {};
   try {
-    await connection.call(facade, name, args, { version, ...watcher });
+    const answer = await connection.call(facade, name, args, { version, ...watcher });
+    const errors = [...errorsIn(answer)];
+    for (const error of errors) check(error, world, told);
+    if (errors.length === 0) succeeded.add(`${facade}.${name}`);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (message !== 'internal error') return;
-    problem(
-      `${facade}(${version}).${name} as ${role}: internal error for ${JSON.stringify(args)?.slice(0, 300)}`,
-    );
+    const { message = String(error), code } = error as { message?: string; code?: string };
+    check({ message, code }, world, told);
   }
 }
+
+function check(
+  error: Parameters<typeof wrongWith>[0],
+  { controller }: World,
+  told: (text: string) => void,
+): void {
+  const wrong = wrongWith(error, [controller.dataDir, import.meta.dirname]);
+  if (wrong !== undefined) told(`${wrong}: ${error.message.slice(0, 300)}`);
+}
+
+function someArguments(params: Method['params'], random: Random, words: Words): unknown {
+  if (random.chance(0.3)) return wildArguments(params, random, words);
+  const args = validArguments(params, random, words);
+  return random.chance(0.5) ? args : brokenArguments(args, random);
+}
+
+const revoked = /^worker failed .*error=ProviderError: credential .* is (?:revoked: update it|invalid)/;
 
 /** Reads the controller's log for errors. */
 function readLog({ controller }: World): void {
@@ -132,6 +156,8 @@ function readLog({ controller }: World): void {
       const [, work = '', processorMs] = said;
       const ms = Number(processorMs);
       longest.set(work, Math.max(longest.get(work) ?? 0, ms));
+    } else if (revoked.test(message)) {
+      // Workers tell of a credential that a call has revoked or invalidated until it is updated.
     } else if (level === 'ERROR' && /request failed|worker failed|watcher failed/.test(message)) {
       problem(`the log has an error: ${message.slice(0, 1_000)}`);
     }
@@ -158,7 +184,13 @@ readLog(world);
 const grown = heap() - before;
 console.log(`${Math.round(grown / 1024 / 1024)} MiB more heap than at the beginning`);
 if (grown > heapBytesMax) problem(`the heap has grown by more than ${heapBytesMax} bytes`);
-for (const text of violations(world.view())) problem(`the model is not whole: ${text}`);
+for (const text of world.problems()) problem(text);
+const without = new Set(
+  methods.map(({ facade, name }) => `${facade}.${name}`).filter((name) => !succeeded.has(name)),
+);
+console.log(
+  `${succeeded.size} methods were answered without an error; these were not: ${[...without].join(', ')}`,
+);
 for (const [text, count] of problems) console.log(`${count} × ${text}`);
 const failed = [...problems.values()].reduce((sum, count) => sum + count, 0);
 console.log(`${calls - failed} passed, ${failed} failed`);

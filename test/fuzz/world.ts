@@ -9,9 +9,28 @@ import { createSimulatedProvider } from '../../src/providers/clouds/simulated/in
 import type { Entities } from '../../src/core/kinds.ts';
 import type { Reader } from '../../src/store/store.ts';
 import type { Words } from '../../src/testing/fuzz/arguments.ts';
+import { wrongChanges } from '../../src/testing/fuzz/authors.ts';
+import { inconsistencies } from '../../src/testing/fuzz/consistency.ts';
+import { namesFor, type Of } from './names.ts';
 
-export type Role = 'admin' | 'stranger' | 'reader' | 'agent';
-export const roles: readonly Role[] = ['admin', 'stranger', 'reader', 'agent'];
+/** Users by their level for the model; who has none may log in only, and `nobody` not even that. */
+const levels = { stranger: '', reader: 'read', writer: 'write', owner: 'admin', nobody: '' } as const;
+type User = keyof typeof levels;
+export type Role = 'admin' | 'agent' | User;
+/** Callers in turn: the ones that get furthest come more often. */
+export const roles: readonly Role[] = [
+  'admin',
+  'stranger',
+  'admin',
+  'reader',
+  'agent',
+  'admin',
+  'writer',
+  'owner',
+  'agent',
+  'nobody',
+];
+const users = Object.keys(levels) as User[];
 
 const machinesMax = 200;
 const unitsMax = 500;
@@ -27,37 +46,61 @@ export interface World extends AsyncDisposable {
   refresh(): Promise<void>;
   /** Opens a connection to the model, or to the controller. Undefined when the role has no entity to log in as. */
   open(role: Role, on: 'model' | 'controller'): Promise<Connection | undefined>;
-  words: Words;
+  words(of: Of): Words;
+  /** Sentences about changes that their author may not make, and about records that do not fit together. */
+  problems(): string[];
 }
 
 export async function createWorld(): Promise<World> {
   const controller = await testController(createSimulatedProvider(), { validate: true });
   const store = () => controller.running().store;
   const passwordHash = await hashPassword(password);
+  const admin = store().read().in('').get('user', 'admin')!;
+  const { createdAt } = admin;
   let model = '';
+  /** All models so far: what a user has forced is done in his name after his model was replaced. */
+  const fuzzed = new Set<string>();
+  const wrong: string[] = [];
+  const levelOf = new Map(
+    users.map((name) => [name, (uuid: string) => (fuzzed.has(uuid) ? levels[name] : '')]),
+  );
+  store().watch((commit) => void wrong.push(...wrongChanges(commit, store().read(), levelOf)));
   const view = (): Reader<Entities> => store().read().in(model);
 
   async function refresh(): Promise<void> {
+    // Calls have changed admin's password, or have taken its access.
+    await store().change((tx) => tx.put('user', 'admin', admin), 'fuzz');
     // Calls that create thousands of entities are tried too, but later calls run without these.
     const isLarge = view().count('machine') > machinesMax || view().count('unit') > unitsMax;
     if (isLarge) await destroy();
     if (isLarge || view().in('').get('model', model)?.life !== 'alive')
-      model = await controller.addModel(`fuzz-${randomUUID().slice(0, 8)}`);
+      fuzzed.add((model = await controller.addModel(`fuzz-${randomUUID().slice(0, 8)}`)));
     await store().change((tx) => {
-      for (const name of ['stranger', 'reader'])
+      // Calls have removed, renamed, disabled users and changed what they may do.
+      for (const { name } of tx.list('user'))
+        if (name.toLowerCase() !== name) tx.remove('user', name.toLowerCase());
+      for (const name of users) {
+        for (const { model: of } of tx.find('access', 'user', name)) tx.remove('access', `${name} ${of}`);
+        for (const { cloud } of tx.find('cloud-access', 'user', name))
+          tx.remove('cloud-access', `${name} ${cloud}`);
         tx.put('user', name, {
           name,
           displayName: '',
           passwordHash,
-          access: 'login',
-          createdAt: tx.now,
+          access: name === 'nobody' ? '' : 'login',
+          createdAt,
           createdBy: 'admin',
           disabled: false,
         });
-      tx.put('access', `reader ${model}`, { user: 'reader', model, access: 'read' });
+        const access = levels[name];
+        if (access !== '') tx.put('access', `${name} ${model}`, { user: name, model, access });
+      }
       const space = tx.in(model);
+      // A blocked model would answer nothing else.
+      for (const one of [space, tx.in(controller.controllerModel)])
+        for (const { type } of one.list('block')) one.remove('block', type);
       for (const [name, meta] of Object.entries(charms))
-        if (!space.get('charm', `local:${name}-0`)) upload(space, name, meta);
+        if (!space.get('charm', `local:${name}-0`)) uploadWhole(space, name, meta);
     }, 'fuzz');
     const connection = await controller.connect(model);
     try {
@@ -122,9 +165,28 @@ export async function createWorld(): Promise<World> {
       const login = role === 'agent' ? await agent() : { tag: `user-${role}`, password };
       return login && connect({ ...options, login }).catch(() => undefined);
     },
-    words: (member) => wordsFor(member, view(), model),
+    words: (of) => namesFor(view(), model, of),
+    problems: () => [...new Set([...wrong, ...inconsistencies(store().read())])],
     [Symbol.asyncDispose]: () => controller[Symbol.asyncDispose](),
   };
+}
+
+/** A charm with options, an action and a resource beside its metadata. */
+function uploadWhole(space: Parameters<typeof upload>[0], name: string, meta: object): void {
+  const url = upload(space, name, { ...meta, resources: { blob: { type: 'file', filename: 'blob.tgz' } } });
+  const description = '';
+  space.put('charm', url, {
+    ...space.get('charm', url)!,
+    config: { text: { type: 'string', description, default: '' }, number: { type: 'int', description } },
+    actions: {
+      backup: {
+        description,
+        params: { type: 'object', properties: {} },
+        parallel: false,
+        executionGroup: '',
+      },
+    },
+  });
 }
 
 const charms = {
@@ -132,39 +194,3 @@ const charms = {
   web: { requires: { db: 'mysql' } },
   logging: { subordinate: true, requires: { info: { interface: 'juju-info', scope: 'container' } } },
 };
-
-function wordsFor(member: string, view: Reader<Entities>, model: string): readonly string[] {
-  const name = member.toLowerCase();
-  const first = <T>(items: Iterable<T>, most = 5): T[] => {
-    const taken: T[] = [];
-    for (const item of items) if (taken.push(item) >= most) break;
-    return taken;
-  };
-  const units = first(view.list('unit')).map((unit) => unit.name);
-  const machines = first(view.list('machine')).map(({ id }) => id);
-  const applications = first(view.list('application')).map((application) => application.name);
-  const tags = [
-    ...units.map((unit) => `unit-${unit.replaceAll('/', '-')}`),
-    ...machines.map((id) => `machine-${id.replaceAll('/', '-')}`),
-    ...applications.map((application) => `application-${application}`),
-    `model-${model}`,
-    'user-admin',
-    'user-stranger',
-    'cloud-test',
-    'cloudcred-test_stranger_default',
-  ];
-  if (name.includes('tag') || name === 'entity' || name === 'receiver') return tags;
-  if (name.startsWith('unit')) return [...units, ...tags];
-  if (name.startsWith('application')) return [...applications, ...tags];
-  if (name.startsWith('endpoint')) return ['web:db', 'mysql:server', 'web', 'mysql', 'db', ''];
-  if (name.includes('machine') || name === 'container') return machines;
-  if (name.includes('charm')) return Object.keys(charms).map((charm) => `local:${charm}-0`);
-  if (name === 'id') return first(view.list('task')).map((task) => task.id);
-  if (name === 'owner') return [...units, ...applications];
-  if (name === 'names' || name === 'patterns')
-    return [...units, ...applications, ...machines, 'relation', '0'];
-  if (name === 'status') return ['active', 'idle', 'error', 'started', 'blocked'];
-  if (name === 'range') return ['80/tcp', '8000-8100/udp', 'icmp'];
-  if (name.includes('base') || name === 'channel') return ['24.04/stable', 'ubuntu@24.04'];
-  return [];
-}

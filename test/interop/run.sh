@@ -1,10 +1,13 @@
 #!/bin/sh
-# What exists, unmodified, against a controller of its own: clients (@canonical/jujulib, python-libjuju, jubilant, pytest) and
-# charms (a classic one in bash, one written with ops, for two versions of ops). As root: machines are sandboxes.
-# With an argument, only the steps whose names contain it.
+# What exists, unmodified, against a controller of its own: clients (@canonical/jujulib, the calls of Juju's dashboard,
+# python-libjuju, jubilant, pytest) and charms (a classic one in bash, one written with ops, for two versions of ops). As
+# root: machines are sandboxes.
+# With an argument, only the steps whose names contain it; with a second, of the clients' integration tests only those
+# whose names contain that.
 # Installs what it needs below test/interop/.cache; leaves nothing else.
 set -eu
 only=${1-}
+test=${2-}
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 cache=$here/.cache
@@ -25,7 +28,8 @@ finish() {
 }
 trap finish EXIT
 trap 'exit 130' INT TERM
-"$grigri" bootstrap local "$name" --config api-port=0 --model-default enable-os-refresh-update=false
+data=$JUJU_DATA/controller
+"$grigri" bootstrap local "$name" --data-dir "$data" --config api-port=0 --model-default enable-os-refresh-update=false
 
 passed=0 failed=0
 # step NAME COMMAND…: one line of the result; what hangs has failed.
@@ -39,15 +43,28 @@ step() {
 }
 
 eval "$("$node" "$here/credentials.ts" "$name" "$JUJU_DATA")"
-cp "$here/jujulib.js" "$cache/js/jujulib.js"
+cp "$here/jujulib.js" "$here/dashboard.js" "$cache/js/"
 step "@canonical/jujulib" env NODE_EXTRA_CA_CERTS="$GRIGRI_CA" "$node" "$cache/js/jujulib.js" \
   "$root/examples/kv" "$root/examples/web" "$here/toolbox-charm"
+step "the dashboard's calls" env NODE_EXTRA_CA_CERTS="$GRIGRI_CA" GRIGRI="$grigri" JUJU_CONTROLLER="$name" \
+  "$node" "$cache/js/dashboard.js" "$root/examples/kv" "$root/examples/web"
 step "python-libjuju" env PYTHONPATH="$cache/python" PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python \
   "$python" "$here/libjuju.py" "$name" "$root/examples"
 step "python-libjuju, features of charms" env PYTHONPATH="$cache/python" \
   PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python "$python" "$here/libjuju_charm.py" "$name" "$here"
+step "python-libjuju, macaroons" env PYTHONPATH="$cache/python" PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python \
+  REQUESTS_CA_BUNDLE="$GRIGRI_CA" "$python" "$here/libjuju_macaroons.py" "$name" "$grigri" "$node" "$here" \
+  "$GRIGRI_URL" "$GRIGRI_CA"
+step "python-libjuju, a controller that is killed" env PYTHONPATH="$cache/python" \
+  PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python "$python" "$here/libjuju_crash.py" "$name" "$grigri" "$data"
 step "jubilant" env PYTHONPATH="$cache/python" "$python" "$here/with_jubilant.py" "$name" "$grigri" "$here" \
   "$root/examples"
+step "jubilant, its integration tests" env PYTHONPATH="$cache/python" PYTHONDONTWRITEBYTECODE=1 "$python" \
+  "$here/clients/jubilant_integration.py" "$name" "$grigri" "$test"
+step "python-libjuju, its integration tests" env PYTHONPATH="$cache/python" PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python \
+  PYTHONDONTWRITEBYTECODE=1 "$python" "$here/clients/libjuju_integration.py" "$name" "$grigri" "$test"
+step "Terraform's provider: its calls" env NODE_EXTRA_CA_CERTS="$GRIGRI_CA" "$node" "$here/terraform/main.ts" \
+  "$root/examples/kv" "$root/examples/web" "$here/toolbox-charm"
 step "pytest" env PYTHONPATH="$cache/pytest" GRIGRI="$grigri" PYTHONDONTWRITEBYTECODE=1 \
   "$python" -m pytest -q -p no:cacheprovider --basetemp="$JUJU_DATA/pytest" \
   --grigri-config enable-os-refresh-update=false "$here/pytest-plugin"

@@ -13,8 +13,10 @@ import {
   beginnings,
   containers,
   crowds,
+  imports,
   losing,
   losses,
+  ownDisks,
   pairs,
   storages,
   waiting,
@@ -42,6 +44,8 @@ const worlds = [
   ...waiting,
   ...losing,
   ...storages,
+  ...ownDisks,
+  ...imports,
   ...pairs.filter((_, n) => values.all || n % pairStep === 0 || n % newPairStep === newPairs),
 ];
 

@@ -126,6 +126,48 @@ describe.skipIf(!existsSync('/dev/loop-control'))('loop devices (this host has n
     expect(devices()).toHaveLength(2);
   });
 
+  test('a container has the devices of its own disks only, through its machine’s end', async () => {
+    const where = [
+      '--to',
+      'lxd:0',
+      '--constraints',
+      'mem=300M',
+      '--storage',
+      'disk=16M',
+      '--storage',
+      'data=loop,16M',
+    ];
+    await world.grigri('deploy', world.charm('keeper', keeper), 'inner', ...where);
+    await world.untilUnit('inner/0', { workload: 'active', agent: 'idle' });
+    const [, device = ''] = (await inside('inner/0', 'cat /root/disks')).split(' block /dev/');
+    expect(await inside('inner/0', 'ls /dev | grep loop')).toBe(device.split(' ')[0]);
+    expect(await inside('inner/0', 'df --output=fstype,size /srv/data | tail -1')).toMatch(/^ext4 +1\d{4}$/);
+    expect(devices()).toHaveLength(4);
+    await inside('inner/0', 'echo within >/srv/data/first; sync');
+    await world.grigri('ssh', '0', 'reboot').catch(() => undefined);
+    await world.until('the data', async () => (await inside('inner/0', 'cat /srv/data/first')) === 'within');
+    expect(
+      await world.attempt(
+        'deploy',
+        world.charm('keeper', keeper),
+        'outer',
+        '--to',
+        'lxd:0',
+        '--storage',
+        'data=local,16M',
+      ),
+    ).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('container') as string,
+    });
+    await world.grigri('remove-application', 'inner', '--no-prompt');
+    await world.until(
+      'the container to be gone',
+      async () => Object.keys((await world.status()).applications).length === 1,
+    );
+    await world.until('its devices to be gone', () => Promise.resolve(devices().length === 2));
+  });
+
   test('a removed machine leaves no devices, nor does a model that is destroyed', async () => {
     await world.grigri('remove-machine', '0', '--force', '--no-wait', '--no-prompt');
     await world.until('the machine to be gone', () => Promise.resolve(world.instances().length === 0));

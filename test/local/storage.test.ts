@@ -1,4 +1,6 @@
 /** Storage on real machines: made before install, moved from one unit to another with its data, and removed. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from '../world.ts';
 
@@ -7,7 +9,21 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld('storage');
 });
-afterAll(async () => expect(await world.end()).toEqual([]));
+afterAll(async () => {
+  expect(await world.end()).toEqual([]);
+  expect(volumeDevices()).toEqual([]);
+});
+
+/** Loop devices of volumes of the host: their files are seen from within machines, as `/3`. No other file here has volumes. */
+function volumeDevices(): string[] {
+  return execFileSync('losetup', ['--list', '--noheadings', '--output', 'NAME,BACK-FILE'], {
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((line) => / \/\d+( \(deleted\))?\s*$/.test(line) || line.includes(world.dir));
+}
+/** Without loop devices volumes are folders of no size. */
+const hasLoops = existsSync('/dev/loop-control');
 
 const keeper = {
   metadata: `storage: ${JSON.stringify({
@@ -29,7 +45,22 @@ async function inside(unit: string, command: string): Promise<string> {
 }
 
 interface Listed {
-  readonly storage?: Readonly<Record<string, { readonly status: { readonly current: string } }>>;
+  readonly filesystems?: Readonly<Record<string, object>>;
+  readonly storage?: Readonly<
+    Record<
+      string,
+      {
+        readonly status: { readonly current: string };
+        readonly attachments?: { readonly units: Readonly<Record<string, object>> };
+      }
+    >
+  >;
+}
+
+/** Ids of the unit's storage. */
+async function idsOf(unit: string): Promise<string[]> {
+  const { storage = {} } = JSON.parse(await world.grigri('storage', '--format', 'json')) as Listed;
+  return Object.entries(storage).flatMap(([id, { attachments }]) => (attachments?.units[unit] ? [id] : []));
 }
 
 async function statusOf(id: string): Promise<string> {
@@ -42,6 +73,29 @@ test('storage of the cloud moves from one unit to another with its data', async 
   const { message } = await world.untilUnit('keeper/0', { workload: 'active', agent: 'idle' });
   expect(message?.trim()).toBe('data/0 filesystem /srv/data data/0');
   expect(await statusOf('data/0')).toBe('attached');
+  if (!hasLoops)
+    expect(await world.grigri('status', '--storage')).toContain('a folder without a size of its own');
+  else {
+    // The charm has no more than was asked for.
+    const filled = await inside(
+      'keeper/0',
+      'dd if=/dev/zero of=/srv/data/all bs=1M 2>&1; df --output=fstype,size /srv/data | tail -1; rm /srv/data/all',
+    );
+    expect(filled).toContain('No space left on device');
+    expect(volumeDevices()).toHaveLength(1);
+    expect(filled).toMatch(/ext4 +[89]\d{4}$/);
+    expect(await world.grigri('storage')).toMatch(
+      /^keeper\/0 +data\/0 +filesystem +local +100 MiB +attached *$/m,
+    );
+    // Another machine of the model sees nothing of it.
+    await world.grigri('add-machine');
+    await world.until(
+      'another machine',
+      async () => (await world.status()).machines['1']?.['juju-status'].current === 'started',
+    );
+    expect(await inside('1', 'ls /var/lib/juju/storage/volumes')).toBe('');
+    await world.grigri('remove-machine', '1', '--no-prompt');
+  }
 
   // Storage that is added later goes to the machine itself, and survives nothing.
   await world.grigri('add-storage', 'keeper/0', 'cache=tmpfs,2,8M');
@@ -64,4 +118,45 @@ test('storage of the cloud moves from one unit to another with its data', async 
 
   await world.grigri('remove-application', 'keeper', '--no-prompt', '--destroy-storage');
   await world.until('its end', async () => (await statusOf('data/0')) === 'gone');
+  expect(volumeDevices()).toEqual([]);
+});
+
+test('a killed machine, and one that is removed by force, lose nothing of a volume', async () => {
+  await world.grigri('deploy', world.charm('keeper', keeper), 'second', '--storage', 'data=local,64M');
+  const { machine } = await world.untilUnit('second/0', { workload: 'active', agent: 'idle' });
+  const [id = ''] = await idsOf('second/0');
+  await inside('second/0', 'echo kept >/srv/data/kept; sync');
+  await world.grigri('ssh', 'second/0', 'reboot').catch(() => undefined);
+  await world.until(
+    'the volume again',
+    async () => (await inside('second/0', 'cat /srv/data/kept')) === 'kept',
+  );
+  await world.grigri('remove-machine', machine, '--force', '--no-wait', '--no-prompt');
+  await world.until('the detached storage', async () => (await statusOf(id)) === 'detached');
+  expect(volumeDevices()).toEqual([]);
+  await world.grigri('add-unit', 'second', '--attach-storage', id);
+  await world.untilUnit('second/1', { workload: 'active', agent: 'idle' });
+  expect(await inside('second/1', 'cat /srv/data/kept')).toBe('kept');
+});
+
+test('a released volume comes back with its size and its data', async () => {
+  const [id = ''] = await idsOf('second/1');
+  const uuid = world.instances()[0]?.split('/')[0];
+  const listed = JSON.parse(await world.grigri('storage', '--filesystem', '--format', 'json')) as Listed;
+  const [number] = Object.keys(listed.filesystems ?? {});
+  await world.grigri('remove-application', 'second', '--no-prompt');
+  await world.until('the detached storage', async () => (await statusOf(id)) === 'detached');
+  await world.grigri('remove-storage', '--no-destroy', id);
+  await world.until('its release', async () => (await statusOf(id)) === 'gone');
+  await world.grigri('import-filesystem', 'local', `${uuid}-${number}`, 'data');
+  const [imported = ''] = Object.keys(
+    (JSON.parse(await world.grigri('storage', '--format', 'json')) as Listed).storage ?? {},
+  );
+  await world.grigri('deploy', world.charm('keeper', keeper), 'other', '--attach-storage', imported);
+  await world.untilUnit('other/0', { workload: 'active', agent: 'idle' });
+  expect(await inside('other/0', 'cat /srv/data/kept')).toBe('kept');
+  if (hasLoops) expect(await inside('other/0', 'df --output=fstype /srv/data | tail -1')).toBe('ext4');
+  await world.grigri('remove-application', 'other', '--no-prompt', '--destroy-storage');
+  await world.until('its end', async () => (await statusOf(imported)) === 'gone');
+  expect(volumeDevices()).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** A controller on this host, whose models' machines are real containers. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root, type World } from '../world.ts';
@@ -96,6 +97,20 @@ test('a charm’s profile is on its container, and is removed with it', async ()
   const shown = await lxd.lxc('profile', 'show', name);
   expect(shown).toContain('path: /dev/grigri-sink');
   expect(shown).toContain('environment.GRIGRI_PROFILED: "yes"');
+
+  // The next revision has another device, which upgrade-charm needs: the hook runs when the profile is there.
+  const next = join(world.dir, 'profiled');
+  cpSync(join(charms, 'profiled'), next, { recursive: true });
+  const profile = join(next, 'lxd-profile.yaml');
+  writeFileSync(profile, readFileSync(profile, 'utf8').replaceAll('grigri-sink', 'grigri-drain'));
+  const hook = '#!/bin/bash -eu\ntest -c /dev/grigri-drain\nstatus-set active "the drain is there"\n';
+  writeFileSync(join(next, 'hooks/upgrade-charm'), hook, { mode: 0o755 });
+  await world.grigri('refresh', 'profiled', '--path', next);
+  await world.untilUnit('profiled/0', { workload: 'active', message: 'the drain is there' });
+  const log = await world.grigri('debug-log', '--replay', '--no-tail', '--include', 'profiled/0');
+  expect(log).not.toContain('hook failed');
+  const now = (await containers(world.uuid)).find((one) => one.name === instance)!;
+  expect(now.profiles).not.toContain(name);
   await world.grigri('remove-application', 'profiled', '--no-prompt');
   await world.until('the profile to go', async () => !(await lxd.lxc('profile', 'list')).includes(name));
 });

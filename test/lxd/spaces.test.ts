@@ -36,8 +36,7 @@ const instanceOf = async (machine: string): Promise<string> => {
   return all.find(({ config }) => config['user.juju-machine-id'] === machine)!.name;
 };
 
-test('the networks of LXD are subnets of the model after reload-spaces', async () => {
-  await world.grigri('reload-spaces');
+test('the networks of LXD are subnets of a new model', async () => {
   const { subnets } = await shown<{ subnets: Record<string, { space: string }> }>('subnets');
   expect(Object.keys(subnets)).toEqual(expect.arrayContaining([`${own}0/24`, `${dmz}0/24`]));
   await world.grigri('add-space', 'dmz', `${dmz}0/24`);
@@ -58,21 +57,61 @@ test('a unit has an address for each binding, and network-get tells the right on
   );
 });
 
+test('a container is on the network of its space, and leaves by it', async () => {
+  await world.grigri('deploy', kv, 'inner', '--bind', 'dmz', '--to', 'lxd:0', ...base, '--force');
+  await world.untilUnit('inner/0', { workload: 'active', agent: 'idle' });
+  const on = async (unit: string, command: string): Promise<string> =>
+    (await world.grigri('exec', '--unit', unit, command)).trim();
+  const address = await on('inner/0', 'network-get db --ingress-address');
+  expect(address).toContain(dmz);
+  const connect = `python3 -c 'import socket; s = socket.create_connection(("${dmz}1", 53), 5); print(s.getsockname()[0])'`;
+  expect(await on('inner/0', connect)).toBe(address);
+  // Its machine reaches it, and so does the world beyond.
+  const ping = `python3 -c 'import socket; s = socket.create_connection(("${address}", 7379), 5); s.sendall(b"PING\\n"); print(s.recv(9).decode())'`;
+  expect(await on('kv/0', ping)).toContain('PONG');
+  expect(await on('inner/0', 'ip -4 -o addr show scope global | wc -l')).toBe('1');
+  expect((await world.grigri('ssh', 'inner/0', 'hostname')).trim()).toMatch(/-0-lxd-0$/);
+  const several = await world.attempt(
+    'deploy',
+    kv,
+    'both',
+    '--bind',
+    'alpha db=dmz',
+    '--to',
+    'lxd:0',
+    ...base,
+    '--force',
+  );
+  expect(several).toMatchObject({ code: 1 });
+  expect(several.stderr).toContain('cannot be in several spaces: alpha, dmz');
+  await world.grigri('remove-application', 'inner', '--no-prompt');
+  await world.until('the container to go', async () => !(await world.grigri('status')).includes('0/lxd/0'));
+  expect(await on('kv/0', 'ip rule show')).not.toContain(address);
+});
+
+test('a host that is made for a container is on the container’s network', async () => {
+  await world.grigri('deploy', kv, 'hosted', '--bind', 'dmz', '--to', 'lxd', ...base, '--force');
+  await world.untilUnit('hosted/0', { workload: 'active', agent: 'idle' });
+  expect(await networksOf(await instanceOf('1'))).toEqual([second]);
+  await world.grigri('remove-application', 'hosted', '--no-prompt');
+  await world.grigri('remove-machine', '1', '--force', '--no-prompt').catch(() => '');
+});
+
 test('constraints choose and exclude networks', async () => {
   await world.grigri('add-machine', '--constraints', 'spaces=dmz', ...base);
   await world.grigri('add-machine', '--constraints', 'spaces=^dmz', ...base);
-  expect(await networksOf(await instanceOf('1'))).toEqual([second]);
-  expect(await networksOf(await instanceOf('2'))).toEqual([lxd.bridge]);
+  expect(await networksOf(await instanceOf('2'))).toEqual([second]);
+  expect(await networksOf(await instanceOf('3'))).toEqual([lxd.bridge]);
   await world.until('the machine on the other network', async () =>
-    /^1 +started .*10\.79\.103\./m.test(await world.grigri('machines')),
+    /^2 +started .*10\.79\.103\./m.test(await world.grigri('machines')),
   );
-  await world.grigri('remove-machine', '1', '2', '--force', '--no-prompt');
+  await world.grigri('remove-machine', '2', '3', '--force', '--no-prompt');
 });
 
 test('a space without subnets is an error of the machine that says what to do', async () => {
   await world.grigri('deploy', kv, 'nowhere', '--bind', 'db=empty', ...base, '--force');
   await world.until('the error', async () =>
-    (await world.grigri('show-machine', '3')).includes('space "empty" has no subnets'),
+    (await world.grigri('show-machine', '4')).includes('space "empty" has no subnets'),
   );
   await world.grigri('remove-application', 'nowhere', '--force', '--no-wait', '--no-prompt');
 });

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { World } from '../world.ts';
-import { addProxied, base, containers, hurry, startBoxes } from './places.ts';
+import { addBoxes, addProxied, base, containers, hurry, startBoxes } from './places.ts';
 import { startProxy, type Passing, type Proxy } from './proxy.ts';
 import { lxd } from './server.ts';
 
@@ -133,4 +133,111 @@ test('a removed machine leaves its volume, a destroyed one is gone, and a model 
   expect(kept?.name).toBe(volume?.name);
   expect(Object.keys(kept?.config ?? {}).filter((key) => key.startsWith('user.'))).toEqual([]);
   await lxd.lxc('storage', 'volume', 'delete', 'default', volume!.name);
+});
+
+test('a volume of LXD with data becomes storage, is used by a unit, let go, and released', async () => {
+  const name = 'kept-photos';
+  const id = `default:${name}`;
+  const lxc = (...args: string[]): Promise<string> => lxd.lxc('storage', 'volume', ...args);
+  await lxc('create', 'default', name, 'size=96MiB', 'user.shelf=4');
+  // A container of somebody's puts data in it.
+  await lxd.lxc('launch', 'debian/12', 'writer', '-c', 'security.privileged=true');
+  await lxc('attach', 'default', name, 'writer', '/mnt/photos');
+  await lxd.lxc(
+    'exec',
+    'writer',
+    '--',
+    'sh',
+    '-c',
+    'echo hello >/mnt/photos/first; chmod 644 /mnt/photos/first',
+  );
+
+  await addBoxes(world, 'imports', 'proxied');
+  await hurry(world);
+  const refusal = async (volume: string): Promise<string> => {
+    const { code, stderr } = await world.attempt('import-filesystem', 'lxd', volume, 'data');
+    expect({ code, stderr }).toMatchObject({ code: 1 });
+    return stderr;
+  };
+  expect(await refusal('default:nothing')).toContain('volume "default:nothing" not found');
+  expect(await refusal(id)).toContain(`volume "${id}" is used by instances/writer: detach it first`);
+  await lxd.lxc('delete', '--force', 'writer');
+
+  // The controller dies when LXD has given it the volume, and goes on with the import.
+  const taken = killAfter((passing) => passing.method === 'PUT' && isVolume(passing));
+  await world.attempt('import-filesystem', 'lxd', id, 'data');
+  await world.until('the imported storage', async () => (await statusOf('data/2')) === 'detached');
+  expect(taken()).toBe(1);
+  proxy.reset({});
+  expect((await refusal(id)).trim()).toContain(`volume "${id}" is storage "data/2" of this model`);
+
+  await world.grigri(
+    'deploy',
+    world.charm('keeper', keeper),
+    ...base,
+    '--force',
+    '--attach-storage',
+    'data/2',
+  );
+  await world.untilUnit('keeper/0', { workload: 'active', agent: 'idle' });
+  expect(await inside('keeper/0', 'sudo cat /root/attached; cat /srv/data/first')).toBe(
+    'data/2 at /srv/data\nhello',
+  );
+  await world.grigri('detach-storage', 'data/2');
+  await world.until('the storage that was let go', async () => (await statusOf('data/2')) === 'detached');
+  await world.grigri('remove-storage', 'data/2', '--no-destroy');
+  await world.until('its end', async () => (await statusOf('data/2')) === 'gone');
+  const [kept] = await volumes();
+  expect(kept).toMatchObject({ name, config: { size: '96MiB', 'user.shelf': '4' }, used_by: [] });
+  expect(Object.keys(kept!.config).filter((key) => key.startsWith('user.'))).toEqual(['user.shelf']);
+  await world.grigri('destroy-model', 'imports', '--no-prompt');
+  await lxc('delete', 'default', name);
+});
+
+test('storage is in an LXD pool of another driver, which is made for it', async () => {
+  const { environment } = await lxd.query<{
+    environment: { storage_supported_drivers: readonly { readonly Name: string }[] };
+  }>('/1.0');
+  const drivers = environment.storage_supported_drivers.map(({ Name }) => Name);
+  await addBoxes(world, 'drivers', 'proxied');
+  await hurry(world);
+  const pools = async (): Promise<Record<string, unknown>> =>
+    JSON.parse(await world.grigri('storage-pools', '--format', 'json')) as Record<string, unknown>;
+  const driver = drivers.includes('btrfs') ? 'btrfs' : 'dir';
+  if (driver === 'btrfs') await world.until('the default pool', async () => 'lxd-btrfs' in (await pools()));
+  expect('lxd-zfs' in (await pools())).toBe(drivers.includes('zfs'));
+  const refused = await world.attempt('create-storage-pool', 'odd', 'lxd', 'driver=nofs');
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.stderr).toContain('LXD has no storage driver "nofs", only ');
+  const missing = await world.attempt('create-storage-pool', 'odd', 'lxd', 'lxd-pool=nowhere');
+  expect(missing.stderr).toContain('LXD storage pool "nowhere" not found');
+
+  const size = driver === 'btrfs' ? ['size=1GiB'] : [];
+  const settings = [`driver=${driver}`, 'lxd-pool=fast', 'volume.user.shelf=7', ...size];
+  await world.grigri('create-storage-pool', 'fast', 'lxd', ...settings);
+  expect(await pools()).toMatchObject({ fast: { provider: 'lxd', attrs: { driver, 'lxd-pool': 'fast' } } });
+  // The controller dies when LXD has made the pool.
+  const made = killAfter(
+    ({ method, path }) => method === 'POST' && /^\/1\.0\/storage-pools(\?|$)/.test(path),
+  );
+  await world.attempt(
+    'deploy',
+    world.charm('keeper', keeper),
+    ...base,
+    '--force',
+    '--storage',
+    'data=fast,64M',
+  );
+  await world.untilUnit('keeper/0', { workload: 'active', agent: 'idle' });
+  expect(made()).toBe(1);
+  proxy.reset({});
+  expect(await lxd.query('/1.0/storage-pools/fast')).toMatchObject({ driver });
+  expect(await lxd.query<Volume[]>('/1.0/storage-pools/fast/volumes/custom?recursion=1')).toMatchObject([
+    { config: { size: '64MiB', 'user.shelf': '7' } },
+  ]);
+  expect(await inside('keeper/0', 'cat /srv/data/first')).toBe('hello');
+  if (driver === 'btrfs') expect(await inside('keeper/0', 'findmnt -no FSTYPE /srv/data')).toBe('btrfs');
+  await world.grigri('destroy-model', 'drivers', '--no-prompt', '--destroy-storage');
+  await world.until('its end', async () => !(await world.grigri('models')).includes('drivers'));
+  await lxd.lxc('storage', 'delete', 'fast');
 });

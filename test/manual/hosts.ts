@@ -194,6 +194,9 @@ function layerOf(folder: string, instanceId: string): string {
 const passing =
   /^(run|tmp|proc|sys|dev|var\/(log|tmp|cache|backups)|var\/lib\/(systemd|apt|dpkg|private|polkit-1))(\/|$)|^etc\/(passwd|group|shadow|gshadow|subuid|subgid|sub[ug]id)-$|^etc\/(machine-id|resolv.conf|\.pwd\.lock)$|\.(new|lock)$/;
 
+/** Files whose content changes by itself: images of loop devices, whose file systems write to them at any time. */
+const selfChanging = /^var\/lib\/juju\/storage\/loop\//;
+
 /** Files of a layer; a copy of an unchanged file does not count. */
 function filesOf(upper: string): Record<string, string> {
   const files: Record<string, string> = {};
@@ -201,7 +204,7 @@ function filesOf(upper: string): Record<string, string> {
     for (const name of readdirSync(join(upper, path))) {
       const at = path === '' ? name : `${path}/${name}`;
       if (passing.test(at)) continue;
-      const is = looksOf(join(upper, at));
+      const is = looksOf(join(upper, at), !selfChanging.test(at));
       if (is !== looksOf(join('/', at))) files[at] = is;
       if (lstatSync(join(upper, at)).isDirectory()) walk(at);
     }
@@ -210,11 +213,11 @@ function filesOf(upper: string): Record<string, string> {
   return files;
 }
 
-function looksOf(path: string): string {
+function looksOf(path: string, withContent = true): string {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return '';
   let content = '';
-  if (stat.isFile()) content = hash('sha256', readFileSync(path));
+  if (stat.isFile() && withContent) content = hash('sha256', readFileSync(path));
   if (stat.isSymbolicLink()) content = readlinkSync(path);
   return `${stat.mode.toString(8)} ${stat.uid} ${content}`;
 }

@@ -116,10 +116,25 @@ describe('two hosts in a model', () => {
 
   test('hosts run units, also after everything in one of them was killed', async () => {
     const charm = world.charm('stays', {
-      hooks: { install: 'touch /srv/work', start: 'status-set active "$(ls /srv)"' },
+      metadata: 'storage: {data: {type: filesystem, location: /srv/data}}\n',
+      hooks: {
+        install: 'touch /srv/work; [ -e /srv/data/first ] || hostname >/srv/data/first',
+        start: 'status-set active "$(ls /srv)"',
+      },
     });
     const placed = [await machineOf(plain), await machineOf(full)].join(',');
-    await world.grigri('deploy', charm, '--base', 'debian@12', '-n', '2', '--to', placed);
+    await world.grigri(
+      'deploy',
+      charm,
+      '--base',
+      'debian@12',
+      '-n',
+      '2',
+      '--to',
+      placed,
+      '--storage',
+      'data=loop,32M',
+    );
     for (const unit of ['stays/0', 'stays/1'])
       await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
     for (const host of [plain, full]) {
@@ -128,8 +143,12 @@ describe('two hosts in a model', () => {
       await host.boot();
       await untilMachine(host, 'started');
     }
-    for (const unit of ['stays/0', 'stays/1'])
+    for (const unit of ['stays/0', 'stays/1']) {
       await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
+      // Its storage is there again, of its size.
+      const shown = 'cat /srv/data/first; df --output=fstype,size /srv/data | tail -1';
+      expect(await world.grigri('ssh', unit, shown)).toMatch(/^\S+\next4 +[23]\d{4}\n$/);
+    }
   });
 
   test('hosts get the model’s proxies in hooks, shells and the configuration of apt, and lose them again', async () => {
@@ -166,6 +185,7 @@ describe('two hosts in a model', () => {
   test('hosts whose keys have changed are refused until the user accepts the new key', async () => {
     await plain.run('rm /etc/ssh/ssh_host_*; ssh-keygen -q -A; pkill -HUP -o -x sshd; sleep 1');
     const files = plain.files();
+    before.set(plain, { ...before.get(plain), ...hostKeys(files) });
     const refused = await add('root', plain);
     expect(refused.code).toBe(1);
     const command = /(ssh-keygen -f '([^']*)' -R '[^']*')/.exec(refused.stderr);
@@ -173,7 +193,6 @@ describe('two hosts in a model', () => {
     expect(plain.files()).toEqual(files);
     await run('sh', '-c', command![1]!);
     expect((await add('root', plain)).stderr).toContain('machine is already provisioned');
-    before.set(plain, { ...before.get(plain), ...hostKeys(plain.files()) });
   });
 
   test('hosts are as before when they are removed, also with their model', async () => {
@@ -182,8 +201,7 @@ describe('two hosts in a model', () => {
       'the units to go',
       async () => Object.keys((await world.status()).applications).length === 0,
     );
-    await plain.run('rm -f /srv/work');
-    await full.run('rm -f /srv/work');
+    for (const host of [plain, full]) await host.run('rm -f /srv/work; rmdir /srv/data');
     const id = await machineOf(plain);
     await world.grigri('remove-machine', '--no-prompt', id!);
     await untilClean(plain);

@@ -1,5 +1,7 @@
 /** Bugs in parts that the simulation does not run, or not this closely: tests beside the code have to find them. */
 import type { Mutant as SimulatedMutant } from '../../src/testing/sim/mutant.ts';
+import { mutantsOfAccess } from './mutants-of-access.ts';
+import { mutantsOfSuccessors } from './mutants-of-successors.ts';
 
 export interface Mutant extends Pick<SimulatedMutant, 'name' | 'file' | 'find' | 'replace'> {
   /** Test files from src/, of which at least one test must fail. */
@@ -25,6 +27,13 @@ const exitCodes = ['cli/exit-codes.test.ts'];
 
 export const mutants: readonly Mutant[] = [
   // Leadership in the agent.
+  {
+    name: 'storage is forgotten while the cloud may still make its volume',
+    file: 'controller/workers/storage-worker.ts',
+    find: `  destroy: ['create', 'adopt', 'attach'],`,
+    replace: ``,
+    tests: ['controller/workers/storage-worker.test.ts'],
+  },
   {
     name: 'an agent counts its lease from the answer, not from its request',
     file: 'agent/unit/leadership.ts',
@@ -152,8 +161,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'keys of a request match by case',
     file: 'wire/frames.ts',
-    find: `members[key.toLowerCase()] = member;`,
-    replace: `members[key] = member;`,
+    find: `folded[key.toLowerCase()] = members[key];`,
+    replace: `folded[key] = members[key];`,
     tests: frames,
   },
   {
@@ -293,11 +302,34 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an unknown command ends as one that is done',
     file: 'cli/run.ts',
-    find: `    if (suggestion) io.stderr.write(\`\\nDid you mean:\\n\\t\${suggestion}\\n\`);
-    return 2;`,
-    replace: `    if (suggestion) io.stderr.write(\`\\nDid you mean:\\n\\t\${suggestion}\\n\`);
-    return 0;`,
+    find: `  io.stderr.write(didYouMean(name, [...names, ...pluginNames(io.env)]));
+  return 2;`,
+    replace: `  io.stderr.write(didYouMean(name, [...names, ...pluginNames(io.env)]));
+  return 0;`,
     tests: exitCodes,
+  },
+
+  // Conditions.
+  {
+    name: 'a condition on all of no entities is met',
+    file: 'core/goal/functions.ts',
+    find: 'return entities.length > 0 && entities.every(',
+    replace: 'return entities.every(',
+    tests: ['core/goal/goal.test.ts'],
+  },
+  {
+    name: 'and binds no closer than or',
+    file: 'core/goal/parse.ts',
+    find: "  '&&': 2,",
+    replace: "  '&&': 1,",
+    tests: ['core/goal/goal.test.ts'],
+  },
+  {
+    name: 'an entity that is removed is waited for until the timeout',
+    file: 'operate/wait/wait-for-goal.ts',
+    find: 'if (!entity && seen) {',
+    replace: 'if (!entity && seen && goal.isMet(seen)) {',
+    tests: ['operate/wait/wait-for-goal.test.ts'],
   },
 
   // Spaces.
@@ -323,6 +355,36 @@ export const mutants: readonly Mutant[] = [
     tests: firewaller,
   },
 
+  // Refreshes.
+  {
+    name: 'a unit takes a charm before its machine has the LXD profile',
+    file: 'core/unit/next-operation.ts',
+    find: `  if (remote.profileAway) return false;`,
+    replace: ``,
+    tests: ['core/unit/next-operation.test.ts', 'agent/machine/machine-agent.test.ts'],
+  },
+  {
+    name: 'an endpoint loses its space while units still run its charm',
+    file: 'core/application/check-refresh.ts',
+    find: `known, [from.meta, ...older]);`,
+    replace: `known, []);`,
+    tests: ['controller/facades/rollouts/rolled-parts.test.ts'],
+  },
+  {
+    name: 'a rollback forgets the space of an endpoint that units still have',
+    file: 'controller/transactions/rollout.ts',
+    find: `const bound = { charm: to.meta, leaves: charmMetas(tx, urls) };`,
+    replace: `const bound = { charm: to.meta, leaves: charmMetas(tx, urls.slice(0, 0)) };`,
+    tests: ['controller/facades/rollouts/rolled-parts.test.ts'],
+  },
+  {
+    name: 'a stopped roll-out says for ever that its unit is in error',
+    file: 'core/rollout/words.ts',
+    find: `const how = unit?.error`,
+    replace: `const how = problem`,
+    tests: ['core/explain/explain-rollout.test.ts'],
+  },
+
   // Removals by force. Agents end the subordinates in time, so the simulation seldom shows this.
   {
     name: 'the cleaner forgets subordinates when it clears',
@@ -336,8 +398,31 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'grants outlast their relation',
     file: 'controller/transactions/end/remove-application.ts',
-    find: `  removeGrantsOfRelation(tx, id);`,
+    find: `  removeGrants(tx, tx.find('secret-grant', 'relation', id));`,
     replace: ``,
     tests: ['controller/facades/machine-agent/secrets.test.ts'],
   },
+  {
+    name: 'a grant of a dead relation still gives the right to read',
+    file: 'controller/transactions/secret-access.ts',
+    find: `relation !== undefined && relation.life !== 'dead'`,
+    replace: `relation !== undefined`,
+    tests: ['controller/workers/cleaner.test.ts'],
+  },
+  {
+    name: 'what is left of a secret passes to the next one with its id',
+    file: 'controller/transactions/secrets.ts',
+    find: `tx.get('secret', id) ?? countLeft(tx, id) > 0`,
+    replace: `tx.get('secret', id)`,
+    tests: ['controller/workers/secret-remover.test.ts'],
+  },
+  {
+    name: 'a charm is told of a revision again and again',
+    file: 'controller/transactions/secret-told.ts',
+    find: `{ ...consumer, told: revision }`,
+    replace: `consumer`,
+    tests: ['controller/transactions/secret-told.test.ts'],
+  },
+  ...mutantsOfAccess,
+  ...mutantsOfSuccessors,
 ];

@@ -3,10 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSimulatedProvider } from '../../src/providers/clouds/simulated/index.ts';
-import { knowController, testCli } from '../../src/testing/cli.ts';
-import { testController } from '../../src/testing/controller.ts';
 import { makeTestCa, type TestCa } from '../../src/testing/test-ca.ts';
+import { Commands } from './commands.ts';
 import { OpenBao } from './openbao.ts';
 
 const name = 'vault.internal';
@@ -38,14 +36,8 @@ afterAll(async () => {
 });
 
 test('a backend is used by TLS with a client certificate, and wrong certificates are told apart', async () => {
-  await using running = await testController(createSimulatedProvider());
-  using cli = testCli();
-  await knowController(cli, running);
-  const ok = async (line: string): Promise<string> => {
-    const run = await cli.run(line);
-    expect(run, run.stderr).toMatchObject({ code: 0 });
-    return run.stdout;
-  };
+  await using commands = await Commands.start();
+  const { cli, ok } = commands;
   const add = `add-secret-backend myvault vault endpoint=${bao.tlsEndpoint} token=${bao.token}`;
   const at = (path: string): string => `@${join(folder, path)}`;
   const [authority, server] = [`ca-cert=${at('ca.pem')}`, `tls-server-name=${name}`];
@@ -80,21 +72,17 @@ test('a backend is used by TLS with a client certificate, and wrong certificates
 
 test('a namespace is a place of its own', async () => {
   await bao.send('PUT', 'sys/namespaces/team', {});
-  await using running = await testController(createSimulatedProvider());
-  using cli = testCli();
-  await knowController(cli, running);
+  await using commands = await Commands.start();
+  const { ok } = commands;
   for (const line of [
     `add-secret-backend myvault vault endpoint=${bao.endpoint} token=${bao.token} namespace=team`,
     'add-model shop',
     'model-secret-backend myvault',
     'add-secret first token=one',
-  ]) {
-    const run = await cli.run(line);
-    expect(run, run.stderr).toMatchObject({ code: 0 });
-  }
+  ])
+    await ok(line);
   const engines = JSON.stringify(await bao.send('GET', 'team/sys/mounts'));
   expect(engines).toContain('shop-');
   expect(JSON.stringify(await bao.send('GET', 'sys/mounts'))).not.toContain('shop-');
-  const shown = await cli.run('show-secret first --reveal');
-  expect(shown.stdout).toContain('token: one');
+  expect(await ok('show-secret first --reveal')).toContain('token: one');
 });

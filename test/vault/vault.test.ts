@@ -4,10 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { VaultApi } from '../../src/controller/secret-backends/vault-api.ts';
 import { VaultBackend } from '../../src/controller/secret-backends/vault.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { createSimulatedProvider } from '../../src/providers/clouds/simulated/index.ts';
-import { knowController, testCli } from '../../src/testing/cli.ts';
-import { testController } from '../../src/testing/controller.ts';
 import { testSecretBackend } from '../../src/testing/secret-backend.ts';
+import { Commands } from './commands.ts';
 import { OpenBao } from './openbao.ts';
 
 let bao: OpenBao;
@@ -72,14 +70,8 @@ path "auth/token/create-orphan" { capabilities = ["create", "update", "sudo"] }`
 });
 
 test('commands keep the contents of a model there, through a seal, and take them back', async () => {
-  await using running = await testController(createSimulatedProvider());
-  using cli = testCli();
-  await knowController(cli, running);
-  const ok = async (line: string): Promise<string> => {
-    const run = await cli.run(line);
-    expect(run, run.stderr).toMatchObject({ code: 0 });
-    return run.stdout;
-  };
+  await using commands = await Commands.start();
+  const { cli, ok } = commands;
   await ok('add-model shop');
   await ok('add-secret first token=one');
   await ok(`add-secret-backend myvault vault endpoint=${bao.endpoint} token=${bao.token}`);
@@ -90,7 +82,7 @@ test('commands keep the contents of a model there, through a seal, and take them
     ['first', 'one'],
     ['second', 'two'],
   ])
-    // prettier-ignore
+    // oxfmt-ignore
     expect(await ok(`show-secret ${name} --reveal`)).toContain(`token: ${value}`);
   await bao.seal();
   expect((await cli.run('add-secret third token=three')).stderr).toContain(

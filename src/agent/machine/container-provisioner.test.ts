@@ -23,6 +23,7 @@ class Machine {
   readonly failures: Error[] = [];
   /** Starts wait for this promise. */
   gate: Promise<void> | undefined;
+  beforeList: () => Promise<void> = () => Promise.resolve();
   startsNow = 0;
   mostAtOnce = 0;
   readonly broker: ContainerBroker = {
@@ -46,7 +47,10 @@ class Machine {
         this.controller.changed();
         return Promise.resolve();
       },
-      list: () => Promise.resolve([...this.there.values()]),
+      list: async () => {
+        await this.beforeList();
+        return [...this.there.values()];
+      },
       get: (ids) => Promise.resolve(ids.map((id) => this.there.get(id))),
     },
   };
@@ -163,6 +167,30 @@ test('a container that a crashed agent had started is adopted and not started tw
   await host.advanceUntil(() => host.record('0/lxd/0')?.instanceId !== undefined);
   expect(host.there.size).toBe(1);
   expect(new Set(host.started.map(({ nonce }) => nonce)).size).toBe(1);
+});
+
+test('a container whose start by a crashed agent is recorded late is not started by the next agent', async () => {
+  const host = newHost();
+  host.set('0/lxd/0');
+  host.start();
+  await host.until(() => host.record('0/lxd/0')?.instanceId !== undefined);
+  await host.agent?.stop();
+  host.set('0/lxd/0', { nonce: running.nonce });
+  const asked: unknown[] = [];
+  host.controller.onCall = (method, params) => {
+    if (method === 'PrepareContainers') asked.push(params);
+  };
+  host.beforeList = () => {
+    host.beforeList = () => Promise.resolve();
+    host.set('0/lxd/0', running);
+    // The agent sees the record before the list.
+    return host.advance(3);
+  };
+  host.start();
+  await host.advanceUntil(() => asked.length > 0);
+  await host.advance(60);
+  expect(asked).toEqual([{ containers: ['0/lxd/0'], restarts: [] }]);
+  expect(host.started).toHaveLength(1);
 });
 
 test('a record from before the start was recorded, which comes late, starts no container again', async () => {

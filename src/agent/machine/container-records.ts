@@ -57,8 +57,9 @@ export class ContainerRecords implements MachineRecords {
     return { parallelMax, harvest: harvest === 'unknown' ? 'all' : harvest };
   }
 
-  async prepare(ids: readonly string[]): Promise<Prepared[]> {
-    const { starts } = await this.#api.call('PrepareContainers', { containers: [...ids] });
+  async prepare(ids: readonly string[], restarts: readonly string[]): Promise<Prepared[]> {
+    const params = { containers: [...ids], restarts: [...restarts] };
+    const { starts } = await this.#api.call('PrepareContainers', params);
     return starts.map(prepared);
   }
 

@@ -30,10 +30,10 @@ export class Deployer {
   }
 
   /**
-   * Starts and stops unit agents as the mirror says. Errors of one unit do not stop the others; the first is thrown
-   * at the end.
+   * Starts and stops unit agents as the mirror says; those that are not ready are not started yet. Errors of one unit do
+   * not stop the others; the first is thrown at the end.
    */
-  async reconcile(signal: AbortSignal): Promise<void> {
+  async reconcile(signal: AbortSignal, isReady: (unit: string) => boolean): Promise<void> {
     const { mirror, hosts } = this.#world;
     const assignedUnits = new Set(mirror.unitNames());
     const vanished = [...this.#deployed.keys()].filter((unit) => !assignedUnits.has(unit));
@@ -41,7 +41,7 @@ export class Deployer {
     this.#cleaned = true;
     const outcomes = await Promise.allSettled([
       ...vanished.map((unit) => this.#removeFromMachine(unit)),
-      ...[...assignedUnits].map((unit) => this.#attend(unit, signal)),
+      ...[...assignedUnits].map((unit) => this.#attend(unit, isReady(unit), signal)),
     ]);
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
     if (!failure) return;
@@ -70,7 +70,7 @@ export class Deployer {
     this.#deployed.clear();
   }
 
-  async #attend(unit: string, signal: AbortSignal): Promise<void> {
+  async #attend(unit: string, isReady: boolean, signal: AbortSignal): Promise<void> {
     const { mirror, api } = this.#world;
     const record = mirror.unit(unit);
     if (!record) return;
@@ -80,7 +80,7 @@ export class Deployer {
     ) {
       await this.#removeFromMachine(unit);
       await api.call('RemoveUnit', { unit }, { signal });
-    } else if (!this.#deployed.has(unit)) {
+    } else if (isReady && !this.#deployed.has(unit)) {
       await this.#deploy(unit, record.deployed, signal);
     }
   }

@@ -23,7 +23,7 @@ export async function runLocally(
     return { ...result, output: result.output ?? {} };
   }
   const receiver = unitOf(request.unit, deployer.units);
-  const { command, relation, remoteUnit } = request;
+  const { command, relation, remoteUnit, remoteApplication, forceRemoteUnit } = request;
   const outcome = await deployer.agent(receiver).run(
     {
       id: `local-${world.newId()}`,
@@ -31,7 +31,12 @@ export async function runLocally(
       name: execName,
       parameters: {
         command,
-        ...defined({ relation, 'remote-unit': remoteUnit }),
+        ...defined({
+          relation,
+          'remote-unit': remoteUnit,
+          'remote-application': remoteApplication,
+          'force-remote-unit': forceRemoteUnit,
+        }),
       },
       status: 'running',
     },

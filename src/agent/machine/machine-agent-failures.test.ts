@@ -1,7 +1,6 @@
 /** Machine agent in the simulation: failing hooks, limits, removals, crashes and lost connections. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { JujuError } from '../../core/errors.ts';
-import type { HookChanges } from '../../hooks/context.ts';
 import { bench, stopBenches, type Bench } from '../../testing/machine-bench.ts';
 import { simulatedHosts, type SimulatedCharm } from '../../testing/simulated-hooks.ts';
 
@@ -39,6 +38,19 @@ describe('failing hooks', () => {
     ]);
     expect(b.controller.units.get('web/0')?.charmState).toEqual({});
     expect(b.controller.commits.map((commit) => commit.hookId)).toHaveLength(4);
+  });
+
+  test('a hook that fails for want of snapd is shown with what to do', async () => {
+    let failures = 0;
+    const b = deployed(({ name, log }) => {
+      if (name !== 'config-changed' || ++failures > 1) return undefined;
+      log('stderr', 'hooks/config-changed: line 2: snap: command not found');
+      return { kind: 'failed', code: 127, message: 'exit status 127' };
+    });
+    await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
+    expect(b.controller.statuses).toContain(
+      'unit-agent web/0: error hook failed: "config-changed": its machine has no snapd: charms that install snaps need machines of lxd, or manual ones with snapd',
+    );
   });
 
   test.each([
@@ -128,47 +140,6 @@ describe('limits of the controller', () => {
     await b.controller.until(() => b.agentStatus('web/0')?.startsWith('error charm state of unit') === true);
     b.controller.onCall = () => undefined;
     await b.advanceUntil(() => b.agentStatus('web/0') === 'idle');
-  });
-
-  test('a task whose output exceeds a limit fails with that message', async () => {
-    const b = deployed(({ name, context }) => {
-      if (name === 'backup') context.changes.action.results['file'] = 'b.tar';
-    });
-    b.controller.onCall = (method, params) => {
-      const { output } = params as { output?: object };
-      if (method === 'FinishTask' && Object.keys(output ?? {}).length > 0) tooLarge();
-    };
-    b.start();
-    await b.idle('web/0');
-    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
-    await b.controller.until(() => b.controller.finished.length === 1);
-    const message = 'charm state of unit web/0: 3 bytes exceed the limit of 2';
-    expect(b.controller.finished).toEqual([{ id: '1', status: 'failed', message, output: {} }]);
-  });
-
-  test.each<[string, (action: HookChanges['action']) => void]>([
-    ['output', (action) => (action.results['file'] = '\0'.repeat(1000))],
-    [
-      'message',
-      (action) => {
-        action.failed = true;
-        action.message = '\0'.repeat(1000);
-      },
-    ],
-  ])('a task whose %s no request can have ends with the reason', async (_, act) => {
-    const b = deployed(({ name, context }) => {
-      if (name === 'backup') act(context.changes.action);
-    });
-    b.controller.onCall = (method, params) => {
-      if (method === 'FinishTask' && JSON.stringify(params).length > 1000)
-        throw new JujuError('bad request', 'request: 9 bytes exceed the limit of 8');
-    };
-    b.start();
-    await b.idle('web/0');
-    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
-    await b.controller.until(() => b.controller.finished.length === 1);
-    const message = 'request: 9 bytes exceed the limit of 8';
-    expect(b.controller.finished).toEqual([{ id: '1', status: 'failed', message, output: {} }]);
   });
 });
 

@@ -164,6 +164,42 @@ describe('the life of a unit', () => {
     expect(b.hooks('web/0').slice(-2)).toEqual(['upgrade-charm', 'config-changed']);
     expect(b.controller.unit('web/0').charmUrl).toBe('local:web-1');
   });
+
+  test('a unit installs and upgrades its charm when its machine has the charm’s LXD profile', async () => {
+    const b = bench();
+    const change = (revision: number): void => {
+      const application = b.controller.applications.get('web')!;
+      const charm = { charmUrl: `local:web-${revision}`, profile: `juju-m-web-${revision}` };
+      b.controller.applications.set('web', { ...application, ...charm, config: { revision } });
+      b.controller.changed();
+    };
+    const assign = (...profiles: string[]): void => {
+      b.controller.machine = { ...b.controller.machine!, profiles };
+      b.controller.changed();
+    };
+    assign();
+    b.controller.addApplication('web');
+    change(0);
+    b.controller.addUnit('web');
+    b.start();
+    await b.controller.until(() => b.hosts.deployed.length > 0);
+    await b.advanceUntil(() => b.clock.now() > 60_000);
+    expect(b.hooks('web/0')).toEqual([]);
+    assign('juju-m-web-0');
+    await b.controller.until(() => b.hooks('web/0').at(-1) === 'start');
+    await b.idle('web/0');
+    const before = b.hooks('web/0').length;
+    const since = (): string[] => b.hooks('web/0').slice(before);
+    change(1);
+    await b.controller.until(() => since().length > 0);
+    await b.idle('web/0');
+    expect(since(), 'the unit goes on with the charm that it has').toEqual(['config-changed']);
+    expect(b.hosts.deployed).toHaveLength(1);
+    assign('juju-m-web-1');
+    await b.controller.until(() => since().length === 3);
+    expect(since().slice(1)).toEqual(['upgrade-charm', 'config-changed']);
+    expect(b.hosts.deployed.at(-1)).toEqual({ unit: 'web/0', charmUrl: 'local:web-1' });
+  });
 });
 
 describe('hooks, actions and commands on one machine', () => {
@@ -209,7 +245,7 @@ describe('hooks, actions and commands on one machine', () => {
       'unit "web/9" not found on this machine',
     );
     expect(await agent.exec({ unit: '', relation: 'db:9', command: 'x' }, signal).catch(String)).toContain(
-      'relation "db:9" not found',
+      'unknown relation id: 9',
     );
     b.controller.addUnit('web');
     await b.idle('web/1');
@@ -258,19 +294,18 @@ describe('hooks, actions and commands on one machine', () => {
     expect(b.controller.finished).toEqual([]);
   });
 
-  test('a task that the previous agent had begun fails', async () => {
+  test.each([
+    ['web/0', 'backup', 'action terminated'],
+    ['0', 'juju-exec', 'action cancelled'],
+  ])('a task of %s that the previous agent had begun fails', async (receiver, name, message) => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addUnit('web');
-    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
+    b.controller.addTask({ id: '1', receiver, name, parameters: { command: 'true' } });
     b.controller.tasks.set('1', { ...b.controller.tasks.get('1')!, status: 'running' });
     b.start();
     await b.controller.until(() => b.controller.finished.length === 1);
-    expect(b.controller.finished[0]).toMatchObject({
-      id: '1',
-      status: 'failed',
-      message: 'action terminated',
-    });
+    expect(b.controller.finished[0]).toMatchObject({ id: '1', status: 'failed', message });
   });
 
   test('log lines at the model’s level are sent, with the output of hooks', async () => {

@@ -64,6 +64,7 @@ export class MachineAgent {
   readonly #deployer: Deployer;
   readonly #tasks: MachineTasks;
   readonly #containers: ContainerProvisioner;
+  #storage!: StorageWorker;
   readonly #workers: readonly Reconciler[];
   readonly #end: (ending: Ending) => void;
   /** Resolves after the agent has ended; `reboot` = a charm asked for it: start the agent again with another bootId. */
@@ -138,18 +139,25 @@ export class MachineAgent {
 
   #makeWorkers(): Reconciler[] {
     const { applySettings, facts } = this.#options;
-    const storage = new StorageWorker(this.#world, this.#options.storage);
+    const wakeAll = (): void => {
+      storing.wake();
+      deploying.wake();
+    };
+    const storage = (this.#storage = new StorageWorker(this.#world, this.#options.storage, wakeAll));
     const settings = new SystemSettings({
       mirror: this.#mirror,
       apply: applySettings,
       log: this.#world.log,
     });
     const machiner = new Machiner(this.#world, { facts, onRemoved: () => this.#end('removed') });
-    // Units are deployed after the first settings, so that hooks find the machine's proxies and packages in place, and
-    // their storage.
+    // Units are deployed after the first settings, so that hooks find the machine's proxies and packages in place; each
+    // when its own storage is.
     const deploying = this.#worker('deployer', async (signal) => {
-      if (this.#mirror.complete && settings.settled && storage.settled)
-        await this.#deployer.reconcile(signal);
+      if (this.#mirror.complete && settings.settled)
+        await this.#deployer.reconcile(signal, (unit) => storage.isReadyFor(unit));
+    });
+    const storing = this.#worker('storage', async (signal) => {
+      if (await storage.pass(signal)) deploying.wake();
     });
     return [
       deploying,
@@ -158,12 +166,7 @@ export class MachineAgent {
         await settings.pass(signal);
         if (!before) deploying.wake();
       }),
-      this.#worker('storage', async (signal) => {
-        const before = storage.settled;
-        const delay = await storage.pass(signal);
-        if (!before) deploying.wake();
-        return delay;
-      }),
+      storing,
       this.#worker('machiner', (signal) => machiner.pass(signal)),
       this.#worker('machine tasks', (signal) => this.#tasks.pass(signal)),
     ];
@@ -192,7 +195,7 @@ export class MachineAgent {
   async #close(why: Ending): Promise<Ending> {
     // Nobody else may start a unit's agent while they are stopped.
     await Promise.all(this.#workers.map((one) => one.stop()));
-    await this.#deployer.stop();
+    await Promise.all([this.#storage.stop(), this.#deployer.stop()]);
     await this.#shipper.stop();
     await this.#uplink.stop();
     return why;

@@ -1,5 +1,7 @@
+import { JujuError } from '../../core/errors.ts';
 import type { TaskRecord } from '../../wire/agent-records.ts';
 import { commandOf, execName, execOutcome, inTurn, timeoutOf } from '../unit/exec-task.ts';
+import { fitOutcome } from '../unit/fit-output.ts';
 import { Tasks, type TaskOutcome, type TaskSignals } from '../unit/tasks.ts';
 import type { RunCommand } from './run-command.ts';
 import { machineEnvironment } from './system-settings.ts';
@@ -14,15 +16,21 @@ export class MachineTasks {
   readonly #world: MachineWorld;
   readonly #runCommand: RunCommand;
   readonly #tasks: Tasks;
+  readonly #forced = new AbortController();
 
   constructor(world: MachineWorld, runCommand: RunCommand) {
     this.#world = world;
     this.#runCommand = runCommand;
-    this.#tasks = new Tasks({ receiver: world.machineId, api: world.api, mirror: world.mirror });
+    const { machineId: receiver, api, mirror } = world;
+    this.#tasks = new Tasks({ receiver, api, mirror, forced: this.#forced.signal, lost: 'action cancelled' });
   }
 
   /** The mirror has changed. */
   onChange(): void {
+    const { mirror } = this.#world;
+    const machine = mirror.machine();
+    if (machine && machine.life !== 'alive' && (machine.forced || mirror.model()?.forced))
+      this.#forced.abort(new JujuError('action no longer available', 'machine is removed by force'));
     this.#tasks.onChange();
   }
 
@@ -37,9 +45,9 @@ export class MachineTasks {
     const timeoutMs = timeoutOf(task);
     const environment = machineEnvironment(this.#world.mirror);
     const limits = { signal, cancel, environment, ...defined({ timeoutMs }) };
-    const either = AbortSignal.any([signal, cancel]);
-    return inTurn(this.#world.lock, task, either, async () =>
-      execOutcome(await this.#runCommand(commandOf(task), limits)),
-    );
+    return inTurn(this.#world.lock, task, { signal, cancel }, async () => {
+      const result = await this.#runCommand(commandOf(task), limits);
+      return fitOutcome(execOutcome(result), result.cut, this.#world.log).outcome;
+    });
   }
 }

@@ -1,6 +1,7 @@
 /** Mounts of storage: written down for the next agent and for the next boot (storage.md#on-the-machine). */
 import { mkdir, open, readdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createLocks } from '../../kit/locks.ts';
 
 /** A mount as it is written down before it is made, so that the next agent finds it. */
 export interface Mount {
@@ -25,9 +26,9 @@ export class MountRecords {
     const texts = await Promise.all(
       names
         .filter((name) => !name.endsWith('.new'))
-        .map((name) => readFile(join(this.#folder, name), 'utf8')),
+        .map((name) => readFile(join(this.#folder, name), 'utf8').catch(whenGone)),
     );
-    return texts.map((text) => JSON.parse(text) as Mount);
+    return texts.filter((text) => text !== '').map((text) => JSON.parse(text) as Mount);
   }
 
   async add(mount: Mount): Promise<void> {
@@ -46,13 +47,23 @@ export class MountRecords {
   }
 }
 
+/** The text of a record that goes while all are read. Errors: the given one, for what cannot be read. */
+function whenGone(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return '';
+  throw error;
+}
+
 export type Lasting = Omit<Mount, 'id'>;
 
-export async function addToFstab(fstab: string, mount: Lasting, readOnly: boolean): Promise<void> {
-  const text = await readFile(fstab, 'utf8').catch(() => '');
-  const line = fstabLine(mount, readOnly);
-  if (!text.split('\n').includes(line))
-    await replaceFile(fstab, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
+const locks = createLocks();
+
+export function addToFstab(fstab: string, mount: Lasting, readOnly: boolean): Promise<void> {
+  return locks(fstab, async () => {
+    const text = await readFile(fstab, 'utf8').catch(() => '');
+    const line = fstabLine(mount, readOnly);
+    if (!text.split('\n').includes(line))
+      await replaceFile(fstab, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
+  });
 }
 
 function fstabLine({ source = '', target, loop }: Lasting, readOnly: boolean): string {
@@ -67,11 +78,12 @@ function escaped(path: string): string {
 
 export async function dropFromFstab(fstab: string | undefined, mount: Mount): Promise<void> {
   if (fstab === undefined || mount.source === undefined) return;
-  const text = await readFile(fstab, 'utf8').catch(() => '');
-  const lines = text.split('\n');
-  const own = [fstabLine(mount, false), fstabLine(mount, true)];
-  const rest = lines.filter((line) => !own.includes(line));
-  if (rest.length < lines.length) await replaceFile(fstab, rest.join('\n'));
+  await locks(fstab, async () => {
+    const lines = (await readFile(fstab, 'utf8').catch(() => '')).split('\n');
+    const own = [fstabLine(mount, false), fstabLine(mount, true)];
+    const rest = lines.filter((line) => !own.includes(line));
+    if (rest.length < lines.length) await replaceFile(fstab, rest.join('\n'));
+  });
 }
 
 /** The machine does not start without its table of file systems: half of one must never be there. */

@@ -17,6 +17,17 @@ test("a command's result has its exit code and output", async () => {
   });
 });
 
+test('long output is cut at 4 MiB, and said to be', async () => {
+  const result = await run('head -c 5000000 /dev/zero | tr "\\0" x; echo err >&2', { signal });
+  expect(result).toMatchObject({ kind: 'done', cut: ['stdout'], output: { stderr: 'err\n' } });
+  expect(result.output?.stdout).toHaveLength(4 << 20);
+});
+
+test('output that is no text is encoded', async () => {
+  const { output } = await run("printf '\\377\\376'", { signal });
+  expect(output).toEqual({ stdout: '//4=', 'stdout-encoding': 'base64' });
+});
+
 test('a command that exceeds its timeout is killed with its child processes', async () => {
   const result = await run('sleep 1000 & wait', { signal, timeoutMs: 50 });
   expect(result).toMatchObject({ kind: 'failed', message: 'timed out after 0.05s' });

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { formatDuration } from '../../core/duration.ts';
+import { Capture, capturedStreams } from '../../hooks/capture.ts';
 import { killGroup } from '../../hooks/leftover.ts';
 import { terminateGroup } from '../../hooks/terminate.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { defined } from '../../core/defined.ts';
-
-/** Maximum length of the output, which is truncated beyond: a task's result is a document at the controller. */
-const outputMax = 1024 * 1024;
 
 export type RunCommand = (
   command: string,
@@ -66,7 +64,7 @@ export function commandRunner(clock: Clock): RunCommand {
     };
     cancel?.addEventListener('abort', terminate, { once: true });
     if (cancel?.aborted) terminate();
-    const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];
+    const [stdout, stderr] = [captureOf(child.stdout), captureOf(child.stderr)];
     try {
       const ended = await new Promise<{ code: number | null; killedBy: NodeJS.Signals | null }>(
         (resolve, reject) => {
@@ -79,17 +77,17 @@ export function commandRunner(clock: Clock): RunCommand {
       );
       await terminated;
       signal.throwIfAborted();
-      const output = defined({ stdout: stdout() || undefined, stderr: stderr() || undefined });
+      const said = capturedStreams(stdout, stderr);
       if (timedOut)
         return {
           kind: 'failed',
           message: `timed out after ${formatDuration(timeoutMs!)}`,
           reboot: '',
-          output,
+          ...said,
         };
       if (ended.code === null)
-        return { kind: 'failed', message: `killed by ${ended.killedBy}`, reboot: '', output };
-      return { kind: ended.code === 0 ? 'done' : 'failed', code: ended.code, reboot: '', output };
+        return { kind: 'failed', message: `killed by ${ended.killedBy}`, reboot: '', ...said };
+      return { kind: ended.code === 0 ? 'done' : 'failed', code: ended.code, reboot: '', ...said };
     } finally {
       abort.abort();
       signal.removeEventListener('abort', kill);
@@ -98,12 +96,9 @@ export function commandRunner(clock: Clock): RunCommand {
   };
 }
 
-function gather(stream: NodeJS.ReadableStream): () => string {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  stream.on('data', (chunk: Buffer) => {
-    if (size < outputMax) chunks.push(chunk.subarray(0, outputMax - size));
-    size += chunk.length;
-  });
-  return () => Buffer.concat(chunks).toString();
+function captureOf(stream: NodeJS.ReadableStream): Capture {
+  const capture = new Capture();
+  stream.on('data', (chunk: Buffer) => capture.push(chunk));
+  stream.on('end', () => capture.end());
+  return capture;
 }

@@ -1,22 +1,9 @@
 /** Storage in the file system of this machine (storage.md#on-the-machine). */
-import {
-  lstat,
-  mkdir,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  statfs,
-  symlink,
-  truncate,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, rmdir, stat, statfs, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { showSize } from '../../core/storage/directive.ts';
 import { volumeName } from '../../core/storage/document.ts';
-import type { StorageRecord } from '../../wire/agent-records.ts';
+import { createLocks } from '../../kit/locks.ts';
 import {
   attachLoop,
   detachLoop,
@@ -24,9 +11,13 @@ import {
   hasLoops,
   hideDevice,
   loopsOf,
+  makeDisk,
+  roomAt,
   runProgram as command,
   showDevice,
+  unfinishedDisk,
 } from '../../kit/loop-devices.ts';
+import type { StorageRecord } from '../../wire/agent-records.ts';
 import { addToFstab, dropFromFstab, isMounted, linksTo, MountRecords, type Mount } from './mount-records.ts';
 import type { Mounted, StorageHost } from './storage-worker.ts';
 
@@ -38,22 +29,41 @@ export interface StorageHostOptions {
   readonly fstab?: string;
 }
 
-export function storageHost(options: StorageHostOptions): StorageHost {
-  const base = join(options.dataDir, 'storage');
-  const records = new MountRecords(join(base, 'mounts'));
+/** Where storage is kept, and where it is shown. */
+function placesOf(base: string, ownRoot: boolean) {
   const sourceOf = ({ provider, detachable, number, volume }: StorageRecord): string =>
     volume === undefined
       ? join(base, detachable ? 'volumes' : provider, number)
       : join(base, provider, volumeName(volume));
   const targetOf = ({ location, id }: StorageRecord): string =>
-    location !== '' && options.ownRoot ? location : join(base, id);
+    location !== '' && ownRoot ? location : join(base, id);
 
-  const mountOf = (storage: StorageRecord): Mount => ({
-    id: storage.id,
-    target: storage.type === 'block' ? '' : targetOf(storage),
-    ...(storage.provider !== 'tmpfs' && { source: sourceOf(storage) }),
-    ...(storage.volume !== undefined && { loop: true }),
-  });
+  async function mountOf(storage: StorageRecord): Promise<Mount> {
+    const source = sourceOf(storage);
+    const isDisk = storage.volume !== undefined || (storage.detachable && (await isFile(source)));
+    return {
+      id: storage.id,
+      target: storage.type === 'block' ? '' : targetOf(storage),
+      ...(storage.provider !== 'tmpfs' && { source }),
+      ...(isDisk && { loop: true }),
+    };
+  }
+  return { sourceOf, mountOf };
+}
+
+export function storageHost(options: StorageHostOptions): StorageHost {
+  const base = join(options.dataDir, 'storage');
+  const records = new MountRecords(join(base, 'mounts'));
+  const locks = createLocks();
+  const { sourceOf, mountOf } = placesOf(base, options.ownRoot);
+
+  /** Takes the target for the mount; others may be taking theirs meanwhile. */
+  const claim = (mount: Mount): Promise<void> =>
+    locks('targets', async () => {
+      refuseNested(mount, await records.list());
+      if (mount.target !== '') await prepareTarget(mount.target);
+      await records.add(mount);
+    });
 
   async function undo(id: string): Promise<void> {
     const mount = (await records.list()).find((one) => one.id === id);
@@ -84,23 +94,25 @@ export function storageHost(options: StorageHostOptions): StorageHost {
     async make(storage) {
       if (storage.provider === 'tmpfs') return storage.size;
       const source = sourceOf(storage);
-      if (storage.volume !== undefined) return await makeDisk(source, storage);
+      if (storage.volume !== undefined) return await makeDiskOf(source, storage);
       return await makeFolder(source, storage);
     },
 
     async mount(storage) {
-      const mount = mountOf(storage);
-      const known = await records.list();
-      refuseNested(mount, known);
-      const isKnown = known.some(({ id, target }) => id === mount.id && target === mount.target);
-      const found = isKnown ? await present(mount) : undefined;
-      if (found) return found;
-      if (mount.target !== '') await prepareTarget(mount.target);
-      await records.add(mount);
-      if (mount.loop) await mountLoop(mount, storage, options.fstab);
-      else if (mount.source === undefined) await mountMemory(mount, storage);
-      else await bind(mount, storage.readOnly, options.fstab);
-      return (await present(mount)) ?? { path: mount.target };
+      const mount = await mountOf(storage);
+      const isKnown = (await records.list()).some(
+        ({ id, target }) => id === mount.id && target === mount.target,
+      );
+      let found = isKnown ? await present(mount) : undefined;
+      if (!found) {
+        await claim(mount);
+        if (mount.loop) await mountLoop(mount, storage, options.fstab);
+        else if (mount.source === undefined) await mountMemory(mount, storage);
+        else await bind(mount, storage.readOnly, options.fstab);
+        found = (await present(mount)) ?? { path: mount.target };
+      }
+      // The device below a volume of the cloud is no volume of the model.
+      return storage.volume === undefined ? { path: found.path } : found;
     },
 
     unmount: ({ id }) => undo(id),
@@ -109,13 +121,17 @@ export function storageHost(options: StorageHostOptions): StorageHost {
       await undo(storage.id);
       if (storage.provider === 'tmpfs') return;
       // A disk that was being made has no name of its own yet.
-      for (const path of [sourceOf(storage), `${sourceOf(storage)}.new`])
+      for (const path of [sourceOf(storage), unfinishedDisk(sourceOf(storage))])
         await rm(path, { recursive: true, force: true });
     },
 
     mounted: async () => (await records.list()).map(({ id }) => id),
     forget: undo,
   };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isFile() === true;
 }
 
 async function prepareTarget(target: string): Promise<void> {
@@ -133,36 +149,33 @@ async function makeFolder(path: string, storage: StorageRecord): Promise<number>
   return size;
 }
 
-/** Makes the file of a disk, with a file system where one is wanted. It gets its name when it is whole. */
-async function makeDisk(file: string, { size, type }: StorageRecord): Promise<number> {
+/** Makes the file of a disk, with a file system where one is wanted. */
+async function makeDiskOf(file: string, { size, type }: StorageRecord): Promise<number> {
   if (await stat(file).catch(() => undefined)) return size;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const { bavail, bsize } = await statfs(dirname(file));
-  const room = Math.floor((bavail * bsize) / 1024 ** 2);
+  const room = await roomAt(dirname(file));
   if (room < size)
     throw new Error(`the machine has ${showSize(room)} left, and the storage needs ${showSize(size)}`);
-  await writeFile(`${file}.new`, '', { mode: 0o600 });
-  await truncate(`${file}.new`, size * 1024 ** 2);
-  if (type === 'filesystem') await command('mkfs.ext4', ['-q', '-F', '-m', '0', `${file}.new`]);
-  await command('sync', [`${file}.new`]);
-  await rename(`${file}.new`, file);
+  await makeDisk(file, size, type === 'filesystem' ? 'ext4' : 'nothing');
   return size;
 }
 
 /** Shows a disk, or mounts the file system on it: its device then goes with the mount, however that ends. */
 async function mountLoop(
   { target, source = '' }: Mount,
-  { readOnly, volume = '' }: StorageRecord,
+  { readOnly, volume, number, detachable }: StorageRecord,
   fstab: string | undefined,
 ): Promise<void> {
-  const found = await lstat(source).catch(() => undefined);
-  if (!found?.isFile()) throw new Error(`the file of volume ${volume} is not there: ${source}`);
+  if (!(await isFile(source)))
+    throw new Error(`the file of volume ${volume ?? number} is not there: ${source}`);
   const device = await attachLoop(source, readOnly);
   await showDevice(device);
   if (target === '') return;
   await command('mount', ['-t', 'ext4', ...(readOnly ? ['-o', 'ro'] : []), device, target]);
   await hideDevice(device);
   await detachLoop(device);
+  // Charms take what is in a volume of the cloud for their own.
+  if (detachable && !readOnly) await rmdir(join(target, 'lost+found')).catch(() => undefined);
   if (fstab !== undefined && hasLoops()) await addToFstab(fstab, { target, source, loop: true }, readOnly);
 }
 

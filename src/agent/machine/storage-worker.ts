@@ -1,9 +1,11 @@
 /** Storage on this machine: made, mounted, unmounted and destroyed as the mirror says (storage.md#storage-steps). */
 import { nextAgentStep, type AgentStep } from '../../core/storage/plan.ts';
 import { isoTime } from '../../kit/clock.ts';
-import { backoffMs, type Backoff } from '../../kit/retry.ts';
+import { RetryTimes } from '../../kit/retry-times.ts';
+import type { Backoff } from '../../kit/retry.ts';
 import type { StorageRecord } from '../../wire/agent-records.ts';
 import type { MachineWorld } from './world.ts';
+import { anyOf } from '../../kit/on-abort.ts';
 
 /** Where a storage is: the path of its mount, or of the disk's device. */
 export interface Mounted {
@@ -29,56 +31,156 @@ export interface StorageHost {
 
 const retryAfter: Backoff = { firstMs: 30_000, maxMs: 300_000, factor: 2, jitter: 0.1 };
 
+/** Number of storages whose steps are under way at once. */
+const stepsAtOnce = 8;
+/** Time after which a step that has not ended is told of, in milliseconds. */
+const slowMs = 60_000;
+/** Time for which the end of the agent waits for steps, in milliseconds. */
+const endMs = 10_000;
+
+/** `restore`: makes a mount again, or ends it, as it was before this process. */
+type Step = AgentStep | 'restore';
+
+/**
+ * Steps run beside the passes, one at a time per storage, so that one that takes long, or hangs, delays no other
+ * storage.
+ */
 export class StorageWorker {
   readonly #world: MachineWorld;
   readonly #host: StorageHost | undefined;
-  readonly #failed = new Map<string, { readonly count: number; readonly at: number }>();
-  /** Whether mounts are again as they were before this process. */
-  #restored = false;
+  readonly #onChange: () => void;
+  /** Storage that is still to be restored; absent before the first pass. */
+  #toRestore: Set<string> | undefined;
+  /** Steps under way by storage. */
+  readonly #busy = new Map<string, Promise<void>>();
+  /** Storage whose step takes so long that the controller was told. */
+  readonly #slow = new Set<string>();
+  /** The record for which a step was done and reported, until the mirror shows what came of it. */
+  readonly #done = new Map<string, StorageRecord>();
+  readonly #failures: RetryTimes;
+  /** The step that failed last. */
+  readonly #failed = new Map<string, Step>();
   /** Storage that is no longer where it was, by id, with that path, while the mirror still has it there. */
   readonly #moved = new Map<string, string>();
 
-  constructor(world: MachineWorld, host: StorageHost | undefined) {
+  /** `onChange` is called when a step has ended, or one is due again: `settled` may differ, and a pass is to run. */
+  constructor(world: MachineWorld, host: StorageHost | undefined, onChange: () => void) {
     this.#world = world;
     this.#host = host;
+    this.#onChange = onChange;
+    const { clock, random } = world;
+    this.#failures = new RetryTimes({ clock, random, backoff: retryAfter, onDue: onChange });
   }
 
-  /** True once the storage of earlier hooks is in its place again, or known to be in another, or in none. */
-  get settled(): boolean {
-    return this.#restored && this.#moved.size === 0;
+  /**
+   * Whether hooks of the unit may run: each storage that they had is in its place again, or known to be in another, or in
+   * none.
+   */
+  isReadyFor(unit: string): boolean {
+    if (!this.#toRestore) return false;
+    return ![...this.#toRestore, ...this.#moved.keys()].some(
+      (id) => this.#world.mirror.storage(id)?.unit === unit,
+    );
   }
 
-  /** Runs one pass. Returns the milliseconds until a failed step is tried again. */
-  async pass(signal: AbortSignal): Promise<number | undefined> {
-    const { mirror, clock } = this.#world;
-    if (!mirror.complete) return undefined;
-    if (!this.#restored) await this.#restore(signal);
-    for (const [id, path] of this.#moved) if (mirror.storage(id)?.mounted !== path) this.#moved.delete(id);
-    let next: number | undefined;
-    for (const { id } of mirror.storages()) {
-      const storage = mirror.storage(id);
-      const step = storage && nextAgentStep(storage);
-      if (!step) continue;
-      const due = (this.#failed.get(id)?.at ?? 0) - clock.now();
-      if (due <= 0) await this.#attempt(id, signal, () => this.#do(step, storage, signal));
-      const wait = Math.max((this.#failed.get(id)?.at ?? 0) - clock.now(), 0);
-      if (wait > 0) next = Math.min(next ?? Infinity, wait);
-    }
-    return next;
+  /** Waits for the steps under way, whose signal has aborted; one that hangs is left to the next agent. */
+  async stop(): Promise<void> {
+    const late = new AbortController();
+    await Promise.race([
+      Promise.all(this.#busy.values()),
+      this.#world.clock.sleep(endMs, late.signal).catch(() => undefined),
+    ]);
+    late.abort();
   }
 
-  /** Mounts that a reboot has undone are made again; those that nobody wants any more end. */
-  async #restore(signal: AbortSignal): Promise<void> {
+  /** Begins as many steps as may be under way at once. True = units may be ready now that were not before. */
+  async pass(signal: AbortSignal): Promise<boolean> {
     const { mirror } = this.#world;
-    const host = this.#host;
-    if (host) {
-      for (const id of await host.mounted())
-        if (!mirror.storage(id)) await this.#attempt(id, signal, () => host.forget(id));
-      for (const storage of mirror.storages())
-        if (storage.mounted !== undefined && storage.unit !== undefined)
-          await this.#attempt(storage.id, signal, () => this.#remount(host, storage, signal));
+    if (!mirror.complete) return false;
+    const held = (this.#toRestore?.size ?? Infinity) + this.#moved.size;
+    const toRestore = (this.#toRestore ??= await this.#lookBack());
+    for (const [id, path] of this.#moved) if (mirror.storage(id)?.mounted !== path) this.#moved.delete(id);
+    for (const [id, record] of this.#done) if (mirror.storage(id) !== record) this.#done.delete(id);
+    for (const id of toRestore) this.#begin(id, 'restore', signal);
+    for (const record of mirror.storages()) {
+      const { id } = record;
+      if (toRestore.has(id) || this.#busy.has(id)) continue;
+      const step = nextAgentStep(record);
+      // What failed was a step that is not to be done any more, or the mount that is now made anew.
+      if (step !== this.#failed.get(id) && this.#failed.get(id) !== 'restore') this.#forget(id);
+      if (step && !this.#done.has(id) && !this.#failures.isWaiting(id)) this.#begin(id, step, signal);
     }
-    this.#restored = true;
+    return held > toRestore.size + this.#moved.size;
+  }
+
+  /** Mounts that a reboot may have undone, and those that nobody wants any more. */
+  async #lookBack(): Promise<Set<string>> {
+    const { mirror } = this.#world;
+    const noted = (await this.#host?.mounted()) ?? [];
+    const held = mirror.storages().filter(({ mounted, unit }) => mounted !== undefined && unit !== undefined);
+    return new Set([...noted.filter((id) => !mirror.storage(id)), ...held.map(({ id }) => id)]);
+  }
+
+  #forget(id: string): void {
+    this.#failures.delete(id);
+    this.#failed.delete(id);
+  }
+
+  #begin(id: string, step: Step, signal: AbortSignal): void {
+    if (signal.aborted || this.#busy.has(id) || this.#busy.size >= stepsAtOnce) return;
+    const ended = Promise.withResolvers<void>();
+    this.#busy.set(id, ended.promise);
+    void this.#attend(id, step, signal).then(ended.resolve);
+  }
+
+  async #attend(id: string, step: Step, signal: AbortSignal): Promise<void> {
+    const { mirror, log } = this.#world;
+    const record = mirror.storage(id);
+    try {
+      await this.#attempt(id, step, signal, async () => {
+        if (step === 'restore') return await this.#restore(id, record, signal);
+        if (!record) return;
+        await this.#do(step, record, signal);
+        this.#done.set(id, record);
+      });
+    } catch (error) {
+      if (!signal.aborted) log.error('cannot report that storage failed', { storage: id, error });
+    }
+    this.#slow.delete(id);
+    this.#busy.delete(id);
+    if (step === 'restore') this.#toRestore?.delete(id);
+    if (!signal.aborted) this.#onChange();
+  }
+
+  /** Has the machine act. A step that hangs is seen by nobody else, so it is told of; the report of its end undoes that. */
+  async #act<T>(id: string, step: AgentStep, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+    const { api, clock, log } = this.#world;
+    const ended = new AbortController();
+    const stopped = anyOf(signal, ended.signal);
+    const tell = async (): Promise<void> => {
+      await clock.sleep(slowMs, stopped.signal);
+      this.#slow.add(id);
+      const message = `the machine has not ended the step "${step}" for ${slowMs / 1000} s`;
+      log.warning('storage is slow', { storage: id, step });
+      await api.call('StorageFailed', { storage: id, message }, { signal });
+    };
+    const told = tell().catch(() => undefined);
+    try {
+      return await act();
+    } finally {
+      ended.abort();
+      stopped.done();
+      // The report of the end comes after it.
+      await told;
+    }
+  }
+
+  async #restore(id: string, record: StorageRecord | undefined, signal: AbortSignal): Promise<void> {
+    if (!this.#host) return;
+    if (!record) await this.#host.forget(id);
+    // What its unit has let go meanwhile is unmounted by a step of its own.
+    else if (record.mounted !== undefined && record.unit !== undefined)
+      await this.#remount(this.#host, record, signal);
   }
 
   async #remount(host: StorageHost, record: StorageRecord, signal: AbortSignal): Promise<void> {
@@ -86,7 +188,7 @@ export class StorageWorker {
     const { id: storage, mounted = '' } = record;
     let now: Mounted;
     try {
-      now = await host.mount(record);
+      now = await this.#act(storage, 'mount', signal, () => host.mount(record));
     } catch (error) {
       signal.throwIfAborted();
       // Its unit waits for it.
@@ -96,23 +198,22 @@ export class StorageWorker {
     }
     // A device may have another name after a reboot.
     if (now.path !== mounted) this.#moved.set(storage, mounted);
-    if (now.path !== mounted || now.device !== record.device)
+    if (now.path !== mounted || now.device !== record.device || this.#slow.has(storage))
       await api.call('StorageMounted', { storage, ...now }, { signal });
   }
 
-  async #attempt(id: string, signal: AbortSignal, run: () => Promise<void>): Promise<void> {
-    const { api, clock, random, log, mirror } = this.#world;
+  async #attempt(id: string, step: Step, signal: AbortSignal, run: () => Promise<void>): Promise<void> {
+    const { api, log, mirror } = this.#world;
     try {
       await run();
-      this.#failed.delete(id);
+      this.#forget(id);
     } catch (error) {
       signal.throwIfAborted();
-      const count = (this.#failed.get(id)?.count ?? 0) + 1;
-      const at = clock.now() + backoffMs(retryAfter, count - 1, random);
-      this.#failed.set(id, { count, at });
+      this.#failed.set(id, step);
+      const { attempt, at } = this.#failures.wait(id, signal);
       const message = error instanceof Error ? error.message : String(error);
       log.warning('storage failed', { storage: id, why: message });
-      const retry = { attempt: count, at: isoTime({ now: () => at }) };
+      const retry = { attempt, at: isoTime({ now: () => at }) };
       if (mirror.storage(id)) await api.call('StorageFailed', { storage: id, message, retry }, { signal });
     }
   }
@@ -122,19 +223,24 @@ export class StorageWorker {
     const storage = record.id;
     const host = this.#host;
     if (!host) throw new Error('this machine cannot have storage');
+    const act = <T>(run: () => Promise<T>): Promise<T> => this.#act(storage, step, signal, run);
     switch (step) {
-      case 'make':
-        await api.call('StorageMade', { storage, size: await host.make(record) }, { signal });
+      case 'make': {
+        const size = await act(() => host.make(record));
+        await api.call('StorageMade', { storage, size }, { signal });
         break;
-      case 'mount':
-        await api.call('StorageMounted', { storage, ...(await host.mount(record)) }, { signal });
+      }
+      case 'mount': {
+        const mounted = await act(() => host.mount(record));
+        await api.call('StorageMounted', { storage, ...mounted }, { signal });
         break;
+      }
       case 'unmount':
-        await host.unmount(record);
+        await act(() => host.unmount(record));
         await api.call('StorageUnmounted', { storage }, { signal });
         break;
       case 'destroy':
-        await host.destroy(record);
+        await act(() => host.destroy(record));
         await api.call('StorageDestroyed', { storage }, { signal });
         break;
     }

@@ -39,6 +39,32 @@ describe('tasks of a machine and its units', () => {
     expect(b.controller.finished.every(({ status }) => status === 'completed')).toBe(true);
   });
 
+  test('tasks are refused a reboot; what runs on the machine by juju-exec is killed for it, and answered', async () => {
+    const b = bench(({ name, context }) => {
+      if (name !== 'boot') return undefined;
+      if (context.event.ofTask) return { kind: 'failed', code: 1, output: { stderr: 'refused' } };
+      context.changes.reboot = 'now';
+      return { kind: 'failed', message: 'ended for a reboot', reboot: 'now', output: { stdout: 'hi' } };
+    });
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    const agent = b.start();
+    await b.idle('web/0');
+    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'juju-exec', parameters: { command: 'boot' } });
+    b.controller.addTask({ id: '2', receiver: 'web/0', name: 'boot', parameters: {} });
+    await b.controller.until(() => b.controller.finished.length === 2);
+    expect(b.controller.finished.map(({ output }) => output)).toEqual([
+      { stderr: 'refused', 'return-code': 1 },
+      { stderr: 'refused', 'return-code': 1 },
+    ]);
+    const { signal } = new AbortController();
+    expect(await agent.exec({ unit: 'web/0', command: 'boot' }, signal)).toMatchObject({
+      output: { stdout: 'hi' },
+    });
+    expect(b.agentStatus('web/0')).toBe('rebooting');
+    expect(await agent.done).toBe('reboot');
+  });
+
   test('an action waits for what runs on its machine unless it is parallel', async () => {
     const { promise: until, resolve: go } = Promise.withResolvers<void>();
     const b = bench(({ name }) => (name === 'long' ? until : undefined));
@@ -149,6 +175,28 @@ describe('tasks of a machine and its units', () => {
       { id: '1', status: 'aborted', message: 'action terminated', output: { 'return-code': 0 } },
     ]);
     await b.idle('web/0');
+  });
+
+  test('a task of a unit that is removed by force is cancelled, and no other begins', async () => {
+    const b = bench(async ({ name, signal }) => {
+      if (name !== 'backup') return;
+      const unit = b.controller.units.get('web/0')!;
+      b.controller.units.set('web/0', { ...unit, life: 'dying', forced: true });
+      b.controller.changed();
+      await new Promise<void>((resolve) => {
+        if (signal?.aborted) resolve();
+        signal?.addEventListener('abort', () => resolve(), { once: true });
+      });
+    });
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
+    b.controller.addTask({ id: '2', receiver: 'web/0', name: 'never', parameters: {} });
+    b.start();
+    await b.controller.until(() => b.controller.finished.length === 1);
+    expect(b.controller.finished).toMatchObject([{ id: '1', status: 'aborted' }]);
+    await b.controller.until(() => b.hooks('web/0').includes('remove'));
+    expect(b.hooks('web/0')).not.toContain('never');
   });
 
   test('a task that was being cancelled when the previous agent ended is reported as cancelled', async () => {

@@ -3,18 +3,25 @@ import { JujuError } from '../../core/errors.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 import type { TaskRecord } from '../../wire/agent-records.ts';
 import type { MachineLock } from '../machine-lock.ts';
-import type { TaskOutcome } from './tasks.ts';
+import type { TaskOutcome, TaskSignals } from './tasks.ts';
+import { anyOf } from '../../kit/on-abort.ts';
 
 export const execName = 'juju-exec';
 
 /** Runs `fn` in the task's turn on the machine (unit-agent.md#task-turns). */
-export function inTurn<T>(
+export async function inTurn<T>(
   lock: MachineLock,
   { parallel = false, executionGroup = '' }: TaskRecord,
-  signal: AbortSignal,
+  { signal, cancel }: TaskSignals,
   fn: (release: () => void) => Promise<T>,
 ): Promise<T> {
-  return parallel && executionGroup === '' ? fn(() => undefined) : lock.hold(signal, fn, executionGroup);
+  if (parallel && executionGroup === '') return fn(() => undefined);
+  const either = anyOf(signal, cancel);
+  try {
+    return await lock.hold(either.signal, fn, executionGroup);
+  } finally {
+    either.done();
+  }
 }
 
 export function commandOf(task: TaskRecord): string {

@@ -14,6 +14,7 @@ import type { ApplicationRecord, MachineRecord, ModelRecord, UnitRecord } from '
 import type { Mirror } from '../mirror.ts';
 import type { AgentApi } from '../uplink.ts';
 import type { UnitHost } from './unit-host.ts';
+import { takenRanges, type OpenPorts } from '../../core/ports.ts';
 import { settingsOf } from './remote-view.ts';
 
 export interface HookContextParts {
@@ -72,8 +73,6 @@ export function hookContext(parts: HookContextParts): HookContext {
     storages: () => storages,
     isLeader: () => parts.isLeader(),
     leaderSettings: async () => (await api.call('LeaderSettings', { unit })).values,
-    setLeaderSettings: async (values) =>
-      void (await api.call('SetLeaderSettings', { unit, values: { ...values } })),
     status: () => Promise.resolve(parts.status()),
     applicationStatus: () => api.call('ApplicationStatus', { unit }),
     async setStatus(kind, status, said) {
@@ -81,14 +80,15 @@ export function hookContext(parts: HookContextParts): HookContext {
       if (kind === 'workload') await parts.setWorkloadStatus(status, message);
       else await api.call('SetStatus', { kind, unit, status, message });
     },
-    setWorkloadVersion: async (version) => void (await api.call('SetWorkloadVersion', { unit, version })),
+    ...effectsAtOnce(api, unit),
     openedPorts: () => record.ports,
+    neighbourPorts: () => takenRanges(neighboursOf(mirror, unit)),
     secrets: hookSecrets(api, unit),
     mask,
     charmState: () => parts.charmState,
     network: (binding) =>
       networkInfo(machine.addresses, {
-        space: boundSpace(application.bindings, binding),
+        space: boundSpace(charm.bindings, binding),
         egressSubnets: model.egressSubnets,
       }),
     privateAddress: () => address,
@@ -153,6 +153,11 @@ function identity(parts: HookContextParts, record: UnitRecord, machine: MachineR
   };
 }
 
+/** The other units on the machine. */
+function neighboursOf(mirror: Mirror, unit: string): { name: string; ports: OpenPorts }[] {
+  return mirror.units().flatMap(([name, { ports }]) => (name === unit ? [] : [{ name, ports }]));
+}
+
 /**
  * Relations whose scope the unit is in. Their members are the units that the charm knows: a unit whose
  * relation-joined has not run, or whose relation-departed has, is left out (unit-agent.md#joined-members).
@@ -199,4 +204,17 @@ export function actionSpecOf(
 function present<T>(value: T | undefined, subject: string): T {
   if (value === undefined) throw new JujuError('not found', `${subject} not found`);
   return value;
+}
+
+function effectsAtOnce(
+  api: AgentApi,
+  unit: string,
+): Pick<HookContext, 'setLeaderSettings' | 'setWorkloadVersion' | 'changePayload'> {
+  return {
+    setLeaderSettings: async (values) =>
+      void (await api.call('SetLeaderSettings', { unit, values: { ...values } })),
+    setWorkloadVersion: async (version) => void (await api.call('SetWorkloadVersion', { unit, version })),
+    changePayload: async (name, id, change) =>
+      void (await api.call('ChangePayload', { unit, class: name, id, change: { ...change } })),
+  };
 }

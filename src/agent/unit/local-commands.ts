@@ -1,8 +1,6 @@
 import type { TaskRecord } from '../../wire/agent-records.ts';
 import type { TaskOutcome, TaskSignals } from './tasks.ts';
-
-/** Nobody cancels these commands: whoever waits for one ends it. */
-const never = new AbortController().signal;
+import { anyOf } from '../../kit/on-abort.ts';
 
 interface Waiting {
   readonly task: TaskRecord;
@@ -13,9 +11,15 @@ interface Waiting {
 /** Commands that are run on the machine in the unit's context, one after the other, without the controller. */
 export class LocalCommands {
   readonly #waiting: Waiting[] = [];
+  readonly #forced: AbortSignal;
   readonly #wake: () => void;
 
-  constructor(wake: () => void) {
+  /**
+   * `forced`: the unit is removed by force, which ends the command that runs. Else nobody cancels a command: whoever
+   * waits for it ends it.
+   */
+  constructor(forced: AbortSignal, wake: () => void) {
+    this.#forced = forced;
     this.#wake = wake;
   }
 
@@ -34,13 +38,15 @@ export class LocalCommands {
   ): Promise<boolean> {
     const next = this.#waiting.shift();
     if (!next) return false;
-    const either = AbortSignal.any([signal, next.signal]);
+    const either = anyOf(signal, next.signal);
     try {
-      either.throwIfAborted();
-      next.settle.resolve(await run(next.task, { signal: either, cancel: never }));
+      either.signal.throwIfAborted();
+      next.settle.resolve(await run(next.task, { signal: either.signal, cancel: this.#forced }));
     } catch (error) {
       next.settle.reject(error);
       signal.throwIfAborted();
+    } finally {
+      either.done();
     }
     return true;
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentRecord, ApplicationRecord, RelationRecord, UnitRecord } from '../../wire/agent-records.ts';
 import { Mirror } from '../mirror.ts';
+import { defined } from '../../core/defined.ts';
 import { remoteView } from './remote-view.ts';
 
 const moment = {
@@ -50,6 +51,22 @@ const relation = (id: number, other: string, subordinate: boolean): RelationReco
     { application: 'logger', role: 'requirer' as const, subordinate: true },
     { application: other, role: 'provider' as const, subordinate },
   ].map((end) => ({ ...end, name: 'feed', interface: 'x', scope: 'container', limit: 0, optional: true })),
+});
+
+test.each([
+  ['a machine of a cloud without profiles', undefined, 'x-1', false],
+  ['a machine that has the profile', ['x-0', 'x-1'], 'x-1', false],
+  ['a machine that has that of the charm before', ['x-0'], 'x-1', true],
+  ['a charm that asks for none', ['x-0'], undefined, false],
+])('the profile of a charm is waited for: %s', (_, profiles, profile, away) => {
+  const mirror = new Mirror();
+  const records: [string, AgentRecord][] = [
+    ['machine', { life: 'alive', addresses: [], availabilityZone: '', ...defined({ profiles }) }],
+    ['unit logger/0', unit],
+    ['application logger', { ...application(true), charmUrl: 'local:x-1', ...defined({ profile }) }],
+  ];
+  mirror.apply({ records, complete: true });
+  expect(remoteView(mirror, 'logger/0', moment)?.profileAway).toBe(away);
 });
 
 /** Relations of its application that logger/0, on web/0's machine, takes part in. */

@@ -57,6 +57,7 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
       ? moment.charmModifiedVersion
       : (application.charmModifiedVersion ?? 0),
     forceCharm: application.forceCharm,
+    profileAway: target === application.charmUrl && isProfileAway(mirror, application),
     configHash: configHash(mirror, application, charm),
     leader: moment.leader,
     leaderSettingsVersion: mirror.leader(record.application)?.settingsVersion ?? 0,
@@ -73,6 +74,18 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
     storage: storageOf(mirror, unit),
     secrets: mirror.secrets(unit),
   };
+}
+
+/** Whether the machine can have the profile that the charm asks for, and does not have it. */
+function isProfileAway(mirror: Mirror, { profile }: ApplicationRecord): boolean {
+  const profiles = mirror.machine()?.profiles;
+  return profile !== undefined && profiles !== undefined && !profiles.includes(profile);
+}
+
+/** Whether a unit is removed by force: nothing may hold it up (removal.md#force-one-deadline). */
+export function goesByForce(mirror: Mirror, unit: string): boolean {
+  const record = mirror.unit(unit);
+  return record !== undefined && record.life !== 'alive' && isForced(mirror, record);
 }
 
 /** Force covers all that goes with an entity (removal.md#force-one-deadline). */
@@ -157,7 +170,7 @@ function configHash(mirror: Mirror, application: ApplicationRecord, charm: Charm
   const addresses = (mirror.machine()?.addresses ?? [])
     .map(({ value, space }) => (space === defaultSpace ? value : `${value} ${space}`))
     .sort();
-  const bindings = Object.entries(application.bindings)
+  const bindings = Object.entries(charm.bindings)
     .filter(([, space]) => space !== defaultSpace)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const egress = mirror.model()?.egressSubnets ?? [];

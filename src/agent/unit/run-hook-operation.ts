@@ -1,3 +1,4 @@
+import { failureHint } from '../../core/unit/failure-hint.ts';
 import { JujuError } from '../../core/errors.ts';
 import { failHook, finishHook, queueHook, startHook } from '../../core/unit/advance.ts';
 import { hookName, type Hook } from '../../core/unit/local-state.ts';
@@ -32,6 +33,7 @@ export async function runHookOperation(
     await Promise.all([state.save(signal), announce(world, hook, signal, debug !== undefined)]);
 
     const context = contextFor(world, eventOf(hook));
+    let hint: string | undefined;
     const hookTimeoutMs = world.mirror.model()?.hookTimeoutMs ?? 0;
     const result = await host.run({
       ...defined({ debug }),
@@ -39,10 +41,12 @@ export async function runHookOperation(
       program: { dispatchPath: `hooks/${name}` },
       signal,
       ...defined({ timeoutMs: hookTimeoutMs > 0 ? hookTimeoutMs : undefined }),
-      onOutput: (stream, line) =>
-        world.output(name, stream === 'stdout' ? 'INFO' : 'WARNING', context.mask.hide(line)),
+      onOutput: (stream, line, isPiece) => {
+        if (stream === 'stderr') hint ??= failureHint(line);
+        world.output(name, stream === 'stdout' ? 'INFO' : 'WARNING', context.mask.hide(line, isPiece));
+      },
     });
-    if (result.kind === 'failed') await failed(world, hook, result, signal);
+    if (result.kind === 'failed') await failed(world, hook, result, signal, hint);
     else await succeeded(world, hook, remote, context, result, signal);
   });
 }
@@ -62,7 +66,7 @@ export async function skipHookOperation(
     relationSettings: [],
     openPorts: [],
     closePorts: [],
-    ...defined({ secretTime: secretTimeOf(hook) }),
+    ...answerOf(hook),
   };
   await state.commit(nothing, finishHook(state.local, hook, remote), signal);
   world.log.info('skipped hook', { hook: hookName(hook) });
@@ -153,7 +157,7 @@ async function succeeded(
       {
         ...toCommit(op.hookId, context.changes, world.mirror),
         ...(hook.kind === 'config-changed' && { announceAddresses: true }),
-        ...defined({ secretTime: secretTimeOf(hook) }),
+        ...answerOf(hook),
       },
       finishHook(state.local, hook, remote),
       signal,
@@ -174,7 +178,13 @@ async function succeeded(
   if (result.reboot === 'after') await reboot(world, signal);
 }
 
-async function failed(world: UnitWorld, hook: Hook, result: HookResult, signal: AbortSignal): Promise<void> {
+async function failed(
+  world: UnitWorld,
+  hook: Hook,
+  result: HookResult,
+  signal: AbortSignal,
+  hint?: string,
+): Promise<void> {
   const { state, timers, log } = world;
   const name = hookName(hook);
   if (result.reboot === 'now' || result.killedBy !== undefined) {
@@ -185,9 +195,9 @@ async function failed(world: UnitWorld, hook: Hook, result: HookResult, signal: 
     else timers.killed();
     return;
   }
-  log.error('hook failed', { hook: name, why: result.message });
-  // A hook with an exit code needs no message here: its output is in the log.
-  state.set(failHook(state.local, result.code === undefined ? result.message : undefined));
+  log.error('hook failed', { hook: name, why: result.message, ...defined({ hint }) });
+  // An exit code needs no message here: the hook's output is in the log.
+  state.set(failHook(state.local, result.code === undefined ? result.message : hint));
   const { op } = state.local;
   if (op.kind !== 'hook' || op.step !== 'pending') throw new Error('a hook failed that was not pending');
   timers.failed(op.failures);
@@ -195,16 +205,25 @@ async function failed(world: UnitWorld, hook: Hook, result: HookResult, signal: 
   await showHookError(world, op, signal);
 }
 
-async function reboot(world: UnitWorld, signal: AbortSignal): Promise<void> {
+export async function reboot(world: UnitWorld, signal: AbortSignal): Promise<void> {
   await world.statuses.setAgent('rebooting', '', signal);
   world.reboot();
 }
 
-/** What the hook answers: that a rotation was due, or that a revision has expired. */
-function secretTimeOf(hook: Hook): Commit['secretTime'] | undefined {
-  if (!('secret' in hook) || hook.due === undefined) return undefined;
-  const { secret, revision, due } = hook;
-  return { kind: hook.kind === 'secret-rotate' ? 'rotated' : 'expired', secret, revision, due };
+/** What the hook answers: that a rotation was due, that a revision has expired, or what the charm was told of a secret. */
+function answerOf(hook: Hook): Pick<Commit, 'secretTime' | 'secretTold'> {
+  if (!('secret' in hook)) return {};
+  const { secret, revision, due = '' } = hook;
+  switch (hook.kind) {
+    case 'secret-rotate':
+      return { secretTime: { kind: 'rotated', secret, revision, due } };
+    case 'secret-expired':
+      return { secretTime: { kind: 'expired', secret, revision, due } };
+    case 'secret-changed':
+      return { secretTold: { kind: 'changed', secret, revision } };
+    case 'secret-remove':
+      return { secretTold: { kind: 'obsolete', secret, revision } };
+  }
 }
 
 function eventOf(hook: Hook): HookEvent {

@@ -4,20 +4,25 @@ import type { SecretMask } from '../../hooks/secret-mask.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 import type { TaskRecord } from '../../wire/agent-records.ts';
 import { isEmpty, toCommit } from './changes.ts';
+import { execRelation } from './exec-relation.ts';
 import { commandOf, execName, execOutcome, inTurn, timeoutOf } from './exec-task.ts';
+import { fitOutcome } from './fit-output.ts';
 import { actionSpecOf } from './hook-context.ts';
-import { contextFor } from './run-hook-operation.ts';
+import { contextFor, reboot } from './run-hook-operation.ts';
 import type { TaskOutcome, TaskSignals } from './tasks.ts';
 import { stableId, type UnitWorld } from './world.ts';
 import { defined } from '../../core/defined.ts';
 
-/** Runs an action of the charm, or a script, in the unit's context. */
+/**
+ * Runs an action of the charm, or a script, in the unit's context. `ofTask`: it is a task of the controller; one that is
+ * not may reboot the machine (unit-agent.md#reboots).
+ */
 export async function runUnitTask(
   world: UnitWorld,
   task: TaskRecord,
-  { signal, cancel }: TaskSignals,
+  { signal, cancel, ofTask }: TaskSignals & { readonly ofTask: boolean },
 ): Promise<TaskOutcome> {
-  return inTurn(world.lock, task, AbortSignal.any([signal, cancel]), async (release) => {
+  return inTurn(world.lock, task, { signal, cancel }, async (release) => {
     const exec = task.name === execName;
     const debug = exec ? undefined : await world.host.debugSession?.([task.name]);
     if (debug) release();
@@ -26,7 +31,7 @@ export async function runUnitTask(
       exec ? 'running commands' : `running action ${task.name}${debug ? ' in a debug session' : ''}`,
       signal,
     );
-    const context = contextFor(world, eventOf(world, task));
+    const context = contextFor(world, { ...eventOf(world, task), ofTask });
     const timeoutMs = exec ? timeoutOf(task) : undefined;
     const result = await world.host.run({
       context,
@@ -34,33 +39,43 @@ export async function runUnitTask(
       capture: true,
       signal,
       cancel,
-      onOutput: (stream, line) =>
+      onOutput: (stream, line, isPiece) =>
         world.output(
           exec ? execName : task.name,
           stream === 'stdout' ? 'DEBUG' : 'WARNING',
-          context.mask.hide(line),
+          context.mask.hide(line, isPiece),
         ),
       ...defined({ timeoutMs, debug }),
     });
     const outcome = exec ? execOutcome(result) : actionOutcome(result, context.changes.action);
     const ended = result.kind !== 'failed' || (exec && result.code !== undefined);
     const problem = ended ? await flush(world, task, context.changes, signal) : undefined;
-    if (result.reboot !== '') world.reboot();
-    if (problem === undefined) return masked(context.mask, outcome);
-    return masked(context.mask, {
+    if (result.reboot !== '') await reboot(world, signal);
+    if (problem === undefined) return masked(world, context.mask, outcome, result.cut);
+    const refused: TaskOutcome = {
       status: 'failed',
       message: `committing requested changes failed: ${problem}`,
       output: { ...outcome.output, 'return-code': 1 },
-    });
+    };
+    return masked(world, context.mask, refused, result.cut);
   });
 }
 
-/** Hides contents of secrets; where some were in the output, it is in `revealed` as it was (secrets.md#in-outputs). */
-function masked(mask: SecretMask, outcome: TaskOutcome): TaskOutcome {
-  const message = mask.hide(outcome.message);
-  const output = mask.hideIn(outcome.output) as TaskOutcome['output'];
-  const isHidden = JSON.stringify(output) !== JSON.stringify(outcome.output);
-  return { ...outcome, message, output, ...defined({ revealed: isHidden ? outcome.output : undefined }) };
+/**
+ * Cuts the output to what the controller takes and hides contents of secrets; where some were in it, it is in `revealed`
+ * as it was (secrets.md#in-outputs). `captured`: streams that are cut already.
+ */
+function masked(
+  world: UnitWorld,
+  mask: SecretMask,
+  outcome: TaskOutcome,
+  captured: HookResult['cut'],
+): TaskOutcome {
+  const { outcome: fitted, cut } = fitOutcome(outcome, captured, world.log);
+  const message = mask.hide(fitted.message);
+  const output = mask.hideInOutput(fitted.output, cut);
+  const isHidden = JSON.stringify(output) !== JSON.stringify(fitted.output);
+  return { ...fitted, message, output, ...defined({ revealed: isHidden ? fitted.output : undefined }) };
 }
 
 function actionOutcome(
@@ -105,11 +120,22 @@ function eventOf(world: UnitWorld, task: TaskRecord): HookEvent {
 
 /** The event for exec, in the context of the named relation, if any. Errors: `not found`. */
 function execEvent(world: UnitWorld, { parameters }: TaskRecord): HookEvent {
-  const { relation: relationText, 'remote-unit': remoteUnit } = parameters;
-  if (typeof relationText !== 'string') return { name: execName };
-  const id = Number(relationText.slice(relationText.lastIndexOf(':') + 1));
-  const relation = world.state.local.relations[id];
-  if (!relation) throw new JujuError('not found', `relation ${JSON.stringify(relationText)} not found`);
+  const text = (key: string): string | undefined => {
+    const value = parameters[key];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const named = text('relation');
+  if (named === undefined) return { name: execName };
+  const remoteApplication = text('remote-application');
+  const { id, relation, remoteUnit } = execRelation(
+    {
+      relation: named,
+      remoteUnit: text('remote-unit'),
+      remoteApplication,
+      force: parameters['force-remote-unit'] === true,
+    },
+    world.state.local.relations,
+  );
   const application = world.mirror.unit(world.unit)?.application;
   const endpoints = world.mirror.relation(id)?.endpoints ?? [];
   const remote = endpoints.find((endpoint) => endpoint.application !== application) ?? endpoints[0];
@@ -117,8 +143,8 @@ function execEvent(world: UnitWorld, { parameters }: TaskRecord): HookEvent {
     name: execName,
     relation: { id, endpoint: relation.endpoint },
     ...defined({
-      remoteUnit: typeof remoteUnit === 'string' ? remoteUnit : undefined,
-      remoteApplication: remote?.application,
+      remoteUnit,
+      remoteApplication: remoteApplication ?? remote?.application,
     }),
   };
 }

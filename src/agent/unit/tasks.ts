@@ -4,6 +4,7 @@ import type { TaskRecord } from '../../wire/agent-records.ts';
 import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import type { AgentApi } from '../uplink.ts';
 import type { Mirror } from '../mirror.ts';
+import { anyOf } from '../../kit/on-abort.ts';
 
 export type TaskOutcome = Omit<MachineAgentMethods['FinishTask']['params'], 'id'>;
 
@@ -14,6 +15,18 @@ export interface TaskSignals {
   readonly cancel: AbortSignal;
 }
 
+interface TasksOptions {
+  readonly receiver: string;
+  readonly api: AgentApi;
+  readonly mirror: Mirror;
+  /** The receiver is removed by force: its tasks are cancelled (removal.md#force-cancels-tasks). */
+  readonly forced: AbortSignal;
+  /** Message of a task that fails because an earlier agent had begun it. */
+  readonly lost: string;
+}
+
+export const terminated = 'action terminated';
+
 /** Runs one task. Rejects when the agent ends, and with errors of the task. */
 type RunTask = (task: TaskRecord, signals: TaskSignals) => Promise<TaskOutcome>;
 
@@ -22,7 +35,7 @@ type RunTask = (task: TaskRecord, signals: TaskSignals) => Promise<TaskOutcome>;
  * runs again (unit-agent.md#tasks-once).
  */
 export class Tasks {
-  readonly #options: { readonly receiver: string; readonly api: AgentApi; readonly mirror: Mirror };
+  readonly #options: TasksOptions;
   /** Tasks that this process has begun or given up. */
   readonly #begunHere = new Set<string>();
   readonly #finished = new Set<string>();
@@ -31,7 +44,7 @@ export class Tasks {
   readonly #running = new Map<string, AbortController>();
   #changed = Promise.withResolvers<void>();
 
-  constructor(options: { receiver: string; api: AgentApi; mirror: Mirror }) {
+  constructor(options: TasksOptions) {
     this.#options = options;
   }
 
@@ -91,15 +104,18 @@ export class Tasks {
     const aborting = task.status === 'aborting';
     if ((task.status === 'running' && !this.#begunHere.has(id)) || aborting) {
       const status = aborting ? 'aborted' : 'failed';
-      return this.#finish({ id, status, message: 'action terminated', output: {} }, signal);
+      const message = aborting ? terminated : this.#options.lost;
+      return this.#finish({ id, status, message, output: {} }, signal);
     }
     const cancel = new AbortController();
     this.#running.set(id, cancel);
+    const either = anyOf(cancel.signal, this.#options.forced);
     try {
       if (task.status === 'pending' && !(await this.#begin(id, signal))) return;
-      const outcome = await outcomeOf(run, task, { signal, cancel: cancel.signal });
+      const outcome = await outcomeOf(run, task, { signal, cancel: either.signal });
       await this.#finish({ id, ...outcome }, signal);
     } finally {
+      either.done();
       this.#running.delete(id);
     }
   }
@@ -125,6 +141,9 @@ export class Tasks {
       await this.#options.api.call('FinishTask', params, { signal });
     } catch (error) {
       if (!(error instanceof JujuError)) throw error;
+      // A request may have room for one of both outputs only.
+      const { revealed, ...hidden } = params;
+      if (revealed) return this.#finish(hidden, signal);
       // What was refused is too long, or has a form that no request may have: without it the task ends all the same,
       // with the reason. Of a task that is gone meanwhile this is refused, too.
       const message = cut(limits.statusMessage, error.message);
@@ -142,7 +161,7 @@ async function outcomeOf(run: RunTask, task: TaskRecord, signals: TaskSignals): 
   const { signal, cancel } = signals;
   const aborted = (output: TaskOutcome['output']): TaskOutcome => ({
     status: 'aborted',
-    message: 'action terminated',
+    message: terminated,
     output,
   });
   try {

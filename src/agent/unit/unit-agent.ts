@@ -4,11 +4,11 @@ import { Reconciler } from '../../kit/reconciler.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { TaskRecord } from '../../wire/agent-records.ts';
 import { carryOut } from './carry-out.ts';
-import { remoteView } from './remote-view.ts';
+import { goesByForce, remoteView } from './remote-view.ts';
 import { showHookError } from './run-hook-operation.ts';
 import { LocalCommands } from './local-commands.ts';
 import { runUnitTask } from './run-unit-task.ts';
-import { Tasks, type TaskOutcome, type TaskSignals } from './tasks.ts';
+import { Tasks, type TaskOutcome, type TaskSignals, terminated } from './tasks.ts';
 import type { UnitWorld } from './world.ts';
 
 /** One unit's loop: what is next? do it; nothing? wait until something changes (unit-agent.md#one-operation). */
@@ -18,12 +18,15 @@ export class UnitAgent {
   readonly #tasks: Tasks;
   readonly #loop: Reconciler;
   readonly #lease: Reconciler;
+  /** Ends what runs between hooks once the unit is removed by force. */
+  readonly #forced = new AbortController();
 
   constructor(world: UnitWorld, random: () => number) {
     this.#world = world;
     const { unit, mirror, clock, log, state, timers } = world;
-    this.#commands = new LocalCommands(() => this.#loop.wake());
-    this.#tasks = new Tasks({ receiver: unit, api: world.api, mirror });
+    const forced = this.#forced.signal;
+    this.#commands = new LocalCommands(forced, () => this.#loop.wake());
+    this.#tasks = new Tasks({ receiver: unit, api: world.api, mirror, forced, lost: terminated });
     const { op } = state.local;
     if (op.kind === 'hook' && op.step === 'pending') timers.failed(op.failures);
     const common = { clock, log, random };
@@ -39,6 +42,8 @@ export class UnitAgent {
 
   /** The mirror changed. */
   wake(): void {
+    if (goesByForce(this.#world.mirror, this.#world.unit))
+      this.#forced.abort(new JujuError('action no longer available', 'unit is removed by force'));
     this.#tasks.onChange();
     this.#lease.wake();
     this.#loop.wake();
@@ -83,7 +88,8 @@ export class UnitAgent {
       const remote = this.#remote();
       // It vanished, and the deployer will stop this loop; or the mirror does not hold all of it yet.
       if (!remote) return undefined;
-      if (mayRunTasks(state.local) && (await this.#runTask(signal))) continue;
+      const mayRun = mayRunTasks(state.local) && !this.#forced.signal.aborted;
+      if (mayRun && (await this.#runTask(signal))) continue;
       const next = nextOperation(state.local, remote);
       // The deployer removes a dead unit.
       if (next.kind === 'terminate') return undefined;
@@ -111,9 +117,13 @@ export class UnitAgent {
 
   /** False: there is none to run. */
   async #runTask(signal: AbortSignal): Promise<boolean> {
-    const run = (task: TaskRecord, signals: TaskSignals): Promise<TaskOutcome> =>
-      runUnitTask(this.#world, task, signals);
-    return (await this.#tasks.runNext(run, signal)) || (await this.#commands.runNext(run, signal));
+    const run =
+      (ofTask: boolean) =>
+      (task: TaskRecord, signals: TaskSignals): Promise<TaskOutcome> =>
+        runUnitTask(this.#world, task, { ...signals, ofTask });
+    return (
+      (await this.#tasks.runNext(run(true), signal)) || (await this.#commands.runNext(run(false), signal))
+    );
   }
 
   async #rest(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 /** Plan of `bootstrap`, read and checked before anything is made. */
 import { defaultBase, parseBase, type Base } from '../../core/base.ts';
+import { defined } from '../../core/defined.ts';
 import { formatConstraints, type Constraints } from '../../core/constraints.ts';
 import { JujuError } from '../../core/errors.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../core/model/config.ts';
@@ -86,6 +87,7 @@ export async function planBootstrap(
   const defaults = await readKeyValues(context, flags.modelDefault);
   const modelConfig = checkedModelConfig(context, chosen.provider, {
     'authorized-keys': await ensureSshKey((await context.store()).dir),
+    ...defined({ 'logging-config': context.io.env['JUJU_LOGGING_CONFIG'] || undefined }),
     ...defaults,
     ...settingsWhere((key) => !controllerKeys.has(key) && !isTime(key)),
   });

@@ -1,4 +1,4 @@
-/** Files of this installation that a controller elsewhere needs: Node and the two bundles. */
+/** Files of this installation that a controller elsewhere needs: Node and the bundles. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { JujuError } from '../../core/errors.ts';
 
 export interface RuntimeFile {
-  readonly name: 'node' | 'controller.mjs' | 'agent.mjs';
+  readonly name: 'node' | 'controller.mjs' | 'agent.mjs' | 'commands.mjs';
   readonly path: string;
   /** Checksum in hex. */
   readonly sha256: string;
@@ -45,6 +45,7 @@ export async function readRuntime(requestedArch: string): Promise<RuntimeFile[]>
     describe('node', node),
     describe('controller.mjs', await built('controller.mjs')),
     describe('agent.mjs', await built('agent.mjs')),
+    describe('commands.mjs', await built('commands.mjs')),
   ]);
 }
 

@@ -69,8 +69,13 @@ export function localStage(host: StageHost): LocalStage {
       made.set(`./${charm.name}`, join(host.folder, charm.name));
       return Promise.resolve();
     },
+    async file(name, content) {
+      const path = join(host.folder, name);
+      await writeFile(path, `${content}\n`);
+      made.set(`./${name}`, path);
+    },
     async grigri(argv) {
-      const { code, stdout, stderr } = await run(argv.map((word) => made.get(word) ?? word));
+      const { code, stdout, stderr } = await run(argv.map((word) => withMade(word, made)));
       return { code, output: `${stdout}${stderr}` };
     },
     async hooks(unit) {
@@ -118,6 +123,12 @@ export function localStage(host: StageHost): LocalStage {
       }
     },
   };
+}
+
+/** The word with the path of what the scenario has made: `./web`, `page=./page.txt`. */
+function withMade(word: string, made: ReadonlyMap<string, string>): string {
+  const at = word.indexOf('=') + 1;
+  return `${word.slice(0, at)}${made.get(word.slice(at)) ?? word.slice(at)}`;
 }
 
 async function killAgent(host: StageHost, machine: string, forGood: boolean): Promise<void> {

@@ -8,6 +8,7 @@ import {
   planRefresh,
   refreshCharm,
   type CharmRefresh,
+  type BoundEndpoint,
   type RefreshEvent,
   type RefreshTarget,
 } from '../../operate/refresh/refresh-charm.ts';
@@ -132,9 +133,23 @@ function printEvent(context: CommandContext, event: RefreshEvent): void {
       return context.info(`Added local charm "${event.charm}", revision ${revision}, to the model`);
     }
     case 'refreshed':
-      for (const [space, endpoints] of event.kept)
-        context.info(`no change to endpoints in space "${space}": ${endpoints.join(', ')}`);
-      for (const endpoint of event.added)
-        context.info(`adding endpoint "${endpoint}" to default space "alpha"`);
+      for (const line of bindingLines(event.endpoints)) context.info(line);
   }
+}
+
+/** Where the endpoints are now, as Juju says it. */
+function bindingLines(endpoints: readonly BoundEndpoint[]): string[] {
+  const kept = endpoints.filter(({ from, space }) => from === space);
+  return [
+    ...[...Map.groupBy(kept, ({ space }) => space)].map(
+      ([space, named]) =>
+        `no change to endpoints in space "${space}": ${named.map(({ name }) => name).join(', ')}`,
+    ),
+    ...endpoints.flatMap(({ name, space, isDefault, from }) => {
+      if (from === space) return [];
+      return from === undefined
+        ? `adding endpoint "${name}" to ${isDefault ? 'default ' : ''}space "${space}"`
+        : `moving endpoint "${name}" from space "${from}" to "${space}"`;
+    }),
+  ];
 }

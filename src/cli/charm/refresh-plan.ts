@@ -10,7 +10,15 @@ export function showRefreshPlan(context: CommandContext, format: string, plan: R
   return showPlan(context, format, { value: plan, lines: () => planLines(plan) });
 }
 
-function planLines({ application, charm, changes, units, rollout, requirements }: RefreshPlan): string[] {
+function planLines({
+  application,
+  charm,
+  changes,
+  units,
+  storage = [],
+  rollout,
+  requirements,
+}: RefreshPlan): string[] {
   const lines = [
     `would ${rollout?.kind === 'rollback' ? 'roll back' : 'refresh'} ${application} to ${charm}`,
   ];
@@ -30,6 +38,10 @@ function planLines({ application, charm, changes, units, rollout, requirements }
   for (const { name, waits } of waiting.slice(0, waitingMax))
     lines.push(`- would not upgrade ${name} yet: it ${waits}`);
   if (waiting.length > waitingMax) lines.push(`- … and ${waiting.length - waitingMax} more that wait`);
+  if (storage.length > 0)
+    lines.push(
+      `- would leave ${storage.length} storage${storage.length > 1 ? 's' : ''} with ${storage.length > 1 ? 'their units' : 'its unit'}, of which ${charm} knows nothing: ${shortList(storage.map(({ id, unit }) => `${id} (${unit})`))}`,
+    );
   if (requirements) lines.push(...requirementLines(requirements));
   return lines;
 }

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { authTypesOfJuju } from '../../core/cloud/juju-types.ts';
+import { credentialSchema } from '../../providers/contract/credential-schema.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { AttributeSchema, CloudSpec, Credential, Provider } from '../../providers/contract/provider.ts';
 import type { CommandContext } from '../context.ts';
@@ -64,20 +66,22 @@ async function detectCredentials(
 export async function finalizeCredential(
   context: CommandContext,
   spec: CloudSpec,
-  provider: Provider,
+  provider: Provider | undefined,
   credential: NamedCredential,
 ): Promise<NamedCredential> {
   const { name, authType } = credential;
-  const schema = provider.authTypes[authType];
-  if (!schema)
+  const schema = credentialSchema(provider, spec.type, authType);
+  if (!schema) {
+    const authTypes = provider ? Object.keys(provider.authTypes) : (authTypesOfJuju(spec.type) ?? []);
     throw new JujuError(
       'not supported',
-      `credential "${name}": auth type "${authType}" is not supported by cloud type ${provider.type}, which supports: ${Object.keys(provider.authTypes).join(', ')}`,
+      `credential "${name}": auth type "${authType}" is not supported by cloud type ${spec.type}, which supports: ${authTypes.join(', ')}`,
     );
+  }
   const attributes = await readFiles(context, schema, credential.attributes);
   checkAttributes(name, schema, attributes);
   const checked = { authType, attributes };
-  if (!provider.finalizeCredential) return { name, ...checked };
+  if (!provider?.finalizeCredential) return { name, ...checked };
   const { clock, signal } = context.io;
   const final = await provider.finalizeCredential(
     { ...spec, credential: checked },

@@ -3,6 +3,7 @@ import type { DetectedCloud, Provider } from '../../providers/contract/provider.
 import type { CommandContext } from '../context.ts';
 import { CloudFiles, type CloudEntry } from '../files/cloud-files.ts';
 import type { ClientCloud } from './cloud.ts';
+import { builtInPublicClouds } from './public-clouds.ts';
 import { defined } from '../../core/defined.ts';
 
 export async function cloudFiles(context: CommandContext): Promise<CloudFiles> {
@@ -11,15 +12,17 @@ export async function cloudFiles(context: CommandContext): Promise<CloudFiles> {
 
 export type Providers = ReadonlyMap<string, Provider>;
 
-/** Returns the clouds by name, in that order. A cloud of the file hides a built-in one with the same name. */
+/** Returns the clouds by name, in that order. One of clouds.yaml hides others with its name, a built-in one public ones. */
 export async function clientClouds(context: CommandContext): Promise<ReadonlyMap<string, ClientCloud>> {
   const providers = await context.io.providers();
+  const files = await cloudFiles(context);
   const clouds = new Map<string, ClientCloud>();
+  for (const [name, entry] of (await files.publicClouds()) ?? builtInPublicClouds)
+    clouds.set(name, fromEntry(name, entry, providers, 'public'));
   for (const provider of providers.values()) {
     for (const cloud of await builtIn(context, provider)) clouds.set(cloud.name, cloud);
   }
-  for (const [name, entry] of await (await cloudFiles(context)).clouds())
-    clouds.set(name, fromEntry(name, entry, providers));
+  for (const [name, entry] of await files.clouds()) clouds.set(name, fromEntry(name, entry, providers));
   return new Map([...clouds].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -80,13 +83,36 @@ async function builtIn(context: CommandContext, provider: Provider): Promise<Cli
   ];
 }
 
-export function fromEntry(name: string, entry: CloudEntry, providers: Providers): ClientCloud {
+/** What clouds of these names or types are, where their definition does not say it, in Juju's words. */
+const descriptions: Readonly<Record<string, string>> = {
+  aws: 'Amazon Web Services',
+  'aws-china': 'Amazon China',
+  'aws-gov': 'Amazon (USA Government)',
+  azure: 'Microsoft Azure',
+  'azure-china': 'Microsoft Azure China',
+  equinix: 'Equinix Metal',
+  google: 'Google Cloud Platform',
+  kubernetes: 'A Kubernetes Cluster',
+  lxd: 'LXD Container Hypervisor',
+  maas: 'Metal As A Service',
+  openstack: 'Openstack Cloud',
+  oracle: 'Oracle Compute Cloud Service',
+};
+const describe = (word: string): string | undefined =>
+  Object.hasOwn(descriptions, word) ? descriptions[word] : undefined;
+
+export function fromEntry(
+  name: string,
+  entry: CloudEntry,
+  providers: Providers,
+  from: ClientCloud['defined'] = 'local',
+): ClientCloud {
   const provider = providers.get(entry.type);
   return {
     name,
     type: entry.type,
-    description: entry.description ?? provider?.description ?? '',
-    defined: 'local',
+    description: entry.description ?? describe(name) ?? describe(entry.type) ?? provider?.description ?? '',
+    defined: from,
     authTypes: entry['auth-types'] ?? (provider ? defaultAuthTypes(provider, entry.endpoint ?? '') : []),
     endpoint: entry.endpoint ?? '',
     regions: [...(entry.regions ?? [])].map(([region, { endpoint }]) => ({

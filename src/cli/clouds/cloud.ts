@@ -1,11 +1,11 @@
-/** Cloud as the client knows it: built in, from clouds.yaml, or detected (provider-rules.md#clouds-in-the-client). */
+/** Cloud as the client knows it: built in, from clouds.yaml or public-clouds.yaml, or detected (provider-rules.md#clouds-in-the-client). */
 import type { CloudSpec, Credential, Provider } from '../../providers/contract/provider.ts';
 
 export interface ClientCloud {
   readonly name: string;
   readonly type: string;
   readonly description: string;
-  readonly defined: 'built-in' | 'local';
+  readonly defined: 'public' | 'built-in' | 'local';
   readonly authTypes: readonly string[];
   readonly endpoint: string;
   /** Regions in the file's order: the first is the default. */

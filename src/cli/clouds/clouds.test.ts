@@ -1,131 +1,19 @@
-/**
- * Commands about clouds and credentials, on this client and on a real controller, and the places where a secret must
- * never appear.
- */
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+/** Commands about clouds and credentials on this client alone. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ProviderError, type OpenParams, type Provider } from '../../providers/contract/provider.ts';
-import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
-import { knowController, testCli, type CliRun, type TestCli } from '../../testing/cli.ts';
-import { testController, type TestController } from '../../testing/controller.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  awayCloudYaml,
+  cli,
+  credentialYaml,
+  file,
+  ok,
+  prepareStrictCloud,
+  run,
+  secret,
+} from '../../testing/strict-cloud.ts';
 
-const secret = 'hunter2-never-to-be-seen';
-let cli: TestCli;
-/** Passwords that the cloud refuses. */
-let refused: Set<string>;
-let provider: Provider;
-let opened: OpenParams[];
-beforeEach(() => {
-  cli = testCli();
-  refused = new Set();
-  opened = [];
-  provider = strict();
-});
-afterEach(() => cli[Symbol.dispose]());
-
-/** Returns a simulated cloud that requires a password, and a one-time token. */
-function strict(): Provider {
-  const simulated = createSimulatedProvider();
-  return {
-    ...simulated,
-    type: 'strict',
-    description: 'A cloud with a door',
-    builtinCloud: {
-      name: 'door',
-      aliases: ['gate'],
-      description: 'The one next door',
-      regions: ['near', 'far'],
-    },
-    endpoint: { description: 'The address of the door.' },
-    authTypes: {
-      userpass: {
-        username: { type: 'string', description: 'Who' },
-        password: { type: 'string', description: 'What only they know', secret: true },
-      },
-      token: { token: { type: 'string', description: 'Good once', secret: true } },
-    },
-    config: {
-      ...simulated.config,
-      'door-key': { type: 'string', description: 'Opens it', secret: true },
-    },
-    detect: ({ env }) =>
-      Promise.resolve(
-        env['DOOR_USER']
-          ? [
-              {
-                name: 'gate',
-                endpoint: 'https://door',
-                regions: ['near'],
-                credentials: {
-                  found: {
-                    label: `strict credential "${env['DOOR_USER']}"`,
-                    authType: 'userpass',
-                    attributes: { username: env['DOOR_USER'], password: secret },
-                  },
-                },
-              },
-            ]
-          : [],
-      ),
-    finalizeCredential: ({ credential }) =>
-      Promise.resolve(
-        credential.authType === 'token'
-          ? {
-              authType: 'userpass',
-              attributes: { username: 'made', password: `of ${credential.attributes['token']}` },
-            }
-          : credential,
-      ),
-    open: (params) => {
-      opened.push(params);
-      const environ = simulated.open(params);
-      const check = (): void => {
-        if (refused.has(params.cloud.credential?.attributes['password'] ?? ''))
-          throw new ProviderError('credential', 'the door stays shut');
-      };
-      const list = environ.instances.list.bind(environ.instances);
-      return { ...environ, instances: { ...environ.instances, list: (signal) => (check(), list(signal)) } };
-    },
-  };
-}
-
-const run = (
-  line: string | readonly string[],
-  input = '',
-  env: Record<string, string> = {},
-): Promise<CliRun> =>
-  cli.run(line, {
-    input,
-    env,
-    providers: () => Promise.resolve(new Map([['strict', provider]])),
-  });
-const file = (name: string, content: string): string => {
-  writeFileSync(join(cli.folder, name), content);
-  return name;
-};
-const ok = async (line: string, input = '', env: Record<string, string> = {}): Promise<CliRun> => {
-  const result = await run(line, input, env);
-  expect(result, `${line}: ${result.stderr}`).toMatchObject({ code: 0 });
-  return result;
-};
-
-const awayCloudYaml = `clouds:
-  away:
-    type: strict
-    endpoint: https://away
-    regions:
-      south: {}
-      north: {endpoint: https://north}
-    config: {zones: 'a,b', door-key: ${secret}}
-`;
-const credentialYaml = (password = secret): string => `credentials:
-  away:
-    mine:
-      auth-type: userpass
-      username: me
-      password: ${password}
-`;
+prepareStrictCloud();
 
 describe('commands on this client alone', () => {
   test('clouds are defined by a file, listed, shown, updated, removed', async () => {
@@ -138,8 +26,10 @@ describe('commands on this client alone', () => {
     });
     expect(await ok('clouds')).toEqual({
       code: 0,
-      stderr: 'You can bootstrap a new controller using one of these clouds...\n',
+      stderr:
+        'Only clouds with registered credentials are shown.\nThere are more clouds, use --all to see them.\n',
       stdout: [
+        'You can bootstrap a new controller using one of these clouds...',
         '',
         'Clouds available on the client:',
         'Cloud  Regions  Default  Type    Credentials  Source    Description',
@@ -163,6 +53,12 @@ config:
   zones: a,b
   door-key: ${secret}
 `);
+    expect(JSON.parse((await ok('show-cloud away --format json')).stdout)).toMatchObject([
+      { name: 'away', summary: 'Client cloud "away"', defined: 'local', type: 'strict' },
+    ]);
+    expect((await ok('show-cloud away --format yaml')).stdout).toMatch(
+      /^name: away\nsummary: Client cloud "away"\ndefined: local\ntype: strict\n/,
+    );
     expect((await ok('regions away')).stdout).toBe('\nClient Cloud Regions\nsouth\nnorth\n');
     expect((await ok('regions away --format json')).stdout).toBe(
       '{"client-cloud-regions":{"south":{},"north":{"endpoint":"https://north"}}}\n',
@@ -333,7 +229,11 @@ config:
     ['update-cloud away -f away.yaml extra', 2, 'unrecognized args: ["extra"]'],
     ['remove-cloud', 2, 'Usage: grigri remove-cloud <cloud name>'],
     ['show-cloud', 2, 'no cloud specified'],
-    ['show-cloud nowhere', 1, 'cloud nowhere not found'],
+    [
+      'show-cloud nowhere',
+      1,
+      'cloud nowhere not found, possible alternative clouds:\n\n  - aws\n  - aws-china\n  - aws-gov\n  - door\n',
+    ],
     ['regions nowhere', 1, 'cloud nowhere not found'],
     ['default-region door moon', 1, 'region "moon" not found (expected one of near, far)'],
     ['default-credential nowhere x', 1, 'cloud nowhere not valid'],
@@ -365,162 +265,3 @@ config:
     expect(result.stdout + result.stderr).not.toContain(secret);
   });
 });
-
-describe('commands on a controller', () => {
-  let controller: TestController;
-  beforeEach(async () => {
-    controller = await testController({ ...provider, authTypes: { empty: {}, ...provider.authTypes } });
-    await knowController(cli, controller);
-    file('away.yaml', awayCloudYaml);
-    file('mine.yaml', credentialYaml());
-  });
-  afterEach(() => controller[Symbol.asyncDispose]());
-
-  test('a command asks for its scope, and changes the client and the controller', async () => {
-    const addBothRun = await ok('add-cloud away away.yaml', '7\n1\n');
-    expect(addBothRun.stdout).toBe(
-      'Do you want to add cloud "away" to:\n    1. client only (--client)\n    2. controller "ctrl" only (--controller ctrl)\n    3. both (--client --controller ctrl)\nEnter your choice, or type Q|q to quit: ',
-    );
-    await ok('add-credential away -f mine.yaml --client');
-    expect((await ok('add-cloud away -c ctrl')).stderr).toBe(
-      'Cloud "away" added to controller "ctrl".\nCredential for cloud "away" added to controller "ctrl".\n',
-    );
-    expect((await ok('remove-cloud away', 'q\n')).stderr).toContain('nothing to do');
-    expect((await ok('clouds')).stdout).toContain(
-      'Clouds available on the controller:\nCloud  Regions  Default  Type\naway   2        south    strict  \ntest',
-    );
-    expect((await ok('credentials -c ctrl')).stdout).toBe(
-      '\nController Credentials:\nCloud  Credentials\naway   mine\ntest   default\n\n',
-    );
-    expect((await ok('show-credential away mine -c ctrl --show-secrets')).stdout).toContain(
-      `password: ${secret}`,
-    );
-    expect((await ok('update-cloud away -c ctrl')).stderr).toBe(
-      'Cloud "away" updated on controller "ctrl" using client cloud definition.\n',
-    );
-    expect((await ok('remove-cloud away -c ctrl')).stderr).toBe(
-      'Removed details of cloud "away" from controller "ctrl"\n',
-    );
-  });
-
-  test('a model uses its credential, and a changed credential is tried first', async () => {
-    await ok('add-cloud away away.yaml --client');
-    await ok('add-cloud away -c ctrl');
-    expect(await run('add-model m away/north')).toMatchObject({ code: 1 });
-    await ok('add-credential away -f mine.yaml --client');
-    expect((await ok('add-model m away/north')).stderr).toContain(
-      "Uploading credential 'away/admin/mine' to controller\n",
-    );
-    expect(JSON.parse((await ok('models --format json')).stdout)).toMatchObject({
-      models: [
-        {},
-        {
-          'short-name': 'm',
-          cloud: 'away',
-          region: 'north',
-          credential: { name: 'mine', owner: 'admin', cloud: 'away' },
-        },
-      ],
-    });
-    expect((await ok('show-model m')).stdout).toContain(
-      '  credential:\n    name: mine\n    owner: admin\n    cloud: away\n',
-    );
-
-    // The environment is opened with the region's endpoint, the cloud's settings and both secrets in clear.
-    expect(opened.at(-1)).toMatchObject({
-      modelName: 'm',
-      cloud: {
-        name: 'away',
-        region: 'north',
-        endpoint: 'https://north',
-        credential: { authType: 'userpass', attributes: { username: 'me', password: secret } },
-      },
-      config: { zones: 'a,b', 'door-key': secret },
-    });
-    refused.add('worse');
-    file('mine.yaml', credentialYaml('worse'));
-    const update = 'update-credential away mine -f mine.yaml -c ctrl';
-    expect(await run(update)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        "Credential invalid for:\n  m:\n    the door stays shut\nFailed models may require a different credential.\nUse 'grigri set-credential' to change credential for these models before repeating this update.\n",
-    });
-    file('mine.yaml', credentialYaml('better'));
-    expect((await ok(update)).stderr).toBe(
-      'Controller credential "mine" for user "admin" for cloud "away" on controller "ctrl" updated.\nFor more information, see \'grigri show-credential away mine\'.\n',
-    );
-    // A token that was written into the file is used once.
-    const token = `credentials: {away: {mine: {auth-type: token, token: abc}}}`;
-    await ok(`update-credential away mine -f ${file('token.yaml', token)} -c ctrl --client`);
-    expect(
-      (await ok('show-credential away mine --show-secrets')).stdout.match(/password: of abc\n/g),
-    ).toHaveLength(2);
-
-    expect(await run('remove-credential away mine -c ctrl')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('still used by 1 model: m') as string,
-    });
-
-    const otherYaml = credentialYaml('other').replace('mine:', 'other:');
-    await ok(`add-credential away -f ${file('other.yaml', otherYaml)} --client`);
-    expect((await ok('set-credential -m m away other')).stderr).toContain(
-      'Changed cloud credential on model "m" to "other".\n',
-    );
-    await ok('remove-credential away mine -c ctrl');
-    expect(await run('add-model n away --credential nobody')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('credential "nobody" for cloud "away" not found') as string,
-    });
-  });
-
-  test('a one-time token is replaced by its result in the file', async () => {
-    await ok('add-cloud away away.yaml --client');
-    await ok('add-cloud away -c ctrl');
-    const path = join(cli.folder, 'juju', 'credentials.yaml');
-    writeFileSync(path, 'credentials: {away: {mine: {auth-type: token, token: abc}}}');
-    await ok('add-model m away');
-    expect(readFileSync(path, 'utf8')).toContain('password: of abc');
-    await ok('add-model n away');
-    expect((await ok('show-model n')).stdout).toContain('name: mine');
-  });
-
-  test('a secret appears in no file of the controller, in no answer and in no log', async () => {
-    await ok('add-cloud away away.yaml --client');
-    await ok('add-credential away -f mine.yaml --client');
-    await ok('add-cloud away -c ctrl');
-    await ok('add-model m away');
-    await ok(['model-config', '-m', 'm', `door-key=${secret}`].join(' '));
-    refused.add(secret);
-    await run('update-credential away mine -c ctrl');
-    const results = await Promise.all(
-      [
-        'clouds -c ctrl --format json',
-        'show-cloud away -c ctrl --format json',
-        'credentials -c ctrl --format json',
-        'show-credential -c ctrl --format json',
-        'models --format json',
-        'show-model m',
-        'status -m m --format json',
-        'model-config -m m --format json',
-        'history -m m --status',
-        'explain -m m',
-        'debug-log -m m --replay --no-tail',
-      ].map((line) => ok(line)),
-    );
-    for (const answer of results) expect(answer.stdout + answer.stderr).not.toContain(secret);
-    expect(JSON.stringify(controller.logged)).not.toContain(secret);
-    await controller.running().stop();
-    for (const path of filesBelow(controller.dataDir))
-      expect(readFileSync(path).includes(secret), path).toBe(false);
-    await controller.restart();
-    const shown = await ok('show-credential away mine -c ctrl --show-secrets');
-    expect(shown.stdout).toContain(`password: ${secret}`);
-  });
-});
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-}

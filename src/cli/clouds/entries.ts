@@ -1,9 +1,12 @@
 /** Forms of a cloud: in clouds.yaml, in the API, and in output for people. */
 import type { z } from 'zod';
 import type { cloudDetails } from '../../wire/facades/cloud.ts';
+import type { ResultOf } from '../../client/calls.ts';
 import type { CloudEntry, RegionEntry } from '../files/cloud-files.ts';
 import type { ClientCloud } from './cloud.ts';
 import { defined } from '../../core/defined.ts';
+
+type CloudInfo = NonNullable<ResultOf<'Cloud', 'CloudInfo'>['results'][number]['result']>;
 
 export type WireCloud = z.output<typeof cloudDetails>;
 
@@ -45,7 +48,7 @@ export function toWire({ description: _description, regions, ...entry }: CloudEn
 export interface ShownCloud {
   readonly defined: 'public' | 'local' | 'built-in';
   readonly type: string;
-  readonly description: string;
+  readonly description?: string;
   readonly 'auth-types'?: readonly string[];
   readonly endpoint?: string;
   readonly 'identity-endpoint'?: string;
@@ -60,6 +63,17 @@ export interface ShownCloud {
   readonly 'skip-tls-verify'?: boolean;
 }
 
+/** Users of a controller's cloud, by name; undefined: none. */
+export function shownUsers(users: CloudInfo['users'] | undefined): ShownCloud['users'] {
+  if (!users || users.length === 0) return undefined;
+  return Object.fromEntries(
+    users.map(({ user, access, 'display-name': displayName }) => [
+      user,
+      { 'display-name': displayName, access },
+    ]),
+  );
+}
+
 export function showEntry(
   entry: CloudEntry,
   extra: Pick<ShownCloud, 'defined' | 'description' | 'credential-count' | 'default-region' | 'users'>,
@@ -67,9 +81,9 @@ export function showEntry(
   const { 'auth-types': authTypes = [], 'ca-certificates': certificates } = entry;
   return {
     defined: extra.defined,
-    type: entry.type,
-    description: extra.description,
+    type: shownType(entry.type),
     ...defined({
+      description: extra.description || undefined,
       'auth-types': authTypes.length > 0 ? authTypes : undefined,
       endpoint: entry.endpoint || undefined,
       'identity-endpoint': entry['identity-endpoint'] || undefined,
@@ -85,6 +99,9 @@ export function showEntry(
     }),
   };
 }
+
+/** Type as it is shown. */
+const shownType = (type: string): string => (type === 'kubernetes' ? 'k8s' : type);
 
 /** Returns the regions without endpoints that equal the cloud's own. */
 export function shownRegions(entry: CloudEntry): ReadonlyMap<string, RegionEntry> {

@@ -1,4 +1,5 @@
 /** Definitions of clouds and credentials from files given with -f, in the form of the client's own files. */
+import { authTypesOfJuju } from '../../core/cloud/juju-types.ts';
 import { JujuError } from '../../core/errors.ts';
 import { isCredentialName } from '../../core/names.ts';
 import type { CommandContext } from '../context.ts';
@@ -51,21 +52,25 @@ export async function readCredentialsFile(
 }
 
 /**
- * Returns the definition after its provider has checked it, with defaults for what it omits. Errors: `not supported`
+ * Returns the definition after its provider has checked it, with defaults for what it omits. That of a type that only
+ * Juju has is not checked. Errors: `not supported`
  * (type, auth type), `not valid`.
  */
 export function checkDefinition(entry: CloudEntry, providers: Providers): CloudEntry {
   const provider = providers.get(entry.type);
-  if (!provider)
+  const ofJuju = provider ? undefined : authTypesOfJuju(entry.type);
+  if (!provider && !ofJuju)
     throw new JujuError(
       'not supported',
       `cloud type "${entry.type}" not supported, supported: ${[...providers.keys()].sort().join(', ')}`,
     );
-  const supportedTypes = Object.keys(provider.authTypes);
-  const authTypes = entry['auth-types'] ?? defaultAuthTypes(provider, entry.endpoint ?? '');
-  const unknown = authTypes.find((type) => !supportedTypes.includes(type));
-  if (unknown !== undefined) throw new JujuError('not supported', `auth type "${unknown}" not supported`);
-  provider.validate(entry.config ?? {});
+  const authTypes =
+    entry['auth-types'] ?? (provider ? defaultAuthTypes(provider, entry.endpoint ?? '') : [...ofJuju!]);
+  if (provider) {
+    const unknown = authTypes.find((type) => !Object.hasOwn(provider.authTypes, type));
+    if (unknown !== undefined) throw new JujuError('not supported', `auth type "${unknown}" not supported`);
+    provider.validate(entry.config ?? {});
+  }
   const { type, description, ...otherMembers } = entry;
   return {
     type,

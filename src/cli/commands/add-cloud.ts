@@ -82,7 +82,8 @@ Run 'grigri init' to see the settings of each cloud type.`,
     const entry = checkDefinition(defined.entry, providers);
     if (scope.client) {
       await (await cloudFiles(context)).setCloud(defined.name, entry, defined.comment);
-      printAdded(context, defined.name, entry);
+      if (providers.has(entry.type)) printAdded(context, defined.name, entry);
+      else context.info(`Cloud "${defined.name}" successfully added to your local client.`);
     }
     if (scope.controller === undefined) return;
     const session = await context.openController(scope.controller);
@@ -93,7 +94,11 @@ Run 'grigri init' to see the settings of each cloud type.`,
     });
     context.info(`Cloud "${defined.name}" added to controller "${session.controller}".`);
     const cloud = fromEntry(defined.name, entry, providers);
-    const provider = providers.get(entry.type)!;
+    const provider = providers.get(entry.type);
+    if (!provider) {
+      context.info(`Models cannot be made on it: cloud type "${entry.type}" is only kept.`);
+      return;
+    }
     const clientCloud = existing ?? cloud;
     const hasCredential =
       (await (await cloudFiles(context)).credentialsOf(defined.name)).credentials.size > 0;

@@ -1,3 +1,4 @@
+import { credentialSchema } from '../../providers/contract/credential-schema.ts';
 import { JujuError } from '../../core/errors.ts';
 import { isCredentialName } from '../../core/names.ts';
 import type { Attribute } from '../../providers/contract/provider.ts';
@@ -66,7 +67,7 @@ certificate immediately, and only the certificate is stored. Do not put secrets 
     const newCredentials = flags.file
       ? await fromFile(context, flags.file, cloud)
       : [await askForCredential(context, cloud, flags.region, (one) => existing.has(one) && !flags.replace)];
-    const provider = (await context.io.providers()).get(cloud.type)!;
+    const provider = (await context.io.providers()).get(cloud.type);
     const region = chooseRegion(cloud, flags.region, '');
     const final: NamedCredential[] = [];
     for (const credential of newCredentials) {
@@ -166,7 +167,8 @@ async function askForCredential(
           defaultAnswer: firstAuthType!,
           problemWith: (answer) => `Invalid auth type: "${answer}"`,
         });
-  const schema = (await context.io.providers()).get(cloud.type)?.authTypes[authType] ?? {};
+  const provider = (await context.io.providers()).get(cloud.type);
+  const schema = credentialSchema(provider, cloud.type, authType) ?? {};
   const attributes: Record<string, string> = {};
   for (const [key, attribute] of Object.entries(schema)) {
     const value = await askForAttribute(context, key, attribute);

@@ -3,7 +3,7 @@ import { defined } from '../../core/defined.ts';
 import { modelTag } from '../../wire/tags.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { readSecretContent, secretFlags } from '../secret-content.ts';
+import { readSecretContent, secretFlags, warnOfShort } from '../secret-content.ts';
 
 export const addSecret = command({
   name: 'add-secret',
@@ -11,7 +11,7 @@ export const addSecret = command({
   usage: '<name> [key[#base64|#file]=value...]',
   details: `Adds a secret of the model with a list of key values, and prints its URI. A key with the suffix #base64 has
 a value that is in base64 already; one with the suffix #file has the path of a file whose content is the value. --file
-reads all keys from a YAML or JSON file.`,
+reads all keys from a YAML or JSON file. Values of fewer than four characters are not hidden in logs.`,
   examples: [
     'add-secret my-apitoken token=34ae35facd4',
     'add-secret my-secret key#base64=AA==',
@@ -39,5 +39,6 @@ reads all keys from a YAML or JSON file.`,
     const { result, error } = results[0]!;
     if (error) throw new Error(error.message);
     await context.write(`${result}\n`);
+    warnOfShort(context, data);
   },
 });

@@ -23,7 +23,7 @@ refresh --rolling --resource does that in batches.`,
     if (application === undefined) throw new UsageError('missing application name');
     if (given === undefined) throw new UsageError('no resource specified');
     noMoreArgs(moreArgs);
-    const [[name, value] = ['', '']] = Object.entries(parseResourceFlags([given]));
+    const [[name, value] = ['', '']] = Object.entries(parseResourceFlags([given], 'name=path format'));
     const session = await context.openModel(model);
     const { results } = await call(session.connection, 'Resources', 'ListResources', {
       entities: [{ tag: applicationTag(application) }],
@@ -32,8 +32,8 @@ refresh --rolling --resource does that in batches.`,
     if (result?.error) throw errorOf(result.error);
     // What the controller does not know, it refuses in its own words.
     const known = result?.resources.find((one) => one.name === name);
-    const source = await localResource(context.io, name, known ?? { type: 'oci-image', path: '' }, value);
     try {
+      const source = await localResource(context.io, name, known ?? { type: 'oci-image', path: '' }, value);
       await attach(
         context.operator(() => undefined),
         session,

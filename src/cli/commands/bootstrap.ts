@@ -1,3 +1,5 @@
+import { JujuError } from '../../core/errors.ts';
+import { jujuVersion } from '../../core/juju-version.ts';
 import { bootstrapOnHost } from '../bootstrap/on-host.ts';
 import { bootstrapOnInstance } from '../bootstrap/on-instance.ts';
 import { bootstrapOnThisHost } from '../bootstrap/on-this-host.ts';
@@ -43,6 +45,8 @@ share the files in $JUJU_DATA.`,
   flags: {
     noBrowserLogin: bool('-B, --no-browser-login', 'Do not use web browser for authentication'),
     addModel: text('--add-model', 'Name of an initial model to create on the new controller'),
+    agentVersion: text('--agent-version', 'Version of agent binaries to use: that of this program'),
+    autoUpgrade: bool('--auto-upgrade', 'Upgrade to the latest patch release: this program has no other'),
     bootstrapBase: text('--bootstrap-base', 'Specify the base of the bootstrap machine'),
     bootstrapConstraints: list('--bootstrap-constraints', 'Specify bootstrap machine constraints'),
     buildAgent: bool('--build-agent', 'Build local version of agent binary before bootstrapping'),
@@ -71,6 +75,7 @@ share the files in $JUJU_DATA.`,
     noMoreArgs(moreArgs);
     if (flags.clouds) return printClouds(context);
     if (flags.regions) return printRegions(context, flags.regions);
+    checkAgentVersion(flags.agentVersion);
     if (!cloudArg)
       throw new UsageError(
         'no cloud specified; run "grigri bootstrap local" to create a controller on this host',
@@ -101,6 +106,15 @@ share the files in $JUJU_DATA.`,
     );
   },
 });
+
+/** Refuses versions of agents that this program does not bring. Errors: `not supported`. */
+function checkAgentVersion(version: string): void {
+  if (version !== '' && version !== jujuVersion)
+    throw new JujuError(
+      'not supported',
+      `agents of version ${version} are not available: this program has ${jujuVersion}`,
+    );
+}
 
 /** Resolves the argument. For a controller on an existing host, the host takes the place of the region. */
 async function choose(context: CommandContext, cloudArg: string, credential: string): Promise<ChosenCloud> {

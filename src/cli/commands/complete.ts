@@ -1,8 +1,10 @@
 import { call } from '../../client/calls.ts';
+import { withDashes } from '../../kit/gnuflag.ts';
 import { localPath } from '../charm/local-path.ts';
 import { cloudFiles } from '../clouds/client-clouds.ts';
 import { command, findIn, globalFlags, type Command, type Registry } from '../command.ts';
 import { CommandContext } from '../context.ts';
+import { topics } from '../help-topics.ts';
 import type { Completion, Flag } from '../flags.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -32,7 +34,7 @@ async function candidatesFor(
   const position = words.findIndex((word) => !word.startsWith('-'));
   const name = words[position];
   if (name === undefined) return lastWord.startsWith('-') ? flagNames(globalFlags) : commandNames(registry);
-  if (name === 'help') return [...commandNames(registry), 'basics', 'commands'];
+  if (name === 'help') return [...commandNames(registry), ...Object.keys(topics)];
   const match = findIn(registry, name);
   if (!match || words.includes('--')) return [];
   const command_ = await match.entry.load();
@@ -81,9 +83,7 @@ function flagByName(command_: Command, name: string): Flag<unknown> | undefined 
 }
 
 function flagNames(flags: Readonly<Record<string, Flag<unknown>>>): string[] {
-  return Object.values(flags).flatMap((flag) =>
-    flag.names.map((name) => (name.length === 1 ? `-${name}` : `--${name}`)),
-  );
+  return Object.values(flags).flatMap((flag) => flag.names.map(withDashes));
 }
 
 function commandNames(registry: Registry): string[] {
@@ -106,6 +106,7 @@ async function values(
   if (kind === 'model') return modelNames(context, controllers);
   if (kind === 'cloud') return cloudNames(context);
   try {
+    if (kind === 'user') return await userNames(context);
     return await (kind === 'requires' ? requiresOf(context, args[0]) : fromStatus(context, kind, model));
   } catch {
     return []; // errors of the controller or charm mean no candidates, because they would clutter the prompt
@@ -142,25 +143,39 @@ async function modelNames(context: CommandContext, controllers: readonly string[
   return names;
 }
 
+async function userNames(context: CommandContext): Promise<string[]> {
+  await using quiet = quietContext(context);
+  const { connection } = await quiet.openController();
+  const { results } = await call(connection, 'UserManager', 'UserInfo', {
+    entities: [],
+    'include-disabled': true,
+  });
+  return results.flatMap(({ result }) => result?.username ?? []);
+}
+
+/** A context of its own for a request, which prints nothing and has a short time limit. */
+function quietContext({ io }: CommandContext): CommandContext {
+  const quiet = {
+    ...io,
+    signal: AbortSignal.any([io.signal, AbortSignal.timeout(timeoutMs)]),
+    stderr: { isTTY: false, isClosed: false, write: () => undefined, writeRaw: () => undefined },
+  };
+  return new CommandContext(quiet, { quiet: true, verbose: false, outputFile: '' });
+}
+
 async function fromStatus(
   context: CommandContext,
   kind: 'application' | 'unit' | 'machine',
   model: string,
 ): Promise<string[]> {
-  // The request has its own context, which prints nothing and has a short time limit.
-  const io = {
-    ...context.io,
-    signal: AbortSignal.any([context.io.signal, AbortSignal.timeout(timeoutMs)]),
-    stderr: { isTTY: false, isClosed: false, write: () => undefined, writeRaw: () => undefined },
-  };
-  await using quiet = new CommandContext(io, { quiet: true, verbose: false, outputFile: '' });
+  await using quiet = quietContext(context);
   const { connection } = await quiet.openModel(model);
   const status = await call(
     connection,
     'Client',
     'FullStatus',
     { patterns: [], 'include-storage': false },
-    { signal: io.signal },
+    { signal: quiet.io.signal },
   );
   if (kind === 'machine') return Object.keys(status.machines);
   if (kind === 'application') return Object.keys(status.applications);

@@ -1,9 +1,9 @@
 import { JujuError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 import { allOk, call, type ResultOf } from '../../client/calls.ts';
-import { command, formatFlags, modelFlags } from '../command.ts';
+import { colourFlags, command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { bool, commas, text } from '../flags.ts';
+import { commas, text } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { sorted } from '../format/yaml.ts';
 import { readText, splitKeyValues } from '../key-values.ts';
@@ -27,7 +27,7 @@ application's name; - is stdin. --reset restores defaults.`,
   flags: {
     ...modelFlags,
     ...formatFlags('yaml', 'json'),
-    color: bool('--color', 'Use ANSI color codes in output'),
+    ...colourFlags,
     file: text('--file', 'Path to yaml-formatted configuration file', { completes: 'file' }),
     reset: commas('--reset', 'Reset the provided comma delimited keys'),
   },

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../context.ts';
 import { call } from '../../client/calls.ts';
-import { command, formatFlags } from '../command.ts';
+import { browserFlags, command, formatFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
@@ -16,6 +16,7 @@ default tabular output, the current controller is marked with an asterisk.`,
   examples: ['controllers', 'controllers --format json --output ~/tmp/controllers.json'],
   seeAlso: ['models', 'show-controller'],
   flags: {
+    ...browserFlags,
     ...formatFlags('tabular', 'json', 'yaml'),
     managed: bool('--managed', 'Show controllers managed by JAAS'),
     refresh: bool('--refresh', 'Connect to each controller to download the latest details'),

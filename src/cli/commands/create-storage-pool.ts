@@ -7,7 +7,11 @@ export const createStoragePool = command({
   name: 'create-storage-pool',
   summary: 'Creates a storage pool.',
   usage: '<name> <storage provider> [<key>=<value> …]',
-  examples: ['create-storage-pool fast lxd lxd-pool=ssd', 'create-storage-pool scratch tmpfs'],
+  examples: [
+    'create-storage-pool fast lxd lxd-pool=ssd',
+    'create-storage-pool snapshots lxd driver=btrfs lxd-pool=snapshots size=20GiB',
+    'create-storage-pool scratch tmpfs',
+  ],
   seeAlso: ['storage-pools', 'update-storage-pool', 'remove-storage-pool'],
   flags: modelFlags,
   async run(context, { model }, args) {

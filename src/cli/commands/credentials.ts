@@ -9,6 +9,7 @@ import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { toYaml } from '../format/yaml.ts';
 import { defined } from '../../core/defined.ts';
+import { credentialSchema } from '../../providers/contract/credential-schema.ts';
 
 interface Listed {
   readonly 'default-credential'?: string;
@@ -124,7 +125,7 @@ function secretsOf(
 ): (authType: string, key: string) => boolean {
   return (authType, key) => {
     if (secrets) return false;
-    const schema = providers.get(type)?.authTypes[authType] ?? {};
+    const schema = credentialSchema(providers.get(type), type, authType) ?? {};
     return !Object.hasOwn(schema, key) || schema[key]!.secret === true;
   };
 }

@@ -1,7 +1,7 @@
 import { command } from '../command.ts';
 import { text } from '../flags.ts';
 import { debugUnit } from '../ssh/debug.ts';
-import { sshFlags } from './ssh.ts';
+import { ptyFlag, sshFlags } from './ssh.ts';
 
 export const debugCode = command({
   name: 'debug-code',
@@ -15,6 +15,7 @@ at a breakpoint of that name in the charm's code.`,
   completes: ['unit'],
   flags: {
     ...sshFlags,
+    pty: ptyFlag,
     at: text('--at', 'Interpreted by the charm for where you want to stop, defaults to "all"', {
       default: 'all',
     }),

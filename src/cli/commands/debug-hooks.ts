@@ -1,6 +1,6 @@
 import { command } from '../command.ts';
 import { debugUnit } from '../ssh/debug.ts';
-import { sshFlags } from './ssh.ts';
+import { ptyFlag, sshFlags } from './ssh.ts';
 
 export const debugHooks = command({
   name: 'debug-hooks',
@@ -17,6 +17,6 @@ has failed. tmux must be installed on the machine.`,
   ],
   seeAlso: ['debug-code', 'resolved', 'ssh'],
   completes: ['unit'],
-  flags: sshFlags,
+  flags: { ...sshFlags, pty: ptyFlag },
   run: (context, flags, args) => debugUnit(context, flags, { args }),
 });

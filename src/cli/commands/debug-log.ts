@@ -2,9 +2,9 @@ import { styleText } from 'node:util';
 import { isMachineId, isUnitName } from '../../core/names.ts';
 import { logLevels } from '../../core/log-levels.ts';
 import { visible, visibleLine } from '../../kit/visible.ts';
-import { machineTag, tagKinds, unitTag, userTag } from '../../wire/tags.ts';
+import { machineTag, tagKinds, unitTag } from '../../wire/tags.ts';
 import { openLogStream, type LogMessage } from '../../client/log-stream.ts';
-import { command, modelFlags } from '../command.ts';
+import { colourFlags, command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import type { CommandContext } from '../context.ts';
 import { bool, duration, int, list, text } from '../flags.ts';
@@ -32,7 +32,7 @@ new lines are appended until --limit lines have been shown.
   seeAlso: ['status', 'ssh'],
   flags: {
     ...modelFlags,
-    color: bool('--color', 'Force use of ANSI color codes'),
+    ...colourFlags,
     date: bool('--date', 'Show dates as well as times'),
     exclude: list('-x, --exclude', 'Do not show log messages for these entities', { completes: 'unit' }),
     excludeModule: list('--exclude-module', 'Do not show log messages for these logging modules'),
@@ -78,15 +78,14 @@ new lines are appended until --limit lines have been shown.
     if (flags.replay && givenFlags.has('lines'))
       throw new UsageError('cannot specify both --replay and --lines');
     const noTail = flags.noTail || flags.limit > 0 || (!flags.tail && !context.io.stdout.isTTY);
-    const { controller, details, user, modelUuid, connection } = await context.openModel(flags.model);
-    const account = await (await context.store()).account(controller);
+    const { details, login, modelUuid, connection } = await context.openModel(flags.model);
     await connection.close();
-    const colour = chooseColour(context.io, { color: flags.color, noColor: false });
+    const colour = chooseColour(context.io, flags);
     const open = (since: string): AsyncIterable<LogMessage> =>
       openLogStream({
         addresses: details['api-endpoints'],
         caCert: details['ca-cert'],
-        login: { tag: userTag(user), password: account?.password ?? '' },
+        login,
         modelUuid,
         signal: context.io.signal,
         query: {

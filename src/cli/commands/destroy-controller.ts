@@ -1,5 +1,6 @@
 import { hasCode, JujuError } from '../../core/errors.ts';
 import { call, errorOf } from '../../client/calls.ts';
+import { setOfBlock } from '../command-sets.ts';
 import { command } from '../command.ts';
 import { endParams } from '../../operate/remove/end-params.ts';
 import { hostedModels } from '../../operate/remove/hosted-models.ts';
@@ -60,19 +61,33 @@ given. A controller that cannot be reached can only be removed by kill-controlle
       throw error instanceof JujuError ? await refusal(session, error) : error;
     }
     context.info('Waiting for model resources to be reclaimed');
-    await waitForModels(context, session);
-    await session.connection.close();
+    const { connection } = session;
+    const reopen = async () => (await context.openController(controller)).connection;
+    await waitForModels(context, { connection, reopen });
+    await connection.close();
     await removeController(context, controller, { isEmpty: true });
   },
 });
 
 /** Returns the error to show when the controller cannot be destroyed. */
 async function refusal(session: ControllerSession, error: JujuError): Promise<JujuError> {
+  if (error.code === 'operation is blocked') return blockedRefusal(session, error);
   if (!hasCode(error, 'controller has hosted models')) return error;
-  const models = (await hostedModels(session)).map((m) => `\t${m.name} (${m.life || 'alive'})`);
+  const models = (await hostedModels(session.connection)).map((m) => `\t${m.name} (${m.life || 'alive'})`);
   return new JujuError(
     error.code,
     `cannot destroy controller "${session.controller}"\n\nThe controller has live models. If you want\nto destroy all models in the controller,\nrun this command again with the --destroy-all-models\noption.\n\nModels:\n${models.join('\n')}`,
+    { cause: error },
+  );
+}
+
+/** Lists the models that have disabled commands. */
+async function blockedRefusal(session: ControllerSession, error: JujuError): Promise<JujuError> {
+  const { models } = await call(session.connection, 'Controller', 'ListBlockedModels', {});
+  const lines = models.map((m) => `\t${m.name} (${m.blocks.map(setOfBlock).join(', ')})`);
+  return new JujuError(
+    '',
+    `cannot destroy controller "${session.controller}"\n\nThere are models with disabled commands preventing controller destruction.\n\nModels:\n${lines.join('\n')}\n\nTo enable controller destruction, please run:\n\n    grigri enable-destroy-controller\n`,
     { cause: error },
   );
 }

@@ -70,7 +70,8 @@ are cleared, so that the command waits slightly longer.`,
     } else for (const line of lines()) context.info(line);
     context.info('Destroying model');
     for (const text of await destroy(connection, target, end)) context.warning(text);
-    await waitUntilGone(waitingOperator(context, remainingLine), connection, target, end);
+    const reopen = async () => (await context.openController(target.controller)).connection;
+    await waitUntilGone(waitingOperator(context, remainingLine), { connection, reopen }, target, end);
     await (await context.store()).removeModel(target.controller, target.model);
     context.info('Model destroyed.');
   },

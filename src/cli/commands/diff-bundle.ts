@@ -3,6 +3,8 @@ import type { BundleModel, MachineMap } from '../../core/bundle/bundle-model.ts'
 import { diffBundle as differences } from '../../core/bundle/diff-bundle.ts';
 import { mapMachines, parseMachineMap } from '../../core/bundle/map-machines.ts';
 import { isPath } from '../../operate/bundle/bundle-charms.ts';
+import { differentResources } from '../../operate/bundle/bundle-resources.ts';
+import { localResource } from '../../operate/files/local-resources.ts';
 import { findBundle, readBundle } from '../../operate/files/read-bundle.ts';
 import { bundleOfText, readModel } from '../../operate/bundle/read-model.ts';
 import { call, errorOf } from '../../client/calls.ts';
@@ -20,7 +22,7 @@ export const diffBundle = command({
 Differences are printed as YAML, with the values of the bundle and of the model; {} means that there are none.
 
 A charm given by a path matches a charm of the model with the same name. Options are compared with the values in
-effect. Machines are compared only if the bundle has any: each with the machine that has the units which the bundle
+effect, and files of resources with what was uploaded. Machines are compared only if the bundle has any: each with the machine that has the units which the bundle
 places on it, or else with the machine of the same number; --map-machines 3=4 overrides that.`,
   examples: [
     'diff-bundle ./bundle.yaml',
@@ -66,6 +68,11 @@ places on it, or else with the machine of the same number; --map-machines 3=4 ov
       model: model.state,
       withDefaults: bundleOfText(withDefaults.result),
       machines: correspondence(bundle, model, map),
+      resources: await differentResources(connection, {
+        bundle,
+        model: model.state,
+        readResource: (name, declared, value) => localResource(context.io, name, declared, value),
+      }),
       annotations: flags.annotations,
       charmName: (application) => names.get(application) ?? '',
     });

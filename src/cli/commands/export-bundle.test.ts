@@ -160,6 +160,40 @@ relations: [[blog, mysql], [log, blog:juju-info]]
     expect(await stdoutOf('diff-bundle ./base.yaml')).toBe('{}\n');
   });
 
+  test('diff-bundle compares the files of resources with what was uploaded', async () => {
+    charm(
+      'paged',
+      'resources:\n  page: {type: file, filename: page.txt}\n  more: {type: file, filename: m.txt}\n',
+    );
+    writeFileSync(join(cli.folder, 'page.txt'), 'one');
+    bundle(
+      'paged.yaml',
+      'applications: { paged: { charm: ./paged, num_units: 1, resources: { page: ./page.txt } } }',
+    );
+    await ok('deploy ./paged.yaml');
+    expect(await stdoutOf('diff-bundle ./paged.yaml')).toBe('{}\n');
+    writeFileSync(join(cli.folder, 'page.txt'), 'two');
+    bundle(
+      'paged.yaml',
+      'applications: { paged: { charm: ./paged, num_units: 1, resources: { page: ./page.txt, more: ./page.txt } } }',
+    );
+    const diff = await stdoutOf('diff-bundle ./paged.yaml');
+    expect(diff.replaceAll(cli.folder, '/here')).toMatchInlineSnapshot(`
+      "applications:
+        paged:
+          resources:
+            page:
+              bundle: /here/page.txt (C1oQxwcbMT0v…)
+              model: Xby+2wDRMaKe…
+            more:
+              bundle: /here/page.txt (C1oQxwcbMT0v…)
+              model: null
+      "
+    `);
+    await ok('deploy ./paged.yaml');
+    expect(await stdoutOf('diff-bundle ./paged.yaml')).toBe('{}\n');
+  });
+
   test('diff-bundle shows differences of the bundle and of the model', async () => {
     bundle('base.yaml', base);
     await ok('deploy ./base.yaml');

@@ -9,6 +9,7 @@ export const grantSecret = command({
 URI.`,
   examples: ['grant-secret my-secret ubuntu-k8s', 'grant-secret secret:9m4e2mr0ui3e8a215n4g mediawiki,mysql'],
   seeAlso: ['revoke-secret', 'add-secret'],
+  completes: [[], 'application'],
   flags: modelFlags,
   run: (context, { model }, args) => changeAccess(context, model, args, 'grant'),
 });

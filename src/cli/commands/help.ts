@@ -1,31 +1,13 @@
+import { withDashes } from '../../kit/gnuflag.ts';
+import type { CommandContext } from '../context.ts';
+import { topics } from '../help-topics.ts';
+import { findPlugin, runPlugin } from '../plugins.ts';
+import { refusalOf } from '../refused.ts';
 import { command, findIn, globalFlags, type Command, type Registry } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import type { Flag } from '../flags.ts';
 
 const program = 'grigri';
-
-const basics = `grigri deploys applications on machines, relates them and looks after them: Juju's commands, models and
-charms.
-
-Starter commands:
-
-    bootstrap           Initializes a cloud environment.
-    add-model           Adds a workload model.
-    deploy              Deploys a new application or bundle.
-    integrate           Integrate two applications.
-    pending             Lists the applications that wait for required relations.
-    expose              Makes an application publicly available over the network.
-    status              Report the status of the model, its machines, applications and units.
-    models              Lists models a user can access on a controller.
-    controllers         Lists all controllers.
-    add-unit            Adds one or more units to a deployed application.
-    config              Get, set, or reset configuration for a deployed application.
-    ssh                 Initiates an SSH session or executes a command on a machine.
-    debug-log           Displays log messages for a model.
-    destroy-model       Terminate all machines and resources for a model.
-
-See "${program} help commands" for all of them, and "${program} help <command>" for one.
-`;
 
 /** Makes the command that shows help on the commands of `registry`. */
 export const helpOn = (registry: Registry): Command =>
@@ -33,18 +15,32 @@ export const helpOn = (registry: Registry): Command =>
     name: 'help',
     summary: 'Show help on a command or other topic.',
     usage: '[topic]',
-    details: 'Topics are basics, commands, and the name of each command.',
-    examples: ['help', 'help commands', 'help deploy'],
+    details: `Topics are the name of each command and plugin, and: ${Object.keys(topics).join(', ')}.`,
+    examples: ['help', 'help commands', 'help deploy', 'help topics'],
     async run(context, _flags, args) {
-      const [topic, ...moreArgs] = args;
+      const [word = 'basics', subcommand, ...moreArgs] = args;
       noMoreArgs(moreArgs);
-      if (!topic || topic === 'basics' || topic === 'topics') return context.write(basics);
-      if (topic === 'commands') return context.write(await commandList(registry));
-      const match = findIn(registry, topic);
-      if (!match || match.entry.hidden) throw new UsageError(`unknown command or topic for ${topic}`);
-      await context.write(helpText(await match.entry.load(), match.entry.aliases ?? []));
+      if (word === 'commands') return context.write(await commandList(registry));
+      const topic = Object.hasOwn(topics, word) ? topics[word] : undefined;
+      if (topic && subcommand === undefined) return context.write(topic.text(context.io));
+      const match = findIn(registry, word);
+      if (!match || match.entry.hidden) return helpOnOther(context, word);
+      const command_ = await match.entry.load();
+      // `help wait-for unit`: the first argument of some commands says what they do.
+      if (subcommand !== undefined && !command_.completes?.[0]?.includes(subcommand))
+        noMoreArgs([subcommand]);
+      await context.write(helpText(command_, match.entry.aliases ?? []));
     },
   });
+
+/** Help on what is no command of the registry. Errors: UsageError. */
+async function helpOnOther({ io }: CommandContext, word: string): Promise<number> {
+  const plugin = findPlugin(io.env, word);
+  if (plugin !== undefined) return runPlugin(io, plugin, ['--help']);
+  const reason = refusalOf(word);
+  if (reason !== undefined) throw new Error(`grigri does not have Juju's command "${word}": ${reason}`);
+  throw new UsageError(`unknown command or topic for ${word}`);
+}
 
 async function commandList(registry: Registry): Promise<string> {
   const entries = Object.entries(registry).filter(([, entry]) => !entry.hidden);
@@ -82,7 +78,7 @@ export function helpText(command: Command, aliases: readonly string[]): string {
 function optionList(flags: Readonly<Record<string, Flag<unknown>>>): string {
   return Object.values(flags)
     .map((flag) => {
-      const names = flag.names.map((name) => (name.length === 1 ? `-${name}` : `--${name}`));
+      const names = flag.names.map(withDashes);
       const shown =
         flag.takesValue && !/^\d/.test(flag.shownDefault) ? flag.shownDefault || '""' : flag.shownDefault;
       return { sort: flag.names.join(), text: `${names.join(', ')} (= ${shown})\n    ${flag.description}` };

@@ -11,9 +11,13 @@ export const importFilesystem = command({
   summary: 'Imports a filesystem into the model.',
   usage: '<storage provider> <provider ID> <storage name>',
   details: `The model takes over a volume that is in the cloud and that no model has: one that was released, by
-remove-storage --no-destroy or destroy-model --release-storage. It becomes storage of that name, which attach-storage
+remove-storage --no-destroy or destroy-model --release-storage, or, on LXD, any custom volume that nothing uses, by
+the name of its LXD pool and its own. It becomes storage of that name, which attach-storage
 and --attach-storage give to units whose charm declares it.`,
-  examples: ['import-filesystem local 4c1f7a0e-1111-4222-8333-944445555666-3 pgdata'],
+  examples: [
+    'import-filesystem local 4c1f7a0e-1111-4222-8333-944445555666-3 pgdata',
+    'import-filesystem lxd default:photos pictures',
+  ],
   seeAlso: ['storage', 'attach-storage', 'remove-storage'],
   flags: { ...modelFlags, force: bool('--force', 'Accepted, and of no effect on machines') },
   async run(context, { model, force }, args) {

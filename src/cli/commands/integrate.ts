@@ -1,4 +1,8 @@
 import { call } from '../../client/calls.ts';
+import { isOfferUrl, parseOfferUrl } from '../../core/offer/url.ts';
+import type { ModelSession } from '../../operate/sessions.ts';
+import type { CommandContext } from '../context.ts';
+import { consumeOffer } from '../offers.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { commas } from '../flags.ts';
@@ -13,11 +17,18 @@ export const integrate = command({
 between the two. Applications whose requirements are met by the relation, and which are therefore deployed now, are
 listed.
 
+An end may be an offer of another model, [<user>/]<model>.<offer>[:<endpoint>]: it is consumed first. --via names the
+networks that the traffic to it comes from.
+
 A subordinate application without a matching endpoint is integrated with a principal by their implicit endpoint
 juju-info, unless one of its endpoints with container scope is required: it then belongs next to the provider of that
 endpoint.`,
-  examples: ['integrate wordpress percona-cluster', 'integrate wordpress:db mysql:server'],
-  seeAlso: ['remove-relation', 'pending'],
+  examples: [
+    'integrate wordpress percona-cluster',
+    'integrate wordpress:db mysql:server',
+    'integrate wordpress someone/prod.mysql --via 192.168.0.0/16',
+  ],
+  seeAlso: ['remove-relation', 'consume', 'find-offers', 'pending'],
   completes: ['application'],
   flags: {
     ...modelFlags,
@@ -26,9 +37,11 @@ endpoint.`,
   },
   async run(context, { model, format, via }, args) {
     if (args.length !== 2) throw new UsageError('an integration must involve two applications');
-    const { connection } = await context.openModel(model);
-    const { endpoints, requirements } = await call(connection, 'Application', 'AddRelation', {
-      endpoints: [...args],
+    const session = await context.openModel(model);
+    const ends: string[] = [];
+    for (const arg of args) ends.push(await endOf(context, session, arg));
+    const { endpoints, requirements } = await call(session.connection, 'Application', 'AddRelation', {
+      endpoints: ends,
       ...defined({ 'via-cidrs': via.length > 0 ? [...via] : undefined }),
     });
     const names = Object.entries(endpoints).map(([application, { name }]) => [application, name]);
@@ -37,3 +50,11 @@ endpoint.`,
     });
   },
 });
+
+/** An end as the model knows it: an offer is consumed first. */
+async function endOf(context: CommandContext, session: ModelSession, text: string): Promise<string> {
+  if (!isOfferUrl(text)) return text;
+  const { name } = await consumeOffer(context, session, { text });
+  const { endpoint } = parseOfferUrl(text);
+  return endpoint === '' ? name : `${name}:${endpoint}`;
+}

@@ -120,8 +120,11 @@ async function destroyThroughApi(
       'destroy-storage': true,
       force: true,
     });
-    await waitForModels(context, session, timeoutMs);
-    await session.connection.close();
+    const { connection } = session;
+    // A controller that is lost is not asked again: what it had is removed directly.
+    const reopen = () => Promise.reject(new Error('the connection was lost'));
+    await waitForModels(context, { connection, reopen }, timeoutMs);
+    await connection.close();
     return true;
   } catch (error) {
     if (context.io.signal.aborted) throw error;

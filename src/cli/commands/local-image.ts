@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { formatBase, parseBase } from '../../core/base.ts';
-import { userTag } from '../../wire/tags.ts';
 import { call, type ResultOf } from '../../client/calls.ts';
 import { openLogStream } from '../../client/log-stream.ts';
 import { command, controllerFlags, formatFlags } from '../command.ts';
@@ -88,12 +87,11 @@ async function showSteps(
   { controller, base, signal }: { controller: string; base: string; signal: AbortSignal },
 ): Promise<void> {
   try {
-    const { details, user, modelUuid } = await context.openModel(`${controller}:controller`);
-    const account = await (await context.store()).account(controller);
+    const { details, login, modelUuid } = await context.openModel(`${controller}:controller`);
     const stream = openLogStream({
       addresses: details['api-endpoints'],
       caCert: details['ca-cert'],
-      login: { tag: userTag(user), password: account?.password ?? '' },
+      login,
       modelUuid,
       signal: AbortSignal.any([signal, context.io.signal]),
       query: { includeModule: ['grigri.local-images'], backlog: '0' },
@@ -114,13 +112,12 @@ async function upload(
   if (!fileStat?.isFile()) throw new UsageError(`cannot read the archive "${archive}"`);
   const { size } = fileStat;
   const session = await context.openController(controller);
-  const account = await (await context.store()).account(session.controller);
   await context.progress(
     `Uploading and extracting ${archive} (${megabytes(size)} MB)`,
     context.io.uploadImage({
       addresses: session.details['api-endpoints'],
       caCert: session.details['ca-cert'],
-      login: { tag: userTag(session.user), password: account?.password ?? '' },
+      login: session.login,
       base,
       file,
       signal: context.io.signal,

@@ -1,5 +1,5 @@
 import { call } from '../../client/calls.ts';
-import { command, formatFlags, modelFlags } from '../command.ts';
+import { colourFlags, command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { chooseColour, styleStatus } from '../format/colour.ts';
@@ -17,7 +17,7 @@ export const machines = command({
   flags: {
     ...modelFlags,
     ...formatFlags('tabular', 'json', 'yaml'),
-    color: bool('--color', 'Force use of ANSI color codes'),
+    ...colourFlags,
     utc: bool('--utc', 'Display time as UTC in RFC3339 format'),
   },
   async run(context, flags, args) {
@@ -26,7 +26,7 @@ export const machines = command({
     const full = await call(connection, 'Client', 'FullStatus', { patterns: [], 'include-storage': false });
     const formatted = formatStatus(full, controller, timeStyle(context.io, flags.utc));
     const shown = { model: formatted.model.name, machines: formatted.machines };
-    const colour = chooseColour(context.io, { color: flags.color, noColor: false });
+    const colour = chooseColour(context.io, flags);
     await context.write(
       render(flags.format, shown, {
         tabular: () => formatSections([machinesSection(shown.machines, (text) => styleStatus(colour, text))]),

@@ -1,15 +1,14 @@
 import { JujuError } from '../../core/errors.ts';
 import type { RequirementsChange } from '../../wire/facades/requirements.ts';
 import { call } from '../../client/calls.ts';
-import { command, formatFlags, modelFlags } from '../command.ts';
-import { UsageError } from '../errors.ts';
+import { colourFlags, command, formatFlags, modelFlags } from '../command.ts';
 import { bool, commas, text } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { sorted, toYaml } from '../format/yaml.ts';
 import { mergeRequirements } from '../../operate/requirements.ts';
 import { printRequirements } from '../requirements.ts';
-import { readMapFile, splitKeyValues } from '../key-values.ts';
+import { mergeValues, splitSettings, withoutReadOnly } from '../key-values.ts';
 
 export const modelConfig = command({
   name: 'model-config',
@@ -27,41 +26,38 @@ value, --file (or a file name) sets values from YAML, and --reset restores defau
   flags: {
     ...modelFlags,
     ...formatFlags('tabular', 'json', 'yaml'),
-    color: bool('--color', 'Use ANSI color codes in output'),
+    ...colourFlags,
     file: text('--file', 'Path to yaml-formatted configuration file', { completes: 'file' }),
     ignoreReadOnly: bool(
       '--ignore-read-only-fields',
       'Ignore read only fields that might cause errors to be emitted while processing yaml documents',
     ),
+    ignoreAgentVersion: bool(
+      '--ignore-agent-version',
+      'Skip the error when passing in the agent version configuration (deprecated)',
+    ),
     reset: commas('--reset', 'Reset the provided comma delimited keys'),
   },
   async run(context, flags, args) {
-    const { files: words, values } = splitKeyValues(args);
-    const files = words
-      .filter((word) => /\.ya?ml$/.test(word) || word === '-')
-      .concat(flags.file ? [flags.file] : []);
-    const keys = words.filter((word) => !files.includes(word));
-    const changing = Object.keys(values).length > 0 || files.length > 0 || flags.reset.length > 0;
-    if (keys.length > 0 && changing) throw new UsageError('cannot set and retrieve values simultaneously');
-    if (keys.length > 1) throw new UsageError('can only retrieve a single value, or all values');
+    const { key, ...given } = splitSettings(args, { file: flags.file, resets: flags.reset });
+    const isSetting = Object.keys(given.values).length > 0 || given.files.length > 0;
     const { connection, model } = await context.openModel(flags.model);
     const changes: (RequirementsChange | undefined)[] = [];
     if (flags.reset.length > 0) {
       const answer = await call(connection, 'ModelConfig', 'ModelUnset', { keys: [...flags.reset] });
       changes.push(answer.requirements);
     }
-    if (Object.keys(values).length > 0 || files.length > 0) {
-      let config: Record<string, unknown> = {};
-      for (const file of files) config = { ...config, ...(await readMapFile(context, file)) };
-      const answer = await call(connection, 'ModelConfig', 'ModelSet', { config: { ...config, ...values } });
+    if (isSetting) {
+      const all = await mergeValues(context, given);
+      const config = flags.ignoreReadOnly || flags.ignoreAgentVersion ? withoutReadOnly(all) : all;
+      const answer = await call(connection, 'ModelConfig', 'ModelSet', { config });
       changes.push(answer.requirements);
     }
-    if (changing) {
+    if (isSetting || flags.reset.length > 0) {
       const format = flags.format === 'tabular' ? 'text' : flags.format;
       return printRequirements(context, format, mergeRequirements(changes));
     }
     const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
-    const [key] = keys;
     if (key !== undefined) {
       const setting = config[key];
       if (!setting) throw new JujuError('not found', `key "${key}" not found in model "${model}"`);

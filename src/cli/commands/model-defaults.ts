@@ -2,13 +2,13 @@ import { JujuError } from '../../core/errors.ts';
 import { cloudTag } from '../../wire/tags.ts';
 import { call, only, type ResultOf } from '../../client/calls.ts';
 import { findModelCloud } from '../clouds/model-cloud.ts';
-import { command, controllerFlags, formatFlags } from '../command.ts';
+import { colourFlags, command, controllerFlags, formatFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool, commas, text } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { toYaml } from '../format/yaml.ts';
-import { readMapFile, splitKeyValues } from '../key-values.ts';
+import { mergeValues, splitKeyValues, withoutReadOnly } from '../key-values.ts';
 import { defined } from '../../core/defined.ts';
 
 type Defaults = NonNullable<ResultOf<'ModelManager', 'ModelDefaultsForClouds'>['results'][number]['config']>;
@@ -40,7 +40,8 @@ controller. Existing models do not change, except for the settings of the cloud 
     ...controllerFlags,
     ...formatFlags('tabular', 'json', 'yaml'),
     cloud: text('--cloud', "The cloud to target; the controller's own without it"),
-    color: bool('--color', 'Use ANSI color codes in output'),
+    ...colourFlags,
+    file: text('--file', 'Path to yaml-formatted configuration file', { completes: 'file' }),
     ignoreReadOnly: bool(
       '--ignore-read-only-fields',
       'Ignore read only fields that might cause errors to be emitted while processing yaml documents',
@@ -50,8 +51,9 @@ controller. Existing models do not change, except for the settings of the cloud 
   },
   async run(context, flags, args) {
     const { files: words, values } = splitKeyValues(args);
-    const files = words.filter((word) => /\.ya?ml$/.test(word) || word === '-');
-    const keys = words.filter((word) => !files.includes(word));
+    const named = words.filter((word) => /\.ya?ml$/.test(word) || word === '-');
+    const files = flags.file === '' ? named : [flags.file, ...named];
+    const keys = words.filter((word) => !named.includes(word));
     const isSetting = Object.keys(values).length > 0 || files.length > 0;
     const isChanging = isSetting || flags.reset.length > 0;
     if (keys.length > 0 && isChanging)
@@ -73,9 +75,8 @@ controller. Existing models do not change, except for the settings of the cloud 
       const shown = keys.length === 0 ? defaults : onlyKey(defaults, keys[0]!, region);
       return context.write(render(flags.format, shown, { tabular: () => table(shown) }));
     }
-    let config: Record<string, unknown> = {};
-    for (const file of files) config = { ...config, ...(await readMapFile(context, file)) };
-    config = { ...config, ...values };
+    const given = await mergeValues(context, { files, values });
+    const { config, regions } = settingsOf(flags.ignoreReadOnly ? withoutReadOnly(given) : given);
     const setAndReset = flags.reset.find((key) => Object.hasOwn(config, key));
     if (setAndReset !== undefined)
       throw new UsageError(`key "${setAndReset}" cannot be both set and reset in the same command`);
@@ -88,13 +89,46 @@ controller. Existing models do not change, except for the settings of the cloud 
       const unset = { keys: [{ ...target, keys: [...flags.reset] }] };
       only((await call(connection, 'ModelManager', 'UnsetModelDefaults', unset)).results);
     }
-    if (isSetting)
-      only(
-        (await call(connection, 'ModelManager', 'SetModelDefaults', { config: [{ ...target, config }] }))
-          .results,
-      );
+    if (!isSetting) return;
+    const sets = [
+      { ...target, config },
+      ...[...regions].map(([name, own]) => ({ 'cloud-tag': tag, 'cloud-region': name, config: own })),
+    ];
+    for (const set of sets)
+      only((await call(connection, 'ModelManager', 'SetModelDefaults', { config: [set] })).results);
   },
 });
+
+interface Settings {
+  readonly config: Record<string, unknown>;
+  /** Settings of single regions, by name. */
+  readonly regions: ReadonlyMap<string, Record<string, unknown>>;
+}
+
+/** What is to be set. Of what this command printed, the controller's values and those of regions are taken. */
+function settingsOf(given: Readonly<Record<string, unknown>>): Settings {
+  const config: Record<string, unknown> = {};
+  const regions = new Map<string, Record<string, unknown>>();
+  for (const [key, entry] of Object.entries(given)) {
+    if (!isShown(entry)) {
+      config[key] = entry;
+      continue;
+    }
+    if (entry.controller !== undefined) config[key] = entry.controller;
+    for (const { name, value } of entry.regions ?? [])
+      regions.set(name, { ...regions.get(name), [key]: value });
+  }
+  return { config, regions };
+}
+
+const isShown = (entry: unknown): entry is Shown =>
+  entry !== null &&
+  typeof entry === 'object' &&
+  !Array.isArray(entry) &&
+  Object.entries(entry).every(
+    ([key, value]) =>
+      key === 'default' || key === 'controller' || (key === 'regions' && Array.isArray(value)),
+  );
 
 /** Splits `region` or `cloud/region`. */
 function splitRegion(regionFlag: string): [cloud: string, region: string] {

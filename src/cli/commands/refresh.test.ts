@@ -135,10 +135,13 @@ test('a rolling refresh is shown, keeps another away, and can be aborted and rol
   };
   expect(await shown()).toMatchObject({ kind: 'refresh', state: 'rolling', upgraded: 0, total: 2 });
   expect((await cli.run('status rolled')).stdout).toMatch(/^rolled +refresh +local:web-\d+ +rolling +0\/2/m);
-  expect(await cli.run('refresh rolled --path ./web')).toMatchObject({
+  const refused = await cli.run('refresh rolled --path ./web');
+  expect(refused).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('is rolling; end it first') as string,
   });
+  // Nothing is uploaded for it.
+  expect(refused.stderr).not.toContain('Added local charm');
   expect((await cli.run('explain rolled')).stdout).toContain('grigri refresh rolled --rollback');
   expect(await cli.run('refresh rolled --abort')).toMatchObject({
     code: 0,
@@ -210,4 +213,16 @@ test('a new resource is rolled out without another charm', async () => {
   );
   expect((await cli.run('refresh held --abort')).stderr).toContain('each unit keeps what it runs');
   expect((await cli.run('history held')).stdout).toContain('rolling refresh of resource more began');
+});
+
+test('a refresh tells where the endpoints of the charm are bound', async () => {
+  for (const space of ['front', 'back']) await cli.run(`add-space ${space}`);
+  await cli.run('deploy ./web bound -n 0 --bind front');
+  const lines = async (line: string): Promise<string[]> =>
+    (await cli.run(`refresh bound --path ./next ${line}`)).stderr.split('\n').slice(1, -1);
+  expect(await lines('')).toEqual(['adding endpoint "ring" to default space "front"']);
+  expect(await lines('--bind ring=back')).toEqual(['moving endpoint "ring" from space "front" to "back"']);
+  expect(await lines('--bind alpha')).toEqual(['no change to endpoints in space "back": ring']);
+  expect((await cli.run('refresh bound --switch local:web-0')).code).toBe(0);
+  expect(await lines('--bind ring=front')).toEqual(['adding endpoint "ring" to space "front"']);
 });

@@ -42,6 +42,7 @@ test.each([
   ],
   ['deploy ./web a --resource blob', 2, 'expected name=path format for --resource, got "blob"'],
   ['deploy ./web a --resource blob=one.tgz --resource blob=two.tgz', 2, 'resource "blob" is given twice'],
+  ['attach-resource web blob', 2, 'expected name=path format, got "blob"'],
   ['attach-resource none blob=one.tgz', 1, 'application "none" not found'],
   ['attach-resource', 2, 'missing application name'],
   ['attach-resource web', 2, 'no resource specified'],
@@ -82,12 +83,15 @@ test('a deploy sends resources along, attach-resource replaces them, resources l
   expect(table).toMatch(
     /^Resource {2}Supplied by {2}Revision\nblob {6}admin {8}\d{4}-\d\d-\d\dT\d\d:\d\d\nimage/,
   );
-  expect(await cli.run('attach-resource web other=two.tgz')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(
-      'failed to upload resource "other": resource "other" not found',
-    ) as string,
-  });
+  for (const [given, why] of [
+    ['other=two.tgz', 'resource "other" not found'],
+    ['blob=7', 'file for resource "blob": open 7: no such file or directory'],
+    ['blob=x.zip', 'incorrect extension on resource upload "x.zip", expected ".tgz"'],
+  ]) {
+    const { code, stderr } = await cli.run(`attach-resource web ${given}`);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(why!) as string });
+    expect(stderr).toContain('failed to upload resource "');
+  }
   expect((await cli.run('history web')).stdout).toContain('resource blob uploaded');
 });
 

@@ -16,6 +16,7 @@ are reported as errors; the others are retried nevertheless. To change the const
 --constraints.`,
   examples: ['retry-provisioning 0', 'retry-provisioning 0 1', 'retry-provisioning --all'],
   seeAlso: ['resolved', 'explain', 'machines'],
+  completes: ['machine'],
   flags: { ...modelFlags, all: bool('--all', 'Retry provisioning all failed machines') },
   async run(context, { model, all }, args) {
     if (all && args.length > 0) throw new UsageError('specify machines or --all, not both');

@@ -11,6 +11,7 @@ export const revokeSecret = command({
     'revoke-secret secret:9m4e2mr0ui3e8a215n4g mediawiki,mysql',
   ],
   seeAlso: ['grant-secret'],
+  completes: [[], 'application'],
   flags: modelFlags,
   run: (context, { model }, args) => changeAccess(context, model, args, 'revoke'),
 });

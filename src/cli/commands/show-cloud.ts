@@ -1,8 +1,8 @@
 import { JujuError } from '../../core/errors.ts';
 import { cloudTag } from '../../wire/tags.ts';
 import { call, only } from '../../client/calls.ts';
-import { cloudFiles, findClientCloud } from '../clouds/client-clouds.ts';
-import { entryOf, fromWire, plainCloud, showEntry, type ShownCloud } from '../clouds/entries.ts';
+import { clientClouds, cloudFiles, findClientCloud } from '../clouds/client-clouds.ts';
+import { entryOf, fromWire, plainCloud, showEntry, shownUsers, type ShownCloud } from '../clouds/entries.ts';
 import { scopeFlags, scopeToShow } from '../clouds/where.ts';
 import { command, formatFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -58,34 +58,64 @@ one of the two. Controllers never show secret settings.
         ? undefined
         : await unlessNotFound(loadFromController(context, controller, name));
     const local = scope.client ? await unlessNotFound(loadFromClient(context, name)) : undefined;
-    if (!remote && !local) {
+    const shown: Shown[] = [];
+    if (remote)
+      shown.push({ name, summary: `Cloud "${name}" from controller "${controller}"`, cloud: remote });
+    if (local) shown.push({ name, summary: `Client cloud "${name}"`, cloud: local });
+    if (shown.length === 0) {
       for (const message of failed) context.io.stderr.write(`ERROR ${message}\n`);
       throw new Exit(1);
     }
-    const display = (): string => {
-      const parts = [
-        remote && shown(`Cloud "${name}" from controller "${controller}":`, remote),
-        local && shown(`Client cloud "${name}":`, local),
-      ].filter((part) => part !== undefined);
-      return parts.length > 1 ? `${parts.join('\n')}\n` : parts.join('');
-    };
-    const clouds = { ...(remote && { [`controller-cloud`]: remote }), ...defined({ 'client-cloud': local }) };
-    const value = remote && local ? clouds : (local ?? remote);
-    await context.write(
-      render(flags.format, remote && local ? mapValues(clouds) : plainCloud((local ?? remote)!), {
-        display,
-        yaml: () => toYaml(value, { inline: ['auth-types'] }),
-      }),
-    );
-    if (flags.includeConfig) await context.write(await settings(context, (local ?? remote)!.type));
+    if (flags.includeConfig) shown.at(-1)!.config = await settings(context, shown.at(-1)!.cloud.type);
+    await context.write(formats[flags.format as keyof typeof formats](shown));
   },
 });
 
-const shown = (title: string, cloud: ShownCloud): string =>
-  `${title}\n\n${toYaml(cloud, { inline: ['auth-types'] })}`;
+interface Shown {
+  readonly name: string;
+  readonly summary: string;
+  readonly cloud: ShownCloud;
+  /** Settings of its type, each with its type and description. */
+  config?: Readonly<Record<string, unknown>>;
+}
 
-const mapValues = (both: Readonly<Record<string, ShownCloud>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(both).map(([key, cloud]) => [key, plainCloud(cloud)]));
+const inYaml = (value: unknown): string => toYaml(value, { inline: ['auth-types'] });
+const several = (texts: readonly string[], end: string): string =>
+  texts.length > 1 ? texts.map((text) => `${text}${end}`).join('') : texts.join('');
+
+/** Juju's forms: for people, a document of YAML for each, and a list in JSON. */
+const formats = {
+  display: (shown: readonly Shown[]) =>
+    several(
+      shown.map(({ summary, cloud, config }) => {
+        const described =
+          config === undefined
+            ? ''
+            : Object.keys(config).length === 0
+              ? `\nThere are no config options specific to ${cloud.type} clouds.\n`
+              : `\nThe available config options specific to ${cloud.type} clouds are:\n${toYaml(config)}`;
+        return `${summary}:\n\n${inYaml(cloud)}${described}`;
+      }),
+      '\n',
+    ),
+  yaml: (shown: readonly Shown[]) =>
+    several(
+      shown.map(({ name, summary, cloud, config }) =>
+        inYaml({ name, summary, ...cloud, ...defined({ 'cloud-config': config }) }),
+      ),
+      '---\n',
+    ),
+  json: (shown: readonly Shown[]) =>
+    render(
+      'json',
+      shown.map(({ name, summary, cloud, config }) => ({
+        name,
+        summary,
+        ...plainCloud(cloud),
+        ...defined({ 'cloud-config': config }),
+      })),
+    ),
+};
 
 /** Returns the cloud as the controller has it. Errors: `not found`. */
 async function loadFromController(
@@ -97,20 +127,25 @@ async function loadFromController(
   const entities = [{ tag: cloudTag(name) }];
   const cloud = only((await call(connection, 'Cloud', 'Cloud', { entities })).results).cloud!;
   const info = only((await call(connection, 'Cloud', 'CloudInfo', { entities })).results).result;
-  const users = (info?.users ?? []).map(
-    ({ user, access, 'display-name': displayName }) =>
-      [user, { 'display-name': displayName, access }] as const,
-  );
+  const stored = await (await cloudFiles(context)).credentialsOf(name);
   return showEntry(fromWire(cloud), {
     defined: 'public',
-    description: await descriptionOf(context, cloud.type),
-    ...defined({ users: users.length > 0 ? Object.fromEntries(users) : undefined }),
+    description: '',
+    'credential-count': stored.credentials.size,
+    ...defined({
+      'default-region': stored.defaultRegion || undefined,
+      users: shownUsers(info?.users),
+    }),
   });
 }
 
 async function loadFromClient(context: CommandContext, name: string): Promise<ShownCloud> {
   const cloud = await findClientCloud(context, name);
-  if (!cloud) throw new JujuError('not found', `cloud ${name} not found`);
+  if (!cloud) {
+    const others = [...(await clientClouds(context)).keys()].map((one) => `\n  - ${one}`).join('');
+    const hint = others === '' ? '' : `, possible alternative clouds:\n${others}`;
+    throw new JujuError('not found', `cloud ${name} not found${hint}`);
+  }
   const stored = await (await cloudFiles(context)).credentialsOf(cloud.name);
   return showEntry(entryOf(cloud), {
     defined: cloud.defined,
@@ -120,16 +155,9 @@ async function loadFromClient(context: CommandContext, name: string): Promise<Sh
   });
 }
 
-async function descriptionOf(context: CommandContext, type: string): Promise<string> {
-  return (await context.io.providers()).get(type)?.description ?? '';
-}
-
-async function settings(context: CommandContext, type: string): Promise<string> {
+async function settings(context: CommandContext, type: string): Promise<Record<string, unknown>> {
   const config = (await context.io.providers()).get(type)?.config ?? {};
-  const described = Object.entries(config).map(([key, { type: kind, description }]) => [
-    key,
-    { type: kind, description },
-  ]);
-  if (described.length === 0) return `\nThere are no config options specific to ${type} clouds.\n`;
-  return `\nThe available config options specific to ${type} clouds are:\n${toYaml(Object.fromEntries(described))}`;
+  return Object.fromEntries(
+    Object.entries(config).map(([key, { type: kind, description }]) => [key, { type: kind, description }]),
+  );
 }

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { CommandContext } from '../context.ts';
 import { call } from '../../client/calls.ts';
-import { command, formatFlags } from '../command.ts';
+import { browserFlags, command, formatFlags } from '../command.ts';
 import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { sorted } from '../format/yaml.ts';
@@ -17,6 +17,7 @@ export const showController = command({
   seeAlso: ['controllers'],
   completes: ['controller'],
   flags: {
+    ...browserFlags,
     ...formatFlags('yaml', 'json'),
     showPassword: bool('--show-password', 'Show password for logged in user'),
   },

@@ -7,6 +7,7 @@ import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { defined } from '../../core/defined.ts';
+import { credentialSchema } from '../../providers/contract/credential-schema.ts';
 
 /** Credentials and their users: cloud → credential → contents. */
 type Shown = Record<
@@ -106,7 +107,7 @@ async function loadFromClient(
     const type = (await findClientCloud(context, cloud))?.type ?? '';
     for (const [name, { authType, attributes }] of credentials) {
       if (requested && requested.name !== name) continue;
-      const schema = providers.get(type)?.authTypes[authType] ?? {};
+      const schema = credentialSchema(providers.get(type), type, authType) ?? {};
       const visible = Object.entries(attributes).filter(
         ([key]) => secrets || (Object.hasOwn(schema, key) && !schema[key]!.secret),
       );

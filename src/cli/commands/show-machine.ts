@@ -1,7 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import { isMachineId } from '../../core/names.ts';
 import { call } from '../../client/calls.ts';
-import { command, formatFlags, modelFlags } from '../command.ts';
+import { colourFlags, command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { chooseColour, styleStatus } from '../format/colour.ts';
@@ -23,7 +23,7 @@ export const showMachine = command({
   flags: {
     ...modelFlags,
     ...formatFlags('yaml', 'json', 'tabular'),
-    color: bool('--color', 'Force use of ANSI color codes'),
+    ...colourFlags,
     utc: bool('--utc', 'Display time as UTC in RFC3339 format'),
   },
   async run(context, flags, args) {
@@ -36,7 +36,7 @@ export const showMachine = command({
     const { model, machines } = formatStatus(full, controller, timeStyle(context.io, flags.utc));
     const chosen = args.map((id) => [id, mustFind(machines, id)] as const);
     const shown = { model: model.name, machines: args.length === 0 ? machines : Object.fromEntries(chosen) };
-    const colour = chooseColour(context.io, { color: flags.color, noColor: false });
+    const colour = chooseColour(context.io, flags);
     await context.write(
       render(flags.format, shown, {
         tabular: () => formatSections([machinesSection(shown.machines, (text) => styleStatus(colour, text))]),

@@ -1,7 +1,7 @@
 import { isMachineId, isUnitName } from '../../core/names.ts';
 import { applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
 import { call, errorOf, only } from '../../client/calls.ts';
-import { command, formatFlags, modelFlags } from '../command.ts';
+import { colourFlags, command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, int, text } from '../flags.ts';
 import { chooseColour, styleStatus } from '../format/colour.ts';
@@ -52,7 +52,7 @@ application, model. Without --type it follows from the name.`,
       'Include update status hook messages in the returned logs',
     ),
     type: text('--type', `Type of statuses to be displayed [${kinds.join('|')}]`, { completes: kinds }),
-    color: bool('--color', 'Force use of ANSI color codes'),
+    ...colourFlags,
     utc: bool('--utc', 'Display time as UTC in RFC3339 format'),
   },
   async run(context, flags, args) {
@@ -93,7 +93,7 @@ application, model. Without --type it follows from the name.`,
       context.info(`no status history available for "${name}"`);
       return;
     }
-    const colour = chooseColour(context.io, { color: flags.color, noColor: false });
+    const colour = chooseColour(context.io, flags);
     const shown = list.map((s) => ({
       status: s.status,
       message: s.info || undefined,

@@ -12,6 +12,8 @@ test('spaces are added, listed, shown, filled, renamed and removed, with what Ju
   const model = await controller.addModel('work');
   await cli.run('switch work');
   await controller.running().store.change((tx) => {
+    // The cloud's own subnet, with which the model began.
+    tx.in(model).remove('subnet', '10.0.0.0/8');
     for (const [n, cidr] of ['10.0.8.0/24', '10.0.9.0/24', 'fd00::/64'].entries())
       tx.in(model).put('subnet', cidr, { id: String(n + 1), cidr, space: 'alpha', zones: ['a'] });
   }, 'test');
@@ -115,6 +117,10 @@ test('bind tells which endpoints moved, and what it cannot bind', async () => {
     ].join(''),
   );
   expect(await run('bind app nope=db')).toBe('ERROR endpoint "nope" not found\n');
+  expect(await run('bind app web=db=alpha')).toMatch(
+    /^ERROR --bind must be in the form .* Found multiple = in binding\. Did you forget/,
+  );
+  expect(await run('bind app =db')).toMatch(/^ERROR --bind must be .* Found = without endpoint name\. Use a/);
   expect(await run('bind app web=nope')).toBe('ERROR space "nope" not found\n');
   expect(await run('bind app')).toMatch('no bindings specified');
   expect(await run('show-application app')).toContain(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type CliRun } from '../../testing/cli.ts';
 import { cli, prepareCli } from '../../testing/cli-world.ts';
@@ -26,6 +27,12 @@ test('keys of a model are added, listed and removed; what fails is said and leav
     code: 0,
     stderr: expect.stringMatching(/^cannot import key id "gh:me": .* not supported/) as string,
   });
+  const sha256 = createHash('sha256')
+    .update(Buffer.from(key.split(' ')[1]!, 'base64'))
+    .digest('base64');
+  expect(await run('remove-ssh-key', `SHA256:${sha256.replace('=', '')}`)).toMatchObject({ stderr: '' });
+  expect(await run('ssh-keys')).toMatchObject({ stdout: '' });
+  await run('add-ssh-key', key);
   expect(await run('remove-ssh-key', 'me@here', 'juju-client-key')).toEqual({
     code: 0,
     stdout: '',

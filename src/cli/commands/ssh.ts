@@ -18,6 +18,8 @@ export const sshFlags = {
   remote: bool('--remote', 'Target on the workload or operator pod (k8s-only)'),
 };
 
+export const ptyFlag = maybe('--pty', 'Enable pseudo-tty allocation');
+
 export const ssh = command({
   name: 'ssh',
   summary: 'Initiates an SSH session or executes a command on a Juju machine or container.',
@@ -37,7 +39,7 @@ Only host keys that the machine's agent has reported are accepted. Containers ar
   seeAlso: ['scp', 'exec', 'debug-hooks'],
   interspersed: false,
   completes: ['unit'],
-  flags: { ...sshFlags, pty: maybe('--pty', 'Enable pseudo-tty allocation') },
+  flags: { ...sshFlags, pty: ptyFlag },
   async run(context, flags, args) {
     const [login, ...rest] = args;
     if (!login) throw new UsageError('no target name specified');

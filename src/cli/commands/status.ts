@@ -2,7 +2,7 @@ import type { Connection } from '../../client/connection.ts';
 import { visible } from '../../kit/visible.ts';
 import { hasCode } from '../../core/errors.ts';
 import { call } from '../../client/calls.ts';
-import { command, formatFlags, modelFlags } from '../command.ts';
+import { colourFlags, command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool, duration, int, text } from '../flags.ts';
 import { chooseColour } from '../format/colour.ts';
@@ -48,8 +48,7 @@ that they had reported; connections of agents are not recorded.`,
   flags: {
     ...modelFlags,
     ...formatFlags('tabular', 'json', 'line', 'oneline', 'short', 'summary', 'yaml'),
-    color: bool('--color', 'Use ANSI color codes in tabular output'),
-    noColor: bool('--no-color', 'Disable ANSI color codes in tabular output'),
+    ...colourFlags,
     relations: bool('--relations', "Show 'relations' section in tabular output"),
     integrations: bool('--integrations', "Show 'integrations' section in tabular output"),
     storage: bool('--storage', "Show 'storage' section in tabular output"),

@@ -16,6 +16,7 @@ export const storage = command({
 machines as arguments those of the machines; --volume lists volumes: disks, and what is below file systems.`,
   examples: ['storage', 'storage --filesystem', 'storage --format json'],
   seeAlso: ['show-storage', 'add-storage', 'attach-storage', 'detach-storage', 'remove-storage'],
+  completes: ['machine'],
   flags: {
     ...modelFlags,
     ...formatFlags('tabular', 'json', 'yaml'),

@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
-import { command } from '../command.ts';
+import { browserFlags, command } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { chooseController, resolveModel } from '../../operate/sessions.ts';
 
@@ -19,6 +19,7 @@ A name is looked up first among the controllers, then among the models of the cu
   ],
   seeAlso: ['controllers', 'models', 'show-controller'],
   completes: ['model'],
+  flags: browserFlags,
   async run(context, _flags, args) {
     noMoreArgs(args.slice(1));
     const previous = await current(context);

@@ -19,12 +19,15 @@ test('trust is given and taken', async () => {
   expect(await isTrusted()).toBe('true\n');
   expect(await cli.run('trust web --remove')).toMatchObject({ code: 0 });
   expect(await isTrusted()).toBe('false\n');
+  // Scripts for both kinds of models give it.
+  expect(await cli.run('trust web --scope=cluster')).toMatchObject({ code: 0 });
+  expect(await isTrusted()).toBe('true\n');
 });
 
 test.each([
   ['trust', 2, 'no application name specified'],
   ['trust web more', 2, 'unrecognized args: ["more"]'],
-  ['trust web --scope cluster', 2, '--scope concerns models on Kubernetes only'],
+  ['trust web --scope model', 2, 'scope "model" not valid'],
   ['trust none', 1, 'application "none" not found'],
 ])('%s is refused', async (line, code, message) => {
   const { stderr, ...run } = await cli.run(line);

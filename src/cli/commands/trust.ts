@@ -15,13 +15,13 @@ may not any more.`,
   flags: {
     ...modelFlags,
     remove: bool('--remove', 'Remove trusted access from a trusted application'),
-    scope: text('--scope', 'Scope of the trust on Kubernetes models'),
+    scope: text('--scope', 'Only `cluster`, which Kubernetes models require; machines do not look at it'),
   },
   async run(context, { model, remove, scope }, args) {
     const [application, ...moreArgs] = args;
     if (application === undefined) throw new UsageError('no application name specified');
     noMoreArgs(moreArgs);
-    if (scope !== '') throw new UsageError('--scope concerns models on Kubernetes only');
+    if (scope !== '' && scope !== 'cluster') throw new UsageError(`scope "${scope}" not valid`);
     const { connection } = await context.openModel(model);
     const config = { trust: String(!remove) };
     const { results } = await call(connection, 'Application', 'SetConfigs', {

@@ -3,7 +3,7 @@ import { defined } from '../../core/defined.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool, text } from '../flags.ts';
-import { readSecretContent, secretFlags, secretOf } from '../secret-content.ts';
+import { readSecretContent, secretFlags, secretOf, warnOfShort } from '../secret-content.ts';
 
 export const updateSecret = command({
   name: 'update-secret',
@@ -43,5 +43,6 @@ export const updateSecret = command({
       args: [{ uri, 'existing-label': label, ...change }],
     });
     allOk(results, () => argument);
+    warnOfShort(context, data);
   },
 });

@@ -1,4 +1,4 @@
-import { command, formatFlags } from '../command.ts';
+import { browserFlags, command, formatFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
@@ -10,7 +10,7 @@ export const whoami = command({
   details: 'Display the current controller, model and logged in user name.',
   examples: ['whoami'],
   seeAlso: ['controllers', 'switch'],
-  flags: formatFlags('tabular', 'json', 'yaml'),
+  flags: { ...browserFlags, ...formatFlags('tabular', 'json', 'yaml') },
   async run(context, { format }, args) {
     noMoreArgs(args);
     const store = await context.store();

@@ -20,8 +20,8 @@ export interface FileText {
 }
 
 /**
- * Reads a file; undefined when it does not exist. Errors: plain Error for a file that is empty, or cut off within a
- * certificate or key, as after a crash.
+ * Reads a file; undefined when it does not exist, or has only line ends, as scripts make it. Errors:
+ * plain Error for a file without a byte, or cut off within a certificate or key, as after a crash.
  */
 export async function readClientFile(path: string, consequence: string): Promise<FileText | undefined> {
   let text: string;
@@ -32,7 +32,8 @@ export async function readClientFile(path: string, consequence: string): Promise
     throw error;
   }
   const file = { path, text, consequence };
-  if (text.trim() === '') throw unreadable(file, new Error('the file is empty'));
+  if (text === '') throw unreadable(file, new Error('the file is empty'));
+  if (/^\n+$/.test(text)) return undefined;
   const cut = openBlock(text);
   if (cut !== undefined) throw unreadable(file, new Error(`this block has no end at line ${cut}`));
   return file;

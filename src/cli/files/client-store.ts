@@ -5,6 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
+import { hostOf } from '../../kit/host-port.ts';
 import { readYamlValue } from '../../kit/yaml/read.ts';
 import type {
   AccountDetails,
@@ -98,8 +99,7 @@ export class ClientStore implements ClientRecords {
       ...file,
       controllers: { ...file.controllers, [name]: { models: {} } },
     }));
-    // The cookie jar is created because python-libjuju fails without it.
-    await writePrivate(join(this.dir, 'cookies', `${name}.json`), '[]\n');
+    await this.#emptyJar(name);
   }
 
   /** Removes a controller from all files. */
@@ -119,11 +119,32 @@ export class ClientStore implements ClientRecords {
         (file) => ({ ...file, controllers: without<unknown>(file.controllers, name) }) as never,
       );
     }
-    await rm(join(this.dir, 'cookies', `${name}.json`), { force: true });
+    await rm(this.#jar(name), { force: true });
   }
 
   async account(controller: string): Promise<AccountDetails | undefined> {
     return (await this.#read('accounts')).controllers?.[controller];
+  }
+
+  /** Records who is logged in to a controller; absent: nobody. */
+  async setAccount(controller: string, account: AccountDetails | undefined): Promise<void> {
+    await this.#change('accounts', (file) => ({
+      ...file,
+      controllers: { ...without(file.controllers, controller), ...(account && { [controller]: account }) },
+    }));
+    if (!account) await this.#emptyJar(controller);
+  }
+
+  async macaroons(controller: string): Promise<readonly (readonly unknown[])[]> {
+    const { readMacaroons } = await import('./cookie-jar.ts');
+    return readMacaroons(this.#jar(controller), this.#clock.now());
+  }
+
+  async setMacaroon(controller: string, slice: readonly unknown[]): Promise<void> {
+    const { writeMacaroon } = await import('./cookie-jar.ts');
+    const [address = ''] = (await this.controllers())[controller]?.['api-endpoints'] ?? [];
+    const host = hostOf(address);
+    await this.locked(() => writeMacaroon(this.#jar(controller), { slice, host, now: this.#clock.now() }));
   }
 
   async setAccess(controller: string, access: string): Promise<void> {
@@ -227,6 +248,15 @@ export class ClientStore implements ClientRecords {
         throw new Error(`the file is truncated at line ${file.text.split('\n').length}`);
       return content as Files[K];
     });
+  }
+
+  /** Empties the jar of cookies; the file stays, because python-libjuju fails without it. */
+  #emptyJar(controller: string): Promise<void> {
+    return writePrivate(this.#jar(controller), '[]\n');
+  }
+
+  #jar(controller: string): string {
+    return join(this.dir, 'cookies', `${controller}.json`);
   }
 
   #path(kind: ControllerFile): string {

@@ -78,7 +78,6 @@ const allFiles = (): Record<string, string> =>
 
 const damages: Readonly<Record<string, (text: string) => string>> = {
   'is empty': () => '',
-  'has only a line end': () => '\n',
   'is of zeros': (text) => '\0'.repeat(text.length),
   'is a list': () => '- a\n- b\n',
   'is a word': () => 'nothing\n',
@@ -105,6 +104,11 @@ describe.each(Object.keys(files))('%s.yaml', (name) => {
       expect(allFiles()).toEqual(before);
     },
   );
+
+  test('a file with nothing but line ends has nothing', async () => {
+    writeFileSync(join(dir, `${name}.yaml`), '\n\n');
+    for (const use of files[name]!) await use();
+  });
 
   test('a file that does not exist is no error', async () => {
     rmSync(join(dir, `${name}.yaml`));

@@ -7,6 +7,8 @@ import type {
   DetailedStatus,
   FullStatus,
   MachineStatus,
+  OfferStatus,
+  RemoteApplicationStatus,
   RelationStatus,
   UnitStatus,
 } from '../../wire/facades/client.ts';
@@ -94,6 +96,22 @@ export interface FormattedApplication {
   readonly 'endpoint-bindings'?: Readonly<Record<string, string>>;
 }
 
+export interface FormattedSaas {
+  readonly url: string;
+  readonly endpoints?: Readonly<Record<string, { readonly interface: string; readonly role: string }>>;
+  readonly life?: string;
+  readonly 'application-status'?: StatusInfo;
+  readonly relations?: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface FormattedOffer {
+  readonly application: string;
+  readonly charm?: string;
+  readonly 'total-connected-count'?: number;
+  readonly 'active-connected-count'?: number;
+  readonly endpoints: Readonly<Record<string, { readonly interface: string; readonly role: string }>>;
+}
+
 export interface FormattedStray {
   /** Machine that the instance was made for. */
   readonly machine?: string;
@@ -115,6 +133,9 @@ export interface FormattedStatus {
   };
   readonly machines: Readonly<Record<string, FormattedMachine>>;
   readonly applications: Readonly<Record<string, FormattedApplication>>;
+  /** What was consumed; absent when there is none. */
+  readonly 'application-endpoints'?: Readonly<Record<string, FormattedSaas>>;
+  readonly offers?: Readonly<Record<string, FormattedOffer>>;
   readonly storage: Readonly<Record<string, unknown>>;
   /** Instances without a machine; absent when there are none. */
   readonly strays?: {
@@ -142,11 +163,46 @@ export function formatStatus(status: FullStatus, controller: string, time: TimeS
     applications: mapSorted(status.applications ?? {}, (application, name) =>
       formatApplication(name, application, status.relations ?? [], time),
     ),
+    ...defined({
+      'application-endpoints': ifAny(
+        mapSorted(status['remote-applications'], (one) => formatSaas(one, time)),
+      ),
+      offers: ifAny(mapSorted(status.offers, formatOffer)),
+    }),
     storage: {
       ...formatSectionsOf(status.storage ?? [], status.filesystems ?? [], status.volumes ?? [], time),
     },
     ...defined({ strays: status.strays ? formatStrays(status.strays, time) : undefined }),
     controller: { timestamp: formatClockTime(status['controller-timestamp'], time) },
+  };
+}
+
+function ifAny<T extends object>(record: T): T | undefined {
+  return Object.keys(record).length > 0 ? record : undefined;
+}
+
+function formatSaas(saas: RemoteApplicationStatus, time: TimeStyle): FormattedSaas {
+  const endpoints = saas.endpoints.map((one) => [one.name, { interface: one.interface, role: one.role }]);
+  return {
+    url: saas['offer-url'],
+    ...defined({
+      endpoints: ifAny(Object.fromEntries(endpoints) as NonNullable<FormattedSaas['endpoints']>),
+      life: saas.life || undefined,
+    }),
+    'application-status': statusInfo(saas.status, time),
+    ...defined({ relations: ifAny(saas.relations) }),
+  };
+}
+
+function formatOffer(offer: OfferStatus): FormattedOffer {
+  return {
+    application: offer['application-name'],
+    charm: offer.charm,
+    ...defined({
+      'total-connected-count': offer['total-connected-count'] || undefined,
+      'active-connected-count': offer['active-connected-count'] || undefined,
+    }),
+    endpoints: mapSorted(offer.endpoints, (one) => ({ interface: one.interface, role: one.role })),
   };
 }
 

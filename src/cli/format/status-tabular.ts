@@ -4,8 +4,10 @@ import { takenWords } from '../../core/rollout/rollout.ts';
 import { visibleLine } from '../../kit/visible.ts';
 import type { RelationStatus } from '../../wire/facades/client.ts';
 import type { FormattedMachine, FormattedStatus, FormattedUnit, StatusInfo } from './formatted.ts';
+import { parseCharmUrl } from './formatted.ts';
 import { styleStatus, type Colour } from './colour.ts';
 import { formatSections, type Cell, type Section } from './tabwriter.ts';
+import { endpointRows } from '../offers.ts';
 import { storageHeads } from '../storage.ts';
 import { sorted } from './yaml.ts';
 
@@ -24,19 +26,27 @@ export function statusTabular(
   const paint = (text: string): Cell => styleStatus(colour, text);
   return formatSections([
     modelSection(status),
+    saasSection(status, paint),
     applicationsSection(status, paint),
     rolloutsSection(status, paint),
     unitsSection(status, paint),
     machinesSection(status.machines, paint),
     straysSection(status),
+    offersSection(status),
     ...(relations ? [relationsSection(relations)] : []),
     ...(storage.length > 0 ? [{ rows: [storageHeads, ...storage] }] : []),
   ]);
 }
 
 export function isEmpty(status: FormattedStatus): boolean {
-  const { applications, machines, strays } = status;
-  return Object.keys(applications).length === 0 && Object.keys(machines).length === 0 && !strays;
+  const { applications, machines, strays, offers } = status;
+  return (
+    Object.keys(applications).length === 0 &&
+    Object.keys(machines).length === 0 &&
+    !strays &&
+    !offers &&
+    !status['application-endpoints']
+  );
 }
 
 type Paint = (text: string) => Cell;
@@ -73,6 +83,29 @@ function modelNotes(status: StatusInfo, upgrade: string | undefined): string {
   }
   const notes = [...(upgrade ? [`upgrade available: ${upgrade}`] : []), visibleLine(status.message ?? '')];
   return notes.filter(Boolean).join('; ');
+}
+
+/** What was consumed from other models. */
+function saasSection({ 'application-endpoints': saas = {} }: FormattedStatus, paint: Paint): Section {
+  const rows = sorted(saas).map(([name, { url, 'application-status': status }]): Cell[] => {
+    const colon = url.indexOf(':');
+    return [name, paint(status?.current ?? ''), url.slice(0, Math.max(colon, 0)), url.slice(colon + 1)];
+  });
+  return rows.length === 0 ? { rows } : { rows: [['SAAS', 'Status', 'Store', 'URL'], ...rows] };
+}
+
+function offersSection({ offers = {} }: FormattedStatus): Section {
+  const rows = sorted(offers).flatMap(([name, offer]) => {
+    const counts = `${offer['active-connected-count'] ?? 0}/${offer['total-connected-count'] ?? 0}`;
+    const charm = parseCharmUrl(offer.charm ?? '');
+    const before = [name, offer.application, charm.name, String(charm.revision), counts];
+    return endpointRows(before, offer.endpoints);
+  });
+  if (rows.length === 0) return { rows };
+  return {
+    rows: [['Offer', 'Application', 'Charm', 'Rev', 'Connected', 'Endpoint', 'Interface', 'Role'], ...rows],
+    right: [3],
+  };
 }
 
 function applicationsSection({ applications }: FormattedStatus, paint: Paint): Section {
@@ -157,14 +190,17 @@ function unitsSection({ applications }: FormattedStatus, paint: Paint): Section 
 }
 
 /**
- * Returns the message with the agent's activity before the charm's own message: `(install) installing charm software`.
+ * Returns the message with the agent's activity before the charm's own message: `(install) installing charm software`,
+ * and behind it the charm that the unit still runs: `ready (still on local:web-1)`.
  */
 function unitMessage(unit: FormattedUnit): string {
   const hookActivity = /^running (.+) hook$/.exec(unit['juju-status']?.message ?? '');
   const message = visibleLine(unit['workload-status']?.message ?? '');
-  return hookActivity && unit['juju-status']?.current === 'executing'
-    ? `(${hookActivity[1]}) ${message}`
-    : message;
+  const isExecuting = hookActivity && unit['juju-status']?.current === 'executing';
+  const older = unit['upgrading-from'];
+  return [isExecuting ? `(${hookActivity[1]})` : '', message, older ? `(still on ${older})` : '']
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 export function machinesSection(machines: Readonly<Record<string, FormattedMachine>>, paint: Paint): Section {

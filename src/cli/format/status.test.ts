@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type {
-  ApplicationStatus,
-  DetailedStatus,
-  FullStatus,
-  MachineStatus,
-  UnitStatus,
-} from '../../wire/facades/client.ts';
+import { application, detailed, full, machine, unit } from '../../testing/status-documents.ts';
 import { formatStatus } from './formatted.ts';
 import { statusOneline, statusSummary } from './status-short.ts';
 import { groupPorts, isEmpty, statusTabular } from './status-tabular.ts';
@@ -54,7 +48,10 @@ const shop = full({
           'workload-status': detailed('maintenance', 'installing charm software'),
           'agent-status': detailed('executing', 'running install hook'),
         }),
-        'web/2': unit('blocked', 'idle', { 'workload-status': detailed('blocked', 'line one\nline two') }),
+        'web/2': unit('blocked', 'idle', {
+          'workload-status': detailed('blocked', 'line one\nline two'),
+          charm: 'local:web-2',
+        }),
       },
     }),
     kv: application({
@@ -86,7 +83,7 @@ describe('statusTabular', () => {
       Unit          Workload     Agent      Machine  Public address  Ports         Message
       web/0*        active       idle       10       10.0.0.3        443,8080/tcp  
         shipper/0*  active       idle                10.0.0.3                      
-      web/2         blocked      idle                                              line one line two
+      web/2         blocked      idle                                              line one line two (still on local:web-2)
       web/10        maintenance  executing  2                                      (install) installing charm software
 
       Machine  State    Address   Inst id  Base          AZ  Message
@@ -345,82 +342,3 @@ test.each([
 ])('ports %j are shown as %s', (ports, shown) => {
   expect(groupPorts(ports)).toBe(shown);
 });
-
-function detailed(status: string, info = ''): DetailedStatus {
-  return { status, info, data: {}, since: '2026-01-01T10:00:00Z', kind: '', version: '', life: '' };
-}
-function unit(workload: string, agent: string, members: Partial<UnitStatus> = {}): UnitStatus {
-  return {
-    'agent-status': detailed(agent),
-    'workload-status': detailed(workload),
-    'workload-version': '',
-    machine: '',
-    'opened-ports': [],
-    'public-address': '',
-    charm: '',
-    subordinates: {},
-    ...members,
-  };
-}
-function machine(id: string, agent: string, members: Partial<MachineStatus> = {}): MachineStatus {
-  return {
-    'agent-status': detailed(agent),
-    'instance-status': detailed('running', 'Running'),
-    'modification-status': detailed('applied'),
-    'dns-name': '',
-    'instance-id': `juju-${id}`,
-    'display-name': `juju-${id}`,
-    base: { name: 'ubuntu', channel: '24.04/stable' },
-    id,
-    containers: {},
-    constraints: '',
-    hardware: '',
-    jobs: ['JobHostUnits'],
-    'has-vote': false,
-    'wants-vote': false,
-    ...members,
-  };
-}
-function application(members: Partial<ApplicationStatus>): ApplicationStatus {
-  return {
-    charm: 'local:shipper-0',
-    'charm-version': '',
-    'charm-profile': '',
-    base: { name: 'ubuntu', channel: '24.04/stable' },
-    exposed: false,
-    life: '',
-    relations: {},
-    'can-upgrade-to': '',
-    'subordinate-to': [],
-    units: {},
-    'meter-statuses': {},
-    status: detailed('active'),
-    'workload-version': '',
-    'endpoint-bindings': {},
-    'public-address': '',
-    ...members,
-  };
-}
-function full(members: Partial<FullStatus>): FullStatus {
-  return {
-    model: {
-      name: 'shop',
-      type: 'iaas',
-      'cloud-tag': 'cloud-local',
-      region: 'localhost',
-      version: '3.6.28',
-      'available-version': '',
-      'model-status': detailed('available'),
-      'meter-status': { color: '', message: '' },
-      sla: 'unsupported',
-    },
-    machines: {},
-    applications: {},
-    'remote-applications': {},
-    offers: {},
-    relations: [],
-    'controller-timestamp': '2026-01-01T10:00:05Z',
-    branches: {},
-    ...members,
-  };
-}

@@ -10,7 +10,9 @@ export interface SshHost {
    * Host keys to accept, and no others. With `file`, those that a file has, under the alias or, without one, the address. `unchecked`: any key.
    */
   readonly keys:
-    readonly string[] | { readonly file: string; readonly alias: string | undefined } | 'unchecked';
+    | readonly string[]
+    | { readonly file: string; readonly alias: string | undefined }
+    | 'unchecked';
   /** Alias of the host that the connection goes through. */
   readonly jump?: string;
 }

@@ -17,6 +17,8 @@ export async function debugUnit(
     readonly model: string;
     readonly proxy: boolean | undefined;
     readonly noHostKeyChecks: boolean;
+    /** Undefined: as on the terminal, and always by ssh, since tmux wants one. */
+    readonly pty: boolean | undefined;
   },
   request: { readonly args: readonly string[]; readonly at?: string },
 ): Promise<number> {
@@ -33,7 +35,7 @@ export async function debugUnit(
   const wishes = { unit, names: namesToCatch(unit, charm, names), ...defined({ at: request.at }) };
   const command = debugCommand(wishes);
   const entrance = await entranceOf(context, session, status);
-  const tty = context.io.stdin.isTTY && context.io.stdout.isTTY;
+  const tty = flags.pty ?? (context.io.stdin.isTTY && context.io.stdout.isTTY);
   const argv = await entrance?.(machine, { user: '', tty });
   if (argv) {
     await connection.close();
@@ -52,8 +54,7 @@ export async function debugUnit(
     'ssh',
     '-F',
     configFile,
-    '-t',
-    '-t',
+    ...(flags.pty === false ? ['-T'] : ['-t', '-t']),
     hosts[0]!.alias,
     '--',
     `sudo ${command}`,

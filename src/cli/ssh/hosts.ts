@@ -107,7 +107,7 @@ async function reportedKeys(
       if (isStarted)
         throw new JujuError(
           'not found',
-          `machine "${machine.id}" has reported no SSH host keys: its ssh server is missing, or was installed after the agent's start; --no-host-key-checks connects without`,
+          `machine "${machine.id}" has reported no SSH host keys: its ssh server is missing, or was installed within the last minute; --no-host-key-checks connects without`,
           { cause: error },
         );
       if (attempt === attempts) throw error;

@@ -6,6 +6,9 @@ import type { CommandContext } from '../context.ts';
 import { sshKeyFile } from '../files/ssh-key.ts';
 import { renderConfig, renderKnownHosts, type SshHost } from './config.ts';
 
+/** Name of the file of the host keys: ssh names it when it refuses another key. */
+const knownHosts = 'keys-reported-by-agents';
+
 /** Runs the program on the terminal with the hosts known by their aliases, and resolves with its exit code. */
 export async function runWithHosts(
   context: CommandContext,
@@ -14,7 +17,7 @@ export async function runWithHosts(
 ): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'grigri-ssh-'));
   try {
-    const [configFile, knownHostsFile] = [join(folder, 'config'), join(folder, 'known_hosts')];
+    const [configFile, knownHostsFile] = [join(folder, 'config'), join(folder, knownHosts)];
     const once = [...new Map(hosts.map((host) => [host.alias, host])).values()];
     const config = renderConfig({
       hosts: once,

@@ -1,6 +1,6 @@
 /** What happens after tasks were enqueued: they are named, waited for and shown. */
 import type { Connection } from '../../client/connection.ts';
-import { hasFailed, returnCode, type Operation } from '../../operate/tasks/operation.ts';
+import { hasFailed, type Operation } from '../../operate/tasks/operation.ts';
 import { resultsOf, type TaskEvent, type TaskResult } from '../../operate/tasks/results.ts';
 import type { CommandContext } from '../context.ts';
 import { countOf } from '../count-of.ts';
@@ -79,9 +79,9 @@ function scheduled(context: CommandContext, { id, tasks }: Operation): void {
 function failures(failed: readonly TaskResult[]): string {
   const plural = failed.length === 1 ? '' : 's';
   const lines = failed.map((task) => {
-    const code = returnCode(task);
-    const why = task.error?.message ?? (code === 0 ? task.message || task.status || '' : '');
-    return ` - id "${idOf(task)}" with return code ${code}${why ? `: ${why}` : ''}`;
+    const code = task.output?.['return-code'];
+    if (code !== undefined) return ` - id "${idOf(task)}" with return code ${Number(code)}`;
+    return ` - id "${idOf(task)}" without a return code: ${task.error?.message ?? (task.message || task.status || '')}`;
   });
   return `the following task${plural} failed:\n${lines.join('\n')}\n\nuse 'grigri show-task' to inspect the failure${plural}`;
 }

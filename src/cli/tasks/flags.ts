@@ -1,11 +1,11 @@
+import { colourFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, signedDuration } from '../flags.ts';
 
 /** Flags of the commands that enqueue tasks. */
 export const taskFlags = {
   background: bool('--background', 'Run the task in the background'),
-  color: bool('--color', 'Force use of ANSI color codes'),
-  noColor: bool('--no-color', 'Disable ANSI color codes in the output'),
+  ...colourFlags,
   utc: bool('--utc', 'Show times in UTC'),
   wait: signedDuration('--wait', 'Maximum wait time for a task to complete', '0s'),
 };

@@ -88,7 +88,7 @@ function readFile(text: string, file: string): unknown {
  * Checks the charm's actions. Errors: `bad request` for an action whose parameters have no schema of draft 04; `quota
  * limit exceeded`.
  */
-function checkActions({ actions }: ParsedCharm): void {
+export function checkActions({ actions }: ParsedCharm): void {
   const work = new SchemaWork();
   for (const [name, { params }] of Object.entries(actions)) {
     try {

@@ -2,11 +2,14 @@
  * Access to every method: the table is written out, so that a change of access is made twice, and every cell is tested.
  */
 import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { versionsOf } from '../../wire/facade-spec.ts';
 import { encodeRequest } from '../../wire/frames.ts';
 import { createCallers, type Callers, type How } from '../../testing/call.ts';
+import { may, roles, withAccessTable, type Role } from '../../testing/access-table.ts';
 import type { Needs } from '../facade.ts';
 import { Session } from '../server/session.ts';
 import { facades } from './index.ts';
@@ -14,29 +17,36 @@ import { facades } from './index.ts';
 /** Methods with `login` check each thing that they are asked about. */
 const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
   anyone: 'Pinger.Ping Pinger.Stop',
-  login: `Cloud.AddCredentials Cloud.CheckCredentialsModels Cloud.Cloud Cloud.CloudInfo Cloud.Clouds
-    Cloud.Credential Cloud.CredentialContents Cloud.ListCloudInfo Cloud.RevokeCredentialsCheckModels
+  login: `Cloud.InstanceTypes ModelManager.DumpModels ModelManager.DumpModelsDB
+    ApplicationOffers.ApplicationOffers ApplicationOffers.DestroyOffers ApplicationOffers.FindApplicationOffers
+    ApplicationOffers.GetConsumeDetails ApplicationOffers.ListApplicationOffers ApplicationOffers.ModifyOfferAccess
+    ApplicationOffers.Offer ApplicationOffers.RemoteApplicationInfo Cloud.AddCredentials Cloud.CheckCredentialsModels Cloud.Cloud Cloud.CloudInfo Cloud.Clouds
+    Cloud.Credential Cloud.CredentialContents Cloud.ListCloudInfo Cloud.RemoveClouds Cloud.RevokeCredentialsCheckModels
     Cloud.UpdateCredentialsCheckModels Cloud.UserCredentials ModelManager.ChangeModelCredential
     Controller.ControllerAPIInfoForModels Controller.ControllerConfig Controller.ControllerVersion
-    Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Lives.ExplainUser Lives.PlanModelRemoval LocalImages.List SecretBackends.ListSecretBackends
+    Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Controller.DashboardConnectionInfo
+    Controller.WatchModelSummaries ModelSummaryWatcher.Next ModelSummaryWatcher.Stop NotifyWatcher.Next NotifyWatcher.Stop
+    Lives.ExplainUser Lives.PlanModelRemoval LocalImages.List SecretBackends.ListSecretBackends
+    ModelUpgrader.AbortModelUpgrade ModelUpgrader.UpgradeModel
     ModelManager.DestroyModels ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelInfo
-    ModelManager.ModelStatus`,
+    ModelManager.ModelStatus ModelManager.ModifyModelAccess ModelManager.CreateModel UserManager.ModelUserInfo
+    UserManager.SetPassword UserManager.UserInfo`,
   'model-read': `Secrets.ListSecrets
     Action.Actions Action.ApplicationsCharmsActions Action.ListOperations Action.Operations
     Action.WatchActionsProgress StringsWatcher.Next StringsWatcher.Stop
-    AllWatcher.Next AllWatcher.Stop Annotations.Get
+    AllWatcher.Next AllWatcher.Stop Annotations.Get Block.List
     Application.ApplicationsInfo Application.CharmConfig Application.CharmRelations Application.Get
-    Application.GetCharmURLOrigin Application.GetConfig Application.GetConstraints Application.Leader
-    Application.UnitsInfo Bundle.ExportBundle Bundle.GetChangesMapArgs
-    Charms.CharmInfo Charms.CheckCharmPlacement Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
+    Application.GetApplicationStorage Application.GetCharmURLOrigin Application.GetConfig Application.GetConstraints Application.Leader
+    Application.UnitsInfo Bundle.ExportBundle Bundle.GetChanges Bundle.GetChangesMapArgs
+    Charms.CharmInfo Charms.CheckCharmPlacement Charms.IsMetered Charms.List Charms.ResolveCharms Client.FindTools Client.FullStatus Client.StatusHistory Client.WatchAll
     KeyManager.ListKeys Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel
-    ModelConfig.Sequences Provisioning.Bases
+    ModelConfig.Sequences MachineManager.InstanceTypes Provisioning.Bases
     Provisioning.Strays Requirements.Graph Requirements.Pending Rollouts.Get
-    Resources.ListResources Storage.ListFilesystems Storage.ListPools Storage.ListStorageDetails Storage.ListVolumes
+    Payloads.List Resources.ListResources Storage.ListFilesystems Storage.ListPools Storage.ListStorageDetails Storage.ListVolumes
     Storage.StorageDetails Spaces.ListSpaces Spaces.ShowSpace Subnets.AllZones Subnets.ListSubnets
     Subnets.SubnetsByCIDR`,
-  'model-write': `Application.MergeBindings
+  'model-write': `Application.MergeBindings Application.UpdateApplicationStorage Block.SwitchBlockOff Block.SwitchBlockOn
     Storage.AddToUnit Storage.Attach Storage.CreatePool Storage.DetachStorage Storage.Import Storage.Remove
     Storage.RemovePool Storage.UpdatePool Resources.AddPendingResources
     Secrets.UpdateSecrets
@@ -45,34 +55,26 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Secrets.GrantSecret
     Secrets.CreateSecrets
     Action.Cancel Action.EnqueueOperation Annotations.Set
-    Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication
+    Application.AddRelation Application.AddUnits Application.Consume Application.Deploy Application.DestroyConsumedApplications
+    Application.SetRelationsSuspended Application.DestroyApplication
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
     Application.SetCharm Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig Application.UpdateApplicationBase
     Rollouts.Abort Rollouts.Begin Rollouts.Plan Rollouts.PlanRollback Rollouts.Resume Rollouts.Rollback
     Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.ProvisioningScript MachineManager.RetryProvisioning
-    ModelConfig.SetModelConstraints Provisioning.CheckConstraints Provisioning.ReprovisionMachines
+    ModelConfig.SetModelConstraints ModelConfig.SetSLALevel Provisioning.CheckConstraints Provisioning.ReprovisionMachines
     Provisioning.RetryMachines Spaces.ReloadSpaces`,
-  'model-admin': `Action.Run Action.RunOnAllMachines KeyManager.AddKeys KeyManager.DeleteKeys
+  'model-admin': `CredentialManager.InvalidateModelCredential Action.Run Action.RunOnAllMachines KeyManager.AddKeys KeyManager.DeleteKeys
     KeyManager.ImportKeys ModelConfig.ModelSet ModelConfig.ModelUnset Spaces.CreateSpaces
     Spaces.MoveSubnets Spaces.RemoveSpace Spaces.RenameSpace SSHClient.AllAddresses SSHClient.PrivateAddress
     SSHClient.Proxy SSHClient.PublicAddress SSHClient.PublicKeys`,
-  superuser: `SecretBackends.AddSecretBackends SecretBackends.RemoveSecretBackends
-    SecretBackends.UpdateSecretBackends Cloud.AddCloud Cloud.RemoveClouds Cloud.UpdateCloud Controller.AllModels Controller.DestroyController
+  superuser: `Backups.Create AllModelWatcher.Next AllModelWatcher.Stop Controller.WatchAllModels
+    Controller.WatchAllModelSummaries Controller.WatchCloudSpecsChanges SecretBackends.AddSecretBackends SecretBackends.RemoveSecretBackends
+    SecretBackends.UpdateSecretBackends Cloud.AddCloud Cloud.ModifyCloudAccess Cloud.UpdateCloud Controller.AllModels Controller.CloudSpec Controller.ConfigSet
+    Controller.DestroyController Controller.HostedModelConfigs
     Controller.ListBlockedModels Controller.ModelConfig Controller.RemoveBlocks Lives.PlanControllerRemoval
-    LocalImages.Add LocalImages.Remove ModelManager.CreateModel
+    HighAvailability.EnableHA LocalImages.Add LocalImages.Remove Controller.ModifyControllerAccess UserManager.AddUser
+    UserManager.DisableUser UserManager.EnableUser UserManager.RemoveUser UserManager.ResetPassword
     ModelManager.ModelDefaultsForClouds ModelManager.SetModelDefaults ModelManager.UnsetModelDefaults StoreReport.Report`,
-};
-
-const roles = ['nobody', 'read', 'write', 'admin', 'superuser', 'agent'] as const;
-type Role = (typeof roles)[number];
-const may: Readonly<Record<Needs, readonly Role[]>> = {
-  anyone: roles,
-  login: ['nobody', 'read', 'write', 'admin', 'superuser'],
-  'model-read': ['read', 'write', 'admin', 'superuser'],
-  'model-write': ['write', 'admin', 'superuser'],
-  'model-admin': ['admin', 'superuser'],
-  superuser: ['superuser'],
-  agent: ['agent'],
 };
 
 const rows = Object.entries(table).flatMap(([needs, methods]) =>
@@ -90,6 +92,12 @@ test('every method is in the table, with the access that it declares', () => {
   const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
   const ofUsers = served.filter(({ needs }) => needs !== 'agent').map(({ name, needs }) => ({ name, needs }));
   expect(ofUsers.sort(byName)).toEqual([...rows].sort(byName));
+});
+
+test('the page of access is what the facades declare: npm run docs:access', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/access.md'), 'utf8');
+  const cells = (text: string): string => text.replaceAll(/[ -]+/g, ' ');
+  expect(cells(page)).toBe(cells(withAccessTable(page)));
 });
 
 test('agents have facades of their own, and only these', () => {
@@ -135,6 +143,7 @@ describe('each role has access to its methods', () => {
     new Session(callers.context, socket as unknown as WebSocket, {
       modelUuid: callers.model,
       remote: 'test',
+      host: '',
     });
     const answer = socket.next();
     socket.emit(

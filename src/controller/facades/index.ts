@@ -4,14 +4,20 @@ import type { FacadeTable } from '../facade.ts';
 import type { RegistryEntry } from '../server/registry.ts';
 import { action } from './action/index.ts';
 import { agentWatcher } from './agent-watcher/index.ts';
+import { allModelWatcher } from './all-model-watcher/index.ts';
 import { allWatcher } from './all-watcher/index.ts';
 import { annotations } from './annotations/index.ts';
 import { application } from './application/index.ts';
+import { applicationOffers } from './application-offers/index.ts';
+import { backups } from './backups/index.ts';
+import { block } from './block/index.ts';
 import { bundle } from './bundle/index.ts';
 import { charms } from './charms/index.ts';
 import { client } from './client/index.ts';
 import { cloud } from './cloud/index.ts';
 import { controller } from './controller/index.ts';
+import { credentialManager } from './credential-manager/index.ts';
+import { highAvailability } from './high-availability/index.ts';
 import { keyManager } from './key-manager/index.ts';
 import { lives } from './lives/index.ts';
 import { localImages } from './local-images/index.ts';
@@ -19,6 +25,10 @@ import { machineAgent } from './machine-agent/index.ts';
 import { machineManager } from './machine-manager/index.ts';
 import { modelConfig } from './model-config/index.ts';
 import { modelManager } from './model-manager/index.ts';
+import { modelSummaryWatcher } from './model-summary-watcher/index.ts';
+import { modelUpgrader } from './model-upgrader/index.ts';
+import { notifyWatcher } from './notify-watcher/index.ts';
+import { payloads } from './payloads/index.ts';
 import { pinger } from './pinger/index.ts';
 import { provisioning } from './provisioning/index.ts';
 import { requirements } from './requirements/index.ts';
@@ -32,25 +42,37 @@ import { storage } from './storage/index.ts';
 import { storeReport } from './store-report/index.ts';
 import { stringsWatcher } from './strings-watcher/index.ts';
 import { subnets } from './subnets/index.ts';
+import { userManager } from './user-manager/index.ts';
 
 const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   Action: action,
   AgentWatcher: agentWatcher,
+  AllModelWatcher: allModelWatcher,
   AllWatcher: allWatcher,
   Annotations: annotations,
   Application: application,
+  ApplicationOffers: applicationOffers,
+  Backups: backups,
+  Block: block,
   Bundle: bundle,
   Charms: charms,
   Client: client,
   Cloud: cloud,
   Controller: controller,
+  CredentialManager: credentialManager,
+  HighAvailability: highAvailability,
   KeyManager: keyManager,
   Lives: lives,
   LocalImages: localImages,
   MachineAgent: machineAgent,
   MachineManager: machineManager,
   ModelConfig: modelConfig,
+  ModelGeneration: {},
   ModelManager: modelManager,
+  ModelSummaryWatcher: modelSummaryWatcher,
+  ModelUpgrader: modelUpgrader,
+  NotifyWatcher: notifyWatcher,
+  Payloads: payloads,
   Pinger: pinger,
   Provisioning: provisioning,
   Requirements: requirements,
@@ -64,6 +86,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   StoreReport: storeReport,
   StringsWatcher: stringsWatcher,
   Subnets: subnets,
+  UserManager: userManager,
 };
 
 export const facades: readonly RegistryEntry[] = specs.map((spec) => ({ spec, table: tables[spec.name] }));

@@ -1,5 +1,6 @@
 /** Access control, evaluated anew for each request, so that a revocation works at once (login.md#access-is-fresh). */
-import { accessId, type AccessDoc } from '../../core/access/document.ts';
+import { accessOf, activeUser as findActive, allows } from '../../core/access/access-of.ts';
+import type { LevelOf } from '../../core/access/levels.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { UserDoc } from '../../core/user/document.ts';
 import { permissionDenied } from '../../core/errors.ts';
@@ -9,7 +10,12 @@ import type { Caller, Needs } from '../facade.ts';
 
 /** Identity of a logged-in caller; its access is looked up for each request. */
 export type Identity =
-  | { readonly kind: 'user'; readonly name: string }
+  | {
+      readonly kind: 'user';
+      readonly name: string;
+      /** Creation of the user's record: the name may be somebody else's later. Absent = whoever has the name. */
+      readonly since?: string;
+    }
   | {
       readonly kind: 'machine';
       readonly machine: string;
@@ -21,7 +27,7 @@ export function tagOf(caller: Identity | Caller): string {
   return caller.kind === 'user' ? userTag(caller.name) : machineTag(caller.machine);
 }
 
-export type ModelAccess = AccessDoc['access'] | '';
+export type ModelAccess = LevelOf<'model'> | '';
 
 /**
  * Returns the caller, if it has the needed access to the model ('' = the controller's own).
@@ -35,40 +41,54 @@ export function authorize(
     if (needs !== 'agent' && needs !== 'anyone') throw permissionDenied();
     return identity;
   }
-  const user = activeUser(reader, identity.name);
-  if (!user) throw permissionDenied();
-  const caller = { kind: 'user', name: user.name, controllerAccess: user.access } as const;
+  const user = activeUser(reader, identity.name, identity.since);
+  if (!user || user.access === '') throw permissionDenied();
+  const { name, access: controllerAccess, createdAt: since } = user;
+  const caller = { kind: 'user', name, controllerAccess, since } as const;
+  const root = reader.in('');
   switch (needs) {
     case 'anyone':
     case 'login':
       return caller;
     case 'superuser':
-      if (user.access === 'superuser') return caller;
+      if (allows(root, user, { kind: 'controller' }, 'superuser')) return caller;
       throw permissionDenied();
     case 'agent':
       throw permissionDenied();
     case 'model-read':
     case 'model-write':
     case 'model-admin': {
-      const requiredAccess = needs.slice('model-'.length) as AccessDoc['access'];
-      if (rank[modelAccess(reader, user, model)] >= rank[requiredAccess]) return caller;
+      const level = needs.slice('model-'.length) as LevelOf<'model'>;
+      if (allows(root, user, { kind: 'model', id: modelOf(reader, model) }, level)) return caller;
       throw permissionDenied();
     }
   }
 }
 
-/** Returns the user, or undefined when it does not exist or is disabled. */
-export function activeUser(reader: Reader<Entities>, name: string): UserDoc | undefined {
-  const user = reader.in('').get('user', name);
-  return user && !user.disabled ? user : undefined;
+/** Whether the user may be connected to the model, or to the controller (''). */
+export function mayConnect(
+  reader: Reader<Entities>,
+  { name, since, model }: { readonly name: string; readonly since?: string; readonly model: string },
+): boolean {
+  const user = activeUser(reader, name, since);
+  if (!user || user.access === '') return false;
+  return model === '' || modelAccess(reader, user, model) !== '';
 }
 
-/** Access of a user to a model; a superuser is an admin of every model. */
+/**
+ * Returns the user, or undefined when it does not exist, is disabled or was removed; with `since`, also when the record
+ * was created at another time: then it is another user of that name.
+ */
+export function activeUser(reader: Reader<Entities>, name: string, since?: string): UserDoc | undefined {
+  const user = findActive(reader.in(''), name);
+  return since === undefined || user?.createdAt === since ? user : undefined;
+}
+
+/** Access of a user to a model ('' = the controller's own); a superuser is an admin of every model. */
 export function modelAccess(reader: Reader<Entities>, user: UserDoc, model: string): ModelAccess {
-  if (user.access === 'superuser') return 'admin';
-  const controller = reader.in('');
-  const uuid = model === '' ? (controller.get('controller', 'self')?.modelUuid ?? '') : model;
-  return controller.get('access', accessId({ user: user.name, model: uuid }))?.access ?? '';
+  return accessOf(reader.in(''), user, { kind: 'model', id: modelOf(reader, model) });
 }
 
-const rank: Readonly<Record<ModelAccess, number>> = { '': 0, read: 1, write: 2, admin: 3 };
+function modelOf(reader: Reader<Entities>, model: string): string {
+  return model === '' ? (reader.in('').get('controller', 'self')?.modelUuid ?? '') : model;
+}

@@ -1,11 +1,13 @@
 import { hostId } from '../../core/host/document.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { JujuError, permissionDenied } from '../../core/errors.ts';
+import { isUserName, userId, type UserDoc } from '../../core/user/document.ts';
+import type { Slice } from '../../kit/macaroon/slices.ts';
 import type { Reader, Store } from '../../store/store.ts';
 import { parseTag } from '../../wire/tags.ts';
 import { verifySecret } from '../passwords.ts';
 import { renewPasswordHash } from '../transactions/set/renew-password-hash.ts';
-import { activeUser, modelAccess, type Identity } from './access.ts';
+import { activeUser, mayConnect, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
 
 export interface Credentials {
@@ -15,13 +17,21 @@ export interface Credentials {
   readonly nonce: string;
   /** Address of the client, for throttling. */
   readonly remote: string;
+  /** Macaroons, which count where there is no password. */
+  readonly macaroons: readonly Slice[];
+  /** Version of macaroon-bakery that the client speaks; 0 = an old one. */
+  readonly bakeryVersion: number;
+  /** `host:port` that the client has dialled. */
+  readonly host: string;
 }
 
 /**
- * Authenticates a caller, who must have the right password and access to the model ('' = the controller).
+ * Authenticates a caller, who must have the right password, or for a user macaroons, and access to the model ('' = the
+ * controller).
  * Errors: `unauthorized access`: "invalid entity name or password", the same whatever is wrong; "permission denied" for
- * a user without access to the model; `not provisioned` for a machine with another nonce; `dead` for a removed machine;
- * `try again`.
+ * a user without access to the model; `macaroon discharge required` for a user without a password, with a macaroon;
+ * `no credentials provided` for nobody with nothing; `not provisioned` for a machine with another nonce; `dead` for a
+ * removed machine; `try again`.
  */
 export async function authenticate(
   context: ServerContext,
@@ -52,7 +62,12 @@ async function identify(
   const identity = parseIdentity(credentials.tag);
   if (identity?.kind === 'machine')
     return authenticateMachine(context, modelUuid, identity.machine, credentials);
-  if (identity?.kind === 'user') return authenticateUser(context, modelUuid, identity.name, credentials);
+  if (identity?.kind === 'user')
+    return credentials.password === ''
+      ? authenticateByMacaroons(context, modelUuid, identity.name, credentials)
+      : authenticateByPassword(context, modelUuid, identity.name, credentials);
+  if (credentials.tag === '' && credentials.password === '')
+    return authenticateByMacaroons(context, modelUuid, '', credentials);
   throw invalidCredentials();
 }
 
@@ -64,30 +79,67 @@ export function refuseAgentsOfDamaged(store: Store<Entities>): void {
   if (store.isDamaged) throw new JujuError('try again', 'the controller is read-only: its store is damaged');
 }
 
-async function authenticateUser(
-  { store, services, throttle, passwords, track }: ServerContext,
+/** Authenticates a user by macaroons; `name` '' = whoever they are for. */
+async function authenticateByMacaroons(
+  { store, localLogin }: ServerContext,
   modelUuid: string,
   name: string,
-  { password, remote }: Credentials,
+  { macaroons, host, bakeryVersion }: Credentials,
 ): Promise<Identity> {
-  const hash = activeUser(store.read(), name)?.passwordHash ?? '';
-  const attempt = { user: name, address: remote, known: hash !== '' };
-  if (
-    !passwords.remembers(password, hash) &&
-    !(await throttle.run(attempt, () => passwords.verify(password, hash)))
-  )
+  const user = localLogin.check(macaroons, name);
+  if (!('refusal' in user)) return connected(store, user, modelUuid);
+  if (name === '')
+    throw new JujuError('no credentials provided', 'authentication failed: no credentials provided');
+  // Users of other domains have no password here that they could show.
+  if (!isUserName(name)) throw invalidCredentials();
+  throw await localLogin.required({ user: name, host, bakeryVersion, reason: user.refusal });
+}
+
+async function authenticateByPassword(
+  context: ServerContext,
+  modelUuid: string,
+  name: string,
+  { password, remote }: Pick<Credentials, 'password' | 'remote'>,
+): Promise<Identity> {
+  const user = await checkPassword(context, { name, password, remote });
+  return connected(context.store, user, modelUuid);
+}
+
+/** Identity of a user who may be connected to the model. Errors: `unauthorized access`. */
+function connected(store: Store<Entities>, { name, createdAt: since }: UserDoc, model: string): Identity {
+  if (!mayConnect(store.read(), { name, since, model })) throw permissionDenied();
+  return { kind: 'user', name, since };
+}
+
+/**
+ * Returns the user whose password it is. Wrong ones slow their sender down. Errors: `unauthorized access`, `try again`.
+ */
+export async function checkPassword(
+  { store, services, throttle, passwords, track }: ServerContext,
+  { name, password, remote }: { readonly name: string } & Pick<Credentials, 'password' | 'remote'>,
+): Promise<UserDoc> {
+  const stored = (): string => activeUser(store.read(), name)?.passwordHash ?? '';
+  let hash = stored();
+  const verify = async (): Promise<boolean> => {
+    // The check takes a while: a password that is changed in the meantime, or a name given to another user, counts.
+    do {
+      hash = stored();
+      if (!(await passwords.verify(password, hash))) return false;
+    } while (hash !== stored());
+    return true;
+  };
+  // A name is the same whatever its case.
+  const attempt = { user: userId(name), address: remote, known: hash !== '' };
+  if (!passwords.remembers(password, hash) && !(await throttle.run(attempt, verify)))
     throw invalidCredentials();
-  // The state is read anew: the check took a while.
-  const reader = store.read();
-  const user = activeUser(reader, name);
+  const user = activeUser(store.read(), name);
   if (!user) throw invalidCredentials();
-  if (modelUuid !== '' && modelAccess(reader, user, modelUuid) === '') throw permissionDenied();
   track(
-    renewHash({ store, passwords }, { name, password, hash }).catch((error: unknown) => {
-      services.log.warning('cannot renew the hash of a password', { user: name, error });
+    renewHash({ store, passwords }, { name: user.name, password, hash }).catch((error: unknown) => {
+      services.log.warning('cannot renew the hash of a password', { user: user.name, error });
     }),
   );
-  return { kind: 'user', name };
+  return user;
 }
 
 /**
@@ -109,7 +161,7 @@ function authenticateMachine(
   { store }: ServerContext,
   modelUuid: string,
   machine: string,
-  { password, nonce }: Credentials,
+  { password, nonce }: Pick<Credentials, 'password' | 'nonce'>,
 ): Identity {
   refuseAgentsOfDamaged(store);
   const doc = modelUuid === '' ? undefined : store.read().in(modelUuid).get('machine', machine);

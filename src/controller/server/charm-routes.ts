@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CharmDoc } from '../../core/charm/document.ts';
-import { JujuError, permissionDenied } from '../../core/errors.ts';
+import { JujuError } from '../../core/errors.ts';
 import { userTag } from '../../wire/tags.ts';
 import { openArchive } from '../../kit/archive.ts';
 import { defaultIcon } from '../charms/default-icon.ts';
@@ -13,7 +13,7 @@ import { storeCharm } from '../charms/store-charm.ts';
 import { authorize, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
 import { allow, sendJson } from './respond.ts';
-import { authenticateRequest, authorizeRequest } from './http-auth.ts';
+import { authenticateRequest, authorizeUpload } from './http-auth.ts';
 import type { HttpPath } from './routes.ts';
 
 type CharmsPath = Extract<HttpPath, { kind: 'charms' }>;
@@ -28,7 +28,7 @@ export async function serveCharms(
 ): Promise<void> {
   allow(request, ['GET', 'HEAD', 'POST']);
   if (request.method === 'POST') {
-    const by = await authorizeUpload(context, request, modelUuid);
+    const uploader = await authorizeUpload(context, request, modelUuid);
     checkContentType(request);
     const schema = query.get('schema') ?? 'local';
     if (schema !== '' && schema !== 'local')
@@ -36,9 +36,9 @@ export async function serveCharms(
         'bad request',
         `unsupported charm schema "${schema}": only local charms are uploaded`,
       );
-    const doc = await storeCharm(context, request, {
+    const doc = await storeCharm(uploader.context, request, {
       model: modelOf(context, modelUuid),
-      by,
+      by: userTag(uploader.user),
       revision: parseRevision(query.get('revision') ?? ''),
       check: ({ name }) => checkName(query.get('name') ?? '', name),
     });
@@ -74,7 +74,7 @@ export async function serveCharm(
     if (!doc) throw new JujuError('not found', `charm "${object}" not found`);
     return sendArchive(context, response, doc);
   }
-  const by = await authorizeUpload(context, request, modelUuid);
+  const uploader = await authorizeUpload(context, request, modelUuid);
   checkContentType(request);
   if (name === '' || !/^[0-9a-f]{7,64}$/.test(prefix))
     throw new JujuError(
@@ -83,9 +83,9 @@ export async function serveCharm(
     );
   const requested = parseCurl(request.headers['juju-curl']);
   checkName(requested.name, name);
-  const doc = await storeCharm(context, request, {
+  const doc = await storeCharm(uploader.context, request, {
     model: modelOf(context, modelUuid),
-    by,
+    by: userTag(uploader.user),
     revision: requested.revision,
     check(charm) {
       checkName(requested.name, charm.name);
@@ -97,16 +97,6 @@ export async function serveCharm(
     },
   });
   sendUploaded(response, doc);
-}
-
-async function authorizeUpload(
-  context: ServerContext,
-  request: IncomingMessage,
-  modelUuid: string,
-): Promise<string> {
-  const caller = await authorizeRequest(context, request, { modelUuid, needs: 'model-write' });
-  if (caller.kind !== 'user') throw permissionDenied();
-  return userTag(caller.name);
 }
 
 /** Authorizes readers: users who may read the model, and the agents of its own machines. */

@@ -1,8 +1,10 @@
 import type { Entities } from '../../core/kinds.ts';
 import { limits } from '../../core/limits.ts';
 import type { Store } from '../../store/store.ts';
+import type { LocalLogin } from '../macaroons/local-login.ts';
 import type { PasswordCheck } from '../password-check.ts';
 import type { Services } from '../services.ts';
+import type { Audit } from './audit.ts';
 import type { BootReports } from './boot-reports.ts';
 import type { FailedLogins } from './failed-logins.ts';
 import type { LoginThrottle } from './login-throttle.ts';
@@ -22,6 +24,9 @@ export interface ServerContext {
   readonly newcomers: Newcomers;
   readonly bootReports: BootReports;
   readonly passwords: PasswordCheck;
+  readonly localLogin: LocalLogin;
+  /** Audit log; absent = none is kept. */
+  readonly audit?: Audit;
   /** Callback for each result that its schema does not allow; absent = results are not checked. */
   readonly onInvalidResult?: (failure: ValidationFailure) => void;
   /** Registers work that a stop waits for. */
@@ -55,6 +60,8 @@ export interface Limits {
   readonly newcomersOfAddressWhenFull: number;
   /** Bytes that a connection without a login may send, once it speaks WebSocket. */
   readonly newcomerBytes: number;
+  /** Number of connections of an address that have run no command. */
+  readonly idleCommandSockets: number;
   /** Timeout of a TLS handshake in milliseconds. */
   readonly handshakeMs: number;
   readonly charmBytes: number;
@@ -83,6 +90,7 @@ export const defaultLimits: Limits = {
   newcomersOfAddress: limits.newcomersOfAddress.max,
   newcomersOfAddressWhenFull: limits.newcomersOfAddressWhenFull.max,
   newcomerBytes: limits.newcomerBytes.max,
+  idleCommandSockets: limits.idleCommandSockets.max,
   handshakeMs: limits.handshakeTime.max * 1000,
   charmBytes: limits.charmArchive.max,
   resourceBytes: limits.resourceFile.max,

@@ -1,7 +1,9 @@
 import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
+import { LocalLogin } from '../macaroons/local-login.ts';
 import { createPasswordCheck, type PasswordCheck } from '../password-check.ts';
 import type { Services } from '../services.ts';
+import { Audit, type AuditSink } from './audit.ts';
 import { BootReports } from './boot-reports.ts';
 import { defaultLimits, type Limits, type ServerContext, type ValidationFailure } from './context.ts';
 import { FailedLogins } from './failed-logins.ts';
@@ -19,6 +21,8 @@ export interface ContextOptions {
   readonly limits?: Partial<Limits>;
   /** Checks each result against its schema; for tests. */
   readonly validate?: boolean;
+  /** Where the audit log goes; absent = none is kept. */
+  readonly audit?: AuditSink;
   /** Password check; default: at the advised cost. */
   readonly passwords?: PasswordCheck;
 }
@@ -51,6 +55,8 @@ export function createContext(options: ContextOptions): CreatedContext {
     newcomers: new Newcomers(clock, limits),
     bootReports: new BootReports(clock),
     passwords: options.passwords ?? createPasswordCheck(),
+    localLogin: new LocalLogin({ store, services }),
+    ...(options.audit ? { audit: new Audit(store, clock, options.audit) } : {}),
     ...(options.validate ? { onInvalidResult: (failure) => validationFailures.push(failure) } : {}),
     track(promise) {
       work.add(promise);

@@ -4,7 +4,9 @@ import type { WebSocket } from 'ws';
 import { JujuError } from '../../core/errors.ts';
 import type { LogLine } from '../../store/logs.ts';
 import { wireError } from '../../wire/errors.ts';
+import { onAccessLost } from './access-loss.ts';
 import type { ServerContext } from './context.ts';
+import { drained } from './drained.ts';
 import { authorizeRequest } from './http-auth.ts';
 import { parseLogQuery, type LogQuery } from './log-query.ts';
 import type { SocketPath } from './routes.ts';
@@ -29,11 +31,14 @@ export async function serveDebugLog(
   );
   try {
     // Logs hold what workloads print: reading them needs access to the model.
-    await authorizeRequest(context, request, { modelUuid, needs: 'model-read' });
+    const caller = await authorizeRequest(context, request, { modelUuid, needs: 'model-read' });
     const model =
       modelUuid === '' ? (context.store.read().in('').get('controller', 'self')?.modelUuid ?? '') : modelUuid;
     const parsed = parseLogQuery(query);
     socket.send('{}\n');
+    const close = (): void => socket.close(1008, 'access was revoked');
+    const end = caller.kind === 'user' ? onAccessLost(context, { ...caller, model }, close) : undefined;
+    socket.on('close', () => end?.());
     await stream(context, socket, model, parsed);
   } catch (error) {
     if (!(error instanceof JujuError)) context.services.log.error('debug-log failed', { error });
@@ -111,15 +116,4 @@ async function sendPast(
     for (const line of await logs.last(model, query.lines, query.matches)) await note(line);
   }
   return new Set(sent.slice(-overlap));
-}
-
-/** Waits until everything was sent, or the socket has closed. */
-function drained(socket: WebSocket): Promise<void> {
-  return new Promise((resolve) => {
-    socket.once('close', resolve);
-    socket.ping('', false, () => {
-      socket.removeListener('close', resolve);
-      resolve();
-    });
-  });
 }

@@ -6,7 +6,9 @@ import type { RequestFrame } from '../../wire/frames.ts';
 import type { ConnectionResources } from '../facade.ts';
 import { authorize, tagOf, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
+import { guardedStore } from './guarded-store.ts';
 import { isServedOn } from './login.ts';
+import { refuseBlocked } from './refuse-blocked.ts';
 import type { Facade, FacadeMethod } from './registry.ts';
 
 /** Runs the request for a logged-in caller. Errors: those of the method, and Juju's for unknown facades and methods. */
@@ -29,8 +31,14 @@ export async function dispatch(
   const found = findMethod(facade, frame);
   const { method, decode } = found;
   if (frame.id !== '' && !facade.takesId) throw new JujuError('not found', 'id not found');
-  const caller = authorize(store.read(), { identity, model: modelUuid, needs: method.needs });
+  const access = { model: modelUuid, needs: method.needs };
+  const caller = authorize(store.read(), { identity, ...access });
   const params = decode(frame.params);
+  const { blockable = 'never' } = method;
+  refuseBlocked(store.read(), {
+    model: modelUuid,
+    operation: typeof blockable === 'function' ? blockable(params) : blockable,
+  });
   const result = await method.run(
     {
       caller,
@@ -39,9 +47,10 @@ export async function dispatch(
       facade: frame.type,
       version: frame.version,
       id: frame.id,
-      store,
+      store: guardedStore(store, (reader) => void authorize(reader, { identity: caller, ...access })),
       read: () => store.read().in(modelUuid),
       services,
+      passwords: context.passwords,
       connection,
     },
     params,

@@ -3,10 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JujuError } from '../../core/errors.ts';
 import { httpStatus } from '../../wire/errors.ts';
 import { serveBoot, serveTools } from './agent-routes.ts';
+import { serveBackup } from './backup-route.ts';
 import { serveCharm, serveCharms } from './charm-routes.ts';
 import type { ServerContext } from './context.ts';
+import { serveDischarge, serveDischargeKey, serveLoginForm } from './discharge-routes.ts';
 import { authorizeRequest } from './http-auth.ts';
 import { serveLocalImage } from './local-image-routes.ts';
+import { serveRegister } from './register-route.ts';
 import { serveResource } from './resource-routes.ts';
 import { allow, sendJson } from './respond.ts';
 import { matchHttpPath, type HttpPath } from './routes.ts';
@@ -34,7 +37,7 @@ export async function serveHttp(
       });
     }
     const known = error instanceof JujuError ? error : new JujuError('', 'internal error');
-    sendError(response, known, path?.kind === 'charms' || path?.kind === 'charm' ? 'charms' : 'plain');
+    sendError(response, known, path?.kind);
   }
 }
 
@@ -49,6 +52,16 @@ async function serve(
       allow(request, ['GET', 'HEAD']);
       serveHealth(context.store.problem, response);
       return;
+    case 'register':
+      return serveRegister(context, request, response);
+    case 'discharge':
+      return serveDischarge(context, request, response);
+    case 'discharge-key':
+      return serveDischargeKey(context, request, response);
+    case 'login-form':
+      return serveLoginForm(context, request, response);
+    case 'backups':
+      return serveBackup(context, request, response, path);
     case 'slow-turns':
       return serveSlowTurns(context, request, response);
     case 'charms':
@@ -91,17 +104,32 @@ function serveHealth(problem: string | undefined, response: ServerResponse): voi
   else response.writeHead(503, headers).end(`read-only: ${problem}\n`);
 }
 
-function sendError(response: ServerResponse, error: JujuError, form: 'charms' | 'plain'): void {
+function sendError(response: ServerResponse, error: JujuError, path: HttpPath['kind'] | undefined): void {
   if (response.headersSent) return void response.destroy();
-  const { code, message, info } = error;
-  const body =
-    form === 'charms'
-      ? { error: message, 'error-code': code, ...defined({ 'error-info': info }) }
-      : { error: { message, code, ...defined({ info }) } };
-  const status = httpStatus(code);
+  const status = httpStatus(error.code);
   // The rest of the request is not read.
-  sendJson(response, status, body, {
+  sendJson(response, status, errorBody(error, path), {
     Connection: 'close',
     ...defined({ 'WWW-Authenticate': status === 401 ? 'Basic realm="juju"' : undefined }),
   });
+}
+
+/** The error in the form that clients of the path read. */
+function errorBody(
+  { code, message, info }: JujuError,
+  path: HttpPath['kind'] | undefined,
+): Record<string, unknown> {
+  switch (path) {
+    case 'charms':
+    case 'charm':
+      return { error: message, 'error-code': code, ...defined({ 'error-info': info }) };
+    case 'discharge':
+    case 'discharge-key':
+    case 'login-form':
+      return { Code: code, Message: message };
+    case 'backups':
+      return { message, code, ...defined({ info }) };
+    default:
+      return { error: { message, code, ...defined({ info }) } };
+  }
 }

@@ -2,8 +2,9 @@
 import { accessId } from '../../core/access/document.ts';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { JujuError } from '../../core/errors.ts';
+import { hasCode, JujuError } from '../../core/errors.ts';
 import { isoTime } from '../../kit/clock.ts';
+import { slicesFromJson } from '../../kit/macaroon/slices.ts';
 import { decoderFor } from '../../wire/decode.ts';
 import { controllerTag, modelTag, userTag } from '../../wire/tags.ts';
 import { recordLogin } from '../transactions/set/record-login.ts';
@@ -20,21 +21,55 @@ const decodeLogin = decoderFor(
     'auth-tag': z.string(),
     credentials: z.string(),
     nonce: z.string(),
+    /** Command line of the client. */
+    'cli-args': z.string(),
+    /** Lists of a macaroon and its discharges. */
+    macaroons: z.unknown(),
+    'bakery-version': z.number(),
     /** Extension of grigri: the client knows the facades that Juju does not have. */
     'own-facades': z.boolean(),
   }),
 );
 
-/** Logs a caller in and returns its identity and the answer. Errors: as authenticate; a request of the wrong shape. */
+/**
+ * Logs a caller in and returns its identity and the answer; without identity, the macaroon that it has to discharge
+ * first. Errors: as authenticate, but for `macaroon discharge required`; a request of the wrong shape; `not valid`
+ * macaroons.
+ */
 export async function logIn(
   context: ServerContext,
-  { modelUuid, remote, params }: { modelUuid: string; remote: string; params: unknown },
-): Promise<{ identity: Identity; result: Record<string, unknown> }> {
-  const { 'auth-tag': tag, credentials: password, nonce, 'own-facades': ownFacades } = decodeLogin(params);
-  const identity = await authenticate(context, modelUuid, { tag, password, nonce, remote });
+  { modelUuid, remote, host, params }: { modelUuid: string; remote: string; host: string; params: unknown },
+): Promise<{ identity?: Identity; result: Record<string, unknown>; commandLine: string }> {
+  const { 'auth-tag': tag, credentials: password, nonce, ...rest } = decodeLogin(params);
+  const { 'own-facades': ownFacades, 'cli-args': commandLine, 'bakery-version': bakeryVersion } = rest;
+  const macaroons = password === '' ? slicesFromJson(rest.macaroons) : [];
+  let identity: Identity;
+  try {
+    identity = await authenticate(context, modelUuid, {
+      tag,
+      password,
+      nonce,
+      remote,
+      macaroons,
+      bakeryVersion,
+      host,
+    });
+  } catch (error) {
+    if (!hasCode(error, 'macaroon discharge required')) throw error;
+    return { result: dischargeRequired(error), commandLine };
+  }
   const result = loginResult(context, modelUuid, { identity, ownFacades });
   if (identity.kind === 'user') noteLogin(context, modelUuid, identity.name);
-  return { identity, result };
+  return { identity, result, commandLine };
+}
+
+/** The answer to a user who has neither password nor macaroons: the login is no failure, only unfinished. */
+function dischargeRequired({ message, info }: JujuError): Record<string, unknown> {
+  return {
+    'discharge-required': info?.['macaroon'],
+    'bakery-discharge-required': info?.['bakery-macaroon'],
+    'discharge-required-error': message,
+  };
 }
 
 /**

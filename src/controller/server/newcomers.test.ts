@@ -156,6 +156,25 @@ test('a connection without a login is ended in time, whatever was opened on it; 
   expect(user.readyState).toBe(WebSocket.OPEN);
 });
 
+test('a connection that was told to show a password has more time than others, once', async () => {
+  const clock = new ManualClock();
+  api = await startApiServer({ clock });
+  const typing = await openSocket('127.0.0.2');
+  let isClosed = false;
+  const closed = new Promise<void>((resolve) => typing.once('close', () => resolve(void (isClosed = true))));
+  for (let i = 0; i < 2; i++) expect(await logIn(typing, 'user-admin', '')).toBe('logged in');
+  const turn = async (): Promise<void> => {
+    const silent = await open('127.0.0.2');
+    clock.advance(limits.loginTime.max * 1000);
+    // This one was opened after it, so its end is not before the other's.
+    await silent.closed;
+  };
+  for (let i = 0; i < 5; i++) await turn();
+  expect(isClosed).toBe(false);
+  clock.advance(limits.loginTime.max * 1000);
+  await closed;
+});
+
 test('an unfinished TLS handshake is ended', async () => {
   api = await startApiServer({ limits: { handshakeMs: 50 } });
   const socket = tcpConnect({ port: api.server.port, host: '127.0.0.1' });

@@ -11,7 +11,12 @@ interface Newcomer {
   unlimit?: () => void;
   /** Number of requests that are being answered: some need no login, and may take long. */
   serving: number;
+  /** How often the connection is still given its time again; undefined before it was told to show a password. */
+  renewals?: number;
 }
+
+/** How often a connection gets its time again whose user is typing a password. */
+const renewalsMax = 5;
 
 /** Key of a connection, the same for the TCP socket and for the TLS socket on it. */
 type Connection = Pick<Socket, 'remoteAddress' | 'remotePort'>;
@@ -44,7 +49,7 @@ export class Newcomers {
     const count = this.#ofAddress.get(address) ?? 0;
     if (count >= max) return void socket.destroy();
     this.#ofAddress.set(address, count + 1);
-    const newcomer = { address, socket, due: this.#clock.now() + this.#limits.loginMs, serving: 0 };
+    const newcomer: Newcomer = { address, socket, due: this.#clock.now() + this.#limits.loginMs, serving: 0 };
     const key = keyOf(socket);
     this.#open.set(key, newcomer);
     socket.on('close', () => this.#forget(key, newcomer));
@@ -56,6 +61,12 @@ export class Newcomers {
     const key = keyOf(connection);
     const newcomer = this.#open.get(key);
     if (newcomer) this.#forget(key, newcomer);
+  }
+
+  /** Gives a connection more time, once: its user has to type the password that the login asks for. */
+  typesPassword(connection: Connection): void {
+    const newcomer = this.#open.get(keyOf(connection));
+    if (newcomer) newcomer.renewals ??= renewalsMax;
   }
 
   /** Stops reading the socket, and calls `onOver`, once it has sent too many bytes without a login. */
@@ -102,7 +113,8 @@ export class Newcomers {
         }
       }
       if (this.#open.get(key) !== newcomer) continue;
-      if (newcomer.serving > 0) {
+      if (newcomer.serving > 0 || (newcomer.renewals ?? 0) > 0) {
+        if (newcomer.serving === 0) newcomer.renewals!--;
         newcomer.due = this.#clock.now() + loginMs;
         this.#open.delete(key);
         this.#open.set(key, newcomer);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { request } from 'node:https';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accessId } from '../../core/access/document.ts';
 import { limits } from '../../core/limits.ts';
 import type { ResourceDoc } from '../../core/resource/document.ts';
 import {
@@ -12,6 +14,7 @@ import {
   testModel,
   type ApiServer,
 } from '../../testing/api-server.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { withJson } from '../../testing/with-json.ts';
 import { addUnit, deployed } from '../../testing/resources.ts';
 import { announceResources, setResourceContent } from '../transactions/resources.ts';
@@ -296,11 +299,59 @@ describe('GET', () => {
   });
 });
 
+it('an upload counts only if its user may still write when it ends', async () => {
+  const allow = (level: 'write' | 'nothing'): Promise<void> =>
+    api.store.change((tx) => {
+      const writer = tx.get('user', 'writer')!;
+      tx.put('user', 'uploader', { ...writer, name: 'uploader' });
+      const id = accessId({ user: 'uploader', model: testModel });
+      if (level === 'nothing') tx.remove('access', id);
+      else tx.put('access', id, { user: 'uploader', model: testModel, access: level });
+    }, 'test');
+  const answered = new Promise<number>((resolve, reject) => {
+    const auth = Buffer.from(basic('user-uploader')).toString('base64');
+    const upload = request(
+      {
+        host: '127.0.0.1',
+        port: api.server.port,
+        method: 'PUT',
+        path: `/model/${testModel}/applications/${app}/resources/blob`,
+        ca: api.caCert,
+        servername: 'juju-apiserver',
+        headers: {
+          Authorization: `Basic ${auth}`,
+          'Content-Type': 'application/octet-stream',
+          'Content-Sha384': sha384('half and half'),
+          'Content-Disposition': 'form-data; filename="given.tgz"',
+        },
+      },
+      (response) => resolve(response.resume().statusCode ?? 0),
+    );
+    upload.on('error', reject);
+    const send = async (): Promise<void> => {
+      await allow('write');
+      upload.write('half and');
+      // The folder is made when the upload is authorized.
+      await eventually(async () =>
+        expect((await readdir(api.services.uploadsDir)).some((name) => name.startsWith('upload-'))).toBe(
+          true,
+        ),
+      );
+      await allow('nothing');
+      upload.end(' half');
+    };
+    send().catch(reject);
+  });
+  expect(await answered).toBe(401);
+  expect(docOf()).toBeUndefined();
+  await eventually(() => expect(api.services.blobs.path(sha256('half and half'))).toBeUndefined());
+});
+
 it('a replaced content is collected, also while it is the same as a charm’s', async () => {
   await put('first');
   await put('second');
-  expect(collectBlob(api, sha256('first'))).toBe(true);
-  expect(collectBlob(api, sha256('second'))).toBe(true);
+  expect(collectBlob(api, sha256('first'))).toBe('removed');
+  expect(collectBlob(api, sha256('second'))).toBe('used');
   expect(api.services.blobs.path(sha256('first'))).toBeUndefined();
   expect(api.services.blobs.path(sha256('second'))).toBeDefined();
 });

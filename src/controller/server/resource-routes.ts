@@ -18,7 +18,7 @@ import { mustGet, type View } from '../transactions/tx.ts';
 import { authorize } from './access.ts';
 import { parseContentRange, parseDisposition } from './content-headers.ts';
 import type { ServerContext } from './context.ts';
-import { authenticateRequest, authorizeRequest } from './http-auth.ts';
+import { authenticateRequest, authorizeRequest, authorizeUpload } from './http-auth.ts';
 import { allow, sendJson } from './respond.ts';
 import type { HttpPath } from './routes.ts';
 
@@ -54,8 +54,7 @@ async function receive(
   { modelUuid, resource: name, query }: ResourcePath,
   application: string,
 ): Promise<void> {
-  const caller = await authorizeRequest(context, request, { modelUuid, needs: 'model-write' });
-  if (caller.kind !== 'user') throw permissionDenied();
+  const uploader = await authorizeUpload(context, request, modelUuid);
   const { fingerprint, fileName, size } = uploadHeaders(request);
   const pendingId = query.get('pendingid') ?? '';
   const target = { application, name, ...defined({ pendingId: pendingId || undefined }) };
@@ -66,12 +65,12 @@ async function receive(
   checkExtension(fileName, shown);
   const ofServer = slots.get(context) ?? new UploadSlots();
   slots.set(context, ofServer);
-  const end = ofServer.take(caller.name);
+  const end = ofServer.take(uploader.user);
   try {
-    const doc = await storeResource(context, request, {
+    const doc = await storeResource(uploader.context, request, {
       model: modelUuid,
-      by: userTag(caller.name),
-      username: caller.name,
+      by: userTag(uploader.user),
+      username: uploader.user,
       target,
       type: shown.type,
       fingerprint,

@@ -2,7 +2,7 @@
 
 /** Path of a socket; modelUuid '' = the controller. */
 export interface SocketPath {
-  readonly kind: 'api' | 'log';
+  readonly kind: 'api' | 'commands' | 'log';
   readonly modelUuid: string;
   readonly query: URLSearchParams;
 }
@@ -10,6 +10,10 @@ export interface SocketPath {
 export type HttpPath =
   | { readonly kind: 'health' }
   | { readonly kind: 'slow-turns' }
+  | { readonly kind: 'register' }
+  | { readonly kind: 'discharge' | 'discharge-key' | 'login-form' }
+  /** Archives of backups; the body names one. */
+  | { readonly kind: 'backups'; readonly modelUuid: string }
   | { readonly kind: 'local-image'; readonly base: string; readonly query: URLSearchParams }
   /** Path of an agent bundle, such as `3.6.28-ubuntu-amd64`. */
   | { readonly kind: 'tools'; readonly modelUuid: string; readonly tools: string }
@@ -42,19 +46,24 @@ export type HttpPath =
 
 export function matchSocketPath(url: string): SocketPath | undefined {
   const { path, query } = split(url);
-  if (path === '/' || path === '/api') return { kind: 'api', modelUuid: '', query };
-  if (path === '/log') return { kind: 'log', modelUuid: '', query };
-  const match = /^\/model\/([^/]+)\/(api|log)$/.exec(path);
-  return match ? { kind: match[2] as 'api' | 'log', modelUuid: match[1]!, query } : undefined;
+  if (path === '/') return { kind: 'api', modelUuid: '', query };
+  const match = /^(?:\/model\/([^/]+))?\/(api|commands|log)$/.exec(path);
+  return match ? { kind: match[2] as SocketPath['kind'], modelUuid: match[1] ?? '', query } : undefined;
 }
 
 export function matchHttpPath(url: string): HttpPath | undefined {
   const { path, query } = split(url);
   if (path === '/health') return { kind: 'health' };
   if (path === '/introspection/slow-turns') return { kind: 'slow-turns' };
+  if (path === '/register') return { kind: 'register' };
+  if (path === '/auth/discharge') return { kind: 'discharge' };
+  if (path === '/auth/publickey' || path === '/auth/discharge/info') return { kind: 'discharge-key' };
+  if (path === '/auth/form') return { kind: 'login-form' };
   if (path === '/charms') return { kind: 'charms', modelUuid: '', query };
   const image = /^\/local-images\/([^/]+)$/.exec(path);
   if (image) return { kind: 'local-image', base: decode(image[1]!) ?? '', query };
+  const backups = /^\/model\/([^/]+)\/backups$/.exec(path);
+  if (backups) return { kind: 'backups', modelUuid: backups[1]! };
   const tools = /^\/model\/([^/]+)\/tools\/([^/]+)$/.exec(path);
   if (tools) return { kind: 'tools', modelUuid: tools[1]!, tools: tools[2]! };
   const boot = /^\/model\/([^/]+)\/machine\/([\da-z-]+)\/boot$/.exec(path);

@@ -5,6 +5,8 @@ import type { Work } from '../../kit/turn-watch.ts';
 import { checkMarks } from '../../wire/check-marks.ts';
 import { wireError } from '../../wire/errors.ts';
 import { decodeRequest, encodeResponse, type RequestFrame } from '../../wire/frames.ts';
+import type { Conversation } from './audit.ts';
+import { onAccessLost } from './access-loss.ts';
 import { tagOf, type Identity } from './access.ts';
 import { ConnectionWatchers } from './connection-resources.ts';
 import type { ServerContext } from './context.ts';
@@ -37,6 +39,10 @@ export interface Origin {
   /** UUID of the connection's model; '' on a controller connection. */
   readonly modelUuid: string;
   readonly remote: string;
+  /** `host:port` that the client has dialled. */
+  readonly host: string;
+  /** Callback at a login that has to be discharged first. */
+  readonly onDischargeRequired?: () => void;
   /** Callback at the login; absent = the time without a login is not limited. */
   readonly onLogin?: () => void;
 }
@@ -47,25 +53,32 @@ export class Session {
   /** UUID of the connection's model; '' on a controller connection. */
   readonly #modelUuid: string;
   readonly #remote: string;
+  readonly #host: string;
   readonly #watchers = new ConnectionWatchers();
   readonly #onLogin: (() => void) | undefined;
+  readonly #onDischargeRequired: (() => void) | undefined;
   #identity: Identity | undefined;
+  #conversation: Conversation | undefined;
   /** Owner of the connection's work: the address, from the login on the tag. */
   #workOwner: string;
   #loggingIn = false;
   /** True when the agent has a newer connection. */
   #superseded = false;
+  /** True when the user may no longer be connected: what it sends is not read. */
+  #accessLost = false;
   #endPresence: (() => void) | undefined;
   #running = 0;
   #lastHeardAt: number;
 
-  constructor(context: ServerContext, socket: SessionSocket, { modelUuid, remote, onLogin }: Origin) {
+  constructor(context: ServerContext, socket: SessionSocket, { modelUuid, remote, host, ...on }: Origin) {
     this.#context = context;
     this.#socket = socket;
     this.#modelUuid = modelUuid;
     this.#remote = remote;
+    this.#host = host;
     this.#workOwner = remote;
-    this.#onLogin = onLogin;
+    this.#onLogin = on.onLogin;
+    this.#onDischargeRequired = on.onDischargeRequired;
     this.#lastHeardAt = context.services.clock.now();
     socket.on('message', (data) => this.#onMessage(data));
     socket.on('pong', () => this.#recordHeard());
@@ -95,7 +108,7 @@ export class Session {
 
   #onMessage(bytes: Buffer): void {
     // Frames that were read before the socket was ended still arrive.
-    if (this.#superseded) return;
+    if (this.#superseded || this.#accessLost) return;
     this.#recordHeard();
     const { services, track } = this.#context;
     // Parsing a long frame is charged to its sender, the request to the method.
@@ -114,7 +127,13 @@ export class Session {
       return;
     }
     this.#running++;
-    track(services.turns.run(this.#workOf(frame), () => this.#serve(frame)).finally(() => this.#running--));
+    track(services.turns.run(this.#workOf(frame), () => this.#serve(frame)).finally(() => this.#onServed()));
+  }
+
+  /** Counts the end of a request. Who has revoked its own access still gets the answer to that. */
+  #onServed(): void {
+    this.#running--;
+    if (this.#accessLost && this.#running === 0) this.#dismiss();
   }
 
   /** Parses a frame; undefined when it was no request, which is then answered. */
@@ -150,10 +169,15 @@ export class Session {
   }
 
   async #serve(frame: RequestFrame): Promise<void> {
+    const conversation = this.#conversation;
+    conversation?.request(frame);
     try {
-      this.#send(encodeResponse({ requestId: frame.requestId, response: await this.#answer(frame) }));
+      const response = await this.#answer(frame);
+      conversation?.reply(frame, { result: response });
+      this.#send(encodeResponse({ requestId: frame.requestId, response }));
     } catch (error) {
-      this.#fail(frame.requestId, error, `${frame.type}(${frame.version}).${frame.request}`);
+      const known = this.#fail(frame.requestId, error, `${frame.type}(${frame.version}).${frame.request}`);
+      conversation?.reply(frame, { error: wireError(known) });
     }
   }
 
@@ -184,20 +208,45 @@ export class Session {
     if (this.#identity || this.#loggingIn) throw new JujuError('', 'already logged in');
     this.#loggingIn = true;
     try {
-      const { identity, result } = await logIn(this.#context, {
+      const { identity, result, commandLine } = await logIn(this.#context, {
         modelUuid: this.#modelUuid,
         remote: this.#remote,
+        host: this.#host,
         params: frame.params,
       });
+      if (!identity) {
+        this.#onDischargeRequired?.();
+        return result;
+      }
       if (this.#socket.readyState !== this.#socket.OPEN) throw permissionDenied();
       this.#identity = identity;
       this.#workOwner = tagOf(identity);
       this.#onLogin?.();
       if (identity.kind === 'machine') this.#registerAgent(identity);
+      else this.#greet(identity, commandLine);
       return result;
     } finally {
       this.#loggingIn = false;
     }
+  }
+
+  /** Begins the user's record, and ends the connection when access is lost: no watcher may go on telling news. */
+  #greet(user: Extract<Identity, { kind: 'user' }>, commandLine: string): void {
+    this.#conversation = this.#context.audit?.begin({
+      who: user.name,
+      what: commandLine,
+      modelUuid: this.#modelUuid,
+      remote: this.#remote,
+    });
+    this.#endPresence = onAccessLost(this.#context, { ...user, model: this.#modelUuid }, () => {
+      this.#accessLost = true;
+      this.#watchers.end();
+      if (this.#running === 0) this.#dismiss();
+    });
+  }
+
+  #dismiss(): void {
+    this.#socket.close(1008, 'access was revoked');
   }
 
   #registerAgent({ machine, nonce }: Extract<Identity, { kind: 'machine' }>): void {
@@ -234,7 +283,7 @@ export class Session {
   }
 
   /** Sends an error. An error other than JujuError is a bug: logged whole, sent without details. */
-  #fail(requestId: number, error: unknown, requestName: string): void {
+  #fail(requestId: number, error: unknown, requestName: string): JujuError {
     let known: JujuError;
     if (error instanceof JujuError) {
       known = error;
@@ -246,6 +295,7 @@ export class Session {
       this.#context.services.log.error('request failed', { request: requestName, requestId, error });
     }
     this.#send(encodeResponse({ requestId, error: wireError(known) }));
+    return known;
   }
 
   #send(text: string): void {

@@ -1,16 +1,21 @@
 /** The controller's one listener: HTTPS, and WebSockets over it. */
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { WebSocketServer } from 'ws';
 import type { KeyPair } from '../certificates.ts';
+import type { CommandRunner } from './command-runner.ts';
+import { UserCommands } from './commands.ts';
 import type { CreatedContext } from './create-context.ts';
-import type { ValidationFailure } from './context.ts';
+import type { ServerContext, ValidationFailure } from './context.ts';
 import { serveDebugLog } from './debug-log.ts';
+import { dialledHost } from './http-auth.ts';
 import { serveHttp } from './http.ts';
 import { matchSocketPath } from './routes.ts';
-import { openSessions } from './sessions.ts';
+import type { Origin } from './session.ts';
+import { openSessions, type Sessions } from './sessions.ts';
 import { defined } from '../../core/defined.ts';
 
 export interface ServerOptions {
@@ -21,6 +26,8 @@ export interface ServerOptions {
   readonly host?: string;
   /** Port to listen on; 0 = any free one. */
   readonly port: number;
+  /** Runs commands of users; absent = there is no path `/commands`. */
+  readonly commands?: CommandRunner;
 }
 
 export interface Server {
@@ -48,7 +55,13 @@ const ciphers = [
 const goodbyeMs = 500;
 
 /** Starts the server. Errors: rejects when it cannot listen. */
-export async function startServer({ created, tls, host, port: listenPort }: ServerOptions): Promise<Server> {
+export async function startServer({
+  created,
+  tls,
+  host,
+  port: listenPort,
+  commands: runner,
+}: ServerOptions): Promise<Server> {
   const { context, validationFailures } = created;
   const { services, limits } = context;
 
@@ -86,21 +99,7 @@ export async function startServer({ created, tls, host, port: listenPort }: Serv
     socket.destroy();
   });
   https.on('clientError', (_error, socket) => refuse(socket, 400, 'Bad Request'));
-  https.on('upgrade', (request, socket, head) => {
-    const path = matchSocketPath(request.url ?? '');
-    if (!path) return refuse(socket, 404, 'Not Found');
-    webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const remote = request.socket.remoteAddress ?? '';
-      context.newcomers.limitBytes(request.socket, () => {
-        webSocket.close(1009, `more than ${limits.newcomerBytes} bytes before a login`);
-        // The answer of the client is not read any more.
-        context.track(services.clock.sleep(goodbyeMs).then(() => webSocket.terminate()));
-      });
-      if (path.kind === 'log') return context.track(serveDebugLog(context, webSocket, request, path));
-      const onLogin = (): void => context.newcomers.loggedIn(request.socket);
-      sessions.accept(webSocket, { modelUuid: path.modelUuid, remote, onLogin });
-    });
-  });
+  https.on('upgrade', upgradeWith({ context, webSockets, sessions, ...defined({ runner }) }));
 
   await listen(https, listenPort, host).catch(async (error: unknown) => {
     await sessions.stop();
@@ -126,6 +125,44 @@ export async function startServer({ created, tls, host, port: listenPort }: Serv
       await closed;
       await created.settled();
     },
+  };
+}
+
+function originOf(context: ServerContext, request: IncomingMessage, modelUuid: string): Origin {
+  return {
+    modelUuid,
+    remote: request.socket.remoteAddress ?? '',
+    host: dialledHost(context, request),
+    onDischargeRequired: () => context.newcomers.typesPassword(request.socket),
+    onLogin: () => context.newcomers.loggedIn(request.socket),
+  };
+}
+
+interface Upgrades {
+  readonly context: ServerContext;
+  readonly webSockets: WebSocketServer;
+  readonly sessions: Sessions;
+  readonly runner?: CommandRunner;
+}
+
+/** Returns what opens WebSockets, each for what its path names. */
+function upgradeWith({ context, webSockets, sessions, runner }: Upgrades) {
+  const { services, limits } = context;
+  const commands = runner && new UserCommands(context, runner);
+  return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const path = matchSocketPath(request.url ?? '');
+    if (!path || (path.kind === 'commands' && !commands)) return refuse(socket, 404, 'Not Found');
+    webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      context.newcomers.limitBytes(request.socket, () => {
+        webSocket.close(1009, `more than ${limits.newcomerBytes} bytes before a login`);
+        // The answer of the client is not read any more.
+        context.track(services.clock.sleep(goodbyeMs).then(() => webSocket.terminate()));
+      });
+      const { kind, modelUuid } = path;
+      if (kind === 'commands') return context.track(commands!.serve(webSocket, { request, modelUuid }));
+      if (kind === 'log') return context.track(serveDebugLog(context, webSocket, request, path));
+      sessions.accept(webSocket, originOf(context, request, modelUuid));
+    });
   };
 }
 

@@ -1,4 +1,5 @@
 /** Tests of the rules about the ends of applications and models (lives.md#application-end, lives.md#model-end). */
+import { offerDoc, useOf } from '../../testing/offers.ts';
 import { describe, expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
@@ -105,15 +106,19 @@ test('a dying application is removed by the unit, possibly of another applicatio
 test('an application that is used through an offer stays, also with force', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 0 });
-  const offer = { name: 'db', application: 'mysql', endpoints: ['server'], connections: ['7'] };
-  await model.change((tx) => tx.put('offer', 'db', offer));
+  const offer = offerDoc('db', 'mysql');
+  const { relation } = useOf(offer, 7);
+  await model.change((tx) => {
+    tx.put('offer', 'db', offer);
+    tx.put('relation', '7', relation);
+  });
   for (const force of [undefined, { maxWaitMs: 0, by: 'x' }])
     await expect(
       model.change((tx) => destroyApplication(tx, { application: 'mysql', ...defined({ force }) })),
     ).rejects.toThrow('application is used by 1 offer');
   expect(model.view().get('application', 'mysql')?.life).toBe('alive');
 
-  await model.change((tx) => tx.put('offer', 'db', { ...offer, connections: [] }));
+  await model.change((tx) => tx.remove('relation', '7'));
   await destroy(model, 'mysql');
   expect(model.view().count('application')).toBe(0);
   expect(model.view().count('offer')).toBe(0);
@@ -175,7 +180,7 @@ describe('the ends of models', () => {
     await model.change((tx) => {
       destroyUnit(tx, { unit: 'mysql/0' });
       destroyApplication(tx, { application: 'mysql' });
-      tx.put('offer', 'o', { name: 'o', application: '', endpoints: [], connections: [] });
+      tx.put('offer', 'o', offerDoc('o', ''));
     });
     await remove();
     expect(model.view().in('').get('model', model.uuid)).toBeUndefined();

@@ -11,10 +11,10 @@ import { storageSpecs } from '../../core/storage/spec.ts';
 import { countOf, poolsOf, type StorageRules } from './begin/add-storage.ts';
 import { refuseUnitsInContainers } from './begin/storage-in-containers.ts';
 import { changePeers } from './change-peers.ts';
-import { withOlder } from './end/forget-older-charm.ts';
+import { keptOlder } from './end/forget-older-charm.ts';
 import { removeCharmIfUnused } from './end/remove-charm.ts';
 import { dropResources, takeResources } from './resources.ts';
-import { knownSpaces } from './spaces.ts';
+import { charmMetas, knownSpaces } from './spaces.ts';
 import { changeBase } from './set/change-base.ts';
 import { settleRequirements } from './requirements.ts';
 import { mustGet, type Tx, type View } from './tx.ts';
@@ -58,6 +58,7 @@ export function refreshApplication(
     application,
     from,
     to,
+    older: charmMetas(tx, Object.keys(application.older ?? {})),
     relations,
     spaces: knownSpaces(tx),
     isStorageUsed: (storage) => usesStorage(tx, name, storage),
@@ -72,31 +73,31 @@ export function refreshApplication(
   refuseUnitsInContainers(tx, { ...application, storage });
   if (args.base) changeBase(tx, application, args.base);
   const news = takeResources(tx, { application: name, charm: to }, args.resources ?? {});
-  // Another charm makes upgrade-charm due by itself.
-  const modified = news.length > 0 && from.url === to.url ? nextModifiedVersion(application) : undefined;
+  // Another charm makes upgrade-charm due by itself, but not in units that take it while a hook of theirs has failed.
+  const modified = news.length > 0 ? nextModifiedVersion(application) : undefined;
   const rollout = begin?.(news);
-  const { forceCharm: _, storage: __, rollout: aborted, ...rest } = application;
-  tx.put(
-    'application',
-    name,
-    withOlder(tx, {
-      ...rest,
+  const { forceCharm: _, storage: __, rollout: aborted, older, ...rest } = application;
+  tx.put('application', name, {
+    ...rest,
+    charmUrl: to.url,
+    charmOrigin: args.charmOrigin,
+    config,
+    base: args.base ?? application.base,
+    trust: args.trust ?? application.trust,
+    ...keptOlder(tx, {
+      name,
       charmUrl: to.url,
-      charmOrigin: args.charmOrigin,
-      config,
+      older: { ...older, [from.url]: application.config },
       endpointBindings,
-      base: args.base ?? application.base,
-      trust: args.trust ?? application.trust,
-      older: { ...application.older, [from.url]: application.config },
-      ...defined({
-        storage: Object.keys(storage).length > 0 ? storage : undefined,
-        forceCharm: args.forceUnits || undefined,
-        charmModifiedVersion: modified ?? application.charmModifiedVersion,
-        // Before charms are removed: a rollback needs one of them.
-        rollout,
-      }),
     }),
-  );
+    ...defined({
+      storage: Object.keys(storage).length > 0 ? storage : undefined,
+      forceCharm: args.forceUnits || undefined,
+      charmModifiedVersion: modified ?? application.charmModifiedVersion,
+      // Before charms are removed: a rollback needs one of them.
+      rollout,
+    }),
+  });
   if (from.url !== to.url) {
     removeCharmIfUnused(tx, from.url);
     dropResources(tx, name, to);

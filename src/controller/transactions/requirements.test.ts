@@ -95,7 +95,7 @@ describe('the cases of required-endpoints.md#cases', () => {
     for (const mode of ['none', 'declared'] as const) {
       await b.setMode(mode);
       await b.deploy('ntp', { name: `ntp-${mode}` });
-      expect(b.waiting()[`ntp-${mode}`]).toBe('missing relation: juju-info (juju-info)');
+      expect(b.waiting()[`ntp-${mode}`]).toBe('missing relation: host (juju-info)');
       const { settled } = await b.model.change((tx) =>
         addRelation(tx, { endpoints: [`ntp-${mode}`, 'mysql'] }),
       );
@@ -112,7 +112,7 @@ describe('the cases of required-endpoints.md#cases', () => {
     await b.setMode('all');
     expect(b.waiting(), 'required, it has no other').toEqual({ tail: 'missing relation: files (logs)' });
     await b.setMode('declared');
-    expect(b.waiting()).toEqual({ tail: 'missing relation: juju-info (juju-info)' });
+    expect(b.waiting()).toEqual({ tail: 'missing relation: files (logs) or juju-info (juju-info)' });
     const { relation, settled } = await b.model.change((tx) =>
       addRelation(tx, { endpoints: ['tail', 'mysql'] }),
     );
@@ -288,7 +288,7 @@ describe('the set of required endpoints', () => {
     const before = b.waiting();
     const none = await b.setMode('none');
     expect(none.deployable).toEqual(expect.arrayContaining(['wordpress', 'haproxy']));
-    expect(b.waiting()).toEqual({ ntp: 'missing relation: juju-info (juju-info)' });
+    expect(b.waiting()).toEqual({ ntp: 'missing relation: host (juju-info)' });
     const all = await b.setMode('all');
     expect([...all.changed.keys()].sort()).toEqual(['haproxy', 'ntp', 'wordpress']);
     expect(b.waiting()).toEqual({

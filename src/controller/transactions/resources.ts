@@ -138,12 +138,16 @@ export function refuseUpload(
     refuseDuringRollout(application, `change resource "${resource}" of application`);
 }
 
-/** The content that a unit gets: that of what it is to run (refresh.md#held-units). */
+/**
+ * The content that a unit gets: that of what it runs. A unit that is released gets the one before until its agent says
+ * that it takes the new one: a rollback runs nothing in units that have not (refresh.md#rolled-resources).
+ */
 export function resourceOfUnit(
   view: View,
-  unit: Follower & Pick<UnitDoc, 'application'>,
+  given: Follower & Pick<UnitDoc, 'application'>,
   name: string,
 ): { readonly charmUrl: string; readonly doc?: ResourceDoc } {
+  const unit = { ...given, released: '' };
   const application = mustGet(view, 'application', unit.application);
   const charmUrl = charmOfUnit(application, unit);
   const before = application.rollout?.before;

@@ -1,5 +1,6 @@
 /** Rolling refreshes: begun, released batch by batch, and ended (refresh.md#rolling). */
 import type { ApplicationDoc } from '../../core/application/document.ts';
+import { returnedBindings } from '../../core/application/bindings.ts';
 import { checkRefresh } from '../../core/application/check-refresh.ts';
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -22,7 +23,7 @@ import { removeCharmIfUnused } from './end/remove-charm.ts';
 import { withOlder } from './end/forget-older-charm.ts';
 import { refreshApplication, type RefreshArgs } from './refresh-application.ts';
 import { settleRequirements } from './requirements.ts';
-import { knownSpaces } from './spaces.ts';
+import { charmMetas, knownSpaces } from './spaces.ts';
 import { mustGet, statusOf, type Tx } from './tx.ts';
 
 /**
@@ -217,6 +218,8 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
   for (const doc of leaves.resources) tx.remove('resource', resourceId(doc));
   for (const doc of resources) tx.put('resource', resourceId(doc), doc);
   const { storage: __, rollout: ___, ...rest } = application;
+  const urls = [from.url, ...Object.keys(application.older ?? {})];
+  const bound = { charm: to.meta, leaves: charmMetas(tx, urls) };
   const { maxUnavailable, waitFor } = rollout;
   tx.put(
     'application',
@@ -224,6 +227,7 @@ export function rollBack(tx: Tx, name: string): { readonly settled: Settled } {
     withOlder(tx, {
       ...rest,
       ...revision,
+      endpointBindings: returnedBindings(before.endpointBindings, application.endpointBindings, bound),
       charmModifiedVersion: returned.charmModifiedVersion!,
       highestModifiedVersion: nextModifiedVersion(application) - 1,
       older: { ...application.older, [application.charmUrl]: application.config },

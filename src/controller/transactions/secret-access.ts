@@ -1,6 +1,7 @@
 /** Who may read and change a secret, and which revision a unit reads (secrets.md#rights, secrets.md#tracking). */
 import type { SecretDoc } from '../../core/secret/document.ts';
 import { secretConsumerId } from '../../core/secret-consumer/document.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
 import { secretGrantId, type SecretGrantDoc, type SecretSubject } from '../../core/secret-grant/document.ts';
 import { secretRevisionId } from '../../core/secret-revision/document.ts';
 import { JujuError, notFound, permissionDenied } from '../../core/errors.ts';
@@ -18,13 +19,20 @@ export function isOwn({ owner }: SecretDoc, unit: UnitDoc): boolean {
 }
 
 export function mayRead(view: View, secret: SecretDoc, unit: UnitDoc): boolean {
-  const granted = (subject: SecretSubject): boolean =>
-    view.get('secret-grant', secretGrantId({ secret: secret.id, subject })) !== undefined;
+  const granted = (subject: SecretSubject): boolean => {
+    const grant = view.get('secret-grant', secretGrantId({ secret: secret.id, subject }));
+    // The very many grants of a relation that is gone are removed after it, some at a time.
+    return grant !== undefined && (grant.relation === '' || isThere(view.get('relation', grant.relation)));
+  };
   return (
     isOwn(secret, unit) ||
     granted({ kind: 'application', id: unit.application }) ||
     granted({ kind: 'unit', id: unit.name })
   );
+}
+
+function isThere(relation: RelationDoc | undefined): boolean {
+  return relation !== undefined && relation.life !== 'dead';
 }
 
 /** Errors: `unauthorized access` for what is not the unit's own; `not leader` for its application's when it does not lead. */
@@ -100,7 +108,7 @@ export function trackSecret(tx: Tx, reading: Reading): Found {
   const current = old && !refresh ? old.current : newest.revision;
   if (peek && !old && ownLabel === '') return newest;
   if (!old || old.current !== current || old.label !== ownLabel) {
-    tx.put('secret-consumer', id, { secret: secret.id, unit: unit.name, current, label: ownLabel });
+    tx.put('secret-consumer', id, { ...old, secret: secret.id, unit: unit.name, current, label: ownLabel });
     if (old && old.current !== current) settleRevision(tx, secret.id, old.current);
     settleRevision(tx, secret.id, current);
   }

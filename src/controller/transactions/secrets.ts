@@ -3,7 +3,7 @@ import { ownerApplication, ownerKey, type SecretDoc, type SecretOwner } from '..
 import { readContentKey } from '../../core/secret/content-key.ts';
 import { rotationOnSet, type RotatePolicy } from '../../core/secret/rotate.ts';
 import { secretConsumerId, type SecretConsumerDoc } from '../../core/secret-consumer/document.ts';
-import { secretGrantId } from '../../core/secret-grant/document.ts';
+import { secretGrantId, type SecretGrantDoc, type SecretSubject } from '../../core/secret-grant/document.ts';
 import { secretRevisionId, type SecretRevisionDoc } from '../../core/secret-revision/document.ts';
 import { defined } from '../../core/defined.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -37,7 +37,9 @@ export function createSecret(
   args: SecretChange & { readonly id: string; readonly owner: SecretOwner; readonly content: string },
 ): void {
   const { id, owner, label = '', description = '', rotate = 'never', expires, autoPrune = false } = args;
-  if (tx.get('secret', id)) throw new JujuError('already exists', `secret "${id}" already exists`);
+  // Grants of a secret that was removed are not those of another one.
+  if (tx.get('secret', id) ?? countLeft(tx, id) > 0)
+    throw new JujuError('already exists', `secret "${id}" already exists`);
   checkLabel(tx, owner, label, id);
   putRevision(tx, { secret: id, revision: 1, content: args.content, ...defined({ expires }) });
   tx.put('secret', id, {
@@ -137,7 +139,7 @@ export function checkLabel(tx: Tx, owner: SecretOwner, label: string, id: string
     owner.kind === 'unit'
       ? tx.find('secret-consumer', 'label', `${owner.id} ${label}`)
       : tx.find('secret-consumer', 'labelOfAll', ofApplication);
-  for (const consumer of consumers) if (consumer.secret !== id) refuse();
+  for (const consumer of consumers) if (consumer.secret !== id && tx.get('secret', consumer.secret)) refuse();
 }
 
 /** Revisions of which the owner is to be told something, oldest first. */
@@ -170,12 +172,19 @@ export function settleRevision(tx: Tx, id: string, revision: number): void {
   const obsolete =
     newestRevision(tx, id)?.revision !== revision && tx.count('secret-consumer', 'tracks', key) === 0;
   const secret = tx.get('secret', id);
-  if (obsolete && secret?.owner.kind === 'model' && secret.autoPrune) tx.remove('secret-revision', key);
-  else if (doc.obsolete !== obsolete) tx.put('secret-revision', key, { ...doc, obsolete });
+  if (obsolete && secret?.owner.kind === 'model' && secret.autoPrune)
+    return tx.remove('secret-revision', key);
+  if (doc.obsolete === obsolete) return;
+  const { told: _, ...rest } = doc;
+  tx.put('secret-revision', key, { ...rest, obsolete });
 }
 
+/** Records of a secret that go with it in one change; of one that has more, they are left to the secret remover. */
+const ofSecretAtOnceMax = 20;
+
 /**
- * Removes revisions of a secret, or the whole of it; with its last revision the secret goes. Errors: `not found`.
+ * Removes revisions of a secret, or the whole of it; with its last revision the secret goes. Nobody can read it from then
+ * on, also when very many records of it are left to the secret remover. Errors: `not found`.
  */
 export function removeSecret(tx: Tx, id: string, revisions: readonly number[] = []): void {
   mustGetSecret(tx, id);
@@ -188,32 +197,43 @@ export function removeSecret(tx: Tx, id: string, revisions: readonly number[] = 
     const newest = newestRevision(tx, id);
     if (newest) return settleRevision(tx, id, newest.revision);
   }
-  for (const revision of tx.find('secret-revision', 'secret', id))
-    tx.remove('secret-revision', secretRevisionId(revision));
-  for (const grant of tx.find('secret-grant', 'secret', id)) tx.remove('secret-grant', secretGrantId(grant));
-  for (const consumer of tx.find('secret-consumer', 'secret', id))
-    tx.remove('secret-consumer', secretConsumerId(consumer));
   tx.remove('secret', id);
+  if (countLeft(tx, id) > ofSecretAtOnceMax) return;
+  removeReadings(tx, tx.find('secret-consumer', 'secret', id));
+  removeGrants(tx, tx.find('secret-grant', 'secret', id));
+  removeRevisions(tx, tx.find('secret-revision', 'secret', id));
 }
 
-/** Secrets of a unit, and those that it reads, that go with it in one change; more are left to the secret remover. */
-const ofUnitAtOnceMax = 200;
+/** Records of a secret that are there, without itself. */
+export function countLeft(view: View, id: string): number {
+  const kinds = ['secret-revision', 'secret-grant', 'secret-consumer'] as const;
+  return kinds.reduce((sum, kind) => sum + view.count(kind, 'secret', id), 0);
+}
 
-/**
- * Removes what an application or a unit owned, was granted and read. A unit's, when these are very many, are left to the
- * secret remover.
- */
-export function removeSecretsOf(
-  tx: Tx,
-  subject: { readonly kind: 'application' | 'unit'; readonly id: string },
-): void {
-  const isUnit = subject.kind === 'unit';
-  const isLeft = (count: number): boolean => isUnit && count > ofUnitAtOnceMax;
-  if (!isLeft(tx.count('secret', 'owner', ownerKey(subject))))
-    for (const { id } of tx.find('secret', 'owner', ownerKey(subject))) removeSecret(tx, id);
-  for (const grant of tx.find('secret-grant', 'subject', ownerKey(subject)))
-    tx.remove('secret-grant', secretGrantId(grant));
-  if (!isUnit || isLeft(tx.count('secret-consumer', 'unit', subject.id))) return;
+export function removeReadings(tx: Tx, readings: Iterable<SecretConsumerDoc>): void {
+  for (const reading of readings) tx.remove('secret-consumer', secretConsumerId(reading));
+}
+
+export function removeGrants(tx: Tx, grants: Iterable<SecretGrantDoc>): void {
+  for (const grant of grants) tx.remove('secret-grant', secretGrantId(grant));
+}
+
+export function removeRevisions(tx: Tx, revisions: Iterable<SecretRevisionDoc>): void {
+  for (const revision of revisions) tx.remove('secret-revision', secretRevisionId(revision));
+}
+
+/** Secrets, grants and readings of one subject that go with it in one change; more of a unit's are left to the secret remover. */
+export const ofSubjectAtOnceMax = 200;
+
+/** Removes what an application or a unit owned, was granted and read. A unit's, when these are very many, are left. */
+export function removeSecretsOf(tx: Tx, subject: SecretSubject): void {
+  const isLeft = (count: number): boolean => subject.kind === 'unit' && count > ofSubjectAtOnceMax;
+  const key = ownerKey(subject);
+  if (!isLeft(tx.count('secret', 'owner', key)))
+    for (const { id } of tx.find('secret', 'owner', key)) removeSecret(tx, id);
+  if (!isLeft(tx.count('secret-grant', 'subject', key)))
+    removeGrants(tx, tx.find('secret-grant', 'subject', key));
+  if (subject.kind === 'application' || isLeft(tx.count('secret-consumer', 'unit', subject.id))) return;
   for (const reading of tx.find('secret-consumer', 'unit', subject.id)) forgetReading(tx, reading);
 }
 
@@ -223,10 +243,4 @@ export function forgetReading(tx: Tx, reading: SecretConsumerDoc): void {
   if (!now) return;
   tx.remove('secret-consumer', secretConsumerId(reading));
   settleRevision(tx, reading.secret, now.current);
-}
-
-/** Removes the grants that end with a relation. */
-export function removeGrantsOfRelation(tx: Tx, relation: string): void {
-  for (const grant of tx.find('secret-grant', 'relation', relation))
-    tx.remove('secret-grant', secretGrantId(grant));
 }

@@ -1,5 +1,6 @@
 /** What several changes of spaces need. */
 import type { KnownSpaces } from '../../core/application/bindings.ts';
+import type { CharmMeta } from '../../core/charm/metadata.ts';
 import { defaultSpace } from '../../core/space/document.ts';
 import { hasSpace } from '../../core/network/address-space.ts';
 import { changeConstraints, type SpaceChange, changeApplication } from '../../core/network/space-uses.ts';
@@ -16,6 +17,11 @@ export function knownSpaces(view: View): KnownSpaces {
   const configured = view.in('').get('model', view.space)?.config['default-space'];
   const fallback = typeof configured === 'string' && configured !== '' ? configured : defaultSpace;
   return { has: (name) => hasSpace(name, (id) => view.get('space', id)), fallback };
+}
+
+/** What the charms of these URLs declare, as far as they are there: endpoints of each may be bound. */
+export function charmMetas(view: View, urls: readonly string[]): CharmMeta[] {
+  return urls.flatMap((url) => view.get('charm', url)?.meta ?? []);
 }
 
 /** Moves subnets, by CIDR, to another space. */

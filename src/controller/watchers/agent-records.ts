@@ -36,6 +36,7 @@ import { secretConsumerId } from '../../core/secret-consumer/document.ts';
 import { unitApplication } from '../../core/names.ts';
 import { dueRevisions } from '../transactions/secrets.ts';
 import { statusOf, type View } from '../transactions/tx.ts';
+import { profileName } from '../machine-profiles.ts';
 import { machineView } from '../machine-view.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -56,6 +57,7 @@ export function machineRecord(view: View, machine: MachineDoc): MachineRecord {
       }),
     ),
     availabilityZone: machine.instance?.hardware.availabilityZone ?? '',
+    ...(machine.instance?.profiles && { profiles: [...machine.instance.profiles] }),
   };
 }
 
@@ -124,7 +126,7 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
     const olderCharm = view.get('charm', url);
     if (!olderCharm) return [];
     const { sha256, name } = olderCharm;
-    const settings = charmSettings(olderCharm, config);
+    const settings = charmSettings(application, olderCharm, config);
     return [[url, { charmSha256: sha256, charmName: name, ...settings }] as const];
   });
   return {
@@ -135,11 +137,11 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
     charmName: charm.name,
     charmModifiedVersion: application.charmModifiedVersion ?? 0,
     forceCharm: application.forceCharm === true,
+    ...defined({ profile: profileName(view, application.name, charm) }),
     subordinate: application.subordinate,
     trust: application.trust,
     exposed: application.exposed !== undefined,
-    bindings: allBindings(application.endpointBindings, charm.meta),
-    ...charmSettings(charm, application.config),
+    ...charmSettings(application, charm, application.config),
     ...(application.rollout && {
       rollout: application.rollout.resources ? ('resources' as const) : (true as const),
     }),
@@ -147,12 +149,17 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
   };
 }
 
-function charmSettings(charm: CharmDoc, values: ApplicationDoc['config']): CharmSettings {
+function charmSettings(
+  { endpointBindings }: ApplicationDoc,
+  charm: CharmDoc,
+  values: ApplicationDoc['config'],
+): CharmSettings {
   return {
     config: { ...mergedConfig(charm.config, values) },
     configOptions: charm.config,
     endpoints: { ...endpointsOf(charm.meta) },
     extraBindings: [...charm.meta.extraBindings],
+    bindings: allBindings(endpointBindings, charm.meta),
     actions: charm.actions,
   };
 }
@@ -163,7 +170,7 @@ export function relationRecord(view: View, relation: RelationDoc): RelationRecor
     key: relation.key,
     life: relation.life,
     ...forcedOf(relation),
-    suspended: false,
+    suspended: relation.suspended !== undefined,
     endpoints: relation.endpoints.map((endpoint) => ({
       ...endpoint,
       subordinate: view.get('application', endpoint.application)?.subordinate === true,
@@ -210,9 +217,13 @@ export function storageRecord(doc: StorageDoc): StorageRecord {
   };
 }
 
-/** `open`: decrypts a sealed command. */
+/** `open`: decrypts what is sealed. */
 export function taskRecord(task: TaskDoc, open: (sealed: string) => string): TaskRecord {
-  const { id, receiver, name, parameters, sealed, status, parallel, executionGroup } = task;
+  const { id, receiver, name, sealed, sealedParameters, status, parallel, executionGroup } = task;
+  const parameters =
+    sealedParameters === undefined
+      ? task.parameters
+      : (JSON.parse(open(sealedParameters)) as TaskDoc['parameters']);
   return {
     id,
     receiver,
@@ -242,13 +253,15 @@ export function secretRecord(view: View, unit: string, id: string): SecretRecord
     owner: isOwn && owner.kind !== 'model' ? owner.kind : ('' as const),
     tracked: consumer?.current ?? 0,
     latest: secret.latest,
-    obsolete: revisions.filter(({ obsolete }) => obsolete).map(({ revision }) => revision),
+    obsolete: revisions
+      .filter(({ obsolete, told }) => obsolete && told !== unit)
+      .map(({ revision }) => revision),
     rotating: (isOwn && secret.rotating) || '',
     expiring: revisions.flatMap(({ revision, expiring }) =>
       expiring === undefined ? [] : [{ revision, due: expiring }],
     ),
   };
-  const isChanged = record.tracked > 0 && record.tracked < record.latest;
+  const isChanged = record.tracked > 0 && Math.max(record.tracked, consumer?.told ?? 0) < record.latest;
   const isDue = record.rotating !== '' || record.obsolete.length + record.expiring.length > 0;
   return isChanged || isDue ? record : null;
 }

@@ -160,7 +160,10 @@ class OwnedSecrets {
   #followRevisions(secret: string): () => void {
     const { dispatch, modelUuid } = this.#needs;
     return dispatch.on(modelUuid, `secret-revision@secret ${secret}`, ({ before, after }) => {
-      if (before?.obsolete !== after?.obsolete || before?.expiring !== after?.expiring) this.#mark(secret);
+      const isChanged = (['obsolete', 'told', 'expiring'] as const).some(
+        (key) => before?.[key] !== after?.[key],
+      );
+      if (isChanged) this.#mark(secret);
     });
   }
 }

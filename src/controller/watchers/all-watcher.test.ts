@@ -1,103 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import fc, { runs } from '../../testing/fast-check.ts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../kit/clock.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApplicationDoc } from '../../core/application/document.ts';
-import type { Entities } from '../../core/kinds.ts';
-import type { UnitDoc } from '../../core/unit/document.ts';
-import { indexes } from '../../core/documents.ts';
-import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
-import type { Store, Transactor } from '../../store/store.ts';
 import { machine, testModel } from '../../testing/api-server.ts';
-import { allWatcher as allWatcherSpec, type Delta } from '../../wire/facades/all-watcher.ts';
-import { createPresence, type AgentPresence } from '../server/presence.ts';
+import {
+  application,
+  change,
+  createdAt,
+  next,
+  prepareWatchedModel,
+  presence,
+  short,
+  store,
+  unit,
+  watcher,
+} from '../../testing/watched-model.ts';
 import { setStatus } from '../transactions/tx.ts';
 import { AllWatcher } from './all-watcher.ts';
 
-let folder: string;
-let store: Store<Entities>;
-let presence: AgentPresence;
-let watcher: AllWatcher;
-const base = { name: 'ubuntu', channel: '24.04/stable' };
-const createdAt = '2026-01-01T00:00:00.000Z';
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'grigri-watcher-'));
-  store = openSqliteStore<Entities>({
-    path: join(folder, 's.db'),
-    indexes,
-    now: Date.now,
-    newUuid: randomUUID,
-  });
-  presence = createPresence(systemClock);
-  await store.change(
-    (tx) =>
-      tx.put('model', testModel, {
-        uuid: testModel,
-        name: 'test',
-        owner: 'admin',
-        life: 'alive',
-        cloud: '',
-        region: 'here',
-        credential: '',
-        config: {},
-        constraints: {},
-        createdAt,
-      }),
-    'test',
-  );
-  watcher = new AllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
-});
-afterEach(async () => {
-  watcher.stop();
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const change = (fn: (tx: Transactor<Entities>) => void): Promise<void> =>
-  store.change((tx) => fn(tx.in(testModel)), 'test');
-const application = (name: string, overrides: Partial<ApplicationDoc> = {}): ApplicationDoc => ({
-  name,
-  life: 'alive',
-  charmUrl: `local:${name}-0`,
-  charmOrigin: {},
-  base,
-  subordinate: false,
-  constraints: {},
-  config: {},
-  trust: false,
-  endpointBindings: {},
-  workloadVersion: '',
-  createdAt,
-  ...overrides,
-});
-const unit = (name: string, overrides: Partial<UnitDoc> = {}): UnitDoc => ({
-  name,
-  application: name.split('/')[0]!,
-  life: 'alive',
-  charmUrl: 'local:x-0',
-  base,
-  constraints: {},
-  resolved: '',
-  ports: {},
-  workloadVersion: '',
-  deployed: false,
-  createdAt,
-  ...overrides,
-});
-/** The next answer, checked against what wire/ declares. */
-async function next(from = watcher): Promise<readonly Delta[]> {
-  const answer = await from.next();
-  return allWatcherSpec.methods.Next.result.parse(JSON.parse(JSON.stringify(answer))).deltas;
-}
-const short = (deltas: readonly Delta[]): string[] =>
-  deltas.map(
-    ([kind, what, body]) =>
-      `${kind} ${what} ${String(body['name'] ?? body['id'] ?? body['charm-url'] ?? body['tag'])}`,
-  );
+prepareWatchedModel();
 
 describe('the first answer of AllWatcher', () => {
   it('the first answer is the model alone when there is nothing else', async () => {
@@ -124,6 +44,7 @@ describe('the first answer of AllWatcher', () => {
       tx.put('unit', 'x/0', unit('x/0', { machine: '0' }));
       tx.put('application', 'x', application('x'));
       tx.put('machine', '0', machine('0', createdAt));
+      tx.put('block', 'BlockChange', { type: 'BlockChange', number: 7, message: 'no' });
       tx.put('annotation', 'application-x', { tag: 'application-x', values: { 'gui-x': '1' } });
     });
     const late = new AllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
@@ -133,6 +54,7 @@ describe('the first answer of AllWatcher', () => {
       'application change x',
       'unit change x/0',
       'annotation change application-x',
+      'block change 7',
     ]);
     late.stop();
   });
@@ -437,57 +359,4 @@ describe('later answers of AllWatcher', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'stopped', message: 'watcher has been stopped' });
     await expect(watcher.next()).rejects.toMatchObject({ code: 'stopped' });
   });
-});
-
-it('a client that follows the deltas has the content of the store, whatever happens', async () => {
-  const step = fc.record({ id: fc.nat(4), act: fc.constantFrom('put', 'remove', 'status', 'ask') });
-  const known = new Map<string, unknown>();
-  const follow = (deltas: readonly Delta[]): void => {
-    for (const [kind, what, body] of deltas) {
-      if (kind !== 'unit') continue;
-      const name = String(body['name']);
-      if (what === 'change') known.set(name, body['life']);
-      else {
-        // A removal of an entity that was never told would confuse its reader.
-        expect(known.has(name)).toBe(true);
-        known.delete(name);
-      }
-    }
-  };
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      for (const { id, act } of steps) {
-        const name = `x/${id}`;
-        if (act === 'put') {
-          const life = store.read().in(testModel).get('unit', name) ? 'dying' : 'alive';
-          await change((tx) => tx.put('unit', name, unit(name, { life })));
-        } else if (act === 'remove') await change((tx) => tx.remove('unit', name));
-        else if (act === 'status')
-          await change((tx) =>
-            tx.put('status', `workload:${name}`, {
-              kind: 'workload',
-              entity: name,
-              status: 'active',
-              message: String(tx.revision),
-              since: createdAt,
-            }),
-          );
-        else {
-          await change((tx) =>
-            tx.put('application', 'x', application('x', { workloadVersion: String(tx.revision) })),
-          );
-          follow(await next());
-        }
-      }
-      await change((tx) =>
-        tx.put('application', 'x', application('x', { workloadVersion: String(tx.revision) })),
-      );
-      follow(await next());
-      const units = [...store.read().in(testModel).list('unit')].map(
-        ({ name, life }) => [name, life] as const,
-      );
-      expect(new Map(known)).toEqual(new Map(units));
-    }),
-    { numRuns: runs(30) },
-  );
 });

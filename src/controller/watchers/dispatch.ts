@@ -3,7 +3,7 @@
  * depends on what it concerns, not on the number of watchers (wire.md#no-quadratic-work).
  */
 import type { Entities } from '../../core/kinds.ts';
-import type { Change, Indexes, Kinds, Store } from '../../store/store.ts';
+import type { Indexes, Kinds, Store } from '../../store/store.ts';
 
 /** Topic: `unit` = every unit; `unit mysql/0` = one; `unit@machine 3` = those that the index `machine` finds by `3`. */
 export type Topic<K = Entities> = TopicOf<Extract<keyof K, string>>;
@@ -68,7 +68,12 @@ interface Topics {
   readonly all: Listeners;
   readonly byId: Map<string, Listeners>;
   /** Listeners by index, then value. */
-  readonly byIndex: Map<string, Map<string, Listeners>>;
+  readonly byIndex: Map<string, ByValue>;
+}
+interface ByValue {
+  /** Returns the index's values for a document. */
+  readonly valuesOf: (doc: unknown) => string | readonly string[] | undefined;
+  readonly listeners: Map<string, Listeners>;
 }
 
 export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexes<K>): Dispatch<K> {
@@ -76,36 +81,17 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
   const stop = store.watch((commit) => {
     for (const change of commit.changes) {
       const topics = kinds.get(change.space)?.get(change.kind);
-      if (!topics) continue;
-      topics.all.notify(change);
-      if (topics.byId.size > 0) topics.byId.get(change.id)?.notify(change);
-      for (const [index, values] of topics.byIndex) {
-        const found = valuesOf(change, index);
-        for (let n = 0; n < found.length; n++)
-          if (found.indexOf(found[n]!) === n) values.get(found[n]!)?.notify(change);
-      }
+      if (topics) notify(topics, change);
     }
   });
-
-  /** Index values of the document before and after; one that stays comes twice. */
-  function valuesOf({ kind, before, after }: Change<K>, index: string): readonly string[] {
-    const valueOf = (
-      indexes[kind] as Record<string, (doc: unknown) => string | readonly string[] | undefined> | undefined
-    )?.[index];
-    if (!valueOf) return [];
-    const valuesBefore = before ? (valueOf(before) ?? []) : [];
-    const valuesAfter = after ? (valueOf(after) ?? []) : [];
-    return typeof valuesBefore === 'string' && valuesBefore === valuesAfter
-      ? [valuesBefore]
-      : [valuesBefore, valuesAfter].flat();
-  }
 
   return {
     on(space, topic, listener) {
       const { kind, index, name } = parse(topic);
       const inSpace = entry(kinds, space, () => new Map<string, Topics>());
       const { all, byId, byIndex } = entry(inSpace, kind, newTopics);
-      const byName = index === undefined ? byId : entry(byIndex, index, () => new Map<string, Listeners>());
+      const byName =
+        index === undefined ? byId : entry(byIndex, index, () => newIndex(indexes, kind, index)).listeners;
       const listeners = name === undefined ? all : entry(byName, name, () => new Listeners());
       // Only documents of the topic's kind reach this listener.
       const anyListener = listener as Listener;
@@ -121,6 +107,27 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
     },
     stop,
   };
+}
+
+function notify(topics: Topics, change: DocumentChange<unknown>): void {
+  topics.all.notify(change);
+  if (topics.byId.size > 0) topics.byId.get(change.id)?.notify(change);
+  for (const { valuesOf, listeners } of topics.byIndex.values()) {
+    const before = change.before === undefined ? undefined : valuesOf(change.before);
+    const after = change.after === undefined ? undefined : valuesOf(change.after);
+    if (before === undefined && after === undefined) continue;
+    // A value that stays is notified once.
+    for (const value of new Set([...each(before), ...each(after)])) listeners.get(value)?.notify(change);
+  }
+}
+
+function each(values: string | readonly string[] | undefined): readonly string[] {
+  return typeof values === 'string' ? [values] : (values ?? []);
+}
+
+function newIndex<K>(indexes: Indexes<K>, kind: string, index: string): ByValue {
+  const ofKind = indexes[kind as keyof typeof indexes] as Record<string, ByValue['valuesOf']> | undefined;
+  return { valuesOf: ofKind?.[index] ?? (() => undefined), listeners: new Map() };
 }
 
 function newTopics(): Topics {

@@ -1,10 +1,9 @@
 import type { DocumentChange } from './dispatch.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { TaskDoc } from '../../core/task/document.ts';
-import { JujuError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
-import type { Watcher } from '../facade.ts';
 import type { Services } from '../services.ts';
+import { NewsWatcher } from './news-watcher.ts';
 
 interface Needs {
   readonly store: Store<Entities>;
@@ -16,19 +15,17 @@ interface Needs {
  * Lines of a task's log, each once, as JSON {timestamp, message}; the watcher goes on after the task's end, as Juju's
  * does.
  */
-export class TaskProgress implements Watcher {
+export class TaskProgress extends NewsWatcher<string[]> {
   readonly #needs: Needs;
   readonly #task: string;
-  readonly #unsubscribe: () => void;
   /** Number of lines that have been handed out. */
   #sentCount = 0;
-  #stopped = false;
-  #waiting: (() => void)[] = [];
 
   constructor(needs: Needs, task: string) {
+    super();
     this.#needs = needs;
     this.#task = task;
-    this.#unsubscribe = needs.services.dispatch.on(needs.modelUuid, `task ${task}`, () => this.#wake());
+    this.endAtStop(needs.services.dispatch.on(needs.modelUuid, `task ${task}`, () => this.wake()));
   }
 
   /** Takes the lines that are there now; may be empty. */
@@ -39,23 +36,9 @@ export class TaskProgress implements Watcher {
     return lines.map(({ timestamp, message }) => JSON.stringify({ timestamp, message }));
   }
 
-  async next(): Promise<string[]> {
-    for (;;) {
-      if (this.#stopped) throw new JujuError('stopped', 'watcher has been stopped');
-      const lines = this.take();
-      if (lines.length > 0) return lines;
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    this.#unsubscribe();
-    this.#wake();
-  }
-
-  #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+  protected takeNews(): string[] | undefined {
+    const lines = this.take();
+    return lines.length > 0 ? lines : undefined;
   }
 }
 

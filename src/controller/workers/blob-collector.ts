@@ -24,6 +24,7 @@ export function createBlobCollector(needs: {
   let suspects: Set<string> | undefined;
   const stop = store.watch(({ changes }) => {
     for (const { kind, before, after } of changes) {
+      if (!kinds.includes(kind)) continue;
       for (const sha256 of blobsOf(kind, before)) {
         if (blobsOf(kind, after).includes(sha256)) continue;
         suspects?.add(sha256);
@@ -44,20 +45,23 @@ export function createBlobCollector(needs: {
       }
     }
     for (const sha256 of suspects) {
-      if (!collectBlob({ store, services }, sha256)) return retryMs;
+      const outcome = collectBlob({ store, services }, sha256);
+      if (outcome === 'later') return retryMs;
       suspects.delete(sha256);
-      if (services.blobs.path(sha256) === undefined) log.debug('blob removed', { sha256 });
+      if (outcome === 'removed') log.debug('blob removed', { sha256 });
     }
   }
 
   return { pass, stop };
 }
 
+/** Kinds of documents that name blobs; a deploy changes thousands of others. */
+const kinds: readonly string[] = ['application', 'charm', 'resource'];
+
 function blobsOf(kind: string, doc: unknown): readonly string[] {
   if (doc === undefined) return [];
   if (kind === 'application')
     return ((doc as ApplicationDoc).rollout?.before.resources ?? []).map(({ sha256 }) => sha256);
-  if (kind !== 'charm' && kind !== 'resource') return [];
   const { sha256 } = doc as CharmDoc | ResourceDoc;
   return sha256 === '' ? [] : [sha256];
 }

@@ -3,11 +3,13 @@ import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { addRelation } from '../transactions/begin/add-relation.ts';
 import { destroyApplication } from '../transactions/end/destroy-application.ts';
+import { grantSecret, mayRead } from '../transactions/secret-access.ts';
 import { createSecret } from '../transactions/secrets.ts';
 import { destroyRelation } from '../transactions/end/destroy-relation.ts';
 import { destroyOrphan } from '../transactions/end/destroy-unit.ts';
 import { enterScope } from '../transactions/agent/enter-scope.ts';
 import { unitDeployed } from '../transactions/agent/unit-agent.ts';
+import { Cleaner } from './cleaner.ts';
 
 /** mysql/0 with a deployed subordinate logging/0. */
 async function subordinate(model: ModelFixture): Promise<{ relation: number }> {
@@ -23,6 +25,20 @@ async function subordinate(model: ModelFixture): Promise<{ relation: number }> {
   });
   return { relation: id };
 }
+
+test.each([
+  { before: 'alive', after: 'alive', ignored: true },
+  { before: 'alive', after: 'alive', force: true, ignored: false },
+  { before: 'alive', after: 'dying', ignored: false },
+  { before: 'dying', after: 'dying', ignored: false },
+  { before: undefined, after: 'alive', ignored: false },
+  { before: 'dead', after: undefined, ignored: false },
+])('a change from $before to $after, forced: $force, is ignored: $ignored', (change) => {
+  const doc = (life: string | undefined): object | undefined =>
+    life === undefined ? undefined : { life, ...(change.force && { force: {} }) };
+  const ignored = Cleaner.prototype.ignores({ before: doc(change.before), after: doc(change.after) });
+  expect(ignored).toBe(change.ignored);
+});
 
 test.each(['before', 'after'])(
   'a relation removed by force takes its subordinates along, whether the cleaner started %s',
@@ -84,4 +100,60 @@ test('an application with very many secrets is dead until they are removed, some
   expect(model.view().get('application', 'mysql')).toBeUndefined();
   expect(model.view().count('secret') + model.view().count('secret-revision')).toBe(0);
   expect(Math.max(...sizes)).toBeLessThan(100);
+});
+
+test('very many grants end with their relation at once, and are removed some at a time', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql');
+  await model.deploy('wordpress');
+  const { relation } = await model.change((tx) => addRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
+  const count = 450;
+  const idOf = (n: number): string => `${String(n).padStart(19, '0')}0`;
+  await model.change((tx) => {
+    for (let n = 0; n < count; n++) {
+      createSecret(tx, { id: idOf(n), owner: { kind: 'application', id: 'mysql' }, content: `k${n}` });
+      const subject = { kind: 'application', id: 'wordpress' } as const;
+      grantSecret(tx, { secret: idOf(n), subject, relation: String(relation.id) });
+    }
+  });
+  const mayReadIt = (): boolean => {
+    const view = model.view();
+    return mayRead(view, view.get('secret', idOf(7))!, view.get('unit', 'wordpress/0')!);
+  };
+  expect(mayReadIt()).toBe(true);
+  const pass = cleanerOf(model);
+  await pass();
+  const sizes: number[] = [];
+  const end = model.store.watch(({ changes }) => void sizes.push(changes.length));
+  await model.change((tx) => destroyRelation(tx, { id: relation.id }));
+  expect(mayReadIt()).toBe(false);
+  expect(model.view().count('secret-grant')).toBe(count);
+  await pass();
+  end();
+  expect(
+    model.view().count('secret-grant') + model.view().count('relation', 'application', 'wordpress'),
+  ).toBe(0);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+});
+
+test('an application to which very many secrets are granted is dead until the grants are removed', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql');
+  const count = 450;
+  await model.change((tx) => {
+    for (let n = 0; n < count; n++) {
+      const id = `${String(n).padStart(19, '0')}0`;
+      createSecret(tx, { id, owner: { kind: 'model', id: '' }, content: `k${n}` });
+      grantSecret(tx, { secret: id, subject: { kind: 'application', id: 'mysql' }, relation: '' });
+    }
+  });
+  const pass = cleanerOf(model);
+  await pass();
+  await model.change((tx) =>
+    destroyApplication(tx, { application: 'mysql', force: { maxWaitMs: 0, by: 'test' } }),
+  );
+  expect(model.view().get('application', 'mysql')?.life).toBe('dead');
+  await pass();
+  expect(model.view().get('application', 'mysql')).toBeUndefined();
+  expect([model.view().count('secret'), model.view().count('secret-grant')]).toEqual([count, 0]);
 });

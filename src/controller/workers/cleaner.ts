@@ -1,9 +1,10 @@
 /**
  * The cleaner does work that no agent does: it makes units of dying applications dying, and subordinates that no
- * relation holds to their principal any more; it removes very many databags and secrets, clears forced entities and ends expired
+ * relation holds to their principal any more; it removes very many databags, grants and secrets, clears forced entities and ends expired
  * leases. All of that goes in batches, never in one change of 100,000 units (lives.md#nothing-of-many-at-once).
  */
 import { ownerKey } from '../../core/secret/document.ts';
+import type { Ending, Life } from '../../core/life.ts';
 import { planExpiry } from '../../core/lease/plan-expiry.ts';
 import { orphansOf } from '../../core/unit/orphan.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
@@ -11,7 +12,7 @@ import { endOrphans, endUnits } from '../transactions/end/destroy-unit.ts';
 import { endLeases } from '../transactions/agent/leadership.ts';
 import { removeRelationIfEmpty } from '../transactions/end/leave-scope.ts';
 import { removeApplicationIfUnreferenced, removeDatabags } from '../transactions/end/remove-application.ts';
-import { removeSecret } from '../transactions/secrets.ts';
+import { removeGrants, removeSecret } from '../transactions/secrets.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { ForceClearer } from './force-clearer.ts';
 import { inBatches } from './in-batches.ts';
@@ -67,6 +68,11 @@ export class Cleaner implements ModelWorker {
     return delay === Infinity ? undefined : delay;
   }
 
+  /** What stays alive is never in its way. */
+  ignores({ before, after }: { readonly before: unknown; readonly after: unknown }): boolean {
+    return isAlive(before) && isAlive(after);
+  }
+
   stop(): void {
     for (const end of this.#subscriptions) end();
     this.#clearer.stop();
@@ -107,11 +113,17 @@ export class Cleaner implements ModelWorker {
       await inBatches(all, batch, signal, (owners) =>
         this.#change((tx) => removeDatabags(tx, { relation: id, owners })),
       );
+      await inBatches(view.find('secret-grant', 'relation', id), batch, signal, (some) =>
+        this.#change((tx) => removeGrants(tx, some)),
+      );
       await this.#change((tx) => removeRelationIfEmpty(tx, id));
     }
     for (const { name } of view.find('application', 'life', 'dead')) {
-      const secrets = [...view.find('secret', 'owner', ownerKey({ kind: 'application', id: name }))];
-      await inBatches(secrets, secretsOfBatch, signal, (some) =>
+      const key = ownerKey({ kind: 'application', id: name });
+      await inBatches(view.find('secret-grant', 'subject', key), batch, signal, (some) =>
+        this.#change((tx) => removeGrants(tx, some)),
+      );
+      await inBatches(view.find('secret', 'owner', key), secretsOfBatch, signal, (some) =>
         this.#change((tx) => {
           for (const { id } of some) if (tx.get('secret', id)) removeSecret(tx, id);
         }),
@@ -140,4 +152,9 @@ export class Cleaner implements ModelWorker {
   #change<T>(fn: (tx: Tx) => T): Promise<T> {
     return this.#needs.store.change((root) => fn(root.in(this.#needs.modelUuid)), by);
   }
+}
+
+function isAlive(doc: unknown): boolean {
+  const { life, force } = (doc ?? {}) as Partial<Ending & { readonly life: Life }>;
+  return life === 'alive' && !force;
 }

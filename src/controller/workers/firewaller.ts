@@ -3,6 +3,7 @@
  * (firewall.md#wanted-rules). The units in its containers count as the machine's, since containers have no firewall of
  * their own. A global firewall gets the rules that any machine wants.
  */
+import { localEnd } from '../../core/relation/ends.ts';
 import { hostOf } from '../../core/names.ts';
 import type { Log } from '../../kit/log.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';
@@ -70,6 +71,17 @@ const concerns: Concerns = {
       for (const { machine } of view.find('unit', 'application', name))
         if (machine !== undefined) yield hostOf(machine);
     }
+  },
+  *relation(relation, view, other) {
+    const { offered } = relation.remote ?? {};
+    if (!offered) return;
+    const isSame =
+      relation.life === other?.life &&
+      relation.suspended === other.suspended &&
+      sameJson(offered.ingress, other.remote?.offered?.ingress);
+    if (isSame) return;
+    for (const unit of view.find('unit', 'application', localEnd(relation).application))
+      if (unit.machine !== undefined) yield hostOf(unit.machine);
   },
   *application(application, view, other) {
     // Status changes of its units change the application often; with many units they must cost nothing.

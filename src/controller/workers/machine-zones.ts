@@ -18,7 +18,7 @@ export type ZoneChoice =
   | { readonly error: ProviderError; readonly zones?: NonNullable<Prepared['zones']> };
 
 export class MachineZones {
-  readonly #counts = new ZoneCounts();
+  readonly #counts: ZoneCounts;
   readonly #clock: Clock;
   #zones: readonly { readonly name: string; readonly available: boolean }[] = [];
   #validUntil = -Infinity;
@@ -35,7 +35,7 @@ export class MachineZones {
   }) {
     this.#clock = services.clock;
     const view = store.read().in(modelUuid);
-    for (const unit of view.list('unit')) this.#counts.unitChanged(undefined, unit);
+    this.#counts = new ZoneCounts((machine) => view.find('unit', 'machine', machine));
     for (const machine of view.list('machine')) this.#counts.machineChanged(undefined, machine);
     const { dispatch } = services;
     const subscriptions = [

@@ -17,8 +17,10 @@ import type { ModelWorker } from './model-worker.ts';
 import { OperationPruner } from './operation-pruner.ts';
 import { ProfileAssigner } from './profile-assigner.ts';
 import { MachineProvisioner } from './provisioner.ts';
+import { RemoteRelations } from './remote-relations.ts';
 import { Rollouts } from './rollouts.ts';
 import { StorageWorker } from './storage-worker.ts';
+import { VolumeHarvester } from './volume-harvester.ts';
 import { SecretClock } from './secret-clock.ts';
 import { SecretDrainer } from './secret-drainer.ts';
 import { SecretRemover } from './secret-remover.ts';
@@ -97,6 +99,7 @@ const workers: readonly (readonly [
     'unit@force forced',
   ],
   ['unit-placer', (needs) => new UnitPlacer(needs)],
+  ['remote-relations', (needs) => new RemoteRelations(needs)],
   ['rollouts', (needs) => new Rollouts(needs)],
   ['secret-clock', (needs) => new SecretClock(needs)],
   ['secret-drainer', (needs) => new SecretDrainer(needs)],
@@ -105,6 +108,7 @@ const workers: readonly (readonly [
   ['announcement-cleaner', (needs) => new AnnouncementCleaner(needs)],
   ['undertaker', (needs) => new Undertaker(needs), 'application', 'machine', 'unit', 'storage'],
   ['storage', (needs) => new StorageWorker(needs)],
+  ['volume-harvester', (needs) => new VolumeHarvester(needs)],
 ];
 
 function startWorkers({ store, services }: Needs, modelUuid: string): () => Promise<void> {
@@ -119,7 +123,11 @@ function startWorkers({ store, services }: Needs, modelUuid: string): () => Prom
     });
     const wake = (): void => reconciler.wake();
     const ends = [
-      ...wakesOn.map((topic) => services.dispatch.on(modelUuid, topic, wake)),
+      ...wakesOn.map((topic) =>
+        services.dispatch.on(modelUuid, topic, (change) => {
+          if (!worker.ignores?.(change)) wake();
+        }),
+      ),
       services.dispatch.on('', `model ${modelUuid}`, wake),
     ];
     return { worker, reconciler, ends };

@@ -55,14 +55,14 @@ async function world(): Promise<World> {
     operate: (status, tasks = 1, output = '') =>
       model.change((tx) => {
         const receiver = { kind: 'unit', name: 'mysql/0', action: { name: 'a', parameters: {} } } as const;
-        const { id, tasks: ids } = enqueueTasks(tx, {
+        const { operation, tasks: enqueued } = enqueueTasks(tx, {
           summary: '',
           receivers: Array.from({ length: tasks }, () => receiver),
         });
         const ended = ['pending', 'running', 'aborting'].includes(status) ? {} : { completed: tx.now };
-        for (const task of ids)
-          tx.put('task', task, { ...tx.get('task', task)!, status, output: { output }, ...ended });
-        return id;
+        for (const task of enqueued)
+          tx.put('task', task.id, { ...task, status, output: { output }, ...ended });
+        return operation.id;
       }),
     configure: (config) =>
       model.store.change((tx) => {

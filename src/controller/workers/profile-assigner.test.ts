@@ -8,6 +8,8 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { Services } from '../services.ts';
 import { addUnits } from '../transactions/begin/add-units.ts';
+import { recordStart } from '../transactions/instance/record-start.ts';
+import { resetMachine } from '../transactions/instance/renew-machine.ts';
 import { removeStatuses, statusOf } from '../transactions/tx.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { ProfileAssigner } from './profile-assigner.ts';
@@ -88,6 +90,16 @@ function start(model: ModelFixture): Promise<void> {
   });
 }
 
+/** Records that machine 0 was started as the instance. */
+async function restart(model: ModelFixture, id: string, profiled: boolean): Promise<void> {
+  const common = { displayName: '', message: '', addresses: [], tags: {}, isolation: '' };
+  const result = { instance: { id, status: 'running', ...common }, hardware: {} } as const;
+  await model.change((tx) => {
+    tx.put('machine', '0', { ...tx.get('machine', '0')!, nonce: 'n' });
+    recordStart(tx, { machine: '0', nonce: 'n', result, profiled });
+  });
+}
+
 const nameOf = (model: ModelFixture, application: string, revision = 0): string =>
   `juju-default-${model.uuid.slice(-6)}-${application}-${revision}`;
 
@@ -100,8 +112,39 @@ test('instances get the profiles that the charms of their units ask for, once', 
     'i-1': [nameOf(model, 'mysql')],
   });
   expect(modification('0')).toEqual(['applied', '']);
+  expect(model.view().get('machine', '1')!.instance!.profiles).toEqual([nameOf(model, 'mysql')]);
   await pass();
   expect(world.asked).toBe(2);
+});
+
+test('a started instance of a cloud with profiles has none until they are assigned', async () => {
+  const { model, pass } = await bench({ units: 1, lxdProfile: nesting });
+  await using _ = model;
+  const profiles = (): readonly string[] | undefined => model.view().get('machine', '0')!.instance!.profiles;
+  const start = (profiled: boolean): Promise<void> => restart(model, 'i-9', profiled);
+  await start(false);
+  expect(profiles()).toBeUndefined();
+  await start(true);
+  expect(profiles()).toEqual([]);
+  await pass();
+  expect(profiles()).toEqual([nameOf(model, 'mysql')]);
+  await start(true);
+  expect(profiles(), 'of the same instance, started again').toEqual([nameOf(model, 'mysql')]);
+});
+
+test('an instance that takes the place of a lost one has its profiles recorded, also when it has the same id', async () => {
+  const { model, world, pass, modification } = await bench({ units: 1, lxdProfile: nesting });
+  await using _ = model;
+  await pass();
+  await model.change((tx) => resetMachine(tx, tx.get('machine', '0')!));
+  world.profiles.clear();
+  await restart(model, 'i-0', true);
+  await pass();
+  expect(world.profiles.get('i-0')).toEqual([nameOf(model, 'mysql')]);
+  expect(model.view().get('machine', '0')!.instance!.profiles).toEqual([nameOf(model, 'mysql')]);
+  expect(modification('0')).toEqual(['applied', '']);
+  await pass();
+  expect(world.asked, 'once for each').toBe(2);
 });
 
 test('profiles follow a new unit on a machine, and a removed unit', async () => {
@@ -138,6 +181,7 @@ test('a failed assignment is reported, does not delay other machines, and is tri
   await using _ = model;
   world.broken.set('i-0', new Error('no such device'));
   expect(await pass()).toBe(1000);
+  expect(model.view().get('machine', '0')!.instance!.profiles).toBeUndefined();
   expect(await pass()).toBe(2000);
   expect(modification('0')).toEqual(['error', "cannot apply the charms' LXD profiles: no such device"]);
   expect(modification('1')).toEqual(['applied', '']);

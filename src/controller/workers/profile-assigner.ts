@@ -3,6 +3,7 @@
  * removed unit, another revision of a charm (Juju's instance-mutater). The result is the machine's `modification`
  * status.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { JujuError } from '../../core/errors.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { timeLimit } from '../../kit/clock.ts';
@@ -80,12 +81,15 @@ export class ProfileAssigner implements ModelWorker {
     }
     const wanted = profilesOf(view, id);
     const text = JSON.stringify(wanted);
-    if (this.#assigned.get(instance.id) === text) return;
+    const names = wanted.map(({ name }) => name);
+    // A successor may have the id of the instance that was lost, as with LXD: its record knows of no profiles.
+    if (this.#assigned.get(instance.id) === text && isDeepStrictEqual(instance.profiles, names)) return;
     const limit = timeLimit(this.#needs.services.clock, assignMs, signal);
     try {
       await profiles.assign(instance.id, wanted, limit.signal);
       this.#assigned.set(instance.id, text);
-      await this.#record({ machine: id, instanceId: instance.id, status: 'applied', message: '' });
+      const applied = { status: 'applied', message: '', profiles: names } as const;
+      await this.#record({ machine: id, instanceId: instance.id, ...applied });
     } catch (error) {
       if (signal.aborted) throw error;
       this.#assigned.delete(instance.id);

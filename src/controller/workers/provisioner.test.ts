@@ -62,13 +62,10 @@ test('an instance whose start was not answered goes with its machine', async () 
 });
 
 test('an instance that cannot be stopped does not delay others', async () => {
-  const error = new ProviderError('transient', 'cannot stop');
-  let stops = 0;
+  let stuck: string | undefined;
   const cloud = new SimulatedCloud({
     latencyMs: 0,
-    // The fault hits both instances together, then the first of the two, which is tried again and again.
-    chooseFault: (operation) =>
-      operation === 'stop' && ++stops !== 3 ? { when: 'before', error } : undefined,
+    stopError: (id) => (id === stuck ? new ProviderError('transient', 'cannot stop') : undefined),
   });
   await using fixture = await world(cloud);
   await fixture.add();
@@ -76,6 +73,7 @@ test('an instance that cannot be stopped does not delay others', async () => {
   await eventually(() => expect(cloud.instances()).toHaveLength(2));
   await eventually(() => expect(fixture.view().get('machine', '1')?.instance).toBeDefined());
   await eventually(() => expect(fixture.view().get('machine', '0')?.instance).toBeDefined());
+  stuck = fixture.view().get('machine', '0')?.instance?.id;
   await fixture.forceRemove('0', '1');
   await eventually(() => expect(fixture.view().get('machine', '1')).toBeUndefined());
   expect(fixture.view().get('machine', '0')?.life, 'its instance is still there').toBe('dead');

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
+import { limits } from '../../core/limits.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { destroyUnit } from '../transactions/end/destroy-unit.ts';
-import { createSecret, updateSecret } from '../transactions/secrets.ts';
+import { trackSecret } from '../transactions/secret-access.ts';
+import {
+  countLeft,
+  createSecret,
+  mustGetSecret,
+  removeSecret,
+  updateSecret,
+} from '../transactions/secrets.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { indexes } from '../../core/documents.ts';
 import { SecretRemover } from './secret-remover.ts';
@@ -23,7 +31,7 @@ async function readSecrets(model: ModelFixture): Promise<void> {
   });
 }
 function removerOf(model: ModelFixture): {
-  pass: () => Promise<void>;
+  pass: (signal?: AbortSignal) => Promise<void>;
   woken: () => number;
   stop: () => void;
 } {
@@ -32,11 +40,11 @@ function removerOf(model: ModelFixture): {
   const remover = new SecretRemover({
     store: model.store,
     modelUuid: model.uuid,
-    services: { dispatch },
+    services: { dispatch, nextTurn: setImmediate },
     wake: () => void (woken += 1),
   });
   return {
-    pass: () => remover.pass(new AbortController().signal),
+    pass: (signal = new AbortController().signal) => remover.pass(signal),
     woken: () => woken,
     stop: () => {
       remover.stop();
@@ -90,5 +98,84 @@ test('what a unit with few secrets had and read goes with it', async () => {
   expect([...model.view().list('secret')].map(({ id }) => id)).toEqual([idOf(2)]);
   expect(model.view().count('secret-consumer')).toBe(0);
   expect(remover.woken()).toBe(0);
+  remover.stop();
+});
+
+/** A secret with as many grants, revisions and readers as may be; mysql/0 is one of the readers. */
+async function largestSecret(model: ModelFixture): Promise<string> {
+  const id = idOf(1);
+  const readers = 20_000;
+  await model.deploy('mysql');
+  await model.change((tx) =>
+    createSecret(tx, { id, owner: { kind: 'application', id: 'mysql' }, content: 'k1' }),
+  );
+  for (let n = 0; n < readers; n += 1000)
+    await model.change((tx) => {
+      for (let i = n; i < n + 1000; i++) {
+        const unit = `mysql/${i}`;
+        tx.put('unit', unit, { ...tx.get('unit', 'mysql/0')!, name: unit });
+        tx.put('secret-consumer', `${id} ${unit}`, { secret: id, unit, current: 1, label: '' });
+        const subject = { kind: 'unit', id: unit } as const;
+        if (i < limits.secretGrants.max)
+          tx.put('secret-grant', `${id} unit ${unit}`, { secret: id, subject, relation: '' });
+        if (i > 0 && i < limits.secretRevisions.max)
+          updateSecret(tx, mustGetSecret(tx, id), { content: `k${i + 1}` });
+      }
+    });
+  expect(countLeft(model.view(), id)).toBe(readers + limits.secretGrants.max + limits.secretRevisions.max);
+  return id;
+}
+
+test('a secret with very many records is gone at once, and these some at a time, also after a crash between', async () => {
+  await using model = await modelFixture();
+  const id = await largestSecret(model);
+  let remover = removerOf(model);
+  await remover.pass();
+  const sizes: number[] = [];
+  const end = model.store.watch(({ changes }) => void sizes.push(changes.length));
+  await model.change((tx) => removeSecret(tx, id));
+  expect(sizes).toEqual([1]);
+  expect(remover.woken()).toBe(1);
+  const mysql = model.view().get('unit', 'mysql/0')!;
+  await expect(
+    model.change((tx) =>
+      trackSecret(tx, { unit: mysql, secret: mustGetSecret(tx, id), label: '', peek: false, refresh: true }),
+    ),
+  ).rejects.toMatchObject({ code: 'not found' });
+  const again = { id, owner: { kind: 'unit', id: 'mysql/0' }, content: 'x' } as const;
+  await expect(model.change((tx) => createSecret(tx, again))).rejects.toMatchObject({
+    code: 'already exists',
+  });
+
+  const aborter = new AbortController();
+  const abort = model.store.watch(() => sizes.length === 20 && aborter.abort());
+  await expect(remover.pass(aborter.signal)).rejects.toThrow();
+  abort();
+  remover.stop();
+  expect(model.view().count('secret-revision', 'secret', id), 'contents are erased first').toBe(0);
+  expect(countLeft(model.view(), id)).toBeGreaterThan(25_000);
+
+  remover = removerOf(model);
+  await remover.pass();
+  expect(countLeft(model.view(), id)).toBe(0);
+  expect(Math.max(...sizes)).toBe(200);
+  end();
+  await model.change((tx) => createSecret(tx, again));
+  remover.stop();
+}, 60_000);
+
+test('a unit to which very many secrets are granted goes at once, and the grants some at a time', async () => {
+  await using model = await modelFixture();
+  await readSecrets(model);
+  await model.change((tx) => {
+    const subject = { kind: 'unit', id: 'mysql/0' } as const;
+    for (let n = 0; n < count; n++)
+      tx.put('secret-grant', `${idOf(n)} unit mysql/0`, { secret: idOf(n), subject, relation: '' });
+  });
+  const remover = removerOf(model);
+  await leave(model);
+  expect(model.view().count('secret-grant')).toBe(count);
+  await remover.pass();
+  expect(model.view().count('secret-grant')).toBe(0);
   remover.stop();
 });

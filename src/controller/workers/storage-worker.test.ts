@@ -114,6 +114,27 @@ test('a failing step is tried again after half a minute, doubling to five minute
   expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
 });
 
+test('a volume that a call of an earlier controller has attached elsewhere is let go by that, and attached', async () => {
+  await using model = await modelFixture();
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
+  await using provisioner = provisionerOf(model, cloud);
+  await deployed(model);
+  await model.deploy('wordpress');
+  await eventually(() => expect(model.view().get('machine', '1')?.instance).toBeDefined());
+  const source = provisioner.environ.storage!;
+  const { signal } = new AbortController();
+  const tags = { 'juju-storage-instance': 'data/0' };
+  const { id } = await source.create({ id: '0', size: 1, config: {}, tags }, signal);
+  const instanceId = model.view().get('machine', '1')!.instance!.id;
+  await source.attach({ id, instanceId, path: '/x/0', readOnly: false }, signal);
+  using worker = workerOf(model, provisioner.environ);
+  await worker.settle();
+  expect(model.view().get('storage', 'data/0')?.problem).toContain(`is attached to instance "${instanceId}"`);
+  worker.clock.advance(30_000);
+  await worker.settle();
+  expect(model.view().get('storage', 'data/0')).toMatchObject({ attached: true });
+});
+
 test('another step does not wait for the next attempt of the one that failed', async () => {
   await using model = await modelFixture();
   const cloud = new SimulatedCloud({ latencyMs: 0 });
@@ -127,6 +148,64 @@ test('another step does not wait for the next attempt of the one that failed', a
   await model.change((tx) =>
     destroyStorage(tx, { storage: 'data/0', detach: true, release: false, provider: undefined }),
   );
+  await worker.settle();
+  expect(model.view().get('storage', 'data/0')).toBeUndefined();
+  expect(cloud.volumes()).toEqual([]);
+});
+
+/** The source's `create` for data/0 answers when `answer` says so; its signal does not interrupt it. */
+function silent(source: VolumeSource): { source: VolumeSource; answer: () => void; asked: () => number } {
+  const gate = Promise.withResolvers<void>();
+  let asked = 0;
+  const { signal: never } = new AbortController();
+  const create: VolumeSource['create'] = async (params) => {
+    asked++;
+    await gate.promise;
+    return source.create(params, never);
+  };
+  return { source: { ...source, create }, answer: gate.resolve, asked: () => asked };
+}
+
+test('a step whose call the cloud does not answer is tried again, and a late answer makes no second volume', async () => {
+  await using model = await modelFixture();
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
+  await using provisioner = provisionerOf(model, cloud);
+  await deployed(model);
+  const { environ } = provisioner;
+  const { source, answer, asked } = silent(environ.storage!);
+  using worker = workerOf(model, { ...environ, storage: source });
+  await worker.settle();
+  worker.clock.advance(5 * 60_000);
+  await worker.settle();
+  expect(model.view().get('storage', 'data/0')).toMatchObject({
+    problem: 'the cloud has not answered for 5 minutes',
+    retry: { attempt: 1 },
+  });
+  worker.clock.advance(30_000);
+  await worker.settle();
+  expect(asked()).toBe(2);
+  answer();
+  await worker.settle();
+  expect(model.view().get('storage', 'data/0')).toMatchObject({ attached: true });
+  expect(cloud.volumes()).toHaveLength(1);
+});
+
+test('storage whose volume the cloud may still make is removed when that is over, with the volume', async () => {
+  await using model = await modelFixture();
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
+  await using provisioner = provisionerOf(model, cloud);
+  await deployed(model);
+  const { environ } = provisioner;
+  const { source, answer } = silent(environ.storage!);
+  using worker = workerOf(model, { ...environ, storage: source });
+  await worker.settle();
+  await model.change((tx) =>
+    destroyStorage(tx, { storage: 'data/0', detach: true, release: false, provider: undefined }),
+  );
+  worker.clock.advance(5 * 60_000);
+  await worker.settle();
+  expect(model.view().get('storage', 'data/0')).toBeDefined();
+  answer();
   await worker.settle();
   expect(model.view().get('storage', 'data/0')).toBeUndefined();
   expect(cloud.volumes()).toEqual([]);

@@ -1,5 +1,6 @@
 /** Volumes of the cloud: created, attached, detached and destroyed as the model's storage asks (storage.md#storage-steps). */
 import type { StorageDoc } from '../../core/storage/document.ts';
+import { storageTag } from '../../core/storage/orphans.ts';
 import { nextCloudStep, type CloudStep } from '../../core/storage/plan.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
@@ -16,14 +17,13 @@ import {
   volumeEnded,
   volumeFailed,
 } from '../transactions/instance/volumes.ts';
+import { addDefaultPools } from '../transactions/set/storage-pools.ts';
 import type { Tx, View } from '../transactions/tx.ts';
+import { LimitedCalls } from './limited-calls.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'storage-worker';
 const retryAfter: Backoff = { firstMs: 30_000, maxMs: 300_000, factor: 2, jitter: 0.1 };
-/** Tag of a volume: the storage that it was made for. */
-const storageTag = 'juju-storage-instance';
-
 type Needs = WorkerNeeds<'clock' | 'dispatch' | 'environ' | 'log' | 'random'>;
 
 interface Todo {
@@ -35,6 +35,14 @@ interface Todo {
 
 /** Number of storages whose steps are under way at once. */
 const stepsAtOnce = 16;
+/** Time in which the cloud must answer, and then may still carry out what it was asked for. */
+const silence = { answerMs: 5 * 60_000, lateMs: 15 * 60_000 } as const;
+/** What each step undoes: a late call of that must not follow it. */
+const undone: Readonly<Partial<Record<CloudStep, readonly CloudStep[]>>> = {
+  attach: ['detach'],
+  detach: ['attach'],
+  destroy: ['create', 'adopt', 'attach'],
+};
 
 /**
  * Steps run beside the passes, one at a time per storage, so that a cloud's slow answer about one volume delays no other.
@@ -49,6 +57,9 @@ export class StorageWorker implements ModelWorker {
   /** Storage with a step under way. */
   readonly #busy = new Set<string>();
   readonly #failures: RetryTimes;
+  readonly #calls: LimitedCalls;
+  /** Whether the model's default pools are there, or asked for. */
+  #hasPools = false;
   /** The step that failed last. */
   readonly #failed = new Map<string, CloudStep>();
   readonly #subscriptions: readonly (() => void)[];
@@ -59,6 +70,7 @@ export class StorageWorker implements ModelWorker {
     this.#log = log.module('grigri.storage');
     const onDue = (id: string): void => this.#add([id]);
     this.#failures = new RetryTimes({ clock, random, backoff: retryAfter, onDue });
+    this.#calls = new LimitedCalls({ clock, ...silence, onEnd: onDue });
     const view = (this.#view = needs.store.read().in(needs.modelUuid));
     this.#dirty = new DirtyIds(() =>
       [...view.find('storage', 'detachable', 'detachable')].map(({ id }) => id),
@@ -77,6 +89,8 @@ export class StorageWorker implements ModelWorker {
   }
 
   async pass(signal: AbortSignal): Promise<void> {
+    if (!this.#hasPools) void this.#addPools(signal);
+    this.#hasPools = true;
     await this.#dirty.take((ids) => {
       for (const id of ids) this.#look(id);
       return Promise.resolve();
@@ -97,8 +111,13 @@ export class StorageWorker implements ModelWorker {
     const step = this.#todo(id)?.step;
     // What failed was a step that is not to be done any more.
     if (step !== this.#failed.get(id)) this.#forget(id);
-    if (step === undefined) this.#wanted.delete(id);
+    if (step === undefined || this.#isHindered(id, step)) this.#wanted.delete(id);
     else if (!this.#failures.isWaiting(id)) this.#wanted.add(id);
+  }
+
+  /** Whether what the step undoes may still be done by a call that the cloud has not answered. */
+  #isHindered(id: string, step: CloudStep): boolean {
+    return this.#calls.mayCome(id, undone[step] ?? []);
   }
 
   #forget(id: string): void {
@@ -126,7 +145,7 @@ export class StorageWorker implements ModelWorker {
   /** Takes the storage one step further, then looks at it again. */
   async #attend(id: string, signal: AbortSignal): Promise<void> {
     const todo = this.#todo(id);
-    if (!todo) return;
+    if (!todo || this.#isHindered(id, todo.step)) return;
     this.#busy.add(id);
     try {
       await this.#attempt(todo, signal);
@@ -145,6 +164,9 @@ export class StorageWorker implements ModelWorker {
       const source = services.environ(modelUuid, this.#view).storage;
       if (source?.type !== doc.provider)
         throw new Error(`the cloud has no storage provider "${doc.provider}"`);
+      // After a failure: what holds it up may be what a call of an earlier controller has attached.
+      if (this.#failed.get(storage) === step && (step === 'attach' || step === 'destroy'))
+        await this.#letGo(todo, source, signal);
       await this.#do(todo, source, signal);
       this.#forget(storage);
       this.#log.info('storage step done', { storage, step });
@@ -164,45 +186,80 @@ export class StorageWorker implements ModelWorker {
 
   async #do({ step, doc, instance }: Todo, source: VolumeSource, signal: AbortSignal): Promise<void> {
     const { id: storage, number, made } = doc;
+    const ask = <T>(call: (limit: AbortSignal) => Promise<T>): Promise<T> =>
+      this.#calls.ask({ key: storage, step }, call, signal);
     switch (step) {
       case 'create': {
-        const { id, size } = await source.create(
-          { id: number, size: doc.size, config: doc.attributes, tags: { [storageTag]: storage } },
-          signal,
-        );
-        return this.#change((tx) => volumeCreated(tx, { storage, providerId: id, size }));
+        const { size: wanted, attributes: config } = doc;
+        const params = { id: number, size: wanted, config, tags: { [storageTag]: storage } };
+        const { id, size, lack } = await ask((limit) => source.create(params, limit));
+        return this.#change((tx) => volumeCreated(tx, { storage, providerId: id, size, lack }));
       }
       case 'adopt': {
-        if (!source.adopt) throw new Error(`storage provider "${source.type}" does not support importing`);
-        const { id, size } = await source.adopt(
-          { id: number, providerId: doc.adopting ?? '', tags: { [storageTag]: storage } },
-          signal,
-        );
-        return this.#change((tx) => volumeCreated(tx, { storage, providerId: id, size }));
+        const { adopt } = source;
+        if (!adopt) throw new Error(`storage provider "${source.type}" does not support importing`);
+        const params = { id: number, providerId: doc.adopting ?? '', tags: { [storageTag]: storage } };
+        const { id, size, lack } = await ask((limit) => adopt(params, limit));
+        return this.#change((tx) => volumeCreated(tx, { storage, providerId: id, size, lack }));
       }
       case 'attach': {
         if (!made || !(await this.#change((tx) => prepareAttach(tx, { storage, instance })))) return;
         const path = `${volumesAt}/${number}`;
-        await source.attach({ id: made.providerId, instanceId: instance, path, readOnly: false }, signal);
+        const params = { id: made.providerId, instanceId: instance, path, readOnly: false };
+        await ask((limit) => source.attach(params, limit));
         return this.#change((tx) => volumeAttached(tx, { storage, instance }));
       }
-      case 'detach':
-        if (made && doc.instance !== undefined)
-          await source.detach({ id: made.providerId, instanceId: doc.instance }, signal);
+      case 'detach': {
+        const params = made &&
+          doc.instance !== undefined && { id: made.providerId, instanceId: doc.instance };
+        if (params) await ask((limit) => source.detach(params, limit));
         return this.#change((tx) => volumeDetached(tx, { storage, instance: doc.instance }));
+      }
       case 'free':
         return this.#change((tx) => {
           const now = tx.get('storage', storage);
           if (now) settleStorage(tx, now);
         });
       case 'destroy': {
-        const ids = made ? [made.providerId] : await this.#unrecorded(storage, source, signal);
-        if (doc.ending === 'destroy') await source.destroy(ids, signal);
-        else if (source.release) await source.release(ids, signal);
+        const { release } = source;
+        const ids = made ? [made.providerId] : await ask((limit) => this.#unrecorded(storage, source, limit));
+        if (doc.ending === 'destroy') await ask((limit) => source.destroy(ids, limit));
+        else if (release) await ask((limit) => release(ids, limit));
         else throw new Error(`storage provider "${source.type}" does not support releasing storage`);
         return this.#change((tx) => volumeEnded(tx, storage));
       }
     }
+  }
+
+  /** Detaches the volume from instances on which, by its record, it is not. */
+  async #letGo({ step, doc }: Todo, source: VolumeSource, signal: AbortSignal): Promise<void> {
+    const ask = <T>(call: (limit: AbortSignal) => Promise<T>): Promise<T> =>
+      this.#calls.ask({ key: doc.id, step }, call, signal);
+    const volume = (await ask((limit) => source.list(limit))).find(({ id }) => id === doc.made?.providerId);
+    for (const instanceId of volume?.attachedTo ?? []) {
+      if (instanceId === doc.instance || instanceId === '') continue;
+      this.#log.warning('detaching a volume from an instance that should not have it', {
+        storage: doc.id,
+        instance: instanceId,
+      });
+      await ask((limit) => source.detach({ id: volume!.id, instanceId }, limit));
+    }
+  }
+
+  /** Adds the cloud's own pools to a new model; a cloud that does not answer is asked again. */
+  async #addPools(signal: AbortSignal): Promise<void> {
+    const { modelUuid, services, store } = this.#needs;
+    while (!signal.aborted && !store.read().get('model', modelUuid)?.defaultPools)
+      try {
+        const source = services.environ(modelUuid, this.#view).storage;
+        const pools = await source?.defaultPools?.(signal);
+        if (!source || !pools) return;
+        return await this.#change((tx) => addDefaultPools(tx, source.type, pools));
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#log.warning('cannot ask the cloud for its storage pools', { error });
+        await services.clock.sleep(retryAfter.maxMs, signal).catch(() => undefined);
+      }
   }
 
   /** Volumes that were created for the storage before a crash kept that from being recorded. */

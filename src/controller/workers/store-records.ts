@@ -22,6 +22,7 @@ import { mayStart, prepareStart, type StartIntent } from '../transactions/instan
 import { recordStart } from '../transactions/instance/record-start.ts';
 import { renewMachine } from '../transactions/instance/renew-machine.ts';
 import { suspendStarts, suspensionOf } from '../transactions/instance/suspend-starts.ts';
+import { networksRefused } from '../../core/network/machine-networks.ts';
 import { reportProgress, reportUnreleased } from '../transactions/instance/tell-provisioning.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
@@ -29,8 +30,6 @@ import type { MachineZones } from './machine-zones.ts';
 import { defined } from '../../core/defined.ts';
 
 const by = 'provisioner';
-const networksRefused =
-  'the cloud does not choose networks: bindings and constraints cannot ask for spaces of new machines';
 /** Number of machines whose end one change records. */
 const endedAtOnce = 100;
 
@@ -60,7 +59,8 @@ export class StoreRecords implements MachineRecords {
   readonly #log: Log;
   /** Settings, asked for at each start: the configuration is merged only when it changes. */
   #settings:
-    { readonly config: object; readonly settings: ReturnType<MachineRecords['settings']> } | undefined;
+    | { readonly config: object; readonly settings: ReturnType<MachineRecords['settings']> }
+    | undefined;
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -69,10 +69,12 @@ export class StoreRecords implements MachineRecords {
 
   views(ids: readonly string[]): MachineView[] {
     const view = this.#read();
-    return ids.flatMap((id) => {
+    const views: MachineView[] = [];
+    for (const id of ids) {
       const machine = view.get('machine', id);
-      return machine && machine.parent === undefined ? machineView(view, machine) : [];
-    });
+      if (machine && machine.parent === undefined) views.push(machineView(view, machine));
+    }
+    return views;
   }
 
   all(): string[] {
@@ -128,8 +130,10 @@ export class StoreRecords implements MachineRecords {
   }
 
   started(starts: readonly Started[]): Promise<readonly boolean[]> {
+    const { services, modelUuid } = this.#needs;
+    const profiled = services.environ(modelUuid, this.#read()).profiles !== undefined;
     return this.#change((tx) =>
-      starts.map(({ id, nonce, result }) => recordStart(tx, { machine: id, nonce, result })),
+      starts.map(({ id, nonce, result }) => recordStart(tx, { machine: id, nonce, result, profiled })),
     );
   }
 

@@ -1,3 +1,4 @@
+import { offerDoc, useOf } from '../../testing/offers.ts';
 import { expect, test } from 'vitest';
 import { statusId } from '../../core/status.ts';
 import { createLog } from '../../kit/log.ts';
@@ -14,12 +15,13 @@ import { Undertaker } from './undertaker.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Runs one pass and notes its effects outside of the store. */
-function undertakerOf(
-  model: ModelFixture,
-  did: string[] = [],
-  refuse: () => string = () => '',
-): () => Promise<void> {
-  const undertaker = new Undertaker({
+function undertakerOf(...args: Parameters<typeof newUndertaker>): () => Promise<void> {
+  const undertaker = newUndertaker(...args);
+  return () => undertaker.pass(new AbortController().signal);
+}
+
+function newUndertaker(model: ModelFixture, did: string[] = [], refuse: () => string = () => ''): Undertaker {
+  return new Undertaker({
     store: model.store,
     // Services that the undertaker uses.
     services: {
@@ -35,7 +37,6 @@ function undertakerOf(
     } as unknown as Services,
     modelUuid: model.uuid,
   });
-  return () => undertaker.pass(new AbortController().signal);
 }
 
 function destroy(model: ModelFixture, force?: ForceRequest): Promise<{ warnings: string[] }> {
@@ -47,6 +48,18 @@ async function running(model: ModelFixture): Promise<void> {
   await provision(model, '0', '1');
   await settle(model, 'mysql/0', 'mysql/1');
 }
+
+test('changes in a model wake the undertaker once the model is dying', async () => {
+  await using model = await modelFixture();
+  const undertaker = newUndertaker(model);
+  expect(undertaker.ignores(), 'before the first look').toBe(false);
+  await undertaker.pass(new AbortController().signal);
+  expect(undertaker.ignores()).toBe(true);
+  await running(model);
+  await destroy(model);
+  await undertaker.pass(new AbortController().signal);
+  expect(undertaker.ignores()).toBe(false);
+});
 
 test('the contents of a model die in order, and the record goes last', async () => {
   await using model = await modelFixture();
@@ -137,7 +150,9 @@ test('a refused machine does not stop others, and used offers do not keep a mode
   await running(model);
   await model.change((tx) => {
     tx.put('machine', '0/lxd/0', { ...tx.get('machine', '0')!, id: '0/lxd/0', parent: '0' });
-    tx.put('offer', 'db', { name: 'db', application: 'mysql', endpoints: [], connections: ['7'] });
+    const offer = offerDoc('db', 'mysql');
+    tx.put('offer', 'db', offer);
+    tx.put('relation', '7', useOf(offer, 7).relation);
   });
   await destroy(model);
   const undertake = undertakerOf(model);

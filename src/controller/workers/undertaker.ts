@@ -18,6 +18,7 @@ import {
 } from '../transactions/end/remove-model.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
+import { endOrphans } from './volume-harvester.ts';
 
 const by = 'undertaker';
 /** Number of applications changed in one transaction: each may have many units. */
@@ -33,16 +34,23 @@ export class Undertaker implements ModelWorker {
   readonly #log: Log;
   /** Deadline that everything in the model was given; '' = none, undefined = nothing was given yet. */
   #appliedDeadline: string | undefined;
+  /** Whether the model was alive at the last look; a change of the model always causes another. */
+  #isIdle = false;
 
   constructor(needs: Needs) {
     this.#needs = needs;
     this.#log = needs.services.log.module('grigri.undertaker');
   }
 
+  ignores(): boolean {
+    return this.#isIdle;
+  }
+
   async pass(signal: AbortSignal): Promise<void> {
     const view = this.#read();
     const model = view.in('').get('model', this.#needs.modelUuid);
-    if (!model || model.life === 'alive') return;
+    this.#isIdle = model?.life === 'alive';
+    if (!model || this.#isIdle) return;
 
     await inBatches(this.#entitiesToEnd(view, model, 'application'), applicationsAtOnce, signal, (names) =>
       this.#destroyAll(model, names, (tx, application, force) => {
@@ -130,7 +138,12 @@ export class Undertaker implements ModelWorker {
   async #release(signal: AbortSignal): Promise<void> {
     const { services, modelUuid } = this.#needs;
     try {
-      await services.environ(modelUuid, this.#read()).destroyModel(signal);
+      const view = this.#read();
+      const environ = services.environ(modelUuid, view);
+      // What a call of a controller that was killed has taken late is released, and not destroyed with the model.
+      if (environ.storage && view.get('sequence', 'storage'))
+        await endOrphans({ ...this.#needs, log: this.#log }, environ.storage, (call) => call(signal));
+      await environ.destroyModel(signal);
     } catch (error) {
       signal.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);

@@ -43,12 +43,21 @@ function isFromCloud({ type, scope, origin }: Address): boolean {
 function unitRules(view: View, machine: string): PortRule[] {
   const units = [...view.find('unit', 'machine', machine)];
   return exposedRules(
-    units.map(({ ports, application }) => ({
-      ports,
-      exposed: view.get('application', application)?.exposed ?? {},
-    })),
+    units.flatMap(({ ports, application }) => [
+      { ports, exposed: view.get('application', application)?.exposed ?? {} },
+      // Consumers reach it whether it is exposed or not (offers.md#ingress).
+      { ports, exposed: { '': { cidrs: consumersOf(view, application), spaces: [] } } },
+    ]),
     (space) => [...view.find('subnet', 'space', space)].map(({ cidr }) => cidr),
   );
+}
+
+/** CIDRs from which units of other models that are related with the application come. */
+function consumersOf(view: View, application: string): string[] {
+  const cidrs = new Set<string>();
+  for (const { remote, life, suspended } of view.find('relation', 'application', application))
+    if (life === 'alive' && !suspended) for (const cidr of remote?.offered?.ingress ?? []) cidrs.add(cidr);
+  return [...cidrs];
 }
 
 /** The union of the rules that many machines want: each rule stays as long as one of them wants it. */

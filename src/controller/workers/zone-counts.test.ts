@@ -35,8 +35,9 @@ const unit = (name: string, on: string, overrides: Partial<UnitDoc> = {}): UnitD
   ...overrides,
 });
 
+/** Counts of a model with these units, to which a test may add others. */
 function counts(machines: readonly MachineDoc[], units: readonly UnitDoc[] = []): ZoneCounts {
-  const zoneCounts = new ZoneCounts();
+  const zoneCounts = new ZoneCounts((id) => units.filter(({ machine }) => machine === id));
   for (const one of machines) zoneCounts.machineChanged(undefined, one);
   for (const one of units) zoneCounts.unitChanged(undefined, one);
   return zoneCounts;
@@ -82,8 +83,7 @@ describe('the distribution group', () => {
   });
 
   test('a reserved zone counts before the record has it, and once when it does', () => {
-    const zoneCounts = counts(placed, units);
-    zoneCounts.unitChanged(undefined, unit('db/9', '9'));
+    const zoneCounts = counts(placed, [...units, unit('db/9', '9')]);
     zoneCounts.reserve('9', 'a');
     expect(zoneCounts.othersInZone('1', 'a')).toEqual({ group: 1, all: 3 });
     zoneCounts.machineChanged(machine('9'), machine('9', { zone: 'a' }));
@@ -94,12 +94,24 @@ describe('the distribution group', () => {
   });
 
   test('a removed machine is not counted', () => {
-    const zoneCounts = counts(placed, units);
+    const zoneCounts = counts(placed, [...units, unit('web/9', '9')]);
     zoneCounts.unitChanged(unit('web/0', '2'), undefined);
     zoneCounts.machineChanged(placed[2], undefined);
-    zoneCounts.unitChanged(undefined, unit('web/9', '9'));
     expect(zoneCounts.othersInZone('9', 'a')).toEqual({ group: 0, all: 2 });
     expect(zoneCounts.othersInZone('9', 'b')).toEqual({ group: 1, all: 1 });
+  });
+
+  test('a unit that is reported after its machine was counted with it counts once', () => {
+    const zoneCounts = counts([], [unit('db/0', '1')]);
+    zoneCounts.machineChanged(undefined, machine('1', { zone: 'a' }));
+    zoneCounts.unitChanged(undefined, unit('db/0', '1'));
+    zoneCounts.unitChanged(undefined, unit('db/1', '1'));
+    const others = (): number => zoneCounts.othersInZone('2', 'a').group;
+    expect(others()).toBe(1);
+    const ofGroup = counts([machine('1', { zone: 'a' })], [unit('db/0', '1'), unit('db/9', '9')]);
+    expect(ofGroup.othersInZone('9', 'a')).toEqual({ group: 1, all: 1 });
+    ofGroup.unitChanged(unit('db/0', '1'), undefined);
+    expect(ofGroup.othersInZone('9', 'a')).toEqual({ group: 0, all: 1 });
   });
 });
 
@@ -126,7 +138,8 @@ function play(
   readonly failed: ReadonlySet<string>;
   readonly machines: readonly { readonly application: string; readonly zone: string }[];
 } {
-  const zoneCounts = new ZoneCounts();
+  const units = new Map<string, UnitDoc>();
+  const zoneCounts = new ZoneCounts((id) => (units.has(id) ? [units.get(id)!] : []));
   const down = new Set<string>();
   const failed = new Set<string>();
   const machines: { id: string; application: string; zone: string }[] = [];
@@ -139,14 +152,16 @@ function play(
     if (act.do === 'mend') down.delete(act.zone);
     if (act.do === 'remove' && machines.length > 0) {
       const [gone] = machines.splice(act.nth % machines.length, 1);
-      zoneCounts.unitChanged(unit(`${gone!.application}/${gone!.id}`, gone!.id), undefined);
+      zoneCounts.unitChanged(units.get(gone!.id), undefined);
+      units.delete(gone!.id);
       zoneCounts.machineChanged(machine(gone!.id, { zone: gone!.zone }), undefined);
     }
     if (act.do !== 'add') continue;
     const id = String(next++);
     const { application } = act;
     zoneCounts.machineChanged(undefined, machine(id));
-    zoneCounts.unitChanged(undefined, unit(`${application}/${id}`, id));
+    units.set(id, unit(`${application}/${id}`, id));
+    zoneCounts.unitChanged(undefined, units.get(id));
     const views = zones.map((name) => ({
       name,
       available: !down.has(name),
@@ -205,7 +220,7 @@ test('a group without removals differs by at most one between zones that were al
 });
 
 test('a choice among 10,000 machines costs the zones: counts are looked up, not counted', () => {
-  const zoneCounts = new ZoneCounts();
+  const zoneCounts = new ZoneCounts((id) => [unit(`db/${id}`, id)]);
   for (let n = 0; n < 10_000; n++) {
     zoneCounts.machineChanged(undefined, machine(String(n), { zone: zones[n % 4]! }));
     zoneCounts.unitChanged(undefined, unit(`db/${n}`, String(n)));

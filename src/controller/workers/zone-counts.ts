@@ -5,6 +5,7 @@
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 
+/** A machine with a zone, or a controller. */
 interface Member {
   readonly id: string;
   /** Recorded zone. */
@@ -12,22 +13,27 @@ interface Member {
   /** Chosen zone that is not recorded yet: it counts from now on. */
   reserved: string | undefined;
   isController: boolean;
-  /** Number of principal units on the machine, by application. */
-  readonly applications: Map<string, number>;
+  /** Principal units on the machine, by application. */
+  readonly applications: Map<string, Set<string>>;
 }
 
 /** Group of all controllers, beside the applications, none of which can have this name. */
 const controllers = '#controllers';
 const all = '#all';
-/** Limit for uncounted changes in clouds without zones, where nobody ever asks for counts. */
-const uncountedMax = 20_000;
 
 export class ZoneCounts {
+  readonly #unitsOn: (machine: string) => Iterable<UnitDoc>;
   readonly #members = new Map<string, Member>();
-  /** Changes that are counted on the first question: a deploy of many units is answered first. */
-  #uncounted: { readonly machine: string; readonly application: string; readonly delta: 1 | -1 }[] = [];
   /** Counts by group, then zone. */
   readonly #counts = new Map<string, Map<string, number>>();
+
+  /**
+   * @param unitsOn Returns the units of a machine at present: machines get their zones long after their units, so that
+   * until then a deploy of many units is not counted at all. Changes that it includes may be reported later.
+   */
+  constructor(unitsOn: (machine: string) => Iterable<UnitDoc>) {
+    this.#unitsOn = unitsOn;
+  }
 
   machineChanged(before: MachineDoc | undefined, after: MachineDoc | undefined): void {
     // Containers are in the zones of their hosts.
@@ -43,8 +49,8 @@ export class ZoneCounts {
 
   unitChanged(before: UnitDoc | undefined, after: UnitDoc | undefined): void {
     if (before?.machine === after?.machine && before && after) return;
-    if (before) this.#enqueue(before, -1);
-    if (after) this.#enqueue(after, 1);
+    if (before) this.#unitLeft(before);
+    if (after) this.#unitCame(after);
   }
 
   /** Reserves a zone for the machine before its record has it; undefined ends the reservation. */
@@ -56,11 +62,10 @@ export class ZoneCounts {
 
   /** Number of other machines in the zone: those of the machine's group, and all. */
   othersInZone(machine: string, zone: string): { group: number; all: number } {
-    this.#countUnits();
-    const member = this.#members.get(machine);
-    const ownCount = member && zoneOf(member) === zone ? 1 : 0;
+    const member = this.#members.get(machine) ?? this.#newMember(machine);
+    const ownCount = zoneOf(member) === zone ? 1 : 0;
     let group = 0;
-    for (const name of member ? groupsOf(member) : [all]) group += this.#count(name, zone) - ownCount;
+    for (const name of groupsOf(member)) group += this.#count(name, zone) - ownCount;
     return { group, all: this.#count(all, zone) - ownCount };
   }
 
@@ -68,28 +73,23 @@ export class ZoneCounts {
     return this.#counts.get(group)?.get(zone) ?? 0;
   }
 
-  #enqueue(unit: UnitDoc, delta: 1 | -1): void {
-    if (unit.machine === undefined || unit.principal !== undefined) return;
-    this.#uncounted.push({ machine: unit.machine, application: unit.application, delta });
-    if (this.#uncounted.length >= uncountedMax) this.#countUnits();
+  // Units do not go through the change of a zone: a machine may have units of thousands of applications.
+  #unitCame(unit: UnitDoc): void {
+    const member = this.#members.get(unit.machine ?? '');
+    if (member && enter(member, unit) === 1) this.#countUnits(member, unit, 1);
   }
 
-  #countUnits(): void {
-    const changes = this.#uncounted;
-    if (changes.length === 0) return;
-    this.#uncounted = [];
-    for (const { machine, application, delta } of changes) {
-      // Units do not go through the change of a zone: a machine may have units of thousands of applications.
-      const member = this.#members.get(machine) ?? newMember(machine);
-      const zone = zoneOf(member);
-      const before = member.applications.get(application) ?? 0;
-      const after = Math.max(0, before + delta);
-      if (after > 0) member.applications.set(application, after);
-      else member.applications.delete(application);
-      if (zone !== undefined && !member.isController && before > 0 !== after > 0)
-        this.#addTo(application, zone, delta);
-      this.#keep(member);
-    }
+  #unitLeft({ name, application, machine = '' }: UnitDoc): void {
+    const member = this.#members.get(machine);
+    const units = member?.applications.get(application);
+    if (!member || !units?.delete(name) || units.size > 0) return;
+    member.applications.delete(application);
+    this.#countUnits(member, { application }, -1);
+  }
+
+  #countUnits(member: Member, { application }: Pick<UnitDoc, 'application'>, delta: 1 | -1): void {
+    const zone = zoneOf(member);
+    if (zone !== undefined && !member.isController) this.#addTo(application, zone, delta);
   }
 
   /** Removes a machine from the counts until it is given back. */
@@ -99,7 +99,19 @@ export class ZoneCounts {
       this.#add(known, -1);
       return known;
     }
-    return newMember(id);
+    return this.#newMember(id);
+  }
+
+  #newMember(id: string): Member {
+    const member: Member = {
+      id,
+      zone: undefined,
+      reserved: undefined,
+      isController: false,
+      applications: new Map(),
+    };
+    for (const unit of this.#unitsOn(id)) enter(member, unit);
+    return member;
   }
 
   #restore(member: Member): void {
@@ -108,8 +120,7 @@ export class ZoneCounts {
   }
 
   #keep(member: Member): void {
-    const isEmpty = zoneOf(member) === undefined && member.applications.size === 0 && !member.isController;
-    if (isEmpty) this.#members.delete(member.id);
+    if (zoneOf(member) === undefined && !member.isController) this.#members.delete(member.id);
     else this.#members.set(member.id, member);
   }
 
@@ -129,8 +140,14 @@ export class ZoneCounts {
   }
 }
 
-function newMember(id: string): Member {
-  return { id, zone: undefined, reserved: undefined, isController: false, applications: new Map() };
+/** Enters a principal unit; returns how many its application has on the machine, 0 when nothing has changed. */
+function enter({ applications }: Member, { name, application, principal }: UnitDoc): number {
+  if (principal !== undefined) return 0;
+  const units = applications.get(application);
+  if (units?.has(name)) return 0;
+  if (!units) applications.set(application, new Set([name]));
+  else units.add(name);
+  return units?.size ?? 1;
 }
 
 function zoneOf({ reserved, zone }: Member): string | undefined {

@@ -1,13 +1,14 @@
 import { defineKind } from '../kind.ts';
+import type { LevelOf } from './levels.ts';
 
-/** A user's access to the controller or a model. Controller space; id = `<user> <model uuid>` for models. */
+/** A user's access to a model. Controller space; id = `<user> <model uuid>`. */
 export interface AccessDoc {
   readonly user: string;
   readonly model: string;
-  readonly access: 'read' | 'write' | 'admin';
+  readonly access: LevelOf<'model'>;
 }
 
-/** The id `<user> <model uuid>`; access to the controller itself has no uuid. */
+/** The id `<user> <model uuid>`. */
 export function accessId({ user, model }: Pick<AccessDoc, 'user' | 'model'>): string {
   return `${user} ${model}`;
 }
@@ -19,7 +20,7 @@ export const access = defineKind<AccessDoc>()({
   findRemovedBy: ['model'],
   describe: (before, after) => {
     const access = after ?? before;
-    if (!access || access.model === '' || before?.access === after?.access) return [];
+    if (!access || before?.access === after?.access) return [];
     const change = after ? `has ${after.access} access` : 'no longer has access';
     return [
       {

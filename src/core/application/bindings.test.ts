@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { allBindings, boundSpace, checkBindings, checkExcluded, mergeBindings } from './bindings.ts';
+import {
+  allBindings,
+  bindingsOf,
+  boundSpace,
+  checkBindings,
+  checkExcluded,
+  mergeBindings,
+  returnedBindings,
+} from './bindings.ts';
 
 const endpoint = (name: string) => ({
   name,
@@ -71,6 +79,45 @@ describe('a change', () => {
     [{ '': 'nowhere' }, 'space "nowhere" not found'],
   ])('%j is refused', (change, message) => {
     expect(() => mergeBindings({ '': 'alpha' }, change, charm, spaces)).toThrow(message);
+  });
+});
+
+describe('endpoints that only an older charm has', () => {
+  const older = { name: 'app', endpoints: { old: endpoint('old') }, extraBindings: ['gone'] };
+
+  test.each([
+    [
+      'keep their spaces',
+      { '': 'alpha', old: 'data', gone: 'dmz' },
+      {},
+      { '': 'alpha', old: 'data', gone: 'dmz' },
+    ],
+    ['follow the default', { '': 'alpha', gone: 'data' }, { '': 'dmz' }, { '': 'dmz', gone: 'data' }],
+  ])('%s', (_name, current, change, merged) => {
+    expect(mergeBindings(current, change, charm, spaces, [older])).toEqual(merged);
+  });
+
+  test('can be bound no more', () => {
+    expect(() => mergeBindings({ '': 'alpha' }, { old: 'data' }, charm, spaces, [older])).toThrow(
+      'endpoint "old" not found',
+    );
+  });
+
+  test('go when no unit runs it', () => {
+    const bindings = { '': 'alpha', db: 'data', old: 'data' };
+    expect(bindingsOf(bindings, [charm, older])).toBe(bindings);
+    expect(bindingsOf(bindings, [charm])).toEqual({ '': 'alpha', db: 'data' });
+  });
+
+  test('keep their spaces in a rollback, whatever its default', () => {
+    const before = { '': 'dmz', db: 'alpha' };
+    const now = { '': 'alpha', old: 'data', db: 'data' };
+    expect(returnedBindings(before, now, { charm, leaves: [older, charm] })).toEqual({
+      '': 'dmz',
+      db: 'alpha',
+      old: 'data',
+      gone: 'alpha',
+    });
   });
 });
 

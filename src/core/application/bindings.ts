@@ -18,6 +18,10 @@ export function bindable({ endpoints, extraBindings }: Bound): string[] {
   return [...Object.keys(endpoints), ...extraBindings];
 }
 
+function bindableIn(charms: readonly Bound[]): Set<string> {
+  return new Set(charms.flatMap(bindable));
+}
+
 /**
  * Checks the bindings of a deploy. A client does not know the spaces: the controller checks them.
  * Errors: `not valid` (endpoint), `not found` (space).
@@ -82,13 +86,15 @@ export function checkExcluded(
 
 /**
  * The bindings after a change of some. A changed default moves the endpoints that are bound to the old one, and no
- * other. Errors: `not found` (endpoint, space).
+ * other. Endpoints that only older charms have keep their spaces for the units that run these
+ * (networks.md#older-endpoints). Errors: `not found` (endpoint, space).
  */
 export function mergeBindings(
   current: Readonly<Record<string, string>>,
   change: Readonly<Record<string, string>>,
   charm: Bound,
   spaces: KnownSpaces,
+  older: readonly Bound[] = [],
 ): Record<string, string> {
   const known = new Set(['', ...bindable(charm)]);
   for (const [endpoint, space] of Object.entries(change)) {
@@ -98,11 +104,35 @@ export function mergeBindings(
   const oldDefault = boundSpace(current, '');
   const newDefault = change[''] || oldDefault;
   const merged: Record<string, string> = { '': newDefault };
-  for (const endpoint of bindable(charm)) {
+  for (const endpoint of bindableIn([charm, ...older])) {
     const given = Object.hasOwn(change, endpoint) ? change[endpoint] || newDefault : undefined;
     const kept = boundSpace(current, endpoint);
     const space = given ?? (kept === oldDefault ? newDefault : kept);
     if (space !== newDefault) merged[endpoint] = space;
   }
   return merged;
+}
+
+/** The bindings of endpoints that these charms have; the same object when that is all of them. */
+export function bindingsOf(
+  bindings: Readonly<Record<string, string>>,
+  charms: readonly Bound[],
+): Readonly<Record<string, string>> {
+  const known = bindableIn(charms).add('');
+  if (Object.keys(bindings).every((endpoint) => known.has(endpoint))) return bindings;
+  return Object.fromEntries(Object.entries(bindings).filter(([endpoint]) => known.has(endpoint)));
+}
+
+/** The bindings that a rollback returns to, with those now of endpoints that only the charms have that units leave. */
+export function returnedBindings(
+  before: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+  { charm, leaves }: { readonly charm: Bound; readonly leaves: readonly Bound[] },
+): Record<string, string> {
+  const own = bindableIn([charm]);
+  const kept = [...bindableIn(leaves)].flatMap((endpoint) => {
+    const space = boundSpace(now, endpoint);
+    return own.has(endpoint) || space === boundSpace(before, '') ? [] : [[endpoint, space] as const];
+  });
+  return { ...bindingsOf(before, [charm]), ...Object.fromEntries(kept) };
 }

@@ -39,6 +39,8 @@ export interface RefreshSnapshot {
   >;
   readonly from: RefreshCharm;
   readonly to: RefreshCharm;
+  /** What other charms declare that units still run. */
+  readonly older?: readonly CharmMeta[];
   /** Relations of the application, peer relations included. */
   readonly relations: Iterable<Pick<RelationDoc, 'key' | 'endpoints' | 'life'>>;
   /** Absent: a client does not know them. */
@@ -137,10 +139,11 @@ function isOldFormat({ meta, bases }: RefreshCharm): boolean {
 /** The bindings after those that the call changes, as bind changes them. Errors: those of checkBindings. */
 function mergedBindings(
   { endpointBindings: asked }: RefreshRequest,
-  { application: { endpointBindings: before }, to: { meta }, spaces }: RefreshSnapshot,
+  { application: { endpointBindings: before }, from, to: { meta }, older = [], spaces }: RefreshSnapshot,
 ): Record<string, string> {
   checkBindings(asked, meta, spaces);
-  return mergeBindings(before, asked, meta, spaces ?? { has: () => true, fallback: defaultSpace });
+  const known = spaces ?? { has: () => true, fallback: defaultSpace };
+  return mergeBindings(before, asked, meta, known, [from.meta, ...older]);
 }
 
 function plain(message: string): JujuError {

@@ -22,7 +22,7 @@ function* impediments(name: string, refs: Refs<Referring>): Iterable<Impediment>
       text: `application "${name}" has unit "${unit.name}"`,
     };
   for (const offer of refs.find('offer', 'application', name))
-    if (offer.connections.length > 0)
+    if (refs.count('relation', 'offer', offer.name) > 0)
       yield { kind: 'offer', text: `application "${name}" is used through offer "${offer.name}"` };
   for (const { id } of refs.find('relation', 'application', name))
     yield* relation.impediments(String(id), refs);
@@ -32,7 +32,8 @@ function refusal(name: string, refs: Refs): Refusal | undefined {
   if (!refs.get('application', name))
     return { code: 'not found', message: `application "${name}" not found` };
   let used = 0;
-  for (const { connections } of refs.find('offer', 'application', name)) if (connections.length > 0) used++;
+  for (const offer of refs.find('offer', 'application', name))
+    if (refs.count('relation', 'offer', offer.name) > 0) used++;
   if (used === 0) return undefined;
   const offers = `${used} offer${used === 1 ? '' : 's'}`;
   return { code: '', message: `cannot destroy application "${name}": application is used by ${offers}` };

@@ -25,7 +25,7 @@ export interface Sides<T> {
   readonly bundle: T;
   readonly model: T;
 }
-type Each<T> = Readonly<Record<string, Sides<T | null>>>;
+export type Each<T> = Readonly<Record<string, Sides<T | null>>>;
 export interface ApplicationDiff {
   /** The side that lacks the entity. */
   readonly missing?: 'bundle' | 'model';
@@ -41,6 +41,7 @@ export interface ApplicationDiff {
   readonly constraints?: Sides<string>;
   /** Keys of grigri's own. */
   readonly storage?: Each<string>;
+  readonly resources?: Each<string>;
   readonly trust?: Sides<boolean>;
   readonly require?: Sides<readonly string[]>;
 }
@@ -64,6 +65,8 @@ export interface BundlesToCompare {
   readonly machines: ReadonlyMap<string, string>;
   /** Whether annotations are compared (`--annotations`). */
   readonly annotations: boolean;
+  /** By application: resources that the bundle names and whose contents differ, the contents in words. */
+  readonly resources: Readonly<Record<string, Each<string>>>;
   /** The name of an application's charm in the bundle, which may give the charm as a path. */
   readonly charmName: (application: string) => string;
 }
@@ -114,6 +117,7 @@ function diffApplication(name: string, compared: BundlesToCompare): ApplicationD
       formatConstraints(modelApplication.constraints),
     ),
     storage: diffStorage(bundleApplication.storage, modelApplication.storage),
+    resources: ownValue(compared.resources, name),
     trust: sides(bundleApplication.trust, modelApplication.trust),
     require: sides([...bundleApplication.require].sort(), [...modelApplication.require].sort()),
   });

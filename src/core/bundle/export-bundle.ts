@@ -1,4 +1,5 @@
 import { defaultSpace } from '../space/document.ts';
+import { bindingsOf } from '../application/bindings.ts';
 import { anywhere } from '../application/exposed-rules.ts';
 import { formatBase, sameBase, type Base } from '../base.ts';
 import { mergedConfig } from '../charm/config.ts';
@@ -67,7 +68,7 @@ function applicationOf(
     annotations: annotationsOf(view, `application-${doc.name}`),
     ...exposedOf(doc),
     bindings: Object.fromEntries(
-      Object.entries(byName(doc.endpointBindings)).filter(
+      Object.entries(byName(charm ? bindingsOf(doc.endpointBindings, [charm.meta]) : {})).filter(
         ([endpoint, space]) =>
           space !== (endpoint === '' ? defaultSpace : (doc.endpointBindings[''] ?? defaultSpace)),
       ),

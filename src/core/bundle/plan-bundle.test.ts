@@ -1,36 +1,8 @@
 import fc from '../../testing/fast-check.ts';
 import { describe, expect, test } from 'vitest';
-import { apply, emptyModel, plan, type Charms } from '../../testing/bundle/model.ts';
-import { logging, mysql, ping, pong, web, wordpress } from '../../testing/bundle/charms.ts';
-import type { BundleModel } from './bundle-model.ts';
-import { describeStep } from './describe-step.ts';
-import type { BundlePlan } from './plan-bundle.ts';
-
-const charms: Charms = { mysql, wordpress, web, logging, ping, pong };
-
-/** The steps as a dry run shows them. */
-function lines({ steps, waits }: BundlePlan): string[] {
-  return steps.map((step) =>
-    describeStep(step, {
-      unit: ({ application, index }) => `${application}/${index}`,
-      machineMadeBy: () => undefined,
-      waitsFor: (application) => (waits.has(application) ? 'something' : undefined),
-    }),
-  );
-}
-
-/** The model after all of a bundle is deployed. */
-function done(bundle: object): BundleModel {
-  return apply(emptyModel, plan(bundle, emptyModel, charms).steps, charms);
-}
-
-const blog = {
-  applications: {
-    wordpress: { charm: './wordpress', num_units: 2, options: { port: 81 }, expose: true },
-    mysql: { charm: './mysql', num_units: 1, constraints: 'mem=2G', annotations: { x: '1' } },
-  },
-  relations: [['wordpress', 'mysql']],
-};
+import { apply, emptyModel, plan } from '../../testing/bundle/model.ts';
+import { mysql, wordpress } from '../../testing/bundle/charms.ts';
+import { blog, charms, done, lines } from '../../testing/bundle/plan-lines.ts';
 
 describe('planBundle', () => {
   test('the plan has charms, applications and relations before units', () => {

@@ -46,15 +46,13 @@ test.each<[string, object, string]>([
 });
 
 test('force is offered only where it helps', () => {
-  expect(() => check({ assumes: ['k8s-api'] })).toThrow(
-    /machines \(use --force to deploy it despite this\)$/,
-  );
+  expect(() => check({ assumes: ['k8s-api'] })).toThrow(/machines \(--force uses it despite this\)$/);
   expect(() => check({ assumes: ['k8s-api'], containers: { web: {} } })).toThrow(/^((?!--force).)*$/);
 });
 
 test('everything that a charm lacks is reported at once', () =>
   expect(() => check({ containers: { web: {} }, assumes: ['k8s-api'] })).toThrow(
-    /^cannot deploy charm "x": it has containers .*; it assumes k8s-api/,
+    /^charm "x" cannot be used: it has containers .*; it assumes k8s-api/,
   ));
 
 describe('unmetAssumptions', () => {

@@ -13,8 +13,8 @@ export function checkSupported(meta: CharmMeta, force: boolean): void {
   const lacking = [...lacks(meta)];
   const reasons = [...lacking, ...(force ? [] : mayLack(meta))];
   if (reasons.length === 0) return;
-  const hint = lacking.length === 0 ? ' (use --force to deploy it despite this)' : '';
-  throw new JujuError('not supported', `cannot deploy charm "${meta.name}": ${reasons.join('; ')}${hint}`);
+  const hint = lacking.length === 0 ? ' (--force uses it despite this)' : '';
+  throw new JujuError('not supported', `charm "${meta.name}" cannot be used: ${reasons.join('; ')}${hint}`);
 }
 
 function* lacks({ minJujuVersion, containers, devices }: CharmMeta): Iterable<string> {

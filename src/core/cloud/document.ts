@@ -15,6 +15,8 @@ export interface CloudDoc {
   /** PEM certificates. */
   readonly caCertificates?: readonly string[];
   readonly skipTlsVerify?: boolean;
+  /** Cloud and region that a Kubernetes cluster runs on, `aws/us-east-1`, or `other`; kept for its users. */
+  readonly hostCloudRegion?: string;
   readonly config: Readonly<Record<string, unknown>>;
   /** Configuration by region, which overrides `config`. */
   readonly regionConfig?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -9,8 +9,12 @@ export interface CredentialDoc {
   readonly authType: string;
   /** Attributes; those that the provider declares secret, or does not know, are sealed (controller/sealer.ts). */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Set when the credential was revoked: it cannot be used until it is updated. */
+  /** Set when the credential was revoked or found invalid: it cannot be used until it is updated. */
   readonly revoked?: true;
+  /** Reason of whoever found it invalid; absent for one that was revoked. */
+  readonly invalidReason?: string;
+  /** Set when the owner was removed: models may use the credential on, but who gets the owner's name does not have it. */
+  readonly left?: true;
 }
 
 /** The id `<cloud>_<owner>_<name>`. */
@@ -27,6 +31,8 @@ export const credential = defineKind<CredentialDoc>()({
   idOf: credentialId,
   indexes: { owner: (doc) => doc.owner },
   quota: {
+    name: ({ name }) => `credential ${name}`,
+    measures: [{ limit: limits.invalidReason, of: ({ invalidReason = '' }) => invalidReason }],
     counts: [
       {
         limit: limits.credentialsOfUser,

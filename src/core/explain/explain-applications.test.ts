@@ -1,4 +1,5 @@
 /** What explain says of applications, and how much of large ones it examines. */
+import { offerDoc, useOf } from '../../testing/offers.ts';
 import { describe, expect, test } from 'vitest';
 import {
   application,
@@ -15,6 +16,7 @@ import {
 import { explain } from './explain.ts';
 import { type Case, ref, noRetry } from '../../testing/explain-cases.ts';
 
+const db = offerDoc('db', 'mysql');
 const wide = {
   application: { ...application('mysql', dying(5)), ...application('wordpress') },
   relation: {
@@ -106,7 +108,8 @@ const applications: Case[] = [
     'application mysql',
     explainView({
       application: application('mysql', dying(1)),
-      offer: { db: { name: 'db', application: 'mysql', endpoints: [], connections: ['4'] } },
+      offer: { db },
+      relation: { 4: useOf(db, 4).relation },
     }),
     [
       'application mysql: dying, waits for 1 offer',

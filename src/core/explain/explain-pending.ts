@@ -12,6 +12,7 @@ import {
   namedMax,
   requireMode,
   requirementsOf,
+  shownRequirement,
   type Missing,
 } from '../requirements/requirement.ts';
 import type { Explanation, ExplainView, HelpfulCommand } from './explanation.ts';
@@ -80,7 +81,7 @@ function explainUnrelated(
   return {
     kind: 'requirement',
     id: end,
-    name: `requirement ${endpoint} (${interfaceName})`,
+    name: `requirement ${shownRequirement(missing)}`,
     text: stated ? 'no relation satisfies it' : 'it is related to no application that it can run beside',
     actor: {
       kind: 'operator',

@@ -2,7 +2,7 @@ import type { RelationDoc } from '../relation/document.ts';
 import { impediments } from '../impediments.ts';
 import type { Explanation, Removal } from './explanation.ts';
 import { troubleOf } from './trouble.ts';
-import { head, lookMax, plural, type Walk } from './walk.ts';
+import { head, leaf, lookMax, plural, type Walk } from './walk.ts';
 import { defined } from '../defined.ts';
 
 export function explainRelation(
@@ -12,7 +12,7 @@ export function explainRelation(
   const id = String(relation.id);
   const entity = { kind: 'relation', id } as const;
   const about = head(entity, relation, view);
-  const count = view.count('scope', 'relation', id);
+  const count = view.count('scope', 'local', id);
   const membersText = count === 1 ? '1 unit is in its scope' : `${plural(count, 'unit')} are in its scope`;
   if (relation.life === 'alive')
     return {
@@ -20,7 +20,19 @@ export function explainRelation(
       text: `no problems found; ${membersText}`,
       ...defined({ removal: root ? removal(relation) : undefined }),
     };
-  const units = impediments(entity, view, lookMax).flatMap((one) => {
+  const found = impediments(entity, view, lookMax);
+  const untold = found
+    .filter(({ kind }) => kind === 'other-side')
+    .map((one) => ({
+      ...leaf(one),
+      actor: {
+        kind: 'cleaner' as const,
+        name: about.name,
+        task: 'tells the offering model',
+        commands: [{ line: `grigri remove-relation ${id} --force`, effect: 'does not wait for that' }],
+      },
+    }));
+  const units = found.flatMap((one) => {
     const unit = one.entity && view.get('unit', one.entity.id);
     return unit ? [{ unit, trouble: troubleOf(unit, view) }] : [];
   });
@@ -28,10 +40,13 @@ export function explainRelation(
   return {
     ...about,
     text: count === 0 ? 'no unit is in its scope any more' : membersText,
-    ...(count === 0
+    ...(count === 0 && untold.length === 0
       ? { actor: { kind: 'cleaner', name: about.name, task: 'removes the record', commands: [] } }
       : {}),
-    waitsFor: shown.map(({ unit }) => explainCause({ kind: 'unit', id: unit.name }, relation)),
+    waitsFor: [
+      ...shown.map(({ unit }) => explainCause({ kind: 'unit', id: unit.name }, relation)),
+      ...untold,
+    ],
     more: count - shown.length,
   };
 }

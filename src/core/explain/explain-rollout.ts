@@ -21,7 +21,7 @@ export function explainRollout(
   const isThere = unit !== undefined && view.get('unit', unit) !== undefined;
   return {
     text: `its ${rollout.kind} to ${snapshot.target} is ${rollout.state}${words && `: ${words}`}`,
-    actor: actorOf(application, rollout),
+    actor: actorOf(application, rollout, !snapshot.batch.some(({ name, error }) => error && name === unit)),
     waitsFor: isThere ? [explainCause({ kind: 'unit', id: unit })] : [],
     more: 0,
   };
@@ -34,9 +34,11 @@ const tasks: Readonly<Record<Rollout['state'], string>> = {
   aborted: 'refresh again, or return',
 };
 
+/** `isWell`: whether the unit that stopped it is in error no more. */
 function actorOf(
   { name, charmUrl }: ApplicationDoc,
   { kind, state, before, since, resources }: Rollout,
+  isWell: boolean,
 ): Actor {
   const line = (flag: string, effect: string): Actor['commands'][number] => ({
     line: `grigri refresh ${name} ${flag}`,
@@ -45,7 +47,7 @@ function actorOf(
   return {
     kind: 'operator',
     name: `application ${name}`,
-    task: tasks[state],
+    task: state === 'stopped' && isWell ? 'go on, or return' : tasks[state],
     since,
     commands: [
       ...(state === 'paused' ? [line('--resume', 'upgrades the other units')] : []),

@@ -15,7 +15,8 @@ export function storageToCome(unit: UnitDoc, view: ExplainView): Explanation[] {
   const found: Explanation[] = [];
   for (const doc of view.find('storage', 'unit', unit.name)) {
     if (found.length === shownMax) break;
-    if (storageStatus(doc).status !== 'attached') found.push(explainStorage(doc, unit));
+    if (storageStatus(doc).status !== 'attached' || doc.problem !== undefined)
+      found.push(explainStorage(doc, unit));
   }
   return found;
 }
@@ -56,6 +57,8 @@ function whoActs(doc: StorageDoc, unit: UnitDoc): { readonly text: string; reado
       actor: cloud(`attaches its volume to machine ${machine}`),
     };
   if (!isReady(doc)) return { text: 'not made yet', actor: agent(`makes storage ${id}`) };
+  if (mounted !== undefined)
+    return { text: 'to be mounted again', actor: agent(`mounts storage ${id} again`) };
   if (doc.type === 'block') return { text: 'its disk is not shown yet', actor: agent(`shows storage ${id}`) };
   return { text: 'not mounted yet', actor: agent(`mounts storage ${id}`) };
 }

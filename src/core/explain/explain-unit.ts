@@ -2,6 +2,7 @@ import type { UnitDoc } from '../unit/document.ts';
 import { impediments, type Impediment } from '../impediments.ts';
 import { workloadStatus } from '../unit/workload-status.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
+import { profileToCome } from './explain-profile.ts';
 import { storageToCome } from './explain-storage.ts';
 import { explainUnplaced } from './explain-unplaced.ts';
 import { cleaner, forceOf } from './force.ts';
@@ -122,8 +123,11 @@ function explainAlive(
   const due = owed(unit, view);
   if (agent.actor) {
     const isHeldUp = agent.kind === 'failed' && charmToCome(unit, view) !== undefined;
-    return { text: agent.text, actor: agent.actor, waitsFor: isHeldUp && due ? [owedNode(unit, due)] : [] };
+    const actor = root ? withResume(agent.actor, unit, view) : agent.actor;
+    return { text: agent.text, actor, waitsFor: isHeldUp && due ? [owedNode(unit, due)] : [] };
   }
+  const profile = profileToCome(unit, view);
+  if (profile) return { ...profile, waitsFor: [] };
   const storage = storageToCome(unit, view);
   if (storage.length > 0)
     return { text: `waits for ${plural(storage.length, 'storage')}`, waitsFor: storage };
@@ -151,6 +155,15 @@ function explainAlive(
     },
     waitsFor: due ? [owedNode(unit, due)] : [],
   };
+}
+
+/** The actor with the command that lets a roll-out go on that the unit has stopped. */
+function withResume(actor: Actor, { name, application }: UnitDoc, view: ExplainView): Actor {
+  const { state, problem } = view.get('application', application)?.rollout ?? {};
+  if (state !== 'stopped' || problem?.unit !== name) return actor;
+  const line = `grigri refresh ${application} --resume`;
+  const effect = 'runs failed hooks of its batch again, and goes on with the refresh that stopped here';
+  return { ...actor, commands: [{ line, effect }, ...actor.commands] };
 }
 
 /** The commands that remove the unit, and what they would do. */

@@ -42,6 +42,34 @@ const units: Case[] = [
       '> operator unit mysql/0 1m: do what the message of the charm asks for',
     ],
   ],
+  ...(['', 'no such device'] as const).map((problem): Case => [
+    `waits for the LXD profile of its charm${problem && ', which the user has to mend'}`,
+    'unit mysql/0',
+    explainView({
+      application: application('mysql', { charmUrl: 'local:mysql-1' }),
+      charm: {
+        'local:mysql-1': {
+          url: 'local:mysql-1',
+          revision: 1,
+          lxdProfile: { description: '', config: {}, devices: {} },
+        },
+      },
+      unit: unit('mysql/0', '0', { charmUrl: 'local:mysql-0' }),
+      machine: machine('0', {
+        instance: { id: 'i-0', displayName: '', hardware: {}, isolation: '', profiles: ['juju-m-mysql-0'] },
+      }),
+      status: status('modification', '0', problem ? 'error' : 'applied', problem),
+    }),
+    problem
+      ? [
+          'unit mysql/0: alive, waits until machine 0 has the LXD profile of charm local:mysql-1: no such device',
+          '> operator machine 0 1m: see to what its error says, or refresh to a charm with another profile; it is tried again from time to time',
+        ]
+      : [
+          'unit mysql/0: alive, waits until machine 0 has the LXD profile of charm local:mysql-1',
+          '> provisioner machine 0: gives it the LXD profile',
+        ],
+  ]),
   [
     'waits for its storage, of which the machine’s agent and the cloud have to make the rest',
     'unit mysql/0',

@@ -45,8 +45,8 @@ export function shortReason(entity: EntityRef, view: ExplainView): string {
       return impediments(entity, view, 1)[0]?.text ?? 'about to be removed';
     }
     case 'relation': {
-      const units = view.count('scope', 'relation', id);
-      if (units === 0) return 'about to be removed';
+      const units = view.count('scope', 'local', id);
+      if (units === 0) return impediments(entity, view, 1)[0]?.text ?? 'about to be removed';
       if (units > 1) return `waiting for ${plural(units, 'unit')} to leave`;
       return `waiting for ${impediments(entity, view, 1)[0]?.entity?.id ?? 'a unit'} to leave`;
     }

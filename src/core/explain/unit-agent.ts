@@ -30,7 +30,8 @@ export interface AgentState {
  */
 export function agentKind(unit: UnitDoc, view: ExplainView): AgentState['kind'] {
   const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
-  if (!machine?.instance) return 'absent';
+  // An agent may be up before the answer to its machine's start is.
+  if (!machine || (!machine.instance && !view.present(machine.id))) return 'absent';
   if (!view.present(machine.id)) return isSilent(machine, view) ? 'absent' : 'lost';
   if (frozenSince(machine, view) !== undefined) return 'frozen';
   if (!unit.deployed) return 'undeployed';

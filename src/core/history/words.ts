@@ -10,6 +10,10 @@ export function unitRef(id: string): EntityRef {
   return { kind: 'unit', id };
 }
 
+export function applicationRef(id: string): EntityRef {
+  return { kind: 'application', id };
+}
+
 export function relationRef(id: string): EntityRef {
   return { kind: 'relation', id };
 }

@@ -11,4 +11,5 @@ export interface LastLoginDoc {
 export const lastLogin = defineKind<LastLoginDoc>()({
   space: 'controller',
   idOf: accessId,
+  indexes: { user: (doc) => doc.user },
 });

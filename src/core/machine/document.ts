@@ -38,6 +38,8 @@ export interface MachineDoc extends Ending {
     readonly base?: Base;
     /** Whether no provider started the instance (the controller's own host, manual machines). */
     readonly unmanaged?: boolean;
+    /** Names of the charm profiles that the instance is known to have, where the cloud has profiles. */
+    readonly profiles?: readonly string[];
   };
   readonly addresses: readonly Address[];
   readonly hostname: string;
@@ -69,6 +71,7 @@ export const machine = defineKind<MachineDoc>()({
   idOf: ({ id }) => id,
   indexes: {
     parent: (doc) => doc.parent,
+    container: (doc) => (doc.parent === undefined ? undefined : 'container'),
     life: (doc) => doc.life,
     clean: (doc) => (doc.clean ? 'clean' : undefined),
     force: isForced,

@@ -7,7 +7,16 @@ export interface ConfigAttribute {
    * stored as text except those of bool, int and map.
    */
   readonly type:
-    'string' | 'bool' | 'int' | 'map' | 'duration' | 'size' | 'base' | 'cidrs' | 'logging' | 'list';
+    | 'string'
+    | 'bool'
+    | 'int'
+    | 'map'
+    | 'duration'
+    | 'size'
+    | 'base'
+    | 'cidrs'
+    | 'logging'
+    | 'list';
   readonly description: string;
   /** The default; absent: the key does not exist until it is set. */
   readonly default?: string | number | boolean;

@@ -36,6 +36,14 @@ test("a provider's keys are read by its schema", () => {
   expect(parseModelConfig({ limit: '7' }, provider)).toEqual({ config: { limit: 7 }, unknown: [] });
 });
 
+test('the configuration of a stored model is merged once, and anew with settings of its cloud', () => {
+  const own = Object.freeze({ 'update-status-hook-interval': '10m' });
+  const merged = mergedModelConfig(own);
+  expect(mergedModelConfig(own)).toBe(merged);
+  const provider = { limit: { type: 'int', description: 'of the cloud', default: 5 } } as const;
+  expect(mergedModelConfig(own, provider)).toEqual({ ...merged, limit: 5 });
+});
+
 test('unknown keys are kept and listed', () => {
   expect(parseModelConfig({ favourite: 'blue', constructor: 'x' })).toEqual({
     config: { favourite: 'blue', constructor: 'x' },
@@ -58,6 +66,9 @@ describe('values of model configuration', () => {
     ['resource-tags', 'a=b c=d=e', { a: 'b', c: 'd=e' }],
     ['resource-tags', { a: 'b' }, { a: 'b' }],
     ['mode', 'requires-prompts,strict', 'requires-prompts,strict'],
+    ['mode', '[strict]', '[strict]'],
+    ['mode', '[]', '[]'],
+    ['mode', ['strict', 'requires-prompts'], 'strict,requires-prompts'],
     ['mode', '', ''],
     ['container-networking-method', '', ''],
   ])('%s %j is %j', (key, given, value) => {
@@ -72,6 +83,7 @@ describe('values of model configuration', () => {
     ['num-provision-workers', 101, 'num-provision-workers: 101 cannot be greater than 100'],
     ['http-proxy', 5, 'http-proxy: expected string, got 5'],
     ['firewall-mode', 'open', 'firewall-mode: expected one of [instance global none], got "open"'],
+    ['mode', '[boom]', 'mode: expected one of [requires-prompts strict], got "boom"'],
     ['mode', 'lazy', 'mode: expected one of [requires-prompts strict], got "lazy"'],
     ['default-base', 'noble', `expected base string to contain os and channel separated by '@', got "noble"`],
     ['ssh-allow', '10.0.0.0/8,all', 'ssh-allow: invalid CIDR address: all'],

@@ -36,15 +36,21 @@ export function parseModelConfig(
   return { config, unknown };
 }
 
+/** What was merged of the configurations of documents, which do not change. */
+const merged = new WeakMap<object, ModelConfig & ModelSettings>();
+
 /** The configuration in force: the model's own values over the schema's defaults. Errors: `not valid`. */
 export function mergedModelConfig(
   own: Readonly<Record<string, unknown>>,
-  provider: ConfigSchema = {},
+  provider?: ConfigSchema,
 ): ModelConfig & ModelSettings {
+  const known = provider ? undefined : merged.get(own);
+  if (known) return known;
   const { config } = parseModelConfig(own, provider);
-  const merged: ModelConfig = { ...modelDefaults, ...defaultsOf(provider), ...config };
   // Parsing has given each key the type that its schema states.
-  return merged as ModelConfig & ModelSettings;
+  const all = { ...modelDefaults, ...defaultsOf(provider ?? {}), ...config } as ModelConfig & ModelSettings;
+  if (!provider && Object.isFrozen(own)) merged.set(own, Object.freeze(all));
+  return all;
 }
 
 /**
@@ -94,18 +100,25 @@ function parseValue(key: string, attribute: ConfigAttribute, value: unknown): Mo
     case 'map':
       return parseMap(key, value);
     default: {
-      if (typeof value !== 'string') throw expected('string');
-      checkText(key, attribute, value);
-      return value;
+      const isList = attribute.type === 'list' && Array.isArray(value);
+      const text = isList && value.every((item) => typeof item === 'string') ? value.join(',') : value;
+      if (typeof text !== 'string') throw expected('string');
+      checkText(key, attribute, text);
+      return text;
     }
   }
 }
 
-function checkText(key: string, attribute: ConfigAttribute, value: string): void {
-  const items = value
+/** Items of a setting that is a list: separated by commas, with or without brackets. */
+export function listItems(text: string): string[] {
+  return (/^\s*\[(.*)\]\s*$/s.exec(text)?.[1] ?? text)
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+function checkText(key: string, attribute: ConfigAttribute, value: string): void {
+  const items = listItems(value);
   if (attribute.values) {
     const chosen = attribute.type === 'list' ? items : [value];
     const unknown = chosen.find((item) => !attribute.values!.includes(item));

@@ -20,6 +20,8 @@ export interface ModelDoc extends Ending {
   readonly createdAt: string;
   /** What becomes of storage that outlives its machines; set while the model is dying. */
   readonly storageEnd?: 'destroy' | 'release';
+  /** True when its cloud's storage pools were added. */
+  readonly defaultPools?: true;
   /** Instances left running by remove-machine --keep-instance; they do not count as strays. */
   readonly keptInstances?: readonly string[];
 }

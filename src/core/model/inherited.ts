@@ -75,6 +75,9 @@ export function defaultsByKey(schema: ConfigSchema, cloud: Inherited): Record<st
 
 const ofEachModel: ReadonlySet<string> = new Set(['name', 'type', 'uuid', 'agent-version']);
 
+/** Whether each model has its own value of this setting, which no command changes. */
+export const isOfEachModel = (key: string): boolean => ofEachModel.has(key);
+
 function ofRegion(regionConfig: Inherited['regionConfig'], region: string): Config {
   return regionConfig && Object.hasOwn(regionConfig, region) ? regionConfig[region]! : {};
 }

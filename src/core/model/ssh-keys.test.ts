@@ -83,11 +83,11 @@ describe('removal of keys', () => {
     ['an unknown one', ['4', ''], keys, ['key not found: 4', 'key not found: ']],
     ['an internal one', ['9'], keys, ['may not delete internal key: 9']],
   ])('%s', (_, removed, left, messages) => {
-    const { keys: next, errors } = removeSshKeys(keys, removed, print);
+    const { keys: next, errors } = removeSshKeys(keys, removed, (blob) => [print(blob)]);
     expect(next).toEqual(left);
     expect(errors.map((error) => error?.message)).toEqual(messages);
   });
   test('the last key stays', () => {
-    expect(() => removeSshKeys([key(1)], ['1'], print)).toThrow('cannot delete all keys');
+    expect(() => removeSshKeys([key(1)], ['1'], (blob) => [print(blob)])).toThrow('cannot delete all keys');
   });
 });

@@ -105,12 +105,12 @@ export function addSshKeys(
 export function removeSshKeys(
   keys: readonly string[],
   removed: readonly string[],
-  fingerprint: Fingerprint,
+  fingerprints: (blob: Uint8Array) => readonly string[],
 ): KeysChange {
   const parsed = keys.map((line) => ({ line, key: parseSshKey(line) }));
   const byName = new Map<string, { readonly line: string; readonly key: SshKey | undefined }[]>();
   for (const one of parsed) {
-    const names = one.key ? [fingerprint(one.key.blob), one.key.comment] : [one.line];
+    const names = one.key ? [...fingerprints(one.key.blob), one.key.comment] : [one.line];
     for (const name of new Set(names)) {
       const found = byName.get(name);
       if (found) found.push(one);

@@ -19,26 +19,48 @@ export interface NeedsOfMachine {
   readonly subnetsIn: (space: string) => readonly string[];
 }
 
+/** What clouds say that do not choose networks. */
+export const networksRefused =
+  'the cloud does not choose networks: bindings and constraints cannot ask for spaces of new machines';
+
 /**
- * Undefined when the machine may be on any network. A space in the constraints that the model does not have any more asks
- * for nothing. Errors: '' when a space is excluded to which an endpoint is bound, or has no subnets.
+ * The spaces in each of which a machine has to be, the model's own first, and those that it must not be in. A space in the
+ * constraints that the model does not have any more asks for nothing.
  */
-export function machineNetworks(needs: NeedsOfMachine): MachineNetworks | undefined {
-  const { constraints, bindings, hasSpace, subnetsIn } = needs;
+export function wantedSpaces({
+  constraints,
+  bindings,
+  hasSpace,
+}: Pick<NeedsOfMachine, 'constraints' | 'bindings' | 'hasSpace'>): {
+  readonly asked: readonly string[];
+  readonly excluded: readonly string[];
+} {
   const known = (constraints.spaces ?? []).filter((text) => hasSpace(text.replace(/^\^/, '')));
   const excluded = new Set(known.flatMap((text) => (text.startsWith('^') ? [text.slice(1)] : [])));
   const included = known.filter((text) => !text.startsWith('^'));
-  const bound = new Set(bindings.flatMap((one) => [...askedSpaces(one)]));
-  const asked = new Set([...included, ...bound]);
+  const asked = new Set([...included, ...bindings.flatMap((one) => [...askedSpaces(one)])]);
   // The model's own space is asked for by itself only beside others: every machine is in it.
   const hasDefault = bindings.some((one) => Object.values(one).includes(defaultSpace));
   if (asked.size > 0 && hasDefault && !excluded.has(defaultSpace)) asked.add(defaultSpace);
-  const conflict = [...asked].find((space) => excluded.has(space));
+  const ownFirst = (space: string): number => Number(space !== defaultSpace);
+  return {
+    asked: [...asked].sort((a, b) => ownFirst(a) - ownFirst(b) || (a < b ? -1 : 1)),
+    excluded: [...excluded],
+  };
+}
+
+/**
+ * Undefined when the machine may be on any network. Errors: '' when a space is excluded to which an endpoint is bound, or
+ * has no subnets.
+ */
+export function machineNetworks(needs: NeedsOfMachine): MachineNetworks | undefined {
+  const { subnetsIn } = needs;
+  const { asked, excluded } = wantedSpaces(needs);
+  const conflict = asked.find((space) => excluded.includes(space));
   if (conflict !== undefined)
     throw new JujuError('', `negative space constraint "${conflict}" conflicts with endpoint bindings`);
-  if (asked.size + excluded.size === 0) return undefined;
-  const spaces = [...asked]
-    .sort((a, b) => Number(b === defaultSpace) - Number(a === defaultSpace) || (a < b ? -1 : 1))
+  if (asked.length + excluded.length === 0) return undefined;
+  const spaces = asked
     .map((name) => ({ name, subnets: [...subnetsIn(name)].sort() }))
     // As long as no subnet of the model's own space is known, it is wherever the cloud starts machines.
     .filter(({ name, subnets }) => name !== defaultSpace || subnets.length > 0);
@@ -48,5 +70,5 @@ export function machineNetworks(needs: NeedsOfMachine): MachineNetworks | undefi
       '',
       `space "${empty.name}" has no subnets: reload-spaces asks the cloud for its networks, move-to-space moves a subnet there`,
     );
-  return { spaces, excluded: [...excluded].flatMap(subnetsIn).sort() };
+  return { spaces, excluded: excluded.flatMap(subnetsIn).sort() };
 }

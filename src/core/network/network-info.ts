@@ -28,7 +28,16 @@ export interface NetworkInfo {
 /** The network of an endpoint that is bound to the space; undefined when the machine has no address there. */
 export function networkInfo(
   addresses: readonly SpacedAddress[],
-  { space, egressSubnets }: { readonly space: string; readonly egressSubnets: readonly string[] },
+  {
+    space,
+    egressSubnets,
+    via,
+  }: {
+    readonly space: string;
+    readonly egressSubnets: readonly string[];
+    /** Set for a relation with another model: what `integrate --via` named. */
+    readonly via?: readonly string[] | undefined;
+  },
 ): NetworkInfo | undefined {
   const preferred = privateAddress(addresses);
   const found = addresses
@@ -37,10 +46,15 @@ export function networkInfo(
     .sort((a, b) => order(a, preferred) - order(b, preferred) || compare(a, b));
   const [first] = found;
   if (!first) return undefined;
+  // Another model may be elsewhere: its units come to the public address, where there is one (offers.md#ingress).
+  const outside =
+    via && space === defaultSpace ? addresses.find(({ scope }) => scope === 'public') : undefined;
+  const ingress = [...new Set([...(outside ? [outside] : []), ...found].map(({ value }) => value))];
+  const egress = via && via.length > 0 ? via : egressSubnets;
   return {
     devices: devicesOf(found),
-    ingress: [...new Set(found.map(({ value }) => value))],
-    egress: egressSubnets.length > 0 ? egressSubnets : [cidrOf(first.value)],
+    ingress,
+    egress: egress.length > 0 ? egress : [cidrOf(outside?.value ?? first.value)],
   };
 }
 

@@ -1,18 +1,33 @@
 import { defineKind } from '../kind.ts';
+import { limits } from '../limits.ts';
+import { ofModel } from '../quota.ts';
 
-/** An offer: endpoints of an application that other models may relate to. Model space; id = the offer's name. */
+/**
+ * An offer: endpoints of an application that other models may relate to. Model space; id = the offer's name. Its
+ * connections are the relations whose index `offer` has its name (offers.md#counts).
+ */
 export interface OfferDoc {
   readonly name: string;
+  readonly uuid: string;
   readonly application: string;
-  readonly endpoints: readonly string[];
-  /** Ids of the relations that use the offer. */
-  readonly connections: readonly string[];
+  /** Name in the offer → name of the application's endpoint. */
+  readonly endpoints: Readonly<Record<string, string>>;
+  readonly description: string;
+  readonly createdAt: string;
 }
 
 export const offer = defineKind<OfferDoc>()({
   space: 'model',
   idOf: ({ name }) => name,
-  indexes: { application: (doc) => doc.application },
+  indexes: { application: (doc) => doc.application, uuid: (doc) => doc.uuid },
+  quota: {
+    name: ({ name }) => `offer ${name}`,
+    measures: [
+      { limit: limits.offerDescription, members: ['description'] },
+      { limit: limits.offerEndpoints, of: ({ endpoints }) => endpoints },
+    ],
+    counts: [{ limit: limits.offers, ...ofModel }],
+  },
   describe: (before, after, { id }) => {
     const offer = after ?? before;
     if (!offer) return [];

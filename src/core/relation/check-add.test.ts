@@ -116,6 +116,20 @@ describe('checkAddRelation refuses', () => {
       'establishing a new relation for mysql:db would exceed its maximum relation limit of 1',
     ],
     [
+      'two applications of other models',
+      { ...wordpress, remote: true },
+      { ...mysql, remote: true },
+      '',
+      'both applications are of other models',
+    ],
+    [
+      'a container with an application of another model',
+      subordinate('log', {}),
+      { ...mysql, remote: true },
+      '',
+      'a relation with another model must be of global scope at both ends',
+    ],
+    [
       'a container of two principals',
       side('x', 'requirer', { scope: 'container' }),
       mysql,

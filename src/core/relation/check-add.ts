@@ -18,6 +18,8 @@ export interface RelationSide {
   readonly charmBases: readonly Base[];
   /** Number of relations that the endpoint already has. */
   readonly relations: number;
+  /** Whether it is an application of another model. */
+  readonly remote?: boolean;
 }
 
 export interface AllowedRelation {
@@ -51,7 +53,10 @@ export function checkAddRelation(
         'quota limit exceeded',
       );
   }
+  if (a.remote && b.remote) throw refuse('both applications are of other models');
   const container = sides.some(({ endpoint }) => endpoint.scope === 'container');
+  if (container && (a.remote || b.remote))
+    throw refuse('a relation with another model must be of global scope at both ends');
   if (!container) return { key, endpoints: [a.endpoint, b.endpoint] };
   if (!a.subordinate && !b.subordinate)
     throw refuse('container scoped relation requires at least one subordinate application');

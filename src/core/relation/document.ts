@@ -12,7 +12,43 @@ export interface RelationDoc extends Ending {
   readonly endpoints: readonly RelationEndpoint[];
   readonly life: Life;
   readonly createdAt: string;
+  /** Absent when both ends are in this model. */
+  readonly remote?: RemoteSide;
+  /** Set while units have to leave it and may not enter (offers.md#suspended-relations). */
+  readonly suspended?: { readonly reason: string };
 }
+
+/** What this side of a relation knows of the other one, which another model has (offers.md#two-sides). */
+export interface RemoteSide {
+  /** UUID by which both sides know the relation. */
+  readonly token: string;
+  /** Name of the remote application, as this model has it. */
+  readonly application: string;
+  /** Set on the consuming side. */
+  readonly consumed?: Consumed;
+  /** Set on the offering side. */
+  readonly offered?: Offered;
+}
+
+export interface Consumed {
+  /** UUID by which the offering side knows the application of this model. */
+  readonly applicationToken: string;
+  /** CIDRs that units come from, as the operator says; none = what the units announce. */
+  readonly via: readonly string[];
+  /** Whether the other side was made, and whether it was told of the end (offers.md#told-before-gone). */
+  readonly state: 'new' | 'registered' | 'told';
+}
+
+export interface Offered {
+  readonly offer: string;
+  /** The user in whose name it was made. */
+  readonly user: string;
+  /** UUID of the consuming model. */
+  readonly model: string;
+  /** CIDRs that the other side's units come from, sorted. */
+  readonly ingress: readonly string[];
+}
+
 export interface RelationEndpoint extends Endpoint {
   readonly application: string;
 }
@@ -24,6 +60,11 @@ export const relation = defineKind<RelationDoc>()({
     application: (doc) => [...new Set(doc.endpoints.map((e) => e.application))],
     endpoint: (doc) => doc.endpoints.map((e) => `${e.application}:${e.name}`),
     key: (doc) => doc.key,
+    token: ({ remote }) => remote?.token,
+    /** Relations with applications of other models. */
+    remote: ({ remote }) => remote && (remote.consumed ? 'consumed' : 'offered'),
+    /** Connections of an offer. */
+    offer: ({ remote }) => remote?.offered?.offer,
     force: isForced,
     life: (doc) => doc.life,
   },

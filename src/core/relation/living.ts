@@ -5,19 +5,27 @@ import type { Refusal } from '../removal/refusal.ts';
 
 export const relation: LivingSpec = {
   impediments,
-  count: (id, refs) => refs.count('scope', 'relation', id),
+  count: (id, refs) => refs.count('scope', 'local', id),
   refusal,
   clearedWith,
 };
 
-/** A relation waits until every unit has left its scope. */
+/**
+ * A relation waits until every unit of this model has left its scope, and, on the consuming side, until the other side
+ * knows of the end (offers.md#told-before-gone).
+ */
 function* impediments(id: string, refs: Refs<Referring>): Iterable<Impediment> {
-  const key = refs.get('relation', id)?.key ?? id;
-  for (const { unit } of refs.find('scope', 'relation', id))
+  const { key = id, remote } = refs.get('relation', id) ?? {};
+  for (const { unit } of refs.find('scope', 'local', id))
     yield {
       kind: 'scope',
       entity: { kind: 'unit', id: unit },
       text: `unit "${unit}" is in the scope of relation "${key}"`,
+    };
+  if (remote?.consumed && remote.consumed.state !== 'told')
+    yield {
+      kind: 'other-side',
+      text: `the offering model has not yet heard of the end of relation "${key}"`,
     };
 }
 

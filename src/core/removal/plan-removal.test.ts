@@ -1,3 +1,4 @@
+import { offerDoc, useOf } from '../../testing/offers.ts';
 import { expect, test } from 'vitest';
 import {
   application,
@@ -246,7 +247,7 @@ const applications: Case[] = [
       ...web,
       relation: db,
       scope: inScope(1, 'web/0', 'mysql/0', 'mysql/1'),
-      offer: { shop: { name: 'shop', application: 'web', connections: [] } },
+      offer: { shop: offerDoc('shop', 'web') },
     }),
     [
       'application web: requested',
@@ -262,7 +263,11 @@ const applications: Case[] = [
   [
     'the removal of an application that others use through an offer is refused, also with force',
     'application web',
-    explainView({ ...web, offer: { shop: { name: 'shop', application: 'web', connections: ['3'] } } }),
+    explainView({
+      ...web,
+      offer: { shop: offerDoc('shop', 'web') },
+      relation: { 3: useOf(offerDoc('shop', 'web'), 3).relation },
+    }),
     ['no application web: cannot destroy application "web": application is used by 1 offer'],
     { force: true },
   ],

@@ -89,7 +89,7 @@ export class Planner {
       this.waits.add('unit', name, failed ? 'failed' : 'stop');
     }
     for (const id of this.#dying.relation)
-      for (const { unit } of this.#refs.find('scope', 'relation', id)) {
+      for (const { unit } of this.#refs.find('scope', 'local', id)) {
         yield* this.#pause();
         if (!this.#dying.unit.has(unit)) this.waits.add('unit', unit, 'leave', { kind: 'relation', id });
       }

@@ -1,5 +1,6 @@
 import type { CharmMeta } from '../charm/metadata.ts';
 import { JujuError } from '../errors.ts';
+import { cut } from '../limits.ts';
 
 /**
  * Refuses `deploy --require` names that are not endpoints of the charm. Errors: `not valid`, with the possible names.
@@ -11,5 +12,8 @@ export function checkRequired(meta: Pick<CharmMeta, 'name' | 'endpoints'>, names
   const wrong = names.find((name) => !requires.includes(name));
   if (wrong === undefined) return;
   const available = requires.length > 0 ? `it has ${requires.join(', ')}` : 'it has none';
-  throw new JujuError('not valid', `charm "${meta.name}" has no requires endpoint "${wrong}": ${available}`);
+  throw new JujuError(
+    'not valid',
+    `charm "${meta.name}" has no requires endpoint "${cut({ max: 100 }, wrong)}": ${available}`,
+  );
 }

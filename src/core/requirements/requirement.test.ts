@@ -46,6 +46,7 @@ test.each<readonly [RequireMode]>([['declared'], ['all'], ['none']])(
       endpoint: 'juju-info',
       interface: 'juju-info',
       anyPrincipal: true,
+      shown: 'info (juju-info)',
     });
   },
 );

@@ -3,6 +3,7 @@
  * deployed until each of them is satisfied.
  */
 import type { CharmMeta, Endpoint } from '../charm/metadata.ts';
+import { defined } from '../defined.ts';
 import { jujuInfo } from '../charm/metadata.ts';
 
 export interface Requirement {
@@ -14,6 +15,8 @@ export interface Requirement {
    * one.
    */
   readonly anyPrincipal?: true;
+  /** What is shown to users in place of endpoint and interface: the endpoints by which a principal may be related. */
+  readonly shown?: string;
   /**
    * Required endpoints that imply this one: while one of them is missing, this one is not reported, as a principal
    * there satisfies both. It matters where subordinates satisfy the others.
@@ -57,10 +60,29 @@ export function requirementsOf(
       endpoint: jujuInfo.name,
       interface: jujuInfo.interface,
       anyPrincipal: true,
+      ...defined({ shown: besideWords(meta.endpoints, impliedBy.length === 0) }),
       impliedBy: impliedBy.length > 0 ? impliedBy : undefined,
     });
   }
   return requirements;
+}
+
+/**
+ * The endpoints by which a subordinate can be related to a principal, as `host (juju-info) or logs (syslog)`; undefined
+ * where that is the implicit one only. `isImplicit`: that one will do, too.
+ */
+function besideWords(endpoints: CharmMeta['endpoints'], isImplicit: boolean): string | undefined {
+  const own = Object.values(endpoints).filter(
+    ({ role, scope }) => role === 'requirer' && scope === 'container',
+  );
+  if (own.length === 0) return undefined;
+  const hasOwnInfo = own.some((one) => one.interface === jujuInfo.interface);
+  const all = isImplicit && !hasOwnInfo ? [...own, jujuInfo] : own;
+  const words = all.map(({ name, interface: interfaceName }) => `${name} (${interfaceName})`);
+  const more = words.length - namedMax;
+  const shown = `${words.slice(0, namedMax).join(' or ')}${more > 0 ? ` or ${more} more` : ''}`;
+  // Else the relation that is there, with another subordinate, would seem to be missing.
+  return isImplicit ? shown : `${shown} to a principal`;
 }
 
 /**
@@ -94,6 +116,8 @@ function isRequired({ name, optional }: Endpoint, declared: readonly string[], m
 export interface Missing {
   readonly endpoint: string;
   readonly interface: string;
+  /** As in Requirement. */
+  readonly shown?: string;
   /** Related applications that are pending themselves, the first few by name; empty: the endpoint has no relation. */
   readonly applications: readonly string[];
 }
@@ -130,11 +154,18 @@ export function missingWords(missing: readonly Missing[]): string {
   ].join('; for ');
 }
 
+/** As `db (mysql)`. */
+export function shownRequirement({
+  endpoint,
+  interface: name,
+  shown,
+}: Omit<Missing, 'applications'>): string {
+  return shown ?? `${endpoint} (${name})`;
+}
+
 function wordsOf(missing: readonly Missing[]): { relations: string[]; applications: string[] } {
   return {
-    relations: missing
-      .filter(({ applications }) => applications.length === 0)
-      .map(({ endpoint, interface: interfaceName }) => `${endpoint} (${interfaceName})`),
+    relations: missing.filter(({ applications }) => applications.length === 0).map(shownRequirement),
     applications: missing
       .filter(({ applications }) => applications.length > 0)
       .map(({ endpoint, applications }) => `${applications.join(' or ')} (${endpoint})`),

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { describe, expect, test } from 'vitest';
 import fc, { runs } from '../../testing/fast-check.ts';
 import { ModelOfRequirements, required } from '../../testing/requirement-model.ts';
@@ -28,7 +29,8 @@ function naive({ applications, related }: ModelOfRequirements, model: Requiremen
         one.impliedBy?.includes(endpoint) === true &&
         others(name, { endpoint, interface: '' }).every((other) => pending.has(other));
       if (requirements(name).some(lacks)) return [];
-      return [{ endpoint: one.endpoint, interface: one.interface, applications: names.slice(0, namedMax) }];
+      const { endpoint, interface: its, shown } = one;
+      return [{ endpoint, interface: its, ...defined({ shown }), applications: names.slice(0, namedMax) }];
     });
   for (let before = -1; before !== pending.size;) {
     before = pending.size;

@@ -5,6 +5,7 @@
  * answer depends on the graph alone, not on the order in which it was built.
  */
 import { RequirementGraph, keyOf, type Need, type RequirementModel } from './graph.ts';
+import { defined } from '../defined.ts';
 import { namedMax, withoutImplied, type Missing } from './requirement.ts';
 import { findTogether } from './together.ts';
 
@@ -196,9 +197,9 @@ class Settling {
   }
 
   #missingNow(need: Need): Missing {
-    const { endpoint, interface: interfaceName } = need.requirement;
-    const names = new Set(this.#graph.candidates(need));
-    return { endpoint, interface: interfaceName, applications: [...names].sort().slice(0, namedMax) };
+    const { endpoint, interface: interfaceName, shown } = need.requirement;
+    const applications = [...new Set(this.#graph.candidates(need))].sort().slice(0, namedMax);
+    return { endpoint, interface: interfaceName, ...defined({ shown }), applications };
   }
 }
 

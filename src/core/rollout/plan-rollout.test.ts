@@ -37,6 +37,11 @@ const unit = (
   name,
   isUpgraded: true,
   attributes: {
+    name,
+    machine: '0',
+    life: 'alive',
+    status: String(agent),
+    unplaced: false,
     'agent-status': String(agent),
     'workload-status': String(workload),
     'workload-message': String(message),

@@ -1,6 +1,5 @@
 /** What a roll-out does next (refresh.md#rolling). */
-import type { Attributes } from '../goal.ts';
-import { batchSize, conditionOf, type Rollout } from './rollout.ts';
+import { batchSize, conditionOf, type Rollout, type UnitAttributes } from './rollout.ts';
 
 export interface RolloutSnapshot {
   readonly rollout: Rollout;
@@ -23,7 +22,7 @@ export interface BatchUnit {
   /** Whether it has what the roll-out brings. */
   readonly isUpgraded: boolean;
   /** What the condition is about: those that `wait-for unit` knows. */
-  readonly attributes: Attributes;
+  readonly attributes: UnitAttributes;
   /** Set while its agent reports an error. `hook`: the one that failed, if any. */
   readonly error?: { readonly message: string; readonly since: string; readonly hook?: string };
 }
@@ -74,7 +73,7 @@ function hasFailed(
 function unhealthy(
   unit: BatchUnit,
   { rollout, target }: RolloutSnapshot,
-  isMet: (unit: Attributes) => boolean,
+  isMet: (unit: UnitAttributes) => boolean,
 ): string | undefined {
   const { attributes, error } = unit;
   if (error) return `is in error: ${error.message}`;

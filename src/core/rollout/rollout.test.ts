@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { defined } from '../defined.ts';
 import { limits } from '../limits.ts';
-import { batchSize, charmOfUnit, checkRolling, isHeld, isUpgraded, nextModifiedVersion } from './rollout.ts';
+import {
+  conditionOf,
+  batchSize,
+  charmOfUnit,
+  checkRolling,
+  isHeld,
+  isUpgraded,
+  nextModifiedVersion,
+} from './rollout.ts';
 
 const request = { maxUnavailable: '', waitFor: '', pauseAfterCanary: false };
 
@@ -22,9 +30,13 @@ test.each(['0', '-1', '0%', '101%', 'all', '1.5', '1 %', '9999999'])(
 
 test('a condition is an expression of limited length', () => {
   expect(() => checkRolling({ ...request, waitFor: 'idle' })).toThrow('cannot parse "idle" in --wait-for');
-  const most = 'a'.repeat(limits.rolloutCondition.max - '==x'.length) + '==x';
+  const most = `name=="${'a'.repeat(limits.rolloutCondition.max - 'name==""'.length)}"`;
   expect(checkRolling({ ...request, waitFor: most }).waitFor).toBe(most);
   expect(() => checkRolling({ ...request, waitFor: `${most}x` })).toThrow('condition of a roll-out');
+});
+
+test('a condition that older versions accepted and this one does not is never met', () => {
+  expect(conditionOf('workload-status==active')({ 'workload-status': 'active' })).toBe(false);
 });
 
 test.each([

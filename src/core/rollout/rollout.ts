@@ -1,7 +1,7 @@
 /** A rolling refresh or rollback: part of its application's document (refresh.md#rolling). */
 import type { ApplicationDoc } from '../application/document.ts';
 import { JujuError, notValid } from '../errors.ts';
-import { parseGoal, type Attributes } from '../goal.ts';
+import { parseGoal, type Attributes, type EntityTypes, type Goal } from '../goal/goal.ts';
 import { checkLimit, limits } from '../limits.ts';
 import type { ResourceDoc } from '../resource/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
@@ -70,7 +70,7 @@ export function checkRolling(request: RollingRequest): RollingRequest {
   if (number === '' || value < 1 || (percent !== '' && value > 100))
     throw notValid(`cannot parse --max-unavailable "${maxUnavailable}": expected 1 or more, or 1% to 100%`);
   checkLimit(limits.rolloutCondition, waitFor.length);
-  if (waitFor !== '' && waitFor !== 'active') parseGoal(waitFor, '--wait-for');
+  if (waitFor !== '' && waitFor !== 'active') parseCondition(waitFor);
   return { maxUnavailable: `${value}${percent}`, waitFor: waitFor || 'active', pauseAfterCanary };
 }
 
@@ -81,11 +81,45 @@ export function batchSize(maxUnavailable: string, units: number): number {
   return Math.min(Math.max(wanted, 1), batchMax);
 }
 
-/** Test of the condition of a roll-out. */
+/** Attributes of units that conditions of roll-outs may compare. */
+const unitTypes = {
+  unit: {
+    name: 'text',
+    machine: 'text',
+    life: 'text',
+    status: 'text',
+    'agent-status': 'text',
+    'workload-status': 'text',
+    'workload-message': 'text',
+    unplaced: 'truth',
+  },
+} as const satisfies EntityTypes;
+
+export type UnitAttributes = Readonly<
+  Record<Exclude<keyof (typeof unitTypes)['unit'], 'unplaced'>, string> & { unplaced: boolean }
+>;
+
+/** Errors: `not valid`, with the flag's name. */
+function parseCondition(waitFor: string): Goal {
+  try {
+    return parseGoal(waitFor, { types: unitTypes, kind: 'unit' });
+  } catch (error) {
+    if (!(error instanceof JujuError)) throw error;
+    throw new JujuError(
+      error.code,
+      `cannot parse ${JSON.stringify(waitFor)} in --wait-for: ${error.message}`,
+    );
+  }
+}
+
+/** Test of the condition of a roll-out. One that an older grigri accepted and this one does not is never met. */
 export function conditionOf(waitFor: string): (unit: Attributes) => boolean {
-  return waitFor === 'active'
-    ? (unit) => unit['workload-status'] === 'active'
-    : parseGoal(waitFor, '--wait-for');
+  if (waitFor === 'active') return (unit) => unit['workload-status'] === 'active';
+  try {
+    return parseCondition(waitFor).isMet;
+  } catch {
+    return () => false;
+  }
 }
 
 /** What the units of an application follow, as documents and agents' records have it. */
@@ -123,7 +157,14 @@ export function takenWords(charmUrl: string, resources: readonly string[] = []):
   return `resource${resources.length > 1 ? 's' : ''} ${resources.join(', ')}`;
 }
 
-export function whatUnitsTake({ charmUrl, rollout }: Pick<ApplicationDoc, 'charmUrl' | 'rollout'>): string {
+/** What is told of an application and its roll-out. */
+interface Rolled extends Pick<ApplicationDoc, 'charmUrl'> {
+  readonly rollout?: Pick<Rollout, 'kind' | 'state'> & {
+    readonly resources?: { readonly names: readonly string[] };
+  };
+}
+
+export function whatUnitsTake({ charmUrl, rollout }: Rolled): string {
   return takenWords(charmUrl, rollout?.resources?.names);
 }
 
@@ -136,7 +177,10 @@ export function nextModifiedVersion({
 }
 
 /** Refuses another refresh while a roll-out goes on. Errors: ''. */
-export function refuseDuringRollout(application: ApplicationDoc, what = 'refresh application'): void {
+export function refuseDuringRollout(
+  application: Rolled & Pick<ApplicationDoc, 'name'>,
+  what = 'refresh application',
+): void {
   const { name, rollout } = application;
   if (!rollout || rollout.state === 'aborted') return;
   throw new JujuError(

@@ -61,7 +61,7 @@ export function batchUnit(
       'agent-status': agent.status,
       'workload-status': workload.status,
       'workload-message': workload.message,
-      unplaced: 'false',
+      unplaced: false,
     },
     ...(reported.status === 'error' && {
       error: {

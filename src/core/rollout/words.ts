@@ -10,8 +10,14 @@ export function rolloutWords(
   const { state, batch, problem } = rollout;
   const at = batch === 0 ? '' : `batch ${batch}: `;
   switch (state) {
-    case 'stopped':
-      return `${at}unit ${problem?.unit} is in error: ${problem?.message}`;
+    case 'stopped': {
+      const name = problem?.unit;
+      const unit = units.find((one) => one.name === name);
+      const how = unit?.error
+        ? 'is in error'
+        : `was in error, and ${unit ? 'no longer is' : 'is removed since'}`;
+      return `${at}unit ${name} ${how}: ${problem?.message}`;
+    }
     case 'paused':
       return units.length > 0
         ? `unit ${units[0]!.name} is healthy, as the canary`

@@ -13,6 +13,8 @@ export interface ScopeDoc {
   readonly container: string;
   /** Whether counterparts no longer see the unit. */
   readonly departing: boolean;
+  /** Set for a unit of another model: it has no hooks here that would have to be waited for. */
+  readonly remote?: true;
 }
 
 /** The id `<relation id>#<unit>`. */
@@ -31,6 +33,8 @@ export const scope = defineKind<ScopeDoc>()({
   idOf: scopeId,
   indexes: {
     relation: (doc) => doc.relation,
+    /** Units of this model only. */
+    local: (doc) => (doc.remote ? undefined : doc.relation),
     unit: (doc) => doc.unit,
     /** The set that a counterpart watches: one application's side, or one container. */
     side: (doc) =>

@@ -10,6 +10,8 @@ export interface SecretConsumerDoc {
   readonly current: number;
   /** The unit's own name for it; '' = none. */
   readonly label: string;
+  /** The revision that secret-changed has told the unit of last. */
+  readonly told?: number;
 }
 
 export function secretConsumerId({ secret, unit }: Pick<SecretConsumerDoc, 'secret' | 'unit'>): string {

@@ -17,6 +17,8 @@ export interface SecretRevisionDoc {
   readonly expiring?: string;
   /** Whether nobody tracks it and a newer one is there. */
   readonly obsolete: boolean;
+  /** The unit that secret-remove has told that the revision is obsolete: the owner, or its leader then. */
+  readonly told?: string;
 }
 
 export function secretRevisionId({
@@ -34,6 +36,7 @@ export const secretRevision = defineKind<SecretRevisionDoc>()({
     content: (doc) => doc.content,
     /** By secret: revisions of which the owner is to be told something. */
     due: ({ secret, obsolete, expiring }) => (obsolete || expiring !== undefined ? secret : undefined),
+    told: ({ told }) => told,
     /** By the backend that has the content: its id, or `internal`. */
     backend: ({ content }) => readContentKey(content).backend || 'internal',
     /** Revisions that a worker waits for. */

@@ -1,14 +1,18 @@
 import { notValid } from '../errors.ts';
+import { cut } from '../limits.ts';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuv';
 const idPattern = /^[0-9a-v]{19}[0g]$/;
+/** Characters of a URI that an error quotes: a call may have many errors about one. */
+const quoted = { max: 100 };
 const uriPattern = /^(?:secret:(?:\/\/)?)?(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/)?([0-9a-z]+)$/;
 
-/** Makes a secret's id of a random uuid (secrets.md#identity). */
-export function secretIdOf(uuid: string): string {
-  // The digits that are the same in every uuid are left out: version and variant.
-  const hex = uuid.replaceAll('-', '');
-  const digits = hex.slice(0, 12) + hex.slice(13, 16) + hex.slice(17, 26);
+/** Makes a secret's id of a time (ISO 8601) and a random uuid; ids sort by their times (secrets.md#identity). */
+export function secretIdOf(time: string, uuid: string): string {
+  const ms = Date.parse(time);
+  const seconds = Math.floor(ms / 1000);
+  // Seconds as in every xid, then milliseconds where others have their host.
+  const digits = hexOf(seconds, 8) + hexOf(ms - seconds * 1000, 4) + uuid.replaceAll('-', '').slice(0, 12);
   let id = '';
   let bits = 0;
   let value = 0;
@@ -22,6 +26,8 @@ export function secretIdOf(uuid: string): string {
   }
   return id + alphabet[value << (5 - bits)];
 }
+
+const hexOf = (value: number, length: number): string => value.toString(16).padStart(length, '0');
 
 export function isSecretId(text: string): boolean {
   return idPattern.test(text);
@@ -37,7 +43,7 @@ export interface SecretUri {
 /** Reads a URI or a bare id. Errors: `not valid`. */
 export function parseSecretUri(text: string): SecretUri {
   const uri = readSecretUri(text);
-  if (!uri) throw notValid(`secret URI ${JSON.stringify(text)} not valid`);
+  if (!uri) throw notValid(`secret URI ${JSON.stringify(cut(quoted, text))} not valid`);
   return uri;
 }
 

@@ -17,11 +17,23 @@ const id = '9m4e2mr0ui3e8a215n4g';
 describe('names of secrets', () => {
   test('an id is 20 letters and digits that an xid may have, and different for each uuid', () => {
     const uuids = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-bfff-ffffffffffff', model];
-    const ids = uuids.map(secretIdOf);
+    const ids = uuids.map((uuid) => secretIdOf('1970-01-01T00:00:00.000Z', uuid));
     expect(ids[0]).toBe('0'.repeat(20));
-    expect(ids[1]).toBe(`${'v'.repeat(19)}g`);
     for (const one of ids) expect(isSecretId(one), one).toBe(true);
     expect(new Set(ids).size).toBe(3);
+  });
+
+  test('ids sort by the times when they were made, whatever the uuid', () => {
+    const times = [
+      '1970-01-01T00:00:00.001Z',
+      '2026-11-27T20:00:00.000Z',
+      '2026-11-27T20:00:00.999Z',
+      '2026-11-27T20:00:01.000Z',
+      '2106-02-07T06:28:15.999Z',
+    ];
+    const ids = times.map((time, i) => secretIdOf(time, `${9 - i}fffffff-ffff-4fff-bfff-ffffffffffff`));
+    expect(ids).toEqual(ids.toSorted());
+    for (const one of ids) expect(isSecretId(one), one).toBe(true);
   });
 
   test.each([

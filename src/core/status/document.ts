@@ -1,4 +1,5 @@
 import { defineKind } from '../kind.ts';
+import { colourOf } from '../model/summary.ts';
 import { limits } from '../limits.ts';
 import { type Status, statusId, type StatusKind } from '../status.ts';
 import { describeStatus } from './history.ts';
@@ -12,6 +13,7 @@ export interface StatusDoc extends Status {
 export const status = defineKind<StatusDoc>()({
   space: 'model',
   idOf: ({ kind, entity }) => statusId(kind, entity),
+  indexes: { colour: colourOf },
   quota: {
     name: ({ kind, entity }) => (entity === '' ? kind : `${kind} ${entity}`),
     measures: [

@@ -39,7 +39,12 @@ export interface StorageDoc {
   /** True when the volume is attached to that instance. */
   readonly attached?: true;
   /** What holds the data, once it is made. */
-  readonly made?: { readonly providerId: string; readonly size: number };
+  readonly made?: {
+    readonly providerId: string;
+    readonly size: number;
+    /** What the cloud says that it lacks; absent = nothing. */
+    readonly lack?: string;
+  };
   /**
    * The path at which the machine's agent has mounted it, or of the disk's device; '' = it may have, when the unit left
    * (storage.md#storage-steps).

@@ -7,7 +7,7 @@ import { isHeld } from './plan.ts';
 export function storageStatus(doc: StorageDoc): Status {
   const { problem, retry, since } = doc;
   const status = { status: word(doc), since };
-  if (problem === undefined) return { ...status, message: waitingFor(doc) };
+  if (problem === undefined) return { ...status, message: remark(doc) };
   if (!retry) return { ...status, message: problem };
   return { ...status, message: waitsToRetry(retry, problem), data: { next: retry.at } };
 }
@@ -26,6 +26,7 @@ function word(doc: StorageDoc): string {
   return mounted === undefined ? 'attaching' : 'attached';
 }
 
-function waitingFor({ attachment, machine, made }: StorageDoc): string {
-  return attachment && machine === undefined && !made ? 'waiting for volume to be provisioned' : '';
+function remark({ attachment, machine, made }: StorageDoc): string {
+  if (made) return made.lack ?? '';
+  return attachment && machine === undefined ? 'waiting for volume to be provisioned' : '';
 }

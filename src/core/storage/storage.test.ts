@@ -219,6 +219,8 @@ test.each<[Partial<StorageDoc>, string, string]>([
     'error',
     'attempt 2 failed, next at 01:00:30Z: busy',
   ],
+  [{ ...used, made: { ...made.made, lack: 'a folder' }, mounted: '/srv/data' }, 'attached', 'a folder'],
+  [{ ...used, made: { ...made.made, lack: 'a folder' }, problem: 'busy' }, 'attaching', 'busy'],
 ])('status %#: %o', (more, status, message) =>
   expect(storageStatus(volume(more))).toMatchObject({ status, message }),
 );

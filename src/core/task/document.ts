@@ -5,7 +5,14 @@ import { limits } from '../limits.ts';
 
 /** Status of a task; `aborting`: cancelled while running, and its agent has to end it. */
 export type TaskStatus =
-  'pending' | 'running' | 'aborting' | 'completed' | 'failed' | 'cancelled' | 'aborted' | 'error';
+  | 'pending'
+  | 'running'
+  | 'aborting'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'aborted'
+  | 'error';
 
 const open: readonly TaskStatus[] = ['pending', 'running', 'aborting'];
 
@@ -23,8 +30,11 @@ export interface TaskDoc {
   readonly receiverKind: 'unit' | 'machine';
   /** The action's name; `juju-exec` runs parameters.command. */
   readonly name: string;
+  /** As everybody may see them: without their values, but for those that were stored before these were sealed. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** The command, sealed, until the task has ended, when it may have secrets (operations.md#secrets-in-commands). */
+  /** Parameters as they are, as JSON and sealed (operations.md#secrets-in-parameters); absent = there are none, or `sealed`. */
+  readonly sealedParameters?: string;
+  /** A command that brings a secret, sealed, until the task has ended. */
   readonly sealed?: string;
   /** Runs beside hooks and other tasks of its machine; absent = in its turn (unit-agent.md#task-turns). */
   readonly parallel?: true;
@@ -56,7 +66,7 @@ export const task = defineKind<TaskDoc>()({
   quota: {
     measures: [
       { limit: limits.taskParameters, members: ['parameters'] },
-      { limit: limits.sealedCommand, members: ['sealed'] },
+      { limit: limits.sealedParameters, members: ['sealed', 'sealedParameters'] },
       { limit: limits.taskOutput, members: ['output'] },
       { limit: limits.taskSealedOutput, members: ['sealedOutput'] },
       { limit: limits.taskLog, members: ['log'] },

@@ -1,6 +1,6 @@
 /** State transitions of the unit agent: how each step changes the saved state. Pure, as nextOperation is. */
 import type { Hook, LocalRelation, LocalState, RelationHook } from './local-state.ts';
-import { secretsAfter } from './next-secret-hook.ts';
+import { secretsAfter, secretsOfNewLeader } from './next-secret-hook.ts';
 import type { RemoteState } from './remote-state.ts';
 import { defined } from '../defined.ts';
 
@@ -24,6 +24,9 @@ export function startDeploy(local: LocalState, charmUrl: string, upgrade: boolea
   return { ...local, op: { kind: 'deploy', charmUrl, upgrade, ...defined({ failed }) } };
 }
 
+/** The charmModifiedVersion of a unit whose charm is still to be told of the contents of its resources. */
+const untold = -1;
+
 /**
  * The state after the charm folder was filled: the hook that had failed is to be retried with the new charm, otherwise
  * the charm is told of itself. After the retry it is still to be told of resources that were attached meanwhile.
@@ -33,8 +36,12 @@ export function finishDeploy(
   charm: Pick<LocalState, 'charmUrl' | 'charmModifiedVersion'>,
   upgrade: boolean,
 ): LocalState {
-  if (local.op.kind === 'deploy' && local.op.failed)
-    return { ...local, charmUrl: charm.charmUrl, op: local.op.failed };
+  if (local.op.kind === 'deploy' && local.op.failed) {
+    const isTold = local.charmModifiedVersion === charm.charmModifiedVersion;
+    // The retry may see the new contents, also when the ones before return first.
+    const told = isTold ? local.charmModifiedVersion : untold;
+    return { ...local, charmUrl: charm.charmUrl, charmModifiedVersion: told, op: local.op.failed };
+  }
   return queueHook({ ...local, ...charm }, { kind: upgrade ? 'upgrade-charm' : 'install' });
 }
 
@@ -112,8 +119,9 @@ export function finishHook(
   }
 }
 
-export function acceptLeadership(local: LocalState): LocalState {
-  return queueHook({ ...local, leader: true }, { kind: 'leader-elected' });
+export function acceptLeadership(local: LocalState, seen: Pick<RemoteState, 'secrets'>): LocalState {
+  const secrets = secretsOfNewLeader(local.secrets, seen.secrets);
+  return queueHook({ ...local, leader: true, secrets }, { kind: 'leader-elected' });
 }
 
 export function resignLeadership(local: LocalState, leaderSettingsVersion: number): LocalState {

@@ -102,7 +102,11 @@ export type UnitHookKind =
   | 'stop'
   | 'remove';
 export type RelationHookKind =
-  'relation-created' | 'relation-joined' | 'relation-changed' | 'relation-departed' | 'relation-broken';
+  | 'relation-created'
+  | 'relation-joined'
+  | 'relation-changed'
+  | 'relation-departed'
+  | 'relation-broken';
 
 export type Hook = UnitHook | RelationHook | StorageHook | SecretHook;
 

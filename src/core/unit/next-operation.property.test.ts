@@ -108,6 +108,7 @@ class World {
     charmUrl: 'local:a-0',
     charmModifiedVersion: 0,
     forceCharm: false,
+    profileAway: false,
     configHash: 'c0',
     leader: false,
     leaderSettingsVersion: 0,
@@ -119,7 +120,7 @@ class World {
     subordinates: [],
     relations: {},
     storage: {},
-    secrets: {},
+    secrets: new Map(),
   };
   dead = false;
   commits: { hook: Hook; hookId: string }[] = [];
@@ -237,7 +238,7 @@ class World {
         this.#save(forget(this.local));
         break;
       case 'accept-leadership':
-        this.#save(acceptLeadership(this.local));
+        this.#save(acceptLeadership(this.local, this.remote));
         break;
       case 'resign-leadership':
         this.#save(resignLeadership(this.local, this.remote.leaderSettingsVersion));

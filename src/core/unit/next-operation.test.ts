@@ -47,6 +47,16 @@ describe('nextOperation of a new unit', () => {
       next: run({ kind: 'install' }),
     },
     {
+      name: 'install waits for the profile of its charm',
+      local: {
+        ...newLocalState,
+        charmUrl: 'local:web-0',
+        op: { kind: 'hook', step: 'queued', hook: { kind: 'install' } },
+      },
+      remote: remote({ profileAway: true }),
+      next: wait,
+    },
+    {
       name: 'a queued install does not run with a charm that was replaced meanwhile',
       local: {
         ...newLocalState,
@@ -161,6 +171,21 @@ describe('nextOperation of a running unit', () => {
       next: { kind: 'clear-resolved' },
     },
     {
+      name: 'upgrade-charm waits for the profile of a charm that came during the upgrade',
+      local: running({
+        charmUrl: 'local:web-2',
+        op: { kind: 'hook', step: 'queued', hook: { kind: 'upgrade-charm' } },
+      }),
+      remote: remote({ charmUrl: 'local:web-2', profileAway: true }),
+      next: wait,
+    },
+    {
+      name: 'a unit whose next charm waits for its profile goes on with its own',
+      local: running(),
+      remote: remote({ charmUrl: 'local:web-1', profileAway: true, configHash: 'c2' }),
+      next: run(configChanged),
+    },
+    {
       name: 'a dying unit does not upgrade',
       local: running({ stopped: true, started: false }),
       remote: remote({ life: 'dying', charmUrl: 'local:web-1' }),
@@ -267,6 +292,12 @@ describe('nextOperation after a failed hook', () => {
       local: { ...failed({ kind: 'install' }), installed: false, started: false },
       remote: remote({ charmUrl: 'local:web-1' }),
       next: { kind: 'deploy', charmUrl: 'local:web-1', upgrade: false },
+    },
+    {
+      name: 'another charm waits for its profile, with force too',
+      local: failed(configChanged),
+      remote: remote({ charmUrl: 'local:web-1', forceCharm: true, profileAway: true }),
+      next: wait,
     },
     {
       name: 'a dying unit still waits for its failed hook',

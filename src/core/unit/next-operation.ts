@@ -81,7 +81,9 @@ function resume(
   }
 }
 
+/** Whether there is another charm to take, which waits for its profile (unit-agent.md#profile-first). */
 function isOutdated(local: LocalState, remote: RemoteState): boolean {
+  if (remote.profileAway) return false;
   return local.charmUrl !== remote.charmUrl || local.charmModifiedVersion !== remote.charmModifiedVersion;
 }
 
@@ -92,6 +94,8 @@ function startQueued(local: LocalState, hook: Hook, remote: RemoteState): Operat
       return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: false };
     return install(local, remote);
   }
+  // The charm that was deployed last, for another one that was wanted then.
+  if (hook.kind === 'upgrade-charm' && remote.profileAway && remote.life === 'alive') return { kind: 'wait' };
   return runHook(hook);
 }
 
@@ -111,8 +115,9 @@ function retryFailed(local: LocalState, hook: Hook, remote: RemoteState): Operat
   if (isGone) {
     return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   }
-  // So is the secret.
-  if ('secret' in hook && !remote.secrets[hook.secret])
+  // So is the secret, or the owner has nothing to do with it any more. One that the failed hook itself has read anew is
+  // still there (unit-agent.md#failed-secret-changed).
+  if ('secret' in hook && hook.kind !== 'secret-changed' && !remote.secrets.has(hook.secret))
     return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   // Nobody will see to it any more (removal.md#force-skips-failed-hooks).
   if (goesByForce(hook, remote)) return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
@@ -188,7 +193,7 @@ function install(local: LocalState, remote: RemoteState): Operation {
   const step = nextStorageStep(local, remote);
   if (step) return step;
   const isWaiting = Object.values(remote.storage).some(({ life, mounted }) => life === 'alive' && !mounted);
-  return isWaiting ? { kind: 'wait' } : runHook({ kind: 'install' });
+  return isWaiting || remote.profileAway ? { kind: 'wait' } : runHook({ kind: 'install' });
 }
 
 /** The charm hears of storage when it can be used, and before it goes; what it never heard of goes silently. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { remote as remoteState, running as runningState } from '../../testing/unit-states.ts';
-import { finishHook, startHook } from './advance.ts';
+import { acceptLeadership, finishHook, startHook } from './advance.ts';
 import { type LocalState, type SecretHook } from './local-state.ts';
 import { nextOperation } from './next-operation.ts';
 import { nextSecretHook } from './next-secret-hook.ts';
@@ -16,8 +16,8 @@ const secret = (more: Partial<RemoteSecret> = {}): RemoteSecret => ({
   expiring: [],
   ...more,
 });
-const remote = (secrets: RemoteState['secrets'], more: Partial<RemoteState> = {}): RemoteState =>
-  remoteState({ leader: true, secrets, ...more });
+const remote = (secrets: Record<string, RemoteSecret>, more: Partial<RemoteState> = {}): RemoteState =>
+  remoteState({ leader: true, secrets: new Map(Object.entries(secrets)), ...more });
 const running = runningState({ leader: true });
 const due = '2026-01-01T00:00:00.000Z';
 const hook = (kind: SecretHook['kind'], revision: number, more: object = {}): SecretHook => ({
@@ -109,6 +109,24 @@ test('hooks of all secrets run, each once, and what is known of them is forgotte
   expect(local.secrets).toEqual({ a: { known: 3 } });
 });
 
+test('a leader that was told as an earlier leader is told again of the secrets of the application', () => {
+  const told = { removed: [1], rotated: due, expired: { 1: due } };
+  const local = {
+    ...running,
+    leader: false,
+    secrets: { a: told, b: { ...told, known: 2 }, c: told, gone: told },
+  };
+  const busy = { obsolete: [1], rotating: due, expiring: [{ revision: 1, due }] };
+  const state = remote({
+    a: secret({ ...busy, owner: 'application' }),
+    b: secret({ ...busy, owner: 'application' }),
+    c: secret({ ...busy, owner: 'unit' }),
+  });
+  const leading = acceptLeadership(local, state);
+  expect(leading.secrets).toEqual({ b: { known: 2 }, c: told });
+  expect(nextSecretHook(leading, state)).toEqual(hook('secret-expired', 1, { due }));
+});
+
 test('secret hooks come after another charm and leadership, before the configuration; a dying unit has none', () => {
   const secrets = { a: secret({ tracked: 1 }) };
   const next = (more: Partial<RemoteState>) => nextOperation(running, remote(secrets, more)).kind;
@@ -122,11 +140,22 @@ test('secret hooks come after another charm and leadership, before the configura
   });
 });
 
-test('a failed hook about a secret that is gone is skipped', () => {
-  const failed: LocalState = {
-    ...running,
-    op: { kind: 'hook', step: 'pending', hook: hook('secret-changed', 2), hookId: 'h', failures: 1 },
-  };
-  expect(nextOperation(failed, remote({}))).toMatchObject({ kind: 'skip-hook' });
-  expect(nextOperation(failed, remote({ a: secret({ tracked: 1 }) }))).toEqual({ kind: 'wait' });
+const failedIn = (kind: SecretHook['kind']): LocalState => ({
+  ...running,
+  op: { kind: 'hook', step: 'pending', hook: hook(kind, 2), hookId: 'h', failures: 1 },
+});
+
+test.each(['secret-remove', 'secret-rotate', 'secret-expired'] as const)(
+  'a failed %s with which the owner has nothing to do any more is skipped',
+  (kind) => {
+    expect(nextOperation(failedIn(kind), remote({}))).toMatchObject({ kind: 'skip-hook' });
+    expect(nextOperation(failedIn(kind), remote({ a: secret({ owner: 'unit' }) }))).toEqual({ kind: 'wait' });
+  },
+);
+
+test('a failed secret-changed that has read the new revision runs again as other hooks do', () => {
+  const failed = failedIn('secret-changed');
+  expect(nextOperation(failed, remote({}))).toEqual({ kind: 'wait' });
+  expect(nextOperation(failed, remote({}, { retryDue: true }))).toMatchObject({ kind: 'run-hook' });
+  expect(nextOperation(failed, remote({}, { resolved: 'no-hooks' }))).toMatchObject({ kind: 'skip-hook' });
 });

@@ -7,17 +7,25 @@ import { defined } from '../defined.ts';
  * leader's.
  */
 export function nextSecretHook(local: LocalState, remote: RemoteState): SecretHook | undefined {
-  const ids = Object.keys(remote.secrets).sort();
-  for (const due of [expired, rotate, changed, remove])
-    for (const id of ids) {
-      const secret = remote.secrets[id]!;
-      const owned =
-        secret.owner === 'unit' || (secret.owner === 'application' && local.leader && remote.leader);
-      const hook = due(secret, local.secrets[id] ?? {}, owned);
-      if (hook) return { ...hook, secret: id, label: secret.label };
+  const leads = local.leader && remote.leader;
+  const known = new Map(Object.entries(local.secrets));
+  // One walk, not sorted: a unit may have 20,000 of them, and asks before each hook.
+  let first: SecretHook | undefined;
+  let rank = inOrder.length - 1;
+  for (const [id, secret] of remote.secrets) {
+    const owned = secret.owner === 'unit' || (secret.owner === 'application' && leads);
+    for (let at = 0; at <= rank; at++) {
+      if (at === rank && first && first.secret < id) break;
+      const hook = inOrder[at]!(secret, known.get(id) ?? nothing, owned);
+      if (!hook) continue;
+      first = { ...hook, secret: id, label: secret.label };
+      rank = at;
     }
-  return undefined;
+  }
+  return first;
 }
+
+const nothing: LocalSecret = {};
 
 type Due = (
   secret: RemoteSecret,
@@ -43,6 +51,9 @@ const remove: Due = ({ obsolete }, { removed = [] }, owned) => {
   return revision === undefined ? undefined : { kind: 'secret-remove', revision };
 };
 
+/** What comes first, of all secrets. */
+const inOrder: readonly Due[] = [expired, rotate, changed, remove];
+
 /**
  * What the charm knows of secrets after a hook: it is forgotten of secrets with which the unit has nothing to do any
  * more, so that it does not grow.
@@ -54,7 +65,7 @@ export function secretsAfter(
 ): LocalState['secrets'] {
   const kept: Record<string, LocalSecret> = {};
   for (const [id, known] of Object.entries(local)) {
-    const secret = seen[id];
+    const secret = seen.get(id);
     if (secret) kept[id] = stillThere(known, secret);
   }
   const known = kept[hook.secret] ?? {};
@@ -74,6 +85,22 @@ export function secretsAfter(
       break;
   }
   return kept;
+}
+
+/**
+ * What the charm knows of secrets when its unit begins to lead: what it was told of those of the application as a leader
+ * before is forgotten, as hooks that ended after that leadership were not recorded (secrets.md#hooks).
+ */
+export function secretsOfNewLeader(
+  local: LocalState['secrets'],
+  seen: RemoteState['secrets'],
+): LocalState['secrets'] {
+  return Object.fromEntries(
+    Object.entries(local).flatMap(([id, secret]) => {
+      if (seen.get(id)?.owner === 'unit') return [[id, secret]];
+      return secret.known === undefined ? [] : [[id, { known: secret.known }]];
+    }),
+  );
 }
 
 function stillThere({ removed, expired, rotated, ...known }: LocalSecret, secret: RemoteSecret): LocalSecret {

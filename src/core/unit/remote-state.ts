@@ -17,6 +17,8 @@ export interface RemoteState {
   readonly charmModifiedVersion: number;
   /** Whether another charm is deployed even while a failed hook waits. */
   readonly forceCharm: boolean;
+  /** Whether the charm asks for an LXD profile that the machine does not have yet. */
+  readonly profileAway: boolean;
   /** Hash over configuration, trust and addresses; never ''. */
   readonly configHash: string;
   /** Whether the unit holds its application's lease. */
@@ -34,8 +36,11 @@ export interface RemoteState {
   readonly relations: Readonly<Record<string, RemoteRelation>>;
   /** The unit's storage by id. */
   readonly storage: Readonly<Record<string, RemoteStorage>>;
-  /** Secrets by id with which the unit may have something to do; all others are as the unit knows them. */
-  readonly secrets: Readonly<Record<string, RemoteSecret>>;
+  /**
+   * Secrets by id with which the unit may have something to do; all others are as the unit knows them. No copy, as there
+   * may be 20,000: it changes as the mirror does.
+   */
+  readonly secrets: ReadonlyMap<string, RemoteSecret>;
 }
 
 export interface RemoteStorage {

@@ -6,6 +6,7 @@ export const goalState = defineTool({
   args: '',
   purpose: "Print the status of the charm's peers and related units.",
   output: 'yaml',
+  formats: ['json', 'yaml'],
   flags: {},
   async run({ args, context }) {
     atMost(args, 0);

@@ -8,7 +8,7 @@ export const jujuReboot = defineTool({
   flags: { now: { kind: 'bool', help: 'Reboot immediately, killing the invoking process' } },
   run({ args, flags, context }) {
     atMost(args, 0);
-    if (context.event.action) throw new JujuError('', 'juju-reboot is not supported when running an action.');
+    if (context.event.ofTask) throw new JujuError('', 'juju-reboot is not supported when running an action.');
     context.changes.reboot = flags.now ? 'now' : 'after';
   },
 });

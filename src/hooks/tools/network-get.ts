@@ -19,8 +19,9 @@ export const networkGet = defineTool({
   },
   run({ args, flags, context, format }) {
     atMost(args, 1);
-    const binding = args[0] ?? '';
-    if (binding === '') throw new UsageError('no arguments specified');
+    const [binding] = args;
+    if (binding === undefined) throw new UsageError('no arguments specified');
+    if (binding === '') throw new UsageError('no binding name specified');
     if (flags.relation !== '') relationOf(context, flags.relation);
     if (!context.bindings().includes(binding)) {
       throw new JujuError('not found', `undefined for unit charm: endpoint "${binding}" not valid`);
@@ -28,7 +29,6 @@ export const networkGet = defineTool({
     const network = context.network(binding);
     if (!network) throw new JujuError('', `no network config found for binding "${binding}"`);
     const bindAddress = network.devices[0]?.addresses[0]?.value ?? '';
-    if (flags['primary-address']) return bindAddress;
     const asked: Record<string, string> = {
       ...defined({
         'bind-address': flags['bind-address'] ? bindAddress : undefined,
@@ -37,6 +37,10 @@ export const networkGet = defineTool({
       }),
     };
     const values = Object.values(asked);
+    if (flags['primary-address']) {
+      if (values.length > 0) throw new JujuError('', '--primary-address must be the only flag specified');
+      return bindAddress;
+    }
     return values.length === 0 ? shownNetwork(network, format) : values.length === 1 ? values[0] : asked;
   },
 });

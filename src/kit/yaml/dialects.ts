@@ -2,8 +2,8 @@ import type { DocumentOptions, ParseOptions, ScalarTag, SchemaOptions } from 'ya
 
 /**
  * Dialects of plain scalars. `1.2`: as in YAML 1.2. `juju`: as charm authors expect: `yes` and `on` are booleans, `017`
- * and `0o17` are 15, but dates, `12:30:00` and `01182252` are texts, and a name before a colon is always a text;
- * `!!binary` is decoded to text. `texts`: everything but null is text.
+ * and `0o17` are 15, but dates, `12:30:00` and `01182252` are texts, and a name before a colon is always a text.
+ * `texts`: everything but null is text. In all of them `!!binary` is decoded to text, as go-yaml does.
  */
 export type Dialect = '1.2' | 'juju' | 'texts';
 
@@ -46,7 +46,7 @@ const nothing: ScalarTag = {
 const untypical = /:(timestamp|binary|omap|pairs|set)$/;
 
 export const dialects: Readonly<Record<Dialect, Options>> = {
-  '1.2': { merge: true },
+  '1.2': { merge: true, customTags: (tags) => [binary, ...tags] },
   juju: {
     version: '1.1',
     merge: true,
@@ -61,5 +61,5 @@ export const dialects: Readonly<Record<Dialect, Options>> = {
       ),
     ],
   },
-  texts: { schema: 'failsafe', customTags: [nothing] },
+  texts: { schema: 'failsafe', customTags: [nothing, binary] },
 };

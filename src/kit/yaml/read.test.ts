@@ -87,6 +87,10 @@ test.each<[string, unknown]>([
   expect(readYamlValue(text, { dialect: 'juju' })).toEqual(value);
 });
 
+test.each(['1.2', 'juju', 'texts'] as const)('!!binary is text in the dialect %s', (dialect) => {
+  expect(readYamlValue('a: !!binary aMO2Cg==', { dialect })).toEqual({ a: 'hö\n' });
+});
+
 test('a !!binary that is not base64 is refused', () => {
   expect(() => readYamlValue('a: !!binary "%"', { dialect: 'juju' })).toThrow('invalid base64');
 });

@@ -30,7 +30,8 @@ export interface ControllerParts
   extends
     Pick<Services, 'clock' | 'nextTurn' | 'turns' | 'random' | 'blobs' | 'logs' | 'providers'>,
     Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles' | 'reportFiles' | 'uploadsDir'>,
-    Pick<ContextOptions, 'validate' | 'passwords'> {
+    Pick<Services, 'backups'>,
+    Pick<ContextOptions, 'audit' | 'validate' | 'passwords'> {
   /** Store that contains a controller's documents. */
   readonly store: Store<Entities>;
   /** Contents of secrets, which outlive the process as the store does. */
@@ -66,7 +67,7 @@ export function composeController(parts: ControllerParts): ComposedController {
     services,
     presence,
     facades: createRegistry(facades),
-    ...defined({ validate: parts.validate, passwords: parts.passwords }),
+    ...defined({ audit: parts.audit, validate: parts.validate, passwords: parts.passwords }),
   });
   let workers: { stop(): Promise<void> } | undefined;
   return {
@@ -77,6 +78,7 @@ export function composeController(parts: ControllerParts): ComposedController {
     },
     async stop(connectionsEnd) {
       await workers?.stop();
+      await services.backups?.stop();
       await connectionsEnd();
       services.dispatch.stop();
     },
@@ -131,6 +133,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     toolsDir: parts.toolsDir,
     bundles: parts.bundles,
     reportFiles: parts.reportFiles,
+    ...defined({ backups: parts.backups }),
     downloads: new ResourceDownloads(),
     uploadsDir: parts.uploadsDir,
     sealer,

@@ -11,6 +11,7 @@ export function dataPaths(
   | 'contents'
   | 'blobs'
   | 'logs'
+  | 'audit'
   | 'machines'
   | 'tools'
   | 'bundles'
@@ -18,7 +19,8 @@ export function dataPaths(
   | 'uploads'
   | 'pid'
   | 'ready'
-  | 'room',
+  | 'room'
+  | 'backups',
   string
 > {
   return {
@@ -27,6 +29,7 @@ export function dataPaths(
     contents: join(dataDir, 'secrets.db'),
     blobs: join(dataDir, 'blobs'),
     logs: join(dataDir, 'logs'),
+    audit: join(dataDir, 'audit.log'),
     machines: join(dataDir, 'machines'),
     tools: join(dataDir, 'tools'),
     bundles: join(dataDir, 'bundles'),
@@ -35,6 +38,7 @@ export function dataPaths(
     pid: join(dataDir, 'controller.pid'),
     ready: join(dataDir, 'ready'),
     room: join(dataDir, 'room'),
+    backups: join(dataDir, 'backups'),
   };
 }
 

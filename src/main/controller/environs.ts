@@ -140,12 +140,14 @@ function cloudSpec(cloud: CloudDoc, region: string, provider: Provider, sealer: 
 }
 
 /** Returns the environ of a model with a revoked credential: every call fails for that reason. */
-function refusingEnviron({ name, owner, cloud }: CredentialDoc): Environ {
+function refusingEnviron({ name, owner, cloud, invalidReason }: CredentialDoc): Environ {
+  const problem =
+    invalidReason === undefined ? 'revoked' : `invalid${invalidReason === '' ? '' : ` (${invalidReason})`}`;
   const refuse = (): Promise<never> =>
     Promise.reject(
       new ProviderError(
         'credential',
-        `credential "${name}" of ${owner} for cloud "${cloud}" is revoked: update it, or set another one for the model (grigri set-credential)`,
+        `credential "${name}" of ${owner} for cloud "${cloud}" is ${problem}: update it, or set another one for the model (grigri set-credential)`,
       ),
     );
   return {

@@ -97,7 +97,8 @@ export async function initController(
   };
 }
 
-async function refuseExisting(dataDir: string): Promise<void> {
+/** Errors: plain Error when the directory contains a controller. */
+export async function refuseExisting(dataDir: string): Promise<void> {
   const exists = await access(dataPaths(dataDir).settings).then(
     () => true,
     () => false,

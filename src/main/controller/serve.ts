@@ -1,12 +1,15 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { createSecretKey, randomUUID } from 'node:crypto';
+import { Backups } from '../../controller/backups/backups.ts';
 import type { PasswordCheck } from '../../controller/password-check.ts';
 import { keepCertificate } from '../../controller/server/keep-certificate.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { documents } from '../../core/documents.ts';
+import { jujuVersion } from '../../core/juju-version.ts';
 import { systemClock, systemNextTurn } from '../../kit/clock.ts';
+import { hostPort } from '../../kit/host-port.ts';
 import { silentLog, type Log, type LogSink } from '../../kit/log.ts';
 import { TurnWatch } from '../../kit/turn-watch.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
@@ -18,6 +21,9 @@ import { openContents } from '../../store/sqlite/open-contents.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
 import { createAgentBundles } from './agent-bundles.ts';
+import { createCommandRunner } from './command-runner.ts';
+import { compileEarly } from './compile-early.ts';
+import { openAuditLog } from './audit-log.ts';
 import { composeController, type ComposedController, type ControllerParts } from './compose.ts';
 import { dataPaths, readSettings, type ControllerSettings } from './data-dir.ts';
 import { controllerHosts } from './host.ts';
@@ -69,7 +75,8 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   await options.onOpened?.();
   const logs = openFileLogs({ folder: paths.logs });
   const contents = openContents(paths.contents);
-  const controller = compose(partsOf(options, { settings, store, contents, logs, turns }));
+  const audit = openAuditLog(paths.audit, () => log);
+  const controller = compose(partsOf(options, { settings, store, contents, logs, turns, audit }));
   log = controller.services.log;
   const certificates = await keepCertificate({
     authority: { certificate: settings.caCert, key: settings.caKey },
@@ -82,11 +89,23 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
     created: controller,
     tls: certificates.first,
     port: settings.apiPort,
+    commands: createCommandRunner({
+      controller: {
+        name: settings.name,
+        uuid: settings.uuid,
+        caCert: settings.caCert,
+        addresses: [hostPort('127.0.0.1', settings.apiPort), ...controller.services.addresses],
+      },
+      folder: paths.uploads,
+      log: () => log.module('grigri.commands'),
+    }),
   });
   certificates.start((pair) => server.setCertificate(pair));
   // Workers must not run on a damaged store: they would take lost documents for removed ones, and stop instances.
   if (store.isDamaged) log.error('the controller is read-only', { problem: store.problem });
   else controller.startWorkers();
+  // What only a start does is not worth it.
+  compileEarly();
   return {
     store,
     services: controller.services,
@@ -97,6 +116,7 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
       await store.close();
       contents.close();
       await logs.close();
+      await audit.close();
     },
   };
 }
@@ -118,19 +138,21 @@ function watchTurns(log: () => Log): TurnWatch {
 /** Creates the real parts of a controller, with the resources opened for it. */
 function partsOf(
   { dataDir, providers, onLog, validate, passwords }: ServeOptions,
-  opened: Pick<ControllerParts, 'logs' | 'store'> & {
+  opened: Pick<ControllerParts, 'audit' | 'logs' | 'store'> & {
     readonly contents: ContentStore;
     readonly settings: ControllerSettings;
     readonly turns: TurnWatch;
   },
 ): ControllerParts {
-  const { settings, store, contents, logs, turns } = opened;
+  const { settings, store, contents, logs, turns, audit } = opened;
   const paths = dataPaths(dataDir);
+  const blobs = openFileBlobs(paths.blobs);
+  const uploadsDir = emptyFolder(paths.uploads);
   return {
     store,
     contents,
     logs,
-    blobs: openFileBlobs(paths.blobs),
+    blobs,
     clock: systemClock,
     nextTurn: turns.nextTurn,
     turns,
@@ -145,10 +167,21 @@ function partsOf(
     caCert: settings.caCert,
     toolsDir: paths.tools,
     reportFiles: () => reportFiles(paths),
-    uploadsDir: emptyFolder(paths.uploads),
+    uploadsDir,
+    backups: new Backups({
+      store,
+      contents,
+      blobs,
+      uploadsDir,
+      clock: systemClock,
+      version: jujuVersion,
+      settings: paths.settings,
+      blobsDir: paths.blobs,
+      folder: paths.backups,
+    }),
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
-    ...defined({ passwords }),
+    ...defined({ audit, passwords }),
   };
 }
 

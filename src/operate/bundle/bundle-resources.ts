@@ -65,6 +65,44 @@ export function sourceOf(resources: BundleResources, application: string, name: 
   return source;
 }
 
+/**
+ * Resources that the bundle names and whose contents differ from the model's, by application; none of an application that
+ * the model does not have. A content in words is its value in the bundle, and where its fingerprint begins. Errors: those
+ * of `readResource`.
+ */
+export async function differentResources(
+  connection: Connection,
+  {
+    bundle,
+    model,
+    readResource,
+  }: { readonly bundle: Bundle; readonly model: Bundle; readonly readResource: ReadResource },
+): Promise<Record<string, Record<string, { readonly bundle: string; readonly model: string | null }>>> {
+  const named = Object.entries(bundle.applications).filter(
+    ([name, { resources }]) => resources && ownValue(model.applications, name),
+  );
+  if (named.length === 0) return {};
+  const { results } = await call(connection, 'Resources', 'ListResources', {
+    entities: named.map(([name]) => ({ tag: applicationTag(name) })),
+  });
+  const different: Awaited<ReturnType<typeof differentResources>> = {};
+  for (const [i, [application, { resources = {} }]] of named.entries()) {
+    const had = new Map(results[i]?.resources.map((one) => [one.name, one]));
+    for (const [name, value] of Object.entries(resources)) {
+      const declared = had.get(name);
+      const source = await readResource(name, declared ?? { type: 'file', path: '' }, value);
+      const fingerprint = base64OfHex(await source.fingerprint());
+      if (declared?.fingerprint === fingerprint) continue;
+      (different[application] ??= {})[name] = {
+        bundle: `${value} (${fingerprint.slice(0, shownDigits)}…)`,
+        model: declared?.fingerprint ? `${declared.fingerprint.slice(0, shownDigits)}…` : null,
+      };
+    }
+  }
+  return different;
+}
+const shownDigits = 12;
+
 async function changedOf(
   connection: Connection,
   sources: BundleResources,

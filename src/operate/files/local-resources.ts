@@ -1,4 +1,5 @@
 /** Contents of resources on disk. */
+import type { Stats } from 'node:fs';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -29,7 +30,12 @@ export async function localResources(
 ): Promise<ResourceSource[]> {
   checkResourceNames(meta, Object.keys(values));
   return Promise.all(
-    Object.entries(values).map(([name, value]) => localResource(reader, name, meta.resources[name]!, value)),
+    Object.entries(values).map(async ([name, value]) => {
+      // Only a charm store has revisions.
+      if (/^\d+$/.test(value) && !(await infoOf(reader, value)))
+        throw new JujuError('', `resource "${name}" revision not found, provide via --resource`);
+      return localResource(reader, name, meta.resources[name]!, value);
+    }),
   );
 }
 
@@ -40,16 +46,23 @@ export async function localResource(
   declared: { readonly type: string; readonly path: string },
   value: string,
 ): Promise<ResourceSource> {
-  const file = resolve(reader.cwd, value.replace(/^~(?=\/)/, reader.home));
-  const info = await stat(file).catch(() => undefined);
+  const file = pathOf(reader, value);
+  const info = await infoOf(reader, value);
   if (!info && declared.type === 'oci-image') return imageResource(reader, name, value);
-  if (/^\d+$/.test(value) && !info)
-    throw new JujuError('', `resource "${name}" revision not found, provide via --resource`);
   if (!info) throw new JujuError('', `file for resource "${name}": open ${value}: no such file or directory`);
   if (!info.isFile()) throw new JujuError('', `file for resource "${name}": ${value} is not a file`);
   checkLimit(limits.resourceFile, info.size);
   checkExtension(basename(file), declared);
   return fileResource(reader, name, { file, bytes: info.size });
+}
+
+function pathOf({ cwd, home }: Folders, value: string): string {
+  return resolve(cwd, value.replace(/^~(?=\/)/, home));
+}
+
+/** The file that the value names; undefined when there is none. */
+function infoOf(reader: Folders, value: string): Promise<Stats | undefined> {
+  return stat(pathOf(reader, value)).catch(() => undefined);
 }
 
 function fileResource(

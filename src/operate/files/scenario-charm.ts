@@ -14,7 +14,7 @@ export function writeCharm(folder: string, charm: ScenarioCharm): void {
 /** Folder in the charm's directory with a file for each hook whose outcome `let` has set. */
 export const letDir = '.let';
 
-function metadata({ name, subordinate, endpoints, storage }: ScenarioCharm): string {
+function metadata({ name, subordinate, endpoints, storage, resources }: ScenarioCharm): string {
   const lines = [`name: ${name}`, 'summary: Of a scenario.', 'description: Does as the scenario says.'];
   if (subordinate) lines.push('subordinate: true');
   for (const role of ['provides', 'requires', 'peers'] as const) {
@@ -29,6 +29,7 @@ function metadata({ name, subordinate, endpoints, storage }: ScenarioCharm): str
       );
   }
   if (storage.length > 0) lines.push(`storage: ${JSON.stringify(storageMetadata(storage))}`);
+  if (resources.length > 0) lines.push(`resources: ${JSON.stringify(resourceMetadata(resources))}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -42,7 +43,12 @@ export function storageMetadata(storage: ScenarioCharm['storage']): Readonly<Rec
   );
 }
 
-function dispatch({ hooks, storage }: ScenarioCharm): string {
+/** The resources section of a charm's metadata. */
+export function resourceMetadata(names: ScenarioCharm['resources']): Readonly<Record<string, object>> {
+  return Object.fromEntries(names.map((name) => [name, { type: 'file', filename: `${name}.txt` }]));
+}
+
+function dispatch({ hooks, storage, resources }: ScenarioCharm): string {
   const cases = Object.entries(hooks).map(([hook, behaviour]) => `  ${hook}) ${shellOf(behaviour)} ;;\n`);
   return `#!/bin/sh
 set -u
@@ -50,22 +56,29 @@ hook=\${JUJU_DISPATCH_PATH##*/}
 said() { cat ${letDir}/"$hook" 2>/dev/null || cat ${letDir}/${everyHook} 2>/dev/null || echo "$1"; }
 case $hook in
 ${cases.join('')}esac
-${storage.length > 0 ? useStorage : '[ "$hook" != start ] || status-set active'}
+${storage.length + resources.length > 0 ? showParts(resources) : '[ "$hook" != start ] || status-set active'}
 `;
 }
 
-/** Keeps in each storage the names of the units that got it, and shows them once the unit has started. */
-const useStorage = `kept() {
+/**
+ * Keeps in each storage the names of the units that got it, and shows them and the contents of resources once the unit
+ * has started.
+ */
+const showParts = (resources: ScenarioCharm['resources']): string => `shown() {
+  for name in ${resources.join(' ')}; do
+    at=$(resource-get "$name" 2>/dev/null) && echo "$name:" $(cat "$at")
+  done
   for id in $(storage-list); do
     at=$(storage-get -s "$id" location 2>/dev/null) && [ -e "$at/users" ] && echo "$id:" $(cat "$at/users")
   done
 }
 case $hook in
   start) touch .started ;;
+  upgrade-charm) ;;
   *-storage-attached) echo "$JUJU_UNIT_NAME" >>"$JUJU_STORAGE_LOCATION/users" ;;
   *) exit ;;
 esac
-[ ! -e .started ] || status-set active "$(kept | paste -s -d ';' | sed 's/;/; /g')"`;
+[ ! -e .started ] || status-set active "$(shown | paste -s -d ';' | sed 's/;/; /g')"`;
 
 function shellOf(behaviour: Behaviour): string {
   switch (behaviour.kind) {

@@ -2,7 +2,6 @@
 import type { Connection } from '../../client/connection.ts';
 import { allOk, call, errorOf, only, type ResultOf } from '../../client/calls.ts';
 import { checkRefresh, type RefreshRequest } from '../../core/application/check-refresh.ts';
-import { bindable } from '../../core/application/bindings.ts';
 import type { RollingRequest } from '../../core/rollout/rollout.ts';
 import { defaultSpace } from '../../core/space/document.ts';
 import { makeBase } from '../../core/base.ts';
@@ -19,6 +18,7 @@ import type { CharmSource } from '../deploy/charm-source.ts';
 import { checkResourceNames, sendResources, type ResourceSource } from '../deploy/resources.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
+import { refuseInRollout } from './rollout.ts';
 
 export type RefreshEvent =
   /** The upload is complete: the model has the charm. */
@@ -27,11 +27,18 @@ export type RefreshEvent =
   | {
       readonly kind: 'refreshed';
       readonly application: string;
-      /** Endpoints by space that stay in it. */
-      readonly kept: ReadonlyMap<string, readonly string[]>;
-      /** Endpoints that the charm before lacked. */
-      readonly added: readonly string[];
+      /** By name. */
+      readonly endpoints: readonly BoundEndpoint[];
     };
+
+export interface BoundEndpoint {
+  readonly name: string;
+  readonly space: string;
+  /** Whether that is the application's default. */
+  readonly isDefault: boolean;
+  /** The space before; absent when the charm before lacked the endpoint. */
+  readonly from?: string;
+}
 
 /** The charm to refresh to: files of the client, or the URL of a charm that the model has. */
 export type RefreshTarget = { readonly source: CharmSource } | { readonly charmUrl: string };
@@ -78,8 +85,8 @@ export async function refreshCharm(
     ? await call(connection, 'Rollouts', 'Begin', { ...params, ...rollingToWire(rolling) })
     : await call(connection, 'Application', 'SetCharm', params);
   if (trust !== undefined) await setTrust(connection, application, trust);
-  const meta = 'source' in target ? target.source.charm.meta : undefined;
-  operator.report({ kind: 'refreshed', application, ...endpointsOf(before, meta) });
+  const after = await applicationOf(connection, application);
+  operator.report({ kind: 'refreshed', application, endpoints: endpointsOf(before, after) });
   return { ...answer, charmUrl };
 }
 
@@ -126,6 +133,7 @@ async function prepare(
     const oldName = nameOf(url);
     if (oldName !== name) throw new JujuError('', `cannot refresh "${oldName}" to "${name}"`);
     refuseByFiles(refresh, charm, before);
+    await refuseInRollout(connection, application);
     declared = charm.meta.resources;
   } else {
     const { meta } = await call(connection, 'Charms', 'CharmInfo', { url: target.charmUrl });
@@ -237,12 +245,18 @@ function nameOf(url: string): string {
   return url.replace(/^[a-z]+:/, '').replace(/-\d+$/, '');
 }
 
+/** Where the charm's endpoints were and are. */
 function endpointsOf(
-  { 'endpoint-bindings': bindings }: ApplicationInfo,
-  meta: CharmMeta | undefined,
-): { readonly kept: Map<string, string[]>; readonly added: string[] } {
-  const names = meta ? bindable(meta).sort() : [];
-  const added = names.filter((name) => !Object.hasOwn(bindings, name));
-  const rest = names.filter((name) => Object.hasOwn(bindings, name));
-  return { kept: Map.groupBy(rest, (name) => bindings[name] || defaultSpace), added };
+  { 'endpoint-bindings': before }: ApplicationInfo,
+  { 'endpoint-bindings': after }: ApplicationInfo,
+): BoundEndpoint[] {
+  const fallback = after[''] || defaultSpace;
+  return Object.keys(after)
+    .filter((name) => name !== '')
+    .sort()
+    .map((name) => {
+      const space = after[name] || fallback;
+      const from = Object.hasOwn(before, name) ? before[name] || before[''] || defaultSpace : undefined;
+      return { name, space, isDefault: space === fallback, ...defined({ from }) };
+    });
 }

@@ -1,4 +1,6 @@
 /** Rolling refreshes as an operator follows and steers them (refresh.md#rolling). */
+import { defined } from '../../core/defined.ts';
+import { refuseDuringRollout } from '../../core/rollout/rollout.ts';
 import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { RequirementsChange } from '../../wire/facades/requirements.ts';
@@ -32,6 +34,19 @@ export function rolloutOf(
   application: string,
 ): Promise<{ readonly charm: string; readonly rollout?: ShownRollout | undefined }> {
   return call(connection, 'Rollouts', 'Get', { application });
+}
+
+/** Refuses a refresh while a roll-out goes on, before anything is uploaded for it. Errors: ''; those of rolloutOf. */
+export async function refuseInRollout(connection: Connection, application: string): Promise<void> {
+  const { charm: charmUrl, rollout } = await rolloutOf(connection, application);
+  if (!rollout) return;
+  const { kind, state, resources } = rollout;
+  const names = resources && { names: resources };
+  refuseDuringRollout({
+    name: application,
+    charmUrl,
+    rollout: { kind, state, ...defined({ resources: names }) },
+  });
 }
 
 /** How a roll-out that was followed ended; `replaced`: the application has a charm of somebody else's refresh. */

@@ -6,6 +6,7 @@ import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
 import { modelTag } from '../../wire/tags.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelTarget } from '../sessions.ts';
+import { overLosses, type Reach, type Unreachable } from '../wait/over-losses.ts';
 import { poll, type WaitEvent } from '../wait/poll.ts';
 import { endParams, type EndOptions } from './end-params.ts';
 import { defined } from '../../core/defined.ts';
@@ -60,16 +61,29 @@ export interface ModelRemains {
  */
 const clearingMs = 60_000;
 
-/** Resolves when the controller no longer knows the model. Errors: `deadline exceeded`. */
+/**
+ * Resolves when the controller no longer knows the model. The controller may go and come back meanwhile. Errors:
+ * `deadline exceeded`; `try again` when the controller stays away.
+ */
 export function waitUntilGone(
-  operator: Operator<WaitEvent<ModelRemains>>,
-  connection: Connection,
+  operator: Operator<WaitEvent<ModelRemains | Unreachable>>,
+  reach: Reach,
   target: ModelTarget,
   { force, timeoutMs }: ModelEnd,
 ): Promise<void> {
-  return poll<ModelRemains>(operator, {
+  return poll<ModelRemains | Unreachable>(operator, {
     timeoutMs: timeoutMs === undefined || !force ? timeoutMs : timeoutMs + clearingMs,
-    check: () => remainingOf(connection, target.uuid),
+    check: overLosses(
+      operator.clock,
+      reach,
+      (connection) => remainingOf(connection, target.uuid),
+      (error) =>
+        new JujuError(
+          error.code,
+          `${error.message}\nModel "${target.model}" was being removed when the controller answered last, and the removal continues when it serves again: see 'grigri models -c ${target.controller}'`,
+          { cause: error },
+        ),
+    ),
     onTimeout: () =>
       new JujuError(
         'deadline exceeded',

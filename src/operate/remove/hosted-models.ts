@@ -1,17 +1,18 @@
 import { call } from '../../client/calls.ts';
+import type { Connection } from '../../client/connection.ts';
 import { JujuError } from '../../core/errors.ts';
 import { modelTag } from '../../wire/tags.ts';
 import type { Operator } from '../operator.ts';
-import type { ControllerSession } from '../sessions.ts';
+import { overLosses, type Reach, type Unreachable } from '../wait/over-losses.ts';
 import { poll, type WaitEvent } from '../wait/poll.ts';
 
 export type HostedModel = Awaited<ReturnType<typeof hostedModels>>[number];
 
 /** Returns the ModelStatus and name of every model but the controller's own. */
-export async function hostedModels(session: ControllerSession) {
-  const { 'user-models': userModels } = await call(session.connection, 'Controller', 'AllModels', {});
+export async function hostedModels(connection: Connection) {
+  const { 'user-models': userModels } = await call(connection, 'Controller', 'AllModels', {});
   const models = userModels.map(({ model }) => model);
-  const { models: statuses } = await call(session.connection, 'Controller', 'ModelStatus', {
+  const { models: statuses } = await call(connection, 'Controller', 'ModelStatus', {
     entities: models.map(({ uuid }) => ({ tag: modelTag(uuid) })),
   });
   return statuses.flatMap((status, i) => {
@@ -21,18 +22,31 @@ export async function hostedModels(session: ControllerSession) {
   });
 }
 
-/** Resolves when only the controller's own model is left. Errors: `deadline exceeded`. */
+/**
+ * Resolves when only the controller's own model is left. The controller may go and come back meanwhile. Errors:
+ * `deadline exceeded`; `try again` when the controller stays away.
+ */
 export function waitForNoModels(
-  operator: Operator<WaitEvent<readonly HostedModel[]>>,
-  session: ControllerSession,
+  operator: Operator<WaitEvent<readonly HostedModel[] | Unreachable>>,
+  reach: Reach,
   timeoutMs: number | undefined,
 ): Promise<void> {
-  return poll<readonly HostedModel[]>(operator, {
+  return poll<readonly HostedModel[] | Unreachable>(operator, {
     timeoutMs,
-    async check() {
-      const hosted = await hostedModels(session);
-      return hosted.length > 0 ? hosted : undefined;
-    },
+    check: overLosses(
+      operator.clock,
+      reach,
+      async (connection) => {
+        const hosted = await hostedModels(connection);
+        return hosted.length > 0 ? hosted : undefined;
+      },
+      (error) =>
+        new JujuError(
+          error.code,
+          `${error.message}\nIts models were being removed when it answered last, and the removal continues when it serves again`,
+          { cause: error },
+        ),
+    ),
     onTimeout: () => new JujuError('deadline exceeded', 'timed out waiting for models to be destroyed'),
   });
 }

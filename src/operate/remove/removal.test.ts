@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../../client/calls.ts';
+import { JujuError } from '../../core/errors.ts';
+import { systemClock } from '../../kit/clock.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
 import { newModel, testClient, testOperator } from '../../testing/operator.ts';
 import { openController, type ModelSession } from '../sessions.ts';
+import type { Unreachable } from '../wait/over-losses.ts';
 import type { WaitEvent } from '../wait/poll.ts';
 import { destroyModel, planModelRemoval, waitUntilGone, type ModelRemains } from './destroy-model.ts';
 import { hostedModels } from './hosted-models.ts';
@@ -82,7 +85,7 @@ test('destroyModel follows its plan, and waitUntilGone waits until the controlle
   const uuid = await controller.addModel('ends');
   const target = { controller: 'ctrl', model: 'admin/ends', uuid };
   const session = await openController(testClient(controller), 'ctrl');
-  const { connection } = session;
+  let { connection } = session;
   const end = {
     destroyStorage: false,
     releaseStorage: false,
@@ -90,13 +93,47 @@ test('destroyModel follows its plan, and waitUntilGone waits until the controlle
     noWait: false,
     timeoutMs: 60_000,
   };
-  const names = async (): Promise<string[]> => (await hostedModels(session)).map(({ name }) => name);
+  const names = async (): Promise<string[]> => (await hostedModels(connection)).map(({ name }) => name);
   expect((await planModelRemoval(connection, target, end)).targets[0]?.dies).toMatchObject([
     { kind: 'model', reason: 'asked' },
   ]);
   expect(await names()).toContain('admin/ends');
   expect(await destroyModel(connection, target, end)).toEqual([]);
-  await waitUntilGone(testOperator<WaitEvent<ModelRemains>>(), connection, target, end);
+  // The connection is lost meanwhile, and the controller answers again at the second try.
+  await connection.close();
+  let tries = 0;
+  const again = await openController(testClient(controller), 'ctrl');
+  const reopen = () =>
+    ++tries === 1
+      ? Promise.reject(new JujuError('try again', 'controller "ctrl" cannot be reached'))
+      : Promise.resolve(again.connection);
+  const operator = testOperator<WaitEvent<ModelRemains | Unreachable>>();
+  await waitUntilGone(operator, { connection, reopen }, target, end);
+  expect(operator.events).toContainEqual({
+    kind: 'waiting',
+    state: { unreachable: 'controller "ctrl" cannot be reached' },
+  });
+  connection = again.connection;
   expect(await names()).not.toContain('admin/ends');
   await connection.close();
+});
+
+test('waitUntilGone says what is known when the controller stays away', async () => {
+  await using session = await newModel(controller, 'away');
+  const { connection, modelUuid: uuid } = session;
+  await connection.close();
+  const clock = { ...systemClock, now: () => (time += 60_000), sleep: () => Promise.resolve() };
+  let time = 0;
+  const target = { controller: 'ctrl', model: 'admin/away', uuid };
+  const reopen = () => Promise.reject(new JujuError('try again', 'controller "ctrl" cannot be reached'));
+  const end = {
+    destroyStorage: false,
+    releaseStorage: false,
+    force: false,
+    noWait: false,
+    timeoutMs: undefined,
+  };
+  await expect(waitUntilGone(testOperator({ clock }), { connection, reopen }, target, end)).rejects.toThrow(
+    /cannot be reached\nModel "admin\/away" was being removed .* continues when it serves again/,
+  );
 });

@@ -1,4 +1,5 @@
 /** Removal of applications, units and machines: the plan and the outcome. */
+import { listItems } from '../../core/model/config.ts';
 import { call } from '../../client/calls.ts';
 import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
 import type { RequirementsChange } from '../../wire/facades/requirements.ts';
@@ -109,5 +110,5 @@ export function outcome(
 export async function requiresPrompts({ connection }: ModelSession): Promise<boolean> {
   const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
   const mode = config['mode']?.value;
-  return typeof mode !== 'string' || mode.split(',').some((one) => one.trim() === 'requires-prompts');
+  return typeof mode !== 'string' || listItems(mode).includes('requires-prompts');
 }

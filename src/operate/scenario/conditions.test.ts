@@ -3,7 +3,7 @@ import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/
 import { defined } from '../../core/defined.ts';
 import { whyNot, type Look, type StateCondition } from './conditions.ts';
 import { parseConditions } from './parse-conditions.ts';
-import { splitWords } from './words.ts';
+import { splitWords } from '../../kit/words.ts';
 
 const shop: Look = {
   instances: ['0', '7'],
@@ -59,7 +59,7 @@ describe('conditions on a model with a dying web/0 and its subordinate', () => {
     ['application web is active', 'application web is dying, error (hook failed: "stop")'],
     ['application web has 1 unit', undefined],
     ['application log has 1 unit', undefined],
-    ['application web has 2 units', 'application web has 1 units'],
+    ['application web has 2 units', 'application web has 1 unit'],
     ['relation web:juju-info log:host is joined and alive', undefined],
     ['relation web:db kv:db is gone', undefined],
     ['model is available', undefined],

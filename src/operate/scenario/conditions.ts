@@ -24,7 +24,9 @@ export function whyNot(condition: StateCondition, look: Look): string | undefine
     case 'units': {
       const { application, count } = condition;
       const found = [...unitsOf(look.status)].filter(([name]) => name.split('/')[0] === application).length;
-      return found === count ? undefined : `application ${application} has ${found} units`;
+      return found === count
+        ? undefined
+        : `application ${application} has ${found} unit${found === 1 ? '' : 's'}`;
     }
     case 'settled':
       return whyUnsettled(condition, look);

@@ -44,7 +44,7 @@ describe('parsing a line', () => {
       { kind: 'command', command: { argv: ['remove-machine', '0'], output: [] }, fails: true },
     ],
     [
-      'charm web: stores data, may store logs',
+      'charm web: stores data, may store logs, has resource page',
       {
         kind: 'charm',
         charm: {
@@ -55,10 +55,12 @@ describe('parsing a line', () => {
             { name: 'data', optional: false },
             { name: 'logs', optional: true },
           ],
+          resources: ['page'],
           hooks: {},
         },
       },
     ],
+    ['file page.txt: of a: b', { kind: 'file', name: 'page.txt', content: 'of a: b' }],
     [
       'charm log: subordinate, needs host as juju-info in container, peers ring as r, install waits, stop fails, start takes 20s',
       {
@@ -71,6 +73,7 @@ describe('parsing a line', () => {
             { role: 'peers', name: 'ring', interface: 'r', container: false, required: false },
           ],
           storage: [],
+          resources: [],
           hooks: {
             install: { kind: 'led', first: 'wait' },
             stop: { kind: 'led', first: 'fail' },
@@ -191,6 +194,7 @@ describe('lines that cannot be parsed', () => {
     ["$ deploy './web", "s:2: a ' is not closed"],
     ['> text', 's:2: there is no command whose output this could be'],
     ['wait until unit web/0 is gone\n> text', 's:3: there is no command whose output this could be'],
+    ['file ../page.txt: x', 's:2: "file ../page.txt: x" is nothing that a scenario can say'],
     ['charm Web', 's:2: a charm is written as: charm <name>: <clause>, <clause>…'],
     ['charm web: stop hangs', 's:2: "stop hangs" is nothing that can be said of a charm'],
     ['let web/0 rest', 's:2: "let web/0 rest" is nothing that a scenario can say'],

@@ -14,7 +14,7 @@ import type {
   Step,
 } from './scenario.ts';
 import { everyHook, outcomes } from './scenario.ts';
-import { splitWords } from './words.ts';
+import { splitWords } from '../../kit/words.ts';
 
 /**
  * Parses a scenario. Errors: JujuError `quota limit exceeded` for one that is too long; plain Error that begins with
@@ -51,6 +51,10 @@ const parsers: Readonly<Record<string, Parser>> = {
       ? { kind: 'command', command: parseCommand(line.replace(/^!\s*\$/, '')), fails: true }
       : undefined,
   charm: (_, line) => ({ kind: 'charm', charm: parseCharm(line) }),
+  file: (_, line) => {
+    const [, name, content] = /^file ([a-z][a-z0-9-]*\.txt): (.*)$/.exec(line) ?? [];
+    return name === undefined ? undefined : { kind: 'file', name, content: content! };
+  },
   wait: (words, line) =>
     words[1] === 'until'
       ? { kind: 'wait', conditions: conditionsIn(line.replace(/^wait\s+until\s+/, '')) }
@@ -149,10 +153,12 @@ function parseCharm(line: string): ScenarioCharm {
   let subordinate = false;
   const endpoints: CharmEndpoint[] = [];
   const storage: CharmStorage[] = [];
+  const resources: string[] = [];
   const hooks: Record<string, Behaviour> = {};
   for (const clause of clauses.split(',').map((one) => one.trim())) {
     const endpoint = /^(provides|requires|needs|peers) (\S+) as (\S+)( in container)?$/.exec(clause);
     const store = /^(stores|may store) ([a-z][a-z0-9-]*)$/.exec(clause);
+    const resource = /^has resource ([a-z][a-z0-9-]*)$/.exec(clause)?.[1];
     const behaviour = /^([a-z-]+) (?:(fails|waits)|takes (\d+)s)$/.exec(clause);
     if (clause === '') continue;
     if (clause === 'subordinate') subordinate = true;
@@ -165,11 +171,12 @@ function parseCharm(line: string): ScenarioCharm {
         required: endpoint[1] === 'needs',
       });
     else if (store) storage.push({ name: store[2] ?? '', optional: store[1] !== 'stores' });
+    else if (resource !== undefined) resources.push(resource);
     else if (behaviour)
       hooks[behaviour[1] ?? ''] = behaviour[2]
         ? { kind: 'led', first: behaviour[2] === 'fails' ? 'fail' : 'wait' }
         : { kind: 'takes', seconds: Number(behaviour[3]) };
     else throw new Error(`"${clause}" is nothing that can be said of a charm`);
   }
-  return { name, subordinate, endpoints, storage, hooks };
+  return { name, subordinate, endpoints, storage, resources, hooks };
 }

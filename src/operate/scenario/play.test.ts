@@ -16,6 +16,7 @@ function stage(
     words: { CHARM: '/charm' },
     ran,
     charm: nothing,
+    file: () => Promise.reject(new Error('none')),
     grigri(argv) {
       ran.push(argv.join(' '));
       return Promise.resolve({ code: argv[0] === 'fail' ? 1 : 0, output: `ran ${argv[0]}` });

@@ -78,6 +78,8 @@ async function act(scene: Scene, step: Step): Promise<void> {
   switch (step.kind) {
     case 'charm':
       return stage.charm(step.charm);
+    case 'file':
+      return stage.file(step.name, step.content);
     case 'command':
       return runCommand(scene, step.command, step.fails);
     case 'expect': {

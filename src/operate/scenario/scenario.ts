@@ -18,6 +18,8 @@ interface StepAt {
 
 export type Action =
   | { readonly kind: 'charm'; readonly charm: ScenarioCharm }
+  /** A file `./<name>`, for a resource. */
+  | { readonly kind: 'file'; readonly name: string; readonly content: string }
   | { readonly kind: 'command'; readonly command: Command; readonly fails: boolean }
   /** `wait`: until all of them hold; `expect`: they hold now. */
   | { readonly kind: 'wait' | 'expect'; readonly conditions: readonly Condition[] }
@@ -65,6 +67,8 @@ export interface ScenarioCharm {
   readonly subordinate: boolean;
   readonly endpoints: readonly CharmEndpoint[];
   readonly storage: readonly CharmStorage[];
+  /** Names of resources, text files, whose contents each unit shows after `start` and `upgrade-charm`. */
+  readonly resources: readonly string[];
   /** Hook → its behaviour; hooks that are not named succeed at once. */
   readonly hooks: Readonly<Record<string, Behaviour>>;
 }

@@ -10,6 +10,8 @@ export interface Stage {
   readonly words?: Readonly<Record<string, string>>;
   /** Makes the charm deployable as `./<name>`. */
   charm(charm: ScenarioCharm): Promise<void>;
+  /** Makes the file that `./<name>` in a command, or at the end of its `NAME=./<name>`, stands for. */
+  file(name: string, content: string): Promise<void>;
   /** Runs the command line; a failure is part of the result. */
   grigri(argv: readonly string[]): Promise<Played>;
   look(): Promise<Look>;

@@ -18,10 +18,6 @@ export function operationOf({ operation, actions }: ResultOf<'Action', 'EnqueueO
   };
 }
 
-export function returnCode(task: TaskResult): number {
-  return Number(task.output?.['return-code'] ?? 0);
-}
-
 /**
  * Whether a task is a failure of the command that waited for it (operations.md#exit-codes-of-tasks): what ended with a
  * return code is judged by that code.

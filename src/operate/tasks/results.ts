@@ -4,6 +4,7 @@ import type { Connection } from '../../client/connection.ts';
 import { parseTag } from '../../wire/tags.ts';
 import type { Operator } from '../operator.ts';
 import { JujuError } from '../../core/errors.ts';
+import { anyOf } from '../../kit/on-abort.ts';
 
 /** Time in milliseconds after which an event reports the tasks that are waited for. */
 const reportDelayMs = 2000;
@@ -95,14 +96,15 @@ async function untilTasksEnd(
     void clock.sleep(ms, stopWaiting.signal).then(then, () => undefined);
   after(reportDelayMs, () => report({ kind: 'waiting for tasks', open: open.size, of: tasks.length }));
   if (waitMs !== undefined) after(waitMs, () => stopWaiting.abort());
-  const until = AbortSignal.any([signal, stopWaiting.signal]);
-  const beside = meanwhile(until);
+  const until = anyOf(signal, stopWaiting.signal);
+  const beside = meanwhile(until.signal);
   try {
-    await untilEnded(connection, open, until);
+    await untilEnded(connection, open, until.signal);
   } catch (error) {
     if (signal.aborted || !stopWaiting.signal.aborted) throw error;
   } finally {
     stopWaiting.abort();
+    until.done();
     await beside;
   }
 }

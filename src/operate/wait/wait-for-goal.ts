@@ -1,7 +1,7 @@
 import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import { JujuError } from '../../core/errors.ts';
-import type { Attributes } from '../../core/goal.ts';
+import type { Attributes, Goal } from '../../core/goal/goal.ts';
 import type { Operator } from '../operator.ts';
 import { findEntity, type GoalKind } from './goal.ts';
 import { poll, type WaitEvent } from './poll.ts';
@@ -11,8 +11,11 @@ export interface GoalState {
   readonly entity: Attributes | undefined;
 }
 
-/** Resolves when the entity meets `goal`. Errors: `deadline exceeded`; the controller's. */
-export function waitForGoal(
+/**
+ * Resolves with the entity when it meets the goal. One that is removed meets goals for the dead. Errors: `deadline
+ * exceeded`; `not found` for an entity that was there and is removed; the controller's.
+ */
+export async function waitForGoal(
   operator: Operator<WaitEvent<GoalState>>,
   connection: Connection,
   {
@@ -23,11 +26,12 @@ export function waitForGoal(
   }: {
     readonly kind: GoalKind;
     readonly name: string;
-    readonly goal: (entity: Attributes) => boolean;
+    readonly goal: Goal;
     readonly timeoutMs: number;
   },
-): Promise<void> {
-  return poll<GoalState>(operator, {
+): Promise<Attributes> {
+  let seen: Attributes | undefined;
+  await poll<GoalState>(operator, {
     timeoutMs,
     async check() {
       const status = await call(connection, 'Client', 'FullStatus', {
@@ -35,9 +39,16 @@ export function waitForGoal(
         'include-storage': false,
       });
       const entity = findEntity(status, kind, name);
-      return entity && goal(entity) ? undefined : { entity };
+      if (!entity && seen) {
+        seen = { ...seen, life: 'dead' };
+        if (goal.isMet(seen)) return undefined;
+        throw new JujuError('not found', `${kind} "${name}" removed`);
+      }
+      seen = entity;
+      return entity && goal.isMet(entity) ? undefined : { entity };
     },
     onTimeout: () =>
       new JujuError('deadline exceeded', `timed out waiting for ${kind} "${name}" to reach the goal state`),
   });
+  return seen!;
 }

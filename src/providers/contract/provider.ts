@@ -9,6 +9,7 @@
 import type { Base } from '../../core/base.ts';
 import type { Constraints } from '../../core/constraints.ts';
 import type { Address } from '../../core/machine/document.ts';
+import type { MachineNetworks } from '../../core/network/machine-networks.ts';
 import type { FailureClass } from '../../core/machine/failure.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
@@ -234,10 +235,15 @@ export interface Environ {
     /** Container types: `lxd` is a nested sandbox on local machines. */
     readonly types: readonly string[];
     /**
-     * Reserves an address of the model's network for a container; repeated calls return the same one. Absent: the
-     * container's host assigns the address.
+     * Reserves an address for a container on a network of its host; repeated calls return the same one. `networks`: what
+     * the network has to serve, where spaces are asked for and the host is on several; without it, a container stays on
+     * the network that it has. Absent: the container's host assigns the address.
      */
-    readonly takeAddress?: (machineId: string, signal: AbortSignal) => Promise<Address>;
+    readonly takeAddress?: (
+      machineId: string,
+      signal: AbortSignal,
+      networks?: MachineNetworks,
+    ) => Promise<Address>;
     readonly releaseAddresses?: (machineIds: readonly string[], signal: AbortSignal) => Promise<void>;
   };
   /** Root file systems of machines whose base differs from the host's (local). */

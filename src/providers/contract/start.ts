@@ -144,7 +144,13 @@ export interface Instance {
   readonly id: string;
   readonly displayName: string;
   readonly status:
-    'pending' | 'allocating' | 'running' | 'provisioning error' | 'error' | 'unknown' | 'stopped';
+    | 'pending'
+    | 'allocating'
+    | 'running'
+    | 'provisioning error'
+    | 'error'
+    | 'unknown'
+    | 'stopped';
   readonly message: string;
   readonly addresses: readonly Address[];
   readonly tags: Readonly<Record<string, string>>;

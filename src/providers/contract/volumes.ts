@@ -13,6 +13,18 @@ export interface VolumeSource {
   /** Settings that a storage pool may have. */
   readonly config: AttributeSchema;
   /**
+   * Checks the settings of a pool that a user names, with what the cloud has. Absent = any will do. Errors: JujuError `not
+   * valid`, `not found`; ProviderError.
+   */
+  readonly checkPool?: (attributes: ProviderConfig) => Promise<void>;
+  /** Pools that each model has from its beginning. Absent = none but that of the provider's own name. */
+  readonly defaultPools?: (signal: AbortSignal) => Promise<
+    readonly {
+      readonly name: string;
+      readonly attributes: Readonly<Record<string, string>>;
+    }[]
+  >;
+  /**
    * Creates a volume; a repeated call with the same id returns the existing one. `size`: minimum in MiB. Errors:
    * ProviderError, as instances.start.
    */
@@ -67,4 +79,6 @@ export interface Volume {
   readonly tags: Readonly<Record<string, string>>;
   /** Ids of the instances that the volume is attached to. */
   readonly attachedTo: readonly string[];
+  /** What it lacks of a volume of that size, for its users; absent = nothing. */
+  readonly lack?: string;
 }

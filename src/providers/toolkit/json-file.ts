@@ -1,14 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { createLocks } from '../../kit/locks.ts';
 
+const locks = createLocks();
+
+/**
+ * Replaces a file by a value, atomically. Only this process may write it: what a killed one has left is overwritten by
+ * the next write.
+ */
 export async function writeJson(path: string, value: unknown): Promise<void> {
-  await writeWhole(path, JSON.stringify(value, null, 2));
+  await locks(path, () => replace(path, `${path}.tmp`, JSON.stringify(value, null, 2)));
 }
 
 /** Replaces a file atomically, mode 0600: readers see the old or the new content, also after a crash. */
 export async function writeWhole(path: string, content: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
+  await replace(path, `${path}.${randomUUID()}.tmp`, content);
+}
+
+async function replace(path: string, temporary: string, content: string): Promise<void> {
   try {
     {
       await using file = await open(temporary, 'w', 0o600);

@@ -42,12 +42,17 @@ export class Delta implements Rows {
   }
 
   set(id: string, entry: Entry | undefined): void {
+    if (this.#indexes.size > 0) this.#relist(id, entry);
+    this.#rows.set(id, entry);
+  }
+
+  /** Changes the indexes that were built. */
+  #relist(id: string, entry: Entry | undefined): void {
     for (const [index, differences] of this.#indexes) {
       if (this.#rows.has(id)) this.#unlist(index, differences, this.#rows.get(id));
       else this.#hideRow(index, differences, id);
       this.#listEntry(index, differences, entry);
     }
-    this.#rows.set(id, entry);
   }
 
   find(index: string, value: string): Entry[] {
@@ -68,7 +73,7 @@ export class Delta implements Rows {
 
   /** Must be called when the rows below have changed. */
   rowsBelowChanged(): void {
-    this.#indexes.clear();
+    if (this.#indexes.size > 0) this.#indexes.clear();
   }
 
   #index(index: string): Map<string, Difference> {

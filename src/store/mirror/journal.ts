@@ -1,3 +1,5 @@
+import { JujuError } from '../../core/errors.ts';
+import type { HeldFile } from '../held-file.ts';
 import type { StoreReport } from '../report.ts';
 import type { PastCommit } from '../store.ts';
 import type { Entry } from './entry-set.ts';
@@ -42,6 +44,8 @@ export interface Journal {
   explain?(error: unknown): string;
   /** Reports what takes the space; absent = not supported. `pause` yields to other work. */
   report?(pause: () => Promise<void>): Promise<StoreReport>;
+  /** See Store.holdFile; absent = not supported. */
+  holdFile?(): HeldFile;
   /** The oldest revision whose state is known. */
   readonly horizon: number;
   /** Commits after `revision`, oldest first. */
@@ -71,4 +75,9 @@ export interface Journal {
   /** Time of a revision; '' when it is not known. */
   timeOf(revision: number): string;
   close(): void;
+}
+
+/** Refuses what a journal does not do. Errors: `not supported`. */
+export function cannot(what: string): never {
+  throw new JujuError('not supported', `this store cannot ${what}`);
 }

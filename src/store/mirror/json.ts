@@ -5,10 +5,15 @@
  * JSON would change or drop (functions, dates, maps, NaN, bigint, class instances).
  */
 export function adoptJson<T extends object>(value: T): { readonly doc: T; readonly size: number } {
-  const size = jsonSize(value);
-  if (!Number.isNaN(size)) return { doc: deepFreeze(value), size };
+  const size = freezeSized(value);
+  if (!Number.isNaN(size)) return { doc: value, size };
   const doc = JSON.parse(JSON.stringify(value)) as T;
-  return { doc: deepFreeze(doc), size: jsonSize(doc) };
+  return { doc, size: freezeSized(doc) };
+}
+
+/** Freezes a value as deepFreeze does and returns its jsonSize; when that is NaN, what contains the cause stays as it was. */
+export function freezeSized(value: unknown): number {
+  return measure(value, true);
 }
 
 /** Freezes a value that JSON.parse returned, with everything in it. */
@@ -43,6 +48,11 @@ export function sameJson(a: unknown, b: unknown): boolean {
  * another one. Errors: TypeError for values that JSON cannot represent.
  */
 export function jsonSize(value: unknown): number {
+  return measure(value, false);
+}
+
+/** One walk for both: a deploy measures and freezes tens of thousands of documents. */
+function measure(value: unknown, freezes: boolean): number {
   switch (typeof value) {
     case 'string':
       return value.length + 2;
@@ -52,21 +62,24 @@ export function jsonSize(value: unknown): number {
       if (!Number.isFinite(value)) throw new TypeError(`${value} cannot be stored`);
       // JSON has no negative zero.
       return Object.is(value, -0) ? NaN : 8;
-    case 'object':
+    case 'object': {
       if (value === null) return 4;
-      return Array.isArray(value) ? arraySize(value) : objectSize(value);
+      const size = Array.isArray(value) ? arraySize(value, freezes) : objectSize(value, freezes);
+      if (freezes && !Number.isNaN(size)) Object.freeze(value);
+      return size;
+    }
     default:
       throw new TypeError(`a ${typeof value} cannot be stored`);
   }
 }
 
-function arraySize(items: readonly unknown[]): number {
+function arraySize(items: readonly unknown[], freezes: boolean): number {
   let size = 2;
-  for (const item of items) size += jsonSize(item) + 1;
+  for (const item of items) size += measure(item, freezes) + 1;
   return size;
 }
 
-function objectSize(value: object): number {
+function objectSize(value: object, freezes: boolean): number {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     throw new TypeError(`a ${value.constructor.name} cannot be stored`);
@@ -74,7 +87,7 @@ function objectSize(value: object): number {
   let size = 2;
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
-    size += key.length + 4 + (member === undefined ? NaN : jsonSize(member));
+    size += key.length + 4 + (member === undefined ? NaN : measure(member, freezes));
   }
   return size;
 }

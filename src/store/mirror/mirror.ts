@@ -3,6 +3,7 @@ import { Table, type IndexFunctions } from './table.ts';
 
 /** The documents of one space. */
 interface Space {
+  readonly name: string;
   readonly tables: Map<string, Table>;
   /** Bytes that the documents count for. */
   bytes: number;
@@ -14,9 +15,11 @@ interface Space {
  */
 export class Mirror {
   readonly #indexes: Readonly<Record<string, IndexFunctions | undefined>>;
+  readonly #functionLists = new Map<string, readonly IndexFunctions[string][]>();
   readonly #spaces = new Map<string, Space>();
-  /** The table that was looked up last: a change puts thousands of documents of one kind. */
-  #last: { readonly space: string; readonly kind: string; readonly table: Table } | undefined;
+  /** The space that was looked up last, and its table: a change puts thousands of documents of one kind. */
+  #lastSpace: Space | undefined;
+  #last: { readonly space: Space; readonly kind: string; readonly table: Table } | undefined;
   /** Grows with every change: equal versions are equal states. */
   version = 0;
   /** Revision at which a space was last added or emptied. */
@@ -30,16 +33,33 @@ export class Mirror {
     return this.#indexes[kind] ?? {};
   }
 
+  /** The functions of a kind as an array, which is faster to iterate on each put. */
+  functionList(kind: string): readonly IndexFunctions[string][] {
+    let list = this.#functionLists.get(kind);
+    if (!list) this.#functionLists.set(kind, (list = Object.values(this.functions(kind))));
+    return list;
+  }
+
   table(space: string, kind: string): Table | undefined {
+    const holder = this.#space(space);
+    return holder && this.#tableIn(holder, kind);
+  }
+
+  #space(name: string): Space | undefined {
+    if (this.#lastSpace?.name !== name) this.#lastSpace = this.#spaces.get(name);
+    return this.#lastSpace;
+  }
+
+  #tableIn(space: Space, kind: string): Table | undefined {
     if (this.#last?.kind === kind && this.#last.space === space) return this.#last.table;
-    const table = this.#spaces.get(space)?.tables.get(kind);
+    const table = space.tables.get(kind);
     if (table) this.#last = { space, kind, table };
     return table;
   }
 
   /** Bytes that the documents of a space count for, staged ones included. O(1). */
   bytes(space: string): number {
-    return this.#spaces.get(space)?.bytes ?? 0;
+    return this.#space(space)?.bytes ?? 0;
   }
 
   spaces(): string[] {
@@ -53,12 +73,12 @@ export class Mirror {
   /** Puts an entry. `old`: the entry that it replaces, if any. */
   put(space: string, kind: string, entry: Entry, before: Entry | undefined, changed: number): void {
     this.version++;
-    let holder = this.#spaces.get(space);
+    let holder = this.#space(space);
     if (!holder) {
-      this.#spaces.set(space, (holder = { tables: new Map(), bytes: 0 }));
+      this.#spaces.set(space, (holder = { name: space, tables: new Map(), bytes: 0 }));
       this.spacesChanged = changed;
     }
-    let table = this.table(space, kind);
+    let table = this.#tableIn(holder, kind);
     if (!table) holder.tables.set(kind, (table = new Table(this.functions(kind))));
     table.put(entry, before, changed);
     holder.bytes += entry.size - (before?.size ?? 0);
@@ -66,8 +86,8 @@ export class Mirror {
 
   remove(space: string, kind: string, id: string, changed: number): void {
     this.version++;
-    const holder = this.#spaces.get(space);
-    const table = this.table(space, kind);
+    const holder = this.#space(space);
+    const table = holder && this.#tableIn(holder, kind);
     if (!holder || !table) return;
     const before = table.get(id);
     if (!before) return;
@@ -78,6 +98,7 @@ export class Mirror {
     holder.tables.delete(kind);
     if (holder.tables.size > 0) return;
     this.#spaces.delete(space);
+    this.#lastSpace = undefined;
     this.spacesChanged = changed;
   }
 }

@@ -1,6 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
 import { systemNextTurn, type NextTurn } from '../../kit/clock.ts';
-import type { StoreReport } from '../report.ts';
 import type {
   Admit,
   Commit,
@@ -14,14 +13,14 @@ import type {
 } from '../store.ts';
 import { asCommit } from './as-commit.ts';
 import type { Entry } from './entry-set.ts';
-import type { Journal, JournalChange, JournalCommit } from './journal.ts';
+import { cannot, type Journal, type JournalChange, type JournalCommit } from './journal.ts';
 import { settleLong, sameEntry } from './long-values.ts';
 import { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
 import { PastSource } from './past-source.ts';
 import type { IndexFunctions } from './table.ts';
 import { timeText } from './time-text.ts';
-import { Transaction, TransactionView } from './transaction.ts';
+import { Transaction, TransactionView, type Write } from './transaction.ts';
 import { View, type Source } from './view.ts';
 
 export interface MirroredStoreOptions<K> {
@@ -175,10 +174,12 @@ export class MirroredStore<K> implements Store<K>, Source {
     return new View<K>(source, '');
   }
 
-  async report(): Promise<StoreReport> {
-    const report = this.#journal.report?.(() => this.#pause());
-    if (!report) throw new JujuError('not supported', 'this store cannot report its disk usage');
-    return report;
+  async report(): ReturnType<Store<K>['report']> {
+    return this.#journal.report?.(() => this.#pause()) ?? cannot('report its disk usage');
+  }
+
+  holdFile(): ReturnType<Store<K>['holdFile']> {
+    return this.#journal.holdFile?.() ?? cannot('be copied while it is open');
   }
 
   /** Yields to other work. Errors: when the store was closed meanwhile. */
@@ -287,27 +288,26 @@ export class MirroredStore<K> implements Store<K>, Source {
 
   #stage(transaction: Transaction, author: string): void {
     const revision = this.#stagedRevision + 1;
-    const changes: JournalChange[] = [];
-    for (const write of transaction.writes()) {
-      const { before, after } = write;
-      if (before ? after && sameEntry(before, after) : !after) continue;
-      const seq = ++this.#seq;
-      if (after) {
-        after.revision = revision;
-        after.seq = seq;
-        after.born = before?.born ?? seq;
-      }
-      write.seq = seq;
-      changes.push(write);
-    }
+    const changes = transaction.writes().filter(isChange);
     if (changes.length === 0) return;
     this.#stagedRevision = revision;
-    for (const change of changes) {
-      this.#apply(change, change.before, change.after, revision);
-      this.#durable?.layBefore(change);
-    }
+    for (let n = 0; n < changes.length; n++) this.#enter(changes[n]!, revision);
     this.#pending.push({ commit: { revision, at: transaction.now, by: author, changes }, settle: [] });
     this.#flushSoon();
+  }
+
+  /** Gives a write its place, and applies it. */
+  #enter(write: Write, revision: number): void {
+    const { before, after } = write;
+    const seq = ++this.#seq;
+    write.seq = seq;
+    if (after) {
+      after.revision = revision;
+      after.seq = seq;
+      after.born = before?.born ?? seq;
+    }
+    this.#apply(write, before, after, revision);
+    this.#durable?.layBefore(write);
   }
 
   #apply(change: JournalChange, old: Entry | undefined, entry: Entry | undefined, changed: number): void {
@@ -392,4 +392,9 @@ export class MirroredStore<K> implements Store<K>, Source {
       );
     }
   }
+}
+
+/** Whether a write changes its document. */
+function isChange({ before, after }: Write): boolean {
+  return before ? !after || !sameEntry(before, after) : after !== undefined;
 }

@@ -1,4 +1,5 @@
 import { EntrySet, type Entry } from './entry-set.ts';
+import { IdMap } from './id-map.ts';
 
 /** Index → the value(s) that a document is found by. */
 export type IndexFunctions = Readonly<
@@ -35,22 +36,17 @@ const none: readonly string[] = Object.freeze([]);
 
 /** Rows held in memory with their secondary indexes. */
 export class Table implements Rows {
-  readonly #functions: IndexFunctions;
-  readonly #byId = new Map<string, Entry>();
+  readonly #byId = new IdMap<Entry>();
   readonly #all = new EntrySet();
   readonly #indexes = new Map<string, Map<string, EntrySet>>();
   /** The same indexes as an array, which is faster to iterate on each put. */
-  readonly #indexList: readonly {
-    readonly find: IndexFunctions[string];
-    readonly sets: Map<string, EntrySet>;
-  }[];
+  readonly #indexList: readonly Index[];
 
   constructor(functions: IndexFunctions) {
-    this.#functions = functions;
     this.#indexList = Object.entries(functions).map(([index, find]) => {
       const sets = new Map<string, EntrySet>();
       this.#indexes.set(index, sets);
-      return { find, sets };
+      return { find, sets, lastSet: undefined, lastValue: '' };
     });
   }
 
@@ -77,17 +73,17 @@ export class Table implements Rows {
     this.#byId.set(entry.id, entry);
     this.#all.set(entry);
     this.#all.changed = changed;
-    for (const { find, sets } of this.#indexList) {
-      const newValue = find(entry.doc);
-      const oldValue = before && find(before.doc);
+    for (const index of this.#indexList) {
+      const newValue = index.find(entry.doc);
+      const oldValue = before && index.find(before.doc);
       if (typeof newValue === 'string' && (oldValue === undefined || oldValue === newValue))
-        enter(sets, newValue, entry, changed);
+        enter(index, newValue, entry, changed);
       else if (newValue !== undefined || oldValue !== undefined) {
         const values = each(newValue);
         if (before)
           for (const value of each(oldValue))
-            if (!values.includes(value)) leave(sets, value, before, changed);
-        for (const value of values) enter(sets, value, entry, changed);
+            if (!values.includes(value)) leave(index, value, before, changed);
+        for (const value of values) enter(index, value, entry, changed);
       }
     }
   }
@@ -98,10 +94,8 @@ export class Table implements Rows {
     this.#byId.delete(id);
     this.#all.delete(before);
     this.#all.changed = changed;
-    for (const [index, sets] of this.#indexes) {
-      for (const value of indexValues(this.#functions, index, before.doc))
-        leave(sets, value, before, changed);
-    }
+    for (const index of this.#indexList)
+      for (const value of each(index.find(before.doc))) leave(index, value, before, changed);
   }
 
   #set(index: string, value: string): EntrySet | undefined {
@@ -112,18 +106,33 @@ export class Table implements Rows {
   }
 }
 
-function enter(sets: Map<string, EntrySet>, value: string, entry: Entry, changed: number): void {
-  let set = sets.get(value);
-  if (!set) sets.set(value, (set = new EntrySet()));
+interface Index {
+  readonly find: IndexFunctions[string];
+  readonly sets: Map<string, EntrySet>;
+  /** The set that was entered last, and its value: documents that are put together mostly have the same. */
+  lastSet: EntrySet | undefined;
+  lastValue: string;
+}
+
+function enter(index: Index, value: string, entry: Entry, changed: number): void {
+  let set = index.lastSet;
+  if (!set || index.lastValue !== value) {
+    set = index.sets.get(value);
+    if (!set) index.sets.set(value, (set = new EntrySet()));
+    index.lastSet = set;
+    index.lastValue = value;
+  }
   set.set(entry);
   set.changed = changed;
 }
 
-function leave(sets: Map<string, EntrySet>, value: string, entry: Entry, changed: number): void {
-  const set = sets.get(value);
+function leave(index: Index, value: string, entry: Entry, changed: number): void {
+  const set = index.sets.get(value);
   if (!set) return;
   set.delete(entry);
   set.changed = changed;
+  if (set.size > 0) return;
   // An empty set reads like an absent one (revision 0), so it can be deleted.
-  if (set.size === 0) sets.delete(value);
+  index.sets.delete(value);
+  if (index.lastSet === set) index.lastSet = undefined;
 }

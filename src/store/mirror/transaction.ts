@@ -5,7 +5,7 @@ import type { JournalChange } from './journal.ts';
 import { entrySize, type LongValues } from './long-values.ts';
 import type { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
-import { everything, type Rows } from './table.ts';
+import { everything, type IndexFunctions, type Rows, type Table } from './table.ts';
 import { View, type Source } from './view.ts';
 
 /** Thrown into a change whose snapshot has become stale; the change runs again. */
@@ -27,6 +27,24 @@ interface Reads {
   readonly sets: Map<string, Map<string, number>>;
 }
 
+/** Where a change writes documents of one kind: looked up once for a run of them. */
+interface Target {
+  readonly space: string;
+  readonly kind: string;
+  readonly delta: Delta;
+  readonly below: Table | undefined;
+  readonly functions: readonly IndexFunctions[string][];
+  /** Bytes that the space's documents count for without the transaction's writes. */
+  readonly held: number;
+  readonly grown: Grown;
+  readonly isFull: (index: string, value: string, max: number) => boolean;
+}
+
+/** Bytes by which a transaction's writes change what the documents of a space count for. */
+interface Grown {
+  bytes: number;
+}
+
 /**
  * Birth of entries that a transaction adds: they come after all existing ones, until the commit gives them their
  * place.
@@ -45,8 +63,9 @@ export class Transaction implements Source {
   readonly #overlay: Overlay;
   readonly #revision: () => number;
   readonly #admit: Admit<Record<string, object>> | undefined;
-  /** Space → bytes by which the transaction's writes change what its documents count for. */
-  readonly #grown = new Map<string, number>();
+  /** By space. */
+  readonly #grown = new Map<string, Grown>();
+  #target: Target | undefined;
   readonly #reads = new Map<string, Map<string, Reads>>();
   /** Each document once, in the order of insertion; of one that was removed and put again, the last place counts. */
   readonly #written: Write[] = [];
@@ -126,18 +145,16 @@ export class Transaction implements Source {
   put(space: string, kind: string, id: string, doc: object): void {
     this.#catchUp();
     const { doc: owned, long, size, inline } = this.#values.adopt(doc);
+    const target = this.#targetOf(space, kind);
+    const { delta, below, functions, grown } = target;
     // Index values are computed here and not at the commit: a document that its indexes cannot read must fail this
     // change alone.
-    const functions = this.#mirror.functions(kind);
-    for (const index in functions) functions[index]!(owned);
-    const delta = this.#overlay.delta(space, kind);
+    for (let n = 0; n < functions.length; n++) functions[n]!(owned);
     const isRewrite = delta.has(id);
-    const below = this.#mirror.table(space, kind);
     const before = below?.get(id);
     const current = isRewrite ? delta.get(id) : before;
     const counts = entrySize(inline, long);
     const grows = counts - (current?.size ?? 0);
-    const grown = this.#grown.get(space) ?? 0;
     this.#admit?.({
       space,
       kind,
@@ -147,8 +164,8 @@ export class Transaction implements Source {
       size,
       before: current?.doc,
       grows,
-      held: this.#mirror.bytes(space) + grown,
-      isFull: (index, value, max) => isFull({ below, delta, index, value, max }),
+      held: target.held + grown.bytes,
+      isFull: target.isFull,
       peek: this.#peek,
     });
     const born = before?.born ?? current?.born;
@@ -166,27 +183,29 @@ export class Transaction implements Source {
       this.#recordWrite({ space, kind, id, seq: 0, before, after: entry });
     if (isRewrite && born === undefined) this.#moved = true;
     delta.set(id, entry);
-    this.#changed(space, grown + grows);
+    this.#changed(target, grows);
   }
 
   remove(space: string, kind: string, id: string): void {
     this.#catchUp();
-    const delta = this.#overlay.delta(space, kind);
-    const before = this.#mirror.table(space, kind)?.get(id);
+    const target = this.#targetOf(space, kind);
+    const { delta } = target;
+    const before = target.below?.get(id);
     const current = delta.has(id) ? delta.get(id) : before;
     if (delta.has(id)) this.#hasRewrites = true;
     else this.#recordWrite({ space, kind, id, seq: 0, before, after: undefined });
     delta.set(id, undefined);
-    this.#changed(space, (this.#grown.get(space) ?? 0) - (current?.size ?? 0));
+    this.#changed(target, -(current?.size ?? 0));
   }
 
   /** One write for each document, in the order of insertion. */
-  *writes(): Iterable<Write> {
-    if (!this.#hasRewrites && this.#writtenOn === this.#mirror.version) return yield* this.#written;
-    for (const { space, kind, id } of this.#moved ? lastPlaces(this.#written) : this.#written) {
+  writes(): readonly Write[] {
+    if (!this.#hasRewrites && this.#writtenOn === this.#mirror.version) return this.#written;
+    const places = this.#moved ? lastPlaces(this.#written) : this.#written;
+    return places.map(({ space, kind, id }) => {
       const before = this.#mirror.table(space, kind)?.get(id);
-      yield { space, kind, id, seq: 0, before, after: this.#overlay.own(space, kind)?.get(id) };
-    }
+      return { space, kind, id, seq: 0, before, after: this.#overlay.own(space, kind)?.get(id) };
+    });
   }
 
   /** Whether everything that was read is unchanged. */
@@ -221,11 +240,32 @@ export class Transaction implements Source {
     }
     this.#version = this.#mirror.version;
     this.#peeked = undefined;
+    this.#target = undefined;
     this.#overlay.mirrorChanged();
   }
 
-  #changed(space: string, grown: number): void {
-    this.#grown.set(space, grown);
+  /** Must be called after catching up with the mirror. */
+  #targetOf(space: string, kind: string): Target {
+    if (this.#target?.kind === kind && this.#target.space === space) return this.#target;
+    const delta = this.#overlay.delta(space, kind);
+    const below = this.#mirror.table(space, kind);
+    let grown = this.#grown.get(space);
+    if (!grown) this.#grown.set(space, (grown = { bytes: 0 }));
+    this.#target = {
+      space,
+      kind,
+      delta,
+      below,
+      functions: this.#mirror.functionList(kind),
+      held: this.#mirror.bytes(space),
+      grown,
+      isFull: (index, value, max) => isFull({ below, delta, index, value, max }),
+    };
+    return this.#target;
+  }
+
+  #changed({ space, grown }: Target, grows: number): void {
+    grown.bytes += grows;
     if (space === '') this.#peeked = undefined;
   }
 
@@ -270,16 +310,14 @@ function isFull({
   return delta.count(index, value) >= max;
 }
 
-function lastPlaces<T extends { space: string; kind: string; id: string }>(
-  written: readonly T[],
-): Iterable<T> {
+function lastPlaces<T extends { space: string; kind: string; id: string }>(written: readonly T[]): T[] {
   const last = new Map<string, T>();
   for (const write of written) {
     const key = `${write.space}\0${write.kind}\0${write.id}`;
     last.delete(key);
     last.set(key, write);
   }
-  return last.values();
+  return [...last.values()];
 }
 
 /** A transaction's Transactor for one space. */

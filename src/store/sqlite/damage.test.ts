@@ -3,7 +3,8 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import fc from '../../testing/fast-check.ts';
+import fc, { runs } from '../../testing/fast-check.ts';
+import { isThorough, some } from '../../testing/thorough.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { repairRows, reportFile } from './repair.ts';
@@ -337,10 +338,10 @@ test('a file with any bytes changed, cut off or missing is refused by name, open
         await store?.close();
       }
     }),
-    { numRuns: 150, examples: pages },
+    { numRuns: runs(150), examples: [...some(pages, 20)] },
   );
   expect(results.refused).toBeGreaterThan(0);
-  expect(results.readOnly).toBeGreaterThan(0);
+  if (isThorough) expect(results.readOnly).toBeGreaterThan(0);
 }, 60_000);
 
 test('a log that is cut loses the changes behind the cut as a whole, without an error', async () => {

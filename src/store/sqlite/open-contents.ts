@@ -2,6 +2,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { JujuError } from '../../core/errors.ts';
 import type { ContentStore } from '../contents.ts';
+import { holdFile } from './hold-file.ts';
 import { isStoreError, storeProblem } from './store-problem.ts';
 
 /**
@@ -39,6 +40,8 @@ export function openContents(path: string): ContentStore {
       fn();
       db.exec('COMMIT');
     });
+  const emptyLog = (): void => told(() => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+  let isHeld = false;
   return {
     put(contents) {
       if (contents.length === 0) return;
@@ -54,7 +57,20 @@ export function openContents(path: string): ContentStore {
       inTransaction(() => {
         for (const key of keys) remove.run(key);
       });
-      told(() => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+      if (!isHeld) emptyLog();
+    },
+    holdFile() {
+      const held = holdFile(db, path);
+      isHeld = true;
+      return {
+        path,
+        release() {
+          isHeld = false;
+          held.release();
+          // What was erased meanwhile is still in the log.
+          if (db.isOpen) emptyLog();
+        },
+      };
     },
     close() {
       if (db.isOpen) db.close();

@@ -13,10 +13,12 @@ export function openDatabase({
   path,
   steps,
   maxBytes,
+  logBytes = usualLogBytes,
 }: {
   path: string;
   steps: readonly string[];
   maxBytes: number | undefined;
+  logBytes?: number | undefined;
 }): { db: DatabaseSync; problem: string | undefined } {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
@@ -32,7 +34,7 @@ export function openDatabase({
     db.exec('PRAGMA cache_size = -16384');
     migrate(db, path, steps);
     if (maxBytes !== undefined) db.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / pageBytes)}`);
-    const problem = tryToWrite(db, path);
+    const problem = tryToWrite(db, path, logBytes);
     if (problem === undefined) syncFolder(dirname(path));
     return { db, problem };
   } catch (error) {
@@ -48,9 +50,9 @@ export function openDatabase({
  * Detects a full disk at opening, before the first change. The probe rewrites an existing page: where the file may
  * not grow, the probe succeeds and the first change that needs a page fails.
  */
-function tryToWrite(db: DatabaseSync, path: string): string | undefined {
+function tryToWrite(db: DatabaseSync, path: string, logBytes: number): string | undefined {
   try {
-    growLog(path);
+    growLog(path, logBytes);
     db.exec('BEGIN IMMEDIATE; UPDATE horizon SET revision = revision; COMMIT');
     return undefined;
   } catch (error) {
@@ -68,7 +70,7 @@ export const newPageBytes = 8192;
  */
 const checkpointBytes = 4 * 1024 ** 2;
 /** Length of the log, with room for the commit that goes beyond a checkpoint. */
-const logBytes = checkpointBytes + 400 * 1024;
+const usualLogBytes = checkpointBytes + 400 * 1024;
 
 /** Migrates the file; each step makes the format's next version, and a new file takes them all. */
 function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void {
@@ -83,7 +85,7 @@ function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void
  * Extends the log with zeros, which SQLite ignores after the log's end. They are not synced here: opening stays fast,
  * and the first commit syncs them. When they do not fit on the disk, the remaining space is left free.
  */
-function growLog(path: string): void {
+function growLog(path: string, logBytes: number): void {
   const log = openSync(`${path}-wal`, 'r+');
   const { size } = fstatSync(log);
   const missing = logBytes - size;

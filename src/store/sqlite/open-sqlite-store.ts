@@ -14,6 +14,8 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
   readonly indexes: Indexes<K>;
   /** Maximum length of the file; beyond it changes fail as on a full disk. Default: no limit. */
   readonly maxBytes?: number;
+  /** Bytes of the log that opening takes from the disk; default: what a checkpoint needs. */
+  readonly logBytes?: number;
   /** Memory that the documents may take, in bytes. Default: what the process may have. */
   readonly memoryBytes?: number;
   /** Number of revisions of history that are kept; default 100,000, at least 1. */
@@ -41,8 +43,9 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
  * open, when a newer version of the program has written it, or when its documents need more memory than there may be.
  */
 export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
-  const { path, maxBytes, memoryBytes, retention, findRemovedBy, quiet, documentsOfPack, ...rest } = options;
-  const { db, problem } = openDatabase({ path, steps: schema, maxBytes });
+  const { path, maxBytes, logBytes, memoryBytes, retention, findRemovedBy, quiet, documentsOfPack, ...rest } =
+    options;
+  const { db, problem } = openDatabase({ path, steps: schema, maxBytes, logBytes });
   const open = (problem: string | undefined, isDamaged: boolean): Store<K> => {
     const journal = new SqliteJournal({
       path,

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import fc from '../../testing/fast-check.ts';
+import type { Entry } from '../mirror/entry-set.ts';
 import type { Store } from '../store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
-import { documentsOfPack, forgotten, unpack } from './packs.ts';
+import { documentsOfPack, forgotten, packText, unpack } from './packs.ts';
 import { repairRows, reportFile } from './repair.ts';
+import { rowSum } from './rows.ts';
 
 interface Kinds {
   readonly pet: { readonly name: string; readonly n: number; readonly tale?: string };
@@ -27,8 +30,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const open = (revisions = 1000): Store<Kinds> =>
-  openSqliteStore<Kinds>({ path, indexes: {}, now: () => 0, newUuid: () => '', retention: { revisions } });
+const open = (revisions = 1000, memoryBytes?: number): Store<Kinds> =>
+  openSqliteStore<Kinds>({
+    path,
+    indexes: {},
+    now: () => 0,
+    newUuid: () => '',
+    retention: { revisions },
+    ...(memoryBytes !== undefined && { memoryBytes }),
+  });
 const names = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `pet${from + n}`);
 const add = (ids: readonly string[], n = 0, tale?: string): Promise<void> =>
@@ -160,7 +170,7 @@ test('a document of a pack that is added again after the history forgot it has n
 });
 
 test.each([
-  ['text', `doc = replace(doc, '"pet7","n":0', '"pet7","n":1')`],
+  ['text', `doc = replace(doc, '"n":0', '"n":1')`],
   ['text that is no JSON', `doc = substr(doc, 1, 50)`],
   ['count', `pack = pack - 1`],
   ['note that a document is forgotten', `pack = pack + 256`],
@@ -202,6 +212,33 @@ test('the problem of a damaged pack says how many documents of which kind it hol
   expect(store.problem).toContain('those not changed since would be lost');
 });
 
+test('the problem of a damaged row says that its document goes back to what a pack holds of it', async () => {
+  await add(names(0, documentsOfPack));
+  await add(['pet3'], 1);
+  await store.close();
+  const db = new DatabaseSync(path);
+  db.exec('UPDATE entry SET sum = 1 WHERE pack IS NULL');
+  db.close();
+  store = open();
+  expect(store.problem).toContain('it would be as at revision 1');
+  expect(store.read().in('m').get('pet', 'pet3')?.n).toBe(0);
+});
+
+test('documents of packs that the history has forgotten need no memory', async () => {
+  await store.close();
+  store = open(1);
+  const all = names(0, 100 * documentsOfPack);
+  await add(all);
+  await add(
+    all.filter((_, n) => n % documentsOfPack !== 0),
+    1,
+  );
+  for (let n = 0; n < 5; n++) await add(['other'], n);
+  await store.close();
+  store = open(1, 800_000);
+  expect(live()).toHaveLength(all.length + 1);
+});
+
 test('a report counts the documents of packs one by one', async () => {
   await add(names(0, documentsOfPack));
   await add(['pet3'], 1, 'long tale');
@@ -223,7 +260,7 @@ test('a file without packs is reported, repaired and read as before', async () =
   await store.close();
   const db = new DatabaseSync(path);
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
-  db.exec(`ALTER TABLE entry DROP COLUMN pack; PRAGMA user_version = ${version - 1}`);
+  db.exec(`ALTER TABLE entry DROP COLUMN pack; PRAGMA user_version = ${version - 2}`);
   db.close();
   expect(reportFile(path).kinds[0]?.count).toBe(2);
   expect(repairRows(path, `${path}.copy`)).toEqual([]);
@@ -234,8 +271,121 @@ test('a file without packs is reported, repaired and read as before', async () =
   expect(live()).toEqual(['rex', 'tom', ...names(0, documentsOfPack)]);
 });
 
+test('a file of an older version, whose packs are lists, is read as it is, and packs of later changes are tables', async () => {
+  await add(names(0, documentsOfPack));
+  await add(names(20, documentsOfPack), 4);
+  await store.close();
+  const db = new DatabaseSync(path);
+  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
+  for (const row of db.prepare('SELECT * FROM entry').all() as unknown as Parameters<typeof rowSum>[0][]) {
+    const { seq, pack } = row;
+    const text = (row as unknown as { doc: string }).doc;
+    const list = JSON.stringify(
+      unpack(text, { seq, pack: pack! }).flatMap(({ id, doc }) => [id, doc] as const),
+    );
+    db.prepare('UPDATE entry SET doc = ?, sum = ? WHERE seq = ?').run(list, rowSum(row, list), seq);
+  }
+  db.exec(`PRAGMA user_version = ${version - 1}`);
+  db.close();
+  expect(repairRows(path, `${path}.copy`)).toEqual([]);
+  expect(reportFile(path).kinds[0]?.count).toBe(2 * documentsOfPack);
+  store = open();
+  expect(store.problem).toBeUndefined();
+  expect(live()).toEqual([...names(0, documentsOfPack), ...names(20, documentsOfPack)]);
+  expect(store.read().in('m').get('pet', 'pet20')).toEqual({ name: 'pet20', n: 4 });
+  await add(['pet3'], 7);
+  await add(names(40, documentsOfPack));
+  await reopen();
+  expect([...store.read().in('m').list('pet')].map(({ n }) => n)).toEqual(
+    [...Array<number>(documentsOfPack).fill(0), ...Array<number>(documentsOfPack).fill(4)]
+      .concat(Array<number>(documentsOfPack).fill(0))
+      .with(3, 7),
+  );
+  expect((await rows('SELECT doc FROM entry ORDER BY seq')).map(({ doc }) => String(doc)[0])).toEqual([
+    '[',
+    '[',
+    '{',
+    '{',
+  ]);
+});
+
+const pack = (docs: readonly object[]): string =>
+  packText(
+    docs.map((doc, n) => ({
+      space: 'm',
+      kind: 'pet',
+      id: `pet${n}`,
+      seq: n + 1,
+      before: undefined,
+      after: { doc } as Entry,
+    })),
+    0,
+    docs.length,
+  );
+
+test.each<[string, object[], string]>([
+  [
+    'what all have in common stands once, members that are the id have no values, others are columns',
+    [
+      { name: 'pet0', n: 0, base: { os: 'u' }, list: [] },
+      { name: 'pet1', n: 1, base: { os: 'u' }, list: [] },
+    ],
+    '{"ids":["pet0","pet1"],"common":{"name":null,"n":null,"base":{"os":"u"},"list":[]},"columns":{"name":"ids","n":[0,1]}}',
+  ],
+  [
+    'values whose members have another order are another text',
+    [{ base: { a: 1, b: 2 } }, { base: { b: 2, a: 1 } }],
+    '{"ids":["pet0","pet1"],"common":{"base":null},"columns":{"base":[{"a":1,"b":2},{"b":2,"a":1}]}}',
+  ],
+  ['documents with other members are a list', [{ a: 1 }, { b: 1 }], '["pet0",{"a":1},"pet1",{"b":1}]'],
+  [
+    'so are those with fewer or more members',
+    [{ a: 1, b: 2 }, { a: 1 }],
+    '["pet0",{"a":1,"b":2},"pet1",{"a":1}]',
+  ],
+  [
+    'so are members in another order',
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+    '["pet0",{"a":1,"b":2},"pet1",{"b":2,"a":1}]',
+  ],
+  ['so are lists', [[1], [2]], '["pet0",[1],"pet1",[2]]'],
+])('the text of a pack: %s', (_, docs, text) => {
+  expect(pack(docs)).toBe(text);
+});
+
+test('documents come out of a pack as they were put in, to the order of their members, without the forgotten ones', () => {
+  const value = fc.oneof(
+    fc.constantFrom(null, 0, '', 'pet0', 'ids', true, [], {}),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const members = fc.dictionary(fc.constantFrom('name', 'ids', 'common', '__proto__', '7', 'x'), value);
+  const docs = fc
+    .tuple(
+      members,
+      fc.array(fc.dictionary(fc.constantFrom('name', 'x', '7'), value), { minLength: 2, maxLength: 16 }),
+    )
+    .map(([all, each]) => each.map((own) => ({ ...all, ...own })));
+  fc.assert(
+    fc.property(docs, fc.nat(2 ** 16), (docs, gone) => {
+      const count = docs.length;
+      const bits = gone % 2 ** count;
+      const left = docs
+        .map((doc, n) => ({ id: `pet${n}`, seq: 100 - count + 1 + n, doc }))
+        .filter((_, n) => ((bits >> (count - 1 - n)) & 1) === 0);
+      const unpacked = unpack(pack(docs), { seq: 100, pack: count + 256 * bits });
+      expect(unpacked.map(({ id, seq, doc }) => JSON.stringify([id, seq, doc]))).toEqual(
+        left.map(({ id, seq, doc }) => JSON.stringify([id, seq, doc])),
+      );
+    }),
+  );
+});
+
 test('a text that is not a pack of the count is refused', () => {
-  for (const text of ['{}', '[]', '["a",{}]'])
+  const tables = [{ ids: ['a'] }, { ids: ['a', 'b'], columns: { name: ['x'] } }, { ids: 'ab' }];
+  for (const text of ['{}', '[]', '["a",{}]', 'null', '7', ...tables.map((table) => JSON.stringify(table))])
     expect(() => unpack(text, { seq: 2, pack: 2 })).toThrow('2 documents');
   expect(unpack('["a",{},"b",{}]', { seq: 9, pack: 2 })).toEqual([
     { id: 'a', seq: 8, doc: {} },

@@ -6,8 +6,8 @@ import { bytesOfDocument } from '../mirror/long-values.ts';
  * A pack is a row with several documents that one change added: of one kind and space, short, and without an older row.
  * A row costs most of the time that a short document needs, and a change that adds thousands writes a sixteenth of them.
  * Its documents have a number each, as if they had a row each, and the pack's `seq` is the last one. The column `doc` is
- * `[id, document, id, document, …]`, and `pack` its count, with a bit for each document that the history has forgotten:
- * a pack is deleted with its last one.
+ * packText's, and `pack` its count, with a bit for each document that the history has forgotten: a pack is deleted with
+ * its last one.
  */
 export const documentsOfPack = 16;
 /** Maximum size of a document in a pack, in bytes. */
@@ -33,6 +33,13 @@ export function hasPacks(db: DatabaseSync): boolean {
 
 export function documentCount(pack: number | null): number {
   return pack === null ? 1 : pack % bits;
+}
+
+/** Number of documents that are not forgotten. */
+export function keptCount(pack: number | null): number {
+  let kept = documentCount(pack);
+  for (let gone = Math.floor((pack ?? 0) / bits); gone > 0; gone >>= 1) kept -= gone & 1;
+  return kept;
 }
 
 /** The pack without some documents, given by their distance from its last; undefined when none is left. */
@@ -62,10 +69,69 @@ export function arePack(
   return true;
 }
 
+/**
+ * Text of a pack. Documents with the same members, in the same order, are written like a table: what all have in common
+ * once, and the values of each other member as a column. Others, and those of an older version, are a list:
+ * `[id, document, id, document, …]`.
+ */
 export function packText(changes: readonly JournalChange[], from: number, count: number): string {
-  const items: unknown[] = [];
-  for (let n = from; n < from + count; n++) items.push(changes[n]!.id, changes[n]!.after!.doc);
-  return JSON.stringify(items);
+  const ids: string[] = [];
+  const docs: object[] = [];
+  for (let n = from; n < from + count; n++) {
+    ids.push(changes[n]!.id);
+    docs.push(changes[n]!.after!.doc);
+  }
+  return JSON.stringify(asTable(ids, docs) ?? ids.flatMap((id, n) => [id, docs[n]]));
+}
+
+/** A pack as a table. */
+interface PackTable {
+  readonly ids: readonly string[];
+  /** The members of each document in their order, with null in the place of those that have a column. */
+  readonly common: Readonly<Record<string, unknown>>;
+  /** Member → its value in each document; `ids`: in each document, the member is its id. */
+  readonly columns: Readonly<Record<string, readonly unknown[] | 'ids'>>;
+}
+
+/** Returns undefined when the documents have not the same members. */
+function asTable(ids: readonly string[], docs: readonly object[]): PackTable | undefined {
+  const first = docs[0] as Record<string, unknown>;
+  const members = Object.keys(first);
+  // Assigning such a member sets an object's prototype instead.
+  if (Array.isArray(first) || members.includes('__proto__')) return undefined;
+  const differ = members.map(() => false);
+  for (let n = 1; n < docs.length; n++) {
+    const doc = docs[n] as Record<string, unknown>;
+    let m = 0;
+    for (const member in doc) {
+      if (members[m] !== member) return undefined;
+      if (!differ[m] && !isSame(first[member], doc[member])) differ[m] = true;
+      m++;
+    }
+    if (m !== members.length) return undefined;
+  }
+  const common: Record<string, unknown> = { ...first };
+  const columns: Record<string, unknown[] | 'ids'> = {};
+  members.forEach((member, m) => {
+    if (!differ[m]) return;
+    const values = docs.map((doc) => (doc as Record<string, unknown>)[member]);
+    common[member] = null;
+    columns[member] = values.every((value, n) => value === ids[n]) ? 'ids' : values;
+  });
+  return { ids, common, columns };
+}
+
+/** Whether two values have the same JSON, members in the same order. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const left = Object.entries(a);
+  const right = Object.entries(b);
+  return (
+    left.length === right.length &&
+    left.every(([member, value], n) => right[n]![0] === member && isSame(value, right[n]![1]))
+  );
 }
 
 /** A document of a row. */
@@ -77,17 +143,38 @@ export interface Packed {
 
 /** Reads those documents of a pack that are not forgotten. Errors: a plain Error when it has not that count. */
 export function unpack(text: string, { seq, pack }: { seq: number; pack: number }): Packed[] {
-  const items = JSON.parse(text) as unknown[];
   const count = pack % bits;
   const gone = Math.floor(pack / bits);
-  if (!Array.isArray(items) || items.length !== 2 * count) throw new Error(`it has not ${count} documents`);
+  const at = reader(JSON.parse(text) as unknown, count);
   const documents: Packed[] = [];
   for (let n = 0; n < count; n++)
-    if (((gone >> (count - 1 - n)) & 1) === 0)
-      documents.push({
-        id: items[2 * n] as string,
-        seq: seq - count + 1 + n,
-        doc: items[2 * n + 1] as object,
-      });
+    if (((gone >> (count - 1 - n)) & 1) === 0) documents.push({ seq: seq - count + 1 + n, ...at(n) });
   return documents;
+}
+
+/** Returns a function that makes the n-th document. */
+function reader(pack: unknown, count: number): (n: number) => Omit<Packed, 'seq'> {
+  if (Array.isArray(pack)) {
+    if (pack.length !== 2 * count) throw wrongCount(count);
+    return (n) => ({ id: pack[2 * n] as string, doc: pack[2 * n + 1] as object });
+  }
+  const { ids, common, columns } = (pack ?? {}) as Partial<PackTable>;
+  checkCount(ids, count);
+  const values = Object.entries(columns ?? {}).map(
+    ([member, column]) => [member, column === 'ids' ? ids : column] as const,
+  );
+  for (const [, column] of values) checkCount(column, count);
+  return (n) => {
+    const doc: Record<string, unknown> = { ...common };
+    for (const [member, column] of values) doc[member] = column[n];
+    return { id: ids[n]!, doc };
+  };
+}
+
+function checkCount<T>(items: readonly T[] | undefined, count: number): asserts items is readonly T[] {
+  if (!Array.isArray(items) || items.length !== count) throw wrongCount(count);
+}
+
+function wrongCount(count: number): Error {
+  return new Error(`it has not ${count} documents`);
 }

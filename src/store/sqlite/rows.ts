@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { JournalChange } from '../mirror/journal.ts';
-import { deepFreeze, jsonSize } from '../mirror/json.ts';
+import { freezeSized } from '../mirror/json.ts';
 import { documentCount, holds, unpack } from './packs.ts';
 import { entrySize, type LongMember, type LongValues, type RowName } from '../mirror/long-values.ts';
 
@@ -68,8 +68,8 @@ export function entriesOf(row: object, text: string, values: LongValues): Entry[
   checkRow(row as StoredRow, text);
   try {
     return unpack(text, { seq, pack }).map(({ id, seq, doc }) => {
-      const size = entrySize(jsonSize(doc), undefined);
-      return { id, doc: deepFreeze(doc), long: undefined, size, revision, seq, born: seq };
+      const size = entrySize(freezeSized(doc), undefined);
+      return { id, doc, long: undefined, size, revision, seq, born: seq };
     });
   } catch (cause) {
     throw new DamagedRow(row as StoredRow, (cause as Error).message);
@@ -80,9 +80,10 @@ function asEntry(row: object, text: string, values: LongValues): Entry {
   const { id, revision, seq, born, long: refs } = row as StoredRow;
   checkRow(row as StoredRow, text);
   try {
-    const inline = deepFreeze(JSON.parse(text) as object);
+    const inline = JSON.parse(text) as object;
+    const inlineSize = freezeSized(inline);
     const long = refs === null ? undefined : parseLong(refs, row as StoredRow);
-    const size = entrySize(jsonSize(inline), long);
+    const size = entrySize(inlineSize, long);
     return { id, doc: long ? values.join(inline, long) : inline, long, size, revision, seq, born };
   } catch (cause) {
     throw new DamagedRow(row as StoredRow, (cause as Error).message);

@@ -10,17 +10,17 @@ interface Known {
 export class SpaceRevisions {
   readonly #spaces = new Map<string, Known>();
 
-  /** Adds one change. Revisions come in ascending order, or all in descending order before `turn`. */
-  add(space: string, revision: number, isQuiet: boolean): void {
+  /** Adds changes of one revision. Revisions come in ascending order, or all in descending order before `turn`. */
+  add(space: string, revision: number, isQuiet: boolean, count = 1): void {
     let record = this.#spaces.get(space);
     if (!record) this.#spaces.set(space, (record = { revisions: [], counts: [], quiet: undefined }));
     const { revisions, counts } = record;
     if (revisions.at(-1) === revision) {
-      counts[counts.length - 1]!++;
+      counts[counts.length - 1]! += count;
       return;
     }
-    if (record.quiet?.revision === revision) record.quiet.count++;
-    else record.quiet = { revision, count: 1 };
+    if (record.quiet?.revision === revision) record.quiet.count += count;
+    else record.quiet = { revision, count };
     if (isQuiet) return;
     revisions.push(revision);
     counts.push(record.quiet.count);

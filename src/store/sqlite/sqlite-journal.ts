@@ -2,14 +2,16 @@ import { JujuError } from '../../core/errors.ts';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { Journal, JournalChange, JournalCommit, PastValue } from '../mirror/journal.ts';
+import type { HeldFile } from '../held-file.ts';
 import type { StoreReport } from '../report.ts';
 import { LongValues } from '../mirror/long-values.ts';
 import { checkOlder, entryReader, rowHeads, type RowHead } from './load-rows.ts';
+import { holdFile } from './hold-file.ts';
 import { lostValue } from './lost-value.ts';
 import { PastCommits } from './past-commits.ts';
 import { refuseTooLarge } from './refuse-too-large.ts';
 import { RowWriter } from './row-writer.ts';
-import { documentCount } from './packs.ts';
+import { documentCount, holds } from './packs.ts';
 import { asChanges, checkRow, DamagedRow, previous, withPrevious, type Row } from './rows.ts';
 import { named, repairCommand, storeProblem } from './store-problem.ts';
 import { SpaceRevisions } from './space-revisions.ts';
@@ -123,6 +125,10 @@ export class SqliteJournal implements Journal {
     return reportRowsInTurns(this.#db, pause);
   }
 
+  holdFile(): HeldFile {
+    return holdFile(this.#db, this.#path);
+  }
+
   explain(error: unknown): string {
     return storeProblem(this.#path, error);
   }
@@ -144,10 +150,9 @@ export class SqliteJournal implements Journal {
   #damaged({ message, row }: DamagedRow): string {
     const before = this.#db
       .prepare(
-        `SELECT revision FROM entry WHERE space = ? AND kind = ? AND id = ? AND seq < ? AND doc IS NOT NULL
-         ORDER BY seq DESC LIMIT 1`,
+        `SELECT p.revision FROM entry e JOIN entry p ON ${holds('p', 'e.prev')} WHERE e.seq = ? AND p.doc IS NOT NULL`,
       )
-      .get(row.space, row.kind, row.id, row.seq)?.['revision'];
+      .get(row.seq)?.['revision'];
     const lost = documentCount(row.pack ?? null) > 1 ? 'those not changed since' : 'the document';
     const without =
       typeof before === 'number' ? `it would be as at revision ${before}` : `${lost} would be lost`;
@@ -191,7 +196,7 @@ export class SqliteJournal implements Journal {
         last = row;
         if (revision > horizon) {
           const isQuiet = wasQuiet(row);
-          for (let n = documentCount(row.pack); n > 0; n--) this.#spaces.add(space, revision, isQuiet);
+          this.#spaces.add(space, revision, isQuiet, documentCount(row.pack));
         }
         if (row.pack !== null) {
           for (const entry of read(row)) if (!ids.has(entry.id)) ids.set(entry.id, entry);
@@ -243,14 +248,23 @@ export class SqliteJournal implements Journal {
       throw error;
     }
     for (const [key, removal] of removed) this.#removed.set(key, removal);
-    for (const { revision, changes } of commits)
-      for (const change of changes) this.#spaces.add(change.space, revision, this.#isQuiet(change));
+    for (const { revision, changes } of commits) this.#countChanges(revision, changes);
     for (const { seq, space, kind, id } of swept.forgotten) {
       const key = keyOf(space, kind, id);
       if (this.#removed.get(key)?.seq === seq) this.#removed.delete(key);
     }
     if (swept.horizon.revision !== this.horizon) this.#spaces.forget(swept.horizon.revision);
     this.#sweeper.moved(swept.horizon);
+  }
+
+  #countChanges(revision: number, changes: readonly JournalChange[]): void {
+    for (let from = 0, to = 0; from < changes.length; from = to) {
+      const { space } = changes[from]!;
+      const isQuiet = this.#isQuiet(changes[from]!);
+      for (to = from + 1; to < changes.length; to++)
+        if (changes[to]!.space !== space || this.#isQuiet(changes[to]!) !== isQuiet) break;
+      this.#spaces.add(space, revision, isQuiet, to - from);
+    }
   }
 
   *commitsAfter(revision: number): Iterable<JournalCommit> {

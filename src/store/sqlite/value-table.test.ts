@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import fc from '../../testing/fast-check.ts';
+import fc, { runs } from '../../testing/fast-check.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ValueGone } from '../../core/value-gone.ts';
 import { hashOf } from '../mirror/long-values.ts';
@@ -129,7 +129,7 @@ test('the table holds exactly the values of live documents, and those of the pas
       const live = query<{ n: number }>('SELECT count(*) AS n FROM value_ref WHERE until IS NULL')[0]!.n;
       expect(live).toBe([...model.values()].filter((tale) => tale !== undefined).length);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 }, 60_000);
 

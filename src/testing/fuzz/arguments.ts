@@ -67,10 +67,10 @@ function sized(schema: z.core.$ZodType, room: Room): unknown {
 
 const aTime = '2026-01-01T00:00:00Z';
 
-const isTime = (def: z.core.$ZodStringDef): boolean =>
+export const isTime = (def: z.core.$ZodStringDef): boolean =>
   (def as Partial<z.core.$ZodISODateTimeDef>).format === 'datetime';
 
-function minLength({ checks = [] }: z.core.$ZodStringDef): number {
+export function minLength({ checks = [] }: z.core.$ZodStringDef): number {
   for (const { _zod } of checks) {
     const def = _zod.def as z.core.$ZodCheckMinLengthDef;
     if (def.check === 'min_length') return def.minimum;
@@ -78,7 +78,7 @@ function minLength({ checks = [] }: z.core.$ZodStringDef): number {
   return 0;
 }
 
-function maxLength({ checks = [] }: z.core.$ZodStringDef): number {
+export function maxLength({ checks = [] }: z.core.$ZodStringDef): number {
   for (const { _zod } of checks) {
     const def = _zod.def as z.core.$ZodCheckMaxLengthDef;
     if (def.check === 'max_length') return def.maximum;
@@ -103,7 +103,7 @@ function grows(schema: z.core.$ZodType): boolean {
   return inner !== undefined && grows(inner);
 }
 
-function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+export function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'optional':
@@ -127,7 +127,7 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   }
 }
 
-function leaf(schema: z.core.$ZodType): unknown {
+export function leaf(schema: z.core.$ZodType): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'enum':
@@ -208,7 +208,7 @@ function count({ random, depth }: Chance): number {
 }
 
 /** Odd texts: existing names, input that terminals and shells interpret, half a surrogate pair, numbers, patterns. */
-const oddTexts: readonly string[] = [
+export const oddTexts: readonly string[] = [
   '',
   ' ',
   '0',
@@ -248,7 +248,7 @@ function wildText({ random, words, member }: Chance): string {
   return pick(random, oddTexts);
 }
 
-function nonsense(random: Random, depth: number): unknown {
+export function nonsense(random: Random, depth: number): unknown {
   switch (random.int(0, depth > 6 ? 5 : 8)) {
     case 0:
       return null;

@@ -6,11 +6,14 @@ import { unitApplication } from '../../core/names.ts';
 import { addMachine } from '../../controller/transactions/begin/add-machine.ts';
 import { addRelation } from '../../controller/transactions/begin/add-relation.ts';
 import { attachStorage } from '../../controller/transactions/begin/add-storage.ts';
+import { giveUpImport, importStorage } from '../../controller/transactions/begin/import-storage.ts';
 import { addUnits } from '../../controller/transactions/begin/add-units.ts';
 import { deployApplication } from '../../controller/transactions/begin/deploy-application.ts';
 import { detachStorage, destroyStorage } from '../../controller/transactions/end/detach-storage.ts';
 import {
   releaseOwnStorage,
+  storageDestroyed,
+  storageMade,
   storageMounted,
   storageUnmounted,
 } from '../../controller/transactions/agent/storage.ts';
@@ -37,18 +40,19 @@ import {
   setUnitDead,
   unitDeployed,
 } from '../../controller/transactions/agent/unit-agent.ts';
+import { foundVolume } from './storage-step.ts';
 import { charms, type CharmName, type Step } from './step.ts';
 import { defined } from '../../core/defined.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 export const containerTypes = ['lxd'];
 
-const storageProvider = storageProviders({ type: 'sim', releasable: true, importable: false }).at(-1)!;
-/** One storage of the cloud for each unit. */
-const cloudStorage = {
-  storage: { data: { pool: 'sim', count: 1 } },
-  storageRules: { providers: [storageProvider] },
-};
+const providers = storageProviders({ type: 'sim', releasable: true, importable: true });
+/** One storage for each unit of these charms. */
+const storageOf = (pool: string) => ({
+  storage: { data: { pool, count: 1 } },
+  storageRules: { providers },
+});
 
 /** Carries out a step by the transaction that a client's, or an agent's, call runs. */
 export function carryOut(
@@ -84,7 +88,8 @@ export function carryOut(
         trust: false,
         endpointBindings: {},
         ...defined({ require: step.require }),
-        ...(step.charm === 'store' && cloudStorage),
+        ...(step.charm === 'store' && storageOf('sim')),
+        ...(step.charm === 'safe' && storageOf('rootfs')),
       });
       return;
     case 'require-endpoints':
@@ -152,13 +157,25 @@ export function carryOut(
       return detachStorage(tx, { storage: step.storage, force: false });
     case 'remove-storage': {
       const { storage, detach = false, release = false } = step;
-      return destroyStorage(tx, { storage, detach, release, provider: storageProvider });
+      const type = tx.get('storage', storage)?.provider;
+      const provider = providers.find((one) => one.type === type);
+      return destroyStorage(tx, { storage, detach, release, provider });
     }
+    case 'import-filesystem':
+      importStorage(tx, { name: 'data', pool: 'sim', provider: providers.at(-1)!, volume: foundVolume });
+      return;
+    case 'give-up-import':
+      giveUpImport(tx, step.storage);
+      return;
+    case 'make':
     case 'mount':
-    case 'unmount': {
+    case 'unmount':
+    case 'erase': {
       const { storage } = step;
       const { machine = '' } = tx.get('storage', storage) ?? {};
+      if (step.do === 'make') return storageMade(tx, { storage, machine, size: 1 });
       if (step.do === 'mount') return storageMounted(tx, { storage, machine, path: '/srv' });
+      if (step.do === 'erase') return storageDestroyed(tx, { storage, machine });
       return storageUnmounted(tx, { storage, machine });
     }
     case 'release-storage':

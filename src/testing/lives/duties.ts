@@ -28,7 +28,7 @@ import {
 import { placeOf } from './make.ts';
 import { Refused } from './refused.ts';
 import type { Move, Step } from './step.ts';
-import { endStorage, letGo, loseHolder } from './storage.ts';
+import { endStorage, foundVolume, letGo, loseHolder } from './storage.ts';
 import { followStorage } from './storage-steps.ts';
 
 /**
@@ -53,6 +53,10 @@ export function follow(facts: Facts, step: Step): void {
     case 'mount':
     case 'unmount':
     case 'release-storage':
+    case 'import-filesystem':
+    case 'give-up-import':
+    case 'make':
+    case 'erase':
     case 'volume':
     case 'volume-unrecorded':
       return followStorage(facts, step);
@@ -173,10 +177,10 @@ export function undertake(facts: Facts): void {
       );
     if (deadline !== undefined || !blocked) endMachine(facts, id, deadline, false);
   }
-  for (const storage of facts.storages.values()) {
+  for (const [id, storage] of facts.storages) {
     if (storage.unit !== '' || storage.ending !== '') continue;
-    endStorage(storage, facts.storageEnd === 'destroy' ? 'destroy' : 'release');
-    const machine = letGo(storage);
+    endStorage(storage, facts.storageEnd === 'destroy' || storage.own ? 'destroy' : 'release');
+    const machine = letGo(facts, id);
     if (machine !== undefined) releaseMachine(facts, machine);
   }
   const { applications, units, machines, storages } = facts;
@@ -184,7 +188,7 @@ export function undertake(facts: Facts): void {
   // Provider resources with the model's tag are gone by then.
   facts.instances.clear();
   facts.kept.clear();
-  facts.volumes.clear();
+  for (const id of facts.volumes.keys()) if (id !== foundVolume) facts.volumes.delete(id);
   facts.storageEnd = '';
   facts.numbers.clear();
   facts.requires = 'declared';
@@ -278,13 +282,17 @@ export function moves(facts: Facts): Move[] {
 }
 
 function* storageMoves(facts: Facts): Iterable<Move> {
-  for (const [storage, { unit, leaving, machine, attached, mounted }] of facts.storages) {
-    yield { do: 'volume', storage };
-    yield { do: 'volume-unrecorded', storage };
+  for (const [storage, one] of facts.storages) {
+    const { own, unit, leaving, machine, made, attached, mounted, ending } = one;
+    if (one.adopting && ending === '') yield { do: 'give-up-import', storage };
+    if (!own) yield { do: 'volume', storage };
+    if (!own) yield { do: 'volume-unrecorded', storage };
     if (machine === '' || isLost(facts, machine) || !facts.machines.get(machine)?.recorded) continue;
     if (leaving && facts.units.get(unit)?.deployed) yield { do: 'release-storage', unit, storage };
     if (mounted && unit === '') yield { do: 'unmount', storage };
     // The storage may leave its unit while it is mounted.
-    if (attached && !mounted && unit !== '') yield { do: 'mount', storage };
+    if ((own ? made : attached) && !mounted && unit !== '') yield { do: 'mount', storage };
+    if (own && !made && unit !== '') yield { do: 'make', storage };
+    if (own && ending !== '') yield { do: 'erase', storage };
   }
 }

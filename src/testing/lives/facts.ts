@@ -56,8 +56,14 @@ export interface Scope {
   departing: boolean;
 }
 
-/** Storage that the cloud holds. */
+/** Storage that the cloud holds, or a machine's own disk. */
 export interface Storage {
+  /** Whether a machine's own disk holds it, with which it goes. */
+  own: boolean;
+  /** Whether its volume is, or is to be, the one that the cloud had before the model. */
+  found: boolean;
+  /** Whether it is still being imported. */
+  adopting: boolean;
   /** The unit that uses it; '' = none. */
   unit: string;
   /** Whether the unit is to let it go. */
@@ -259,7 +265,7 @@ export function sayFacts(facts: Facts): string {
   for (const [id, { departing }] of facts.scopes) lines.push(`scope ${id}${departing ? ' departing' : ''}`);
   for (const [id, { unit, machine, holder, ending, ...one }] of facts.storages)
     lines.push(
-      `storage ${id}${saySet({ unit, machine, holder, ending })}${saySet(one, 'leaving', 'made', 'attached', 'mounted')}`,
+      `storage ${id}${saySet({ unit, machine, holder, ending })}${saySet(one, 'own', 'found', 'adopting', 'leaving', 'made', 'attached', 'mounted')}`,
     );
   for (const [id, holder] of facts.volumes) lines.push(`volume ${id}${saySet({ holder })}`);
   for (const [name, next] of facts.numbers) lines.push(`next ${name} ${next}`);

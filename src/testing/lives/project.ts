@@ -2,6 +2,7 @@
 import type { Ending } from '../../core/life.ts';
 import type { Unplaced } from '../../core/unit/document.ts';
 import type { Facts, Life, Living, RequireMode } from './facts.ts';
+import { foundVolume } from './storage-step.ts';
 import type { World } from './world.ts';
 
 const epoch = Date.parse('2026-01-01T00:00:00Z');
@@ -67,6 +68,9 @@ export function factsOf(world: World): Facts {
     facts.scopes.set(`${relation}#${unit}`, { unit, relation, departing });
   for (const one of view.list('storage'))
     facts.storages.set(one.id, {
+      own: !one.detachable,
+      found: (one.adopting ?? one.made?.providerId) === foundVolume,
+      adopting: one.adopting !== undefined,
       unit: one.attachment?.unit ?? '',
       leaving: one.attachment?.life === 'dying',
       machine: one.machine ?? '',

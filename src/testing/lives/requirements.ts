@@ -4,6 +4,7 @@ import { relationsOf, type Application, type Facts } from './facts.ts';
 /** Endpoints that each charm requires, and how it declares them. */
 const charms: Readonly<Record<string, Readonly<Record<string, 'required' | 'unstated'>>>> = {
   web: { db: 'unstated' },
+  safe: { db: 'unstated' },
   shop: { db: 'required' },
   ring: { next: 'required' },
   log: { info: 'unstated', sink: 'unstated' },

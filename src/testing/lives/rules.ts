@@ -144,7 +144,8 @@ export const operators: Operators = {
 
   'destroy-model'(facts, { force, storage = facts.storageEnd }) {
     if (!facts.model) throw new Refused('not found');
-    refuseIf(facts.storages.size > 0 && storage === '', 'controller/model has persistent storage');
+    const outlives = [...facts.storages.values()].some(({ own }) => !own);
+    refuseIf(outlives && storage === '', 'controller/model has persistent storage');
     facts.storageEnd = storage;
     end(facts.model, deadlineOf(facts, force));
   },
@@ -311,7 +312,7 @@ export function dropUnit(facts: Facts, name: string): void {
   end(unit, existing(facts.applications, unit.application).deadline);
   for (const { relation } of scopesOf(facts, name)) leave(facts, name, relation);
   facts.units.delete(name);
-  for (const [, storage] of storagesOf(facts, name)) leaveUnit(storage);
+  for (const [id] of storagesOf(facts, name)) leaveUnit(facts, id);
   dropApplicationIfFree(facts, unit.application);
   if (unit.principal !== undefined) return;
   releaseMachine(facts, unit.machine, unit.deadline);
@@ -349,7 +350,8 @@ export function end(entity: Living, deadline: number | undefined): void {
 /** Adds a unit that is no subordinate, with its storage. */
 function addPrincipal(facts: Facts, application: string, where: string, attach?: string): void {
   const unit = addUnit(facts, { application, where });
-  if (existing(facts.applications, application).charm === 'store') giveStorage(facts, unit, attach);
+  const { charm } = existing(facts.applications, application);
+  if (charm === 'store' || charm === 'safe') giveStorage(facts, unit, charm === 'safe', attach);
 }
 
 /** Creates one subordinate for a principal, unless the last one is still dying. */

@@ -35,6 +35,8 @@ export type Command =
   | ({ readonly do: 'destroy-model'; readonly storage?: 'destroy' | 'release' } & Forceable)
   | { readonly do: 'attach-storage'; readonly storage: string; readonly unit: string }
   | { readonly do: 'detach-storage'; readonly storage: string }
+  /** The volume that is in the cloud before the model. */
+  | { readonly do: 'import-filesystem' }
   /** `detach`: also from a unit that uses it. `release`: its data stay in the cloud. */
   | {
       readonly do: 'remove-storage';
@@ -60,8 +62,11 @@ export type Move =
       readonly relation: string;
     }
   | { readonly do: 'machine-dead'; readonly machine: string }
-  | { readonly do: 'mount' | 'unmount'; readonly storage: string }
+  /** What a machine's agent does; it makes and erases what is on the machine's own disk. */
+  | { readonly do: 'make' | 'mount' | 'unmount' | 'erase'; readonly storage: string }
   | { readonly do: 'release-storage'; readonly unit: string; readonly storage: string }
+  /** The import's caller does not wait any longer. */
+  | { readonly do: 'give-up-import'; readonly storage: string }
   /** The storage worker's next step; `-unrecorded`: up to a crash before it is written down. */
   | { readonly do: 'volume' | 'volume-unrecorded'; readonly storage: string }
   /**
@@ -78,18 +83,22 @@ export type StorageVerb =
   | 'attach-storage'
   | 'detach-storage'
   | 'remove-storage'
+  | 'import-filesystem'
+  | 'give-up-import'
+  | 'make'
+  | 'erase'
   | 'mount'
   | 'unmount'
   | 'release-storage'
   | 'volume'
   | 'volume-unrecorded';
 export type Ends = readonly [requirer: string, provider: string];
-export type CharmName = 'db' | 'log' | 'ring' | 'ship' | 'shop' | 'store' | 'web';
+export type CharmName = 'db' | 'log' | 'ring' | 'ship' | 'safe' | 'shop' | 'store' | 'web';
 
 /**
  * `web` can have a `db`, `log` runs beside either and may send what it reads to a `db`; `db` has peers. `shop` and
  * `ship` are like them and require a `db`; one `ring` requires the next. A
- * unit of `store` may have a storage of the cloud, and gets one.
+ * unit of `store` may have a storage, and gets one of the cloud; one of `safe` gets one on its machine's own disk.
  */
 export const charms = {
   db: { provides: { server: 'sql', sink: 'syslog' }, peers: { cluster: 'sql-cluster' } },
@@ -107,6 +116,10 @@ export const charms = {
     },
   },
   store: { storage: { data: { type: 'filesystem', multiple: { range: '0-1' } } } },
+  safe: {
+    requires: { db: 'sql' },
+    storage: { data: { type: 'filesystem', multiple: { range: '0-1' } } },
+  },
   ring: { provides: { prev: 'ring' }, requires: { next: { interface: 'ring', optional: false } } },
 } as const satisfies Record<CharmName, object>;
 

@@ -1,4 +1,4 @@
-/** The storage worker's steps in a cloud that refuses what would damage data. Nothing is imported in these worlds. */
+/** The storage worker's steps in a cloud that refuses what would damage data, with one volume of somebody's. */
 import { nextCloudStep, type CloudStep } from '../../core/storage/plan.ts';
 import type { StorageDoc } from '../../core/storage/document.ts';
 import { settleStorage } from '../../controller/transactions/end/detach-storage.ts';
@@ -8,8 +8,12 @@ import {
   volumeCreated,
   volumeDetached,
   volumeEnded,
+  volumeFailed,
 } from '../../controller/transactions/instance/volumes.ts';
 import type { Tx, View } from '../../controller/transactions/tx.ts';
+
+/** The volume that is in the cloud before the model: its id, and its key while no storage has it. */
+export const foundVolume = 'found';
 
 type Volumes = ReadonlyMap<string, string>;
 interface Cloud {
@@ -34,7 +38,8 @@ export function storageStep(world: Cloud, id: string, recorded: boolean): Volume
     return state.volumes;
   const volumes = new Map(state.volumes);
   carryOut(volumes, { step, doc, to: state.instances.has(to) ? to : '' });
-  if (recorded) world.change((tx) => record(tx, doc, step));
+  const isMissing = step === 'adopt' && !volumes.has(id);
+  if (recorded) world.change((tx) => (isMissing ? fail(tx, id) : record(tx, doc, step)));
   // The same map says that nothing has changed.
   const isSame = volumes.size === state.volumes.size && [...volumes].every(hasEntry(state.volumes));
   return isSame ? state.volumes : volumes;
@@ -62,14 +67,21 @@ function carryOut(
     case 'detach':
       if (doc.instance === `i-${holder}`) volumes.set(id, '');
       return;
-    case 'destroy':
+    case 'destroy': {
+      const isFound = (doc.adopting ?? doc.made?.providerId) === foundVolume;
       if (holder !== '') throw new Error(`the volume of ${id} is destroyed, which i-${holder} has`);
-      volumes.delete(id);
+      if (volumes.delete(id) && isFound && doc.ending === 'release') volumes.set(foundVolume, '');
       return;
+    }
     case 'adopt':
-      throw new Error(`${id} is to be imported`);
+      if (!volumes.has(id) && volumes.delete(foundVolume)) volumes.set(id, '');
+      return;
     case 'free':
   }
+}
+
+function fail(tx: Tx, storage: string): void {
+  volumeFailed(tx, { storage, message: 'volume not found', retry: { attempt: 1, at: tx.now } });
 }
 
 function record(tx: Tx, { id: storage, instance }: StorageDoc, step: CloudStep): void {
@@ -82,7 +94,7 @@ function record(tx: Tx, { id: storage, instance }: StorageDoc, step: CloudStep):
     case 'detach':
       return volumeDetached(tx, { storage, instance });
     case 'adopt':
-      throw new Error(`${storage} is to be imported`);
+      return volumeCreated(tx, { storage, providerId: foundVolume, size: 1 });
     case 'free':
       if (now) settleStorage(tx, now);
       return;

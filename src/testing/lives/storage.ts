@@ -1,5 +1,5 @@
 /**
- * The rules of storage that the cloud holds, written from storage.md#storage-steps and storage.md#ends: what units,
+ * The rules of storage, of the cloud and of machines' own disks, written from storage.md#storage-steps and storage.md#ends: what units,
  * machines and the cloud's volumes do with it. Whoever calls must release the machine that a rule returns.
  */
 import type { Facts, Storage } from './facts.ts';
@@ -8,23 +8,58 @@ import { existing, refuseIf } from './refused.ts';
 
 export type StorageEnd = Exclude<Storage['ending'], ''>;
 
-function addStorage(facts: Facts, id: string, unit: string, machine: string): void {
+/** Key of the volume that is in the cloud before the model, while no storage has it. */
+export const foundVolume = 'found';
+
+/** A storage whose volume the cloud has already. */
+export function importStorage(facts: Facts): void {
+  refuseIf(!facts.model, 'not found');
+  refuseIf(facts.model?.life !== 'alive', '');
+  refuseIf(
+    [...facts.storages.values()].some(({ found }) => found),
+    'already exists',
+  );
+  const id = `data/${take(facts, 'storage')}`;
+  addStorage(facts, id, { unit: '', machine: '', own: false });
+  Object.assign(existing(facts.storages, id), { found: true, adopting: true });
+}
+
+/** The storage worker takes the volume; when there is none, the storage goes again. */
+function adopt(facts: Facts, id: string, storage: Storage, recorded: boolean): undefined {
+  if (!facts.volumes.has(id)) {
+    if (!facts.volumes.delete(foundVolume)) {
+      if (recorded) endStorage(storage, 'release');
+      return;
+    }
+    facts.volumes.set(id, '');
+  }
+  if (recorded) Object.assign(storage, { adopting: false, made: true });
+}
+
+function addStorage(
+  facts: Facts,
+  id: string,
+  { unit, machine, own }: Pick<Storage, 'unit' | 'machine' | 'own'>,
+): void {
   const nothing = { leaving: false, holder: '', made: false, attached: false, mounted: false } as const;
-  facts.storages.set(id, { unit, machine, ...nothing, ending: '' });
+  facts.storages.set(id, { own, unit, machine, ...nothing, found: false, adopting: false, ending: '' });
 }
 
 /** Gives a new unit the storage that its charm asks for: another's that nobody uses, or one of its own. */
-export function giveStorage(facts: Facts, unit: string, attach: string | undefined): void {
+export function giveStorage(facts: Facts, unit: string, own: boolean, attach: string | undefined): void {
   const { machine } = existing(facts.units, unit);
-  if (attach === undefined) addStorage(facts, `data/${take(facts, 'storage')}`, unit, machine);
+  if (attach === undefined) addStorage(facts, `data/${take(facts, 'storage')}`, { unit, machine, own });
   else takeOver(facts, attach, unit);
 }
 
 /** A storage that nobody uses, and nothing holds any more. */
 export function takeOver(facts: Facts, id: string, name: string): void {
   const storage = existing(facts.storages, id);
-  const { unit, ending, mounted, holder, machine } = storage;
-  refuseIf(ending !== '' || unit !== '' || mounted || holder !== '' || machine !== '', '');
+  const { own, unit, ending, mounted, holder, machine } = storage;
+  refuseIf(storage.adopting, '');
+  refuseIf(ending !== '' || unit !== '' || mounted || holder !== '', '');
+  // What is on a machine's own disk stays there.
+  refuseIf(machine !== (own ? existing(facts.units, name).machine : ''), '');
   // The charm may have one.
   refuseIf(storagesOf(facts, name).length > 0, 'not valid');
   storage.unit = name;
@@ -49,30 +84,43 @@ export function endStorage(storage: Storage, how: StorageEnd): void {
 export function endStorageOf(facts: Facts, unit: string, destroy: boolean): void {
   for (const [, one] of storagesOf(facts, unit)) {
     one.leaving = true;
-    if (destroy) endStorage(one, 'destroy');
+    if (destroy || one.own) endStorage(one, 'destroy');
   }
 }
 
 /** The storage is its unit's no more. What the agent could mount already counts as mounted until it says otherwise. */
-export function leaveUnit(storage: Storage): string | undefined {
+export function leaveUnit(facts: Facts, id: string): string | undefined {
+  const storage = existing(facts.storages, id);
+  const { own, made, attached, unit } = storage;
+  // Storage of the machine goes with a unit that goes.
+  if (own && facts.units.get(unit)?.life !== 'alive') endStorage(storage, 'destroy');
   storage.unit = '';
   storage.leaving = false;
-  storage.mounted ||= storage.made && storage.attached;
-  return letGo(storage);
+  storage.mounted ||= made && (own || attached);
+  return letGo(facts, id);
 }
 
-/** Takes the storage from a machine that neither has it mounted nor has its volume. Returns that machine. */
-export function letGo(storage: Storage): string | undefined {
-  const { unit, mounted, holder, machine } = storage;
-  if (unit !== '' || mounted || holder !== '' || machine === '') return undefined;
+/**
+ * Takes the storage from a machine that neither has it mounted nor has its volume. Returns that machine. What is on a
+ * machine's own disk stays there, until its agent erases it.
+ */
+export function letGo(facts: Facts, id: string): string | undefined {
+  const storage = existing(facts.storages, id);
+  const { own, unit, mounted, holder, machine, ending } = storage;
+  if (unit !== '' || mounted) return undefined;
+  if (own && ending !== '' && machine === '') facts.storages.delete(id);
+  if (own || holder !== '' || machine === '') return undefined;
   storage.machine = '';
   return machine;
 }
 
 /** The machine's record is gone; its instance may still have the volume. */
 export function forgetMachineOf(facts: Facts, machine: string): void {
-  for (const one of facts.storages.values())
-    if (one.machine === machine) Object.assign(one, { machine: '', attached: false, mounted: false });
+  for (const [id, one] of facts.storages) {
+    if (one.machine !== machine) continue;
+    if (one.own) facts.storages.delete(id);
+    else Object.assign(one, { machine: '', attached: false, mounted: false });
+  }
 }
 
 /** The instance is gone: no volume is attached to it. */
@@ -83,7 +131,8 @@ export function loseHolder(facts: Facts, machine: string): void {
 /** The cloud's next step; without `recorded` the controller dies before it writes down what was done. */
 export function cloudStep(facts: Facts, id: string, recorded: boolean): string | undefined {
   const storage = facts.storages.get(id);
-  if (!storage) return undefined;
+  if (!storage || storage.own) return undefined;
+  if (storage.adopting && storage.ending === '') return adopt(facts, id, storage, recorded);
   return storage.unit === '' ? withdraw(facts, id, storage, recorded) : supply(facts, id, storage, recorded);
 }
 
@@ -111,11 +160,13 @@ function withdraw(facts: Facts, id: string, storage: Storage, recorded: boolean)
     if (!recorded) return undefined;
     storage.holder = '';
     storage.attached = false;
-    return letGo(storage);
+    return letGo(facts, id);
   }
-  if (storage.machine !== '') return recorded ? letGo(storage) : undefined;
+  if (storage.machine !== '') return recorded ? letGo(facts, id) : undefined;
   if (storage.ending === '') return undefined;
-  facts.volumes.delete(id);
+  const was = facts.volumes.delete(id);
+  // Its owner has it again.
+  if (was && storage.found && storage.ending === 'release') facts.volumes.set(foundVolume, '');
   if (recorded) facts.storages.delete(id);
   return undefined;
 }

@@ -1,14 +1,15 @@
-/** Every order of steps in a few small worlds; `npm run test:lives` walks through many more. */
+/** Every order of steps in a few small worlds; `npm run test:properties` and `npm run test:lives` walk through more. */
 import { expect, test } from 'vitest';
+import { some } from '../thorough.ts';
 import { shorten } from './shorten.ts';
 import { Fault, walk, type SmallWorld } from './walk.ts';
-import { beginnings, containers, crowds, storages, waiting } from './worlds.ts';
+import { beginnings, containers, crowds, imports, ownDisks, storages, waiting } from './worlds.ts';
 
 test.each(
-  [...beginnings, ...crowds.slice(1), ...containers, ...waiting, ...storages].map((small) => [
-    small.name,
-    small,
-  ]),
+  some(
+    [...beginnings, ...crowds.slice(1), ...containers, ...waiting, ...storages, ...ownDisks, ...imports],
+    8,
+  ).map((small) => [small.name, small] as const),
 )('every order of steps keeps the rules: %s', async (_, small) => {
   const walked = await walkThrough(small);
   expect(walked.quiet).toBeGreaterThan(0);

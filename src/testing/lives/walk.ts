@@ -165,9 +165,9 @@ export function unfinished(facts: Facts, isOver: boolean): string[] {
   for (const [name, { machine, problem, application }] of facts.units)
     if (machine === '' && !problem && !facts.applications.get(application)?.pending)
       wrong.push(`nobody ever places unit ${name}`);
-  for (const [id, { unit, machine, mounted, ending }] of facts.storages) {
+  for (const [id, { own, unit, machine, mounted, ending }] of facts.storages) {
     if (ending !== '') wrong.push(`nobody ever ends storage ${id}`);
-    else if (unit !== '' ? !mounted && facts.units.get(unit)?.machine !== '' : machine !== '')
+    else if (unit !== '' ? !mounted && facts.units.get(unit)?.machine !== '' : own ? mounted : machine !== '')
       wrong.push(`nobody ever ${unit === '' ? 'detaches' : 'mounts'} storage ${id}`);
   }
   if (facts.model && facts.model.life !== 'alive') wrong.push('nobody ever ends the model');

@@ -25,7 +25,7 @@ import { tagKeys, type Instance } from '../../providers/contract/provider.ts';
 import type { Store } from '../../store/store.ts';
 import { MemoryStore, type MemoryState, type PresentStore } from './memory-store.ts';
 import type { Step } from './step.ts';
-import { storageStep } from './storage-step.ts';
+import { foundVolume, storageStep } from './storage-step.ts';
 import { carryOut, containerTypes } from './carry-out.ts';
 
 const epoch = Date.parse('2026-01-01T00:00:00Z');
@@ -58,7 +58,7 @@ export class World {
   #now = 0;
   #instances: ReadonlySet<string> = new Set();
   #lost: ReadonlySet<string> = new Set();
-  #volumes: ReadonlyMap<string, string> = new Map();
+  #volumes: ReadonlyMap<string, string> = new Map([[foundVolume, '']]);
   /** Workers that live as long as the world and keep what they heard. */
   readonly #lasting: { clean: ModelWorker; place: ModelWorker; undertake: ModelWorker } | undefined;
 
@@ -229,7 +229,7 @@ export class World {
         },
         destroyModel: () => {
           this.#instances = new Set();
-          this.#volumes = new Map();
+          this.#volumes = new Map([...this.#volumes].filter(([id]) => id === foundVolume));
           return Promise.resolve();
         },
       }),
@@ -353,10 +353,10 @@ export function orphans(world: World): string[] {
 export function lostVolumes({ view, state: { volumes } }: World): string[] {
   return [
     ...[...volumes.keys()]
-      .filter((id) => !view.get('storage', id))
+      .filter((id) => id !== foundVolume && !view.get('storage', id))
       .map((id) => `the volume of storage ${id} is there and no record speaks of it`),
     ...[...view.list('storage')]
-      .filter(({ id, made, ending }) => made && !ending && !volumes.has(id))
+      .filter(({ id, detachable, made, ending }) => detachable && made && !ending && !volumes.has(id))
       .map(({ id }) => `the volume of storage ${id} is gone`),
   ];
 }

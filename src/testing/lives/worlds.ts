@@ -313,6 +313,43 @@ export const storages: readonly SmallWorld[] = [
   ]),
 ];
 
+const imported: Command = { do: 'import-filesystem' };
+
+/** Worlds with a volume that is in the cloud before the model. */
+export const imports: readonly SmallWorld[] = [
+  small([], [imported, { do: 'remove-storage', storage: 'data/0', release: true }, imported]),
+  small([], [imported, { do: 'remove-storage', storage: 'data/0' }, imported]),
+  small([store()], [detach, imported, { do: 'attach-storage', storage: 'data/1', unit: 'store/0' }]),
+  small([store(0)], [imported, another, removeStore(), { do: 'destroy-model', storage: 'release' }]),
+  small([store()], [imported, { do: 'destroy-model' }, { do: 'destroy-model', storage: 'destroy' }]),
+];
+
+const safe = (units = 1): Command => ({ do: 'deploy', application: 'safe', charm: 'safe', units });
+const removeSafe: Command = { do: 'remove-unit', unit: 'safe/0' };
+const here: Command = { do: 'attach-storage', storage: 'data/0', unit: 'safe/0' };
+
+/** Worlds whose units have storage on their machines' own disks, with which it goes. */
+export const ownDisks: readonly SmallWorld[] = [
+  small([], [safe(), removeSafe]),
+  small([safe()], [detach, here, removeSafe]),
+  small([safe()], [detach, { do: 'remove-storage', storage: 'data/0' }]),
+  small([safe(2)], [detach, { do: 'attach-storage', storage: 'data/0', unit: 'safe/1' }, removeSafe]),
+  small([], [safe(), { do: 'remove-storage', storage: 'data/0', detach: true }]),
+  small(
+    [safe()],
+    [{ do: 'remove-storage', storage: 'data/0', detach: true, release: true }, detach, removeSafe],
+  ),
+  small([safe()], [{ do: 'remove-machine', machine: '0', force: 0 }]),
+  small([safe()], [{ do: 'lose-agent', machine: '0' }, { ...removeSafe, force: 10 }, wait]),
+  small([], [safe(), { do: 'destroy-model' }]),
+  small([safe()], [detach, { do: 'destroy-model' }]),
+  // The unit never had a machine.
+  small([], [{ ...safe(), require: ['db'] } as Command, removeSafe]),
+  // Both kinds, on machines of their own and in a container.
+  small([safe(0)], [{ do: 'add-unit', application: 'safe', container: true }, removeSafe]),
+  small([store(), safe()], [{ do: 'destroy-model', storage: 'release' }]),
+];
+
 /** Commands that an operator may give to the related applications. */
 const commands: readonly Command[] = [
   remove('db'),

@@ -3,5 +3,7 @@ import { createLocalProvider } from '../../providers/clouds/local/index.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
 
 export function createPlainProvider(): Provider {
-  return createLocalProvider({ probe: () => ({ sandbox: false, network: false, cgroups: undefined }) });
+  return createLocalProvider({
+    probe: () => ({ sandbox: false, network: false, cgroups: undefined, loops: false }),
+  });
 }

@@ -37,7 +37,10 @@ interface Operation {
  * What happens to a request: it is not heard, its answer is lost, it is never answered, or it is refused in these words.
  */
 export type Meddling =
-  'cut before' | 'cut after' | 'hang' | { readonly status: number; readonly error: string };
+  | 'cut before'
+  | 'cut after'
+  | 'hang'
+  | { readonly status: number; readonly error: string };
 
 export interface TestLxd {
   readonly spec: CloudSpec;
@@ -258,9 +261,14 @@ export async function startTestLxd(): Promise<TestLxd> {
     return profiles.get(name);
   };
 
-  const bridge = (): object => ({ name: 'lxdbr0', type: 'bridge', used_by: [], ...lxd.network });
+  const bridge = (): Record<string, unknown> => ({
+    name: 'lxdbr0',
+    type: 'bridge',
+    used_by: [],
+    ...lxd.network,
+  });
 
-  const networks = (): object[] => [
+  const networks = (): Record<string, unknown>[] => [
     bridge(),
     ...[...lxd.networks].map(([name, address]) => ({
       name,
@@ -297,7 +305,9 @@ export async function startTestLxd(): Promise<TestLxd> {
     }
     if (kind === 'profiles') return profile(method, name, body);
     if (kind === 'networks' && name === '') return networks();
-    if (kind === 'networks' && name === 'lxdbr0') return rest === 'leases' ? leases() : bridge();
+    if (kind === 'networks' && rest === 'leases') return leases();
+    if (kind === 'networks')
+      return networks().find((network) => network['name'] === name) ?? refused(404, 'none');
     if (kind === 'projects' && name !== '') return refused(404, 'Project not found');
     if (kind === 'projects') return [{ name: 'default' }];
     if (kind === 'cluster' && name === '') return { enabled: lxd.members.size > 0 };

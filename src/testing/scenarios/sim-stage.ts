@@ -1,4 +1,6 @@
 /** Stage in the simulated world: the real code of all parts, the command line included, on a virtual clock. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CliIo } from '../../cli/io.ts';
 import { hasCode } from '../../core/errors.ts';
 import { tagKeys } from '../../providers/contract/provider.ts';
@@ -7,7 +9,8 @@ import { testCli, type TestCli } from '../cli.ts';
 import { worldBegan } from '../sim/process.ts';
 import type { SimulatedRun } from '../simulated-hooks.ts';
 import type { HookHelp, SimCharm, World } from '../sim/world.ts';
-import { storageMetadata, writeCharm } from '../../operate/files/scenario-charm.ts';
+import { fingerprintOf, pathOf } from '../sim/charms.ts';
+import { resourceMetadata, storageMetadata, writeCharm } from '../../operate/files/scenario-charm.ts';
 import { Outside } from './outside.ts';
 import type { ReportingStage } from './play-or-report.ts';
 import { everyHook, type Outcome, type ScenarioCharm } from '../../operate/scenario/scenario.ts';
@@ -27,6 +30,8 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
   await know(cli, world);
   const charms = new Map<string, SimCharm>();
   const told = new Map<string, Outcome>();
+  /** Contents of resources by their paths on simulated machines. */
+  const contents = new Map<string, string>();
   const ran = new Map<string, string[]>();
   world.onHook(({ phase, unit, name, result }) => {
     if (phase !== 'end' || result !== 'done') return;
@@ -47,6 +52,12 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
         const charm = charms.get(name);
         if (!charm) throw new Error(`the scenario has no charm ${name}`);
         return outside.wait(operator.addCharm(modelUuid, charm));
+      },
+      uploadResource: async ({ modelUuid, application, name, pendingId, file }) => {
+        const content = readFileSync(file, 'utf8');
+        contents.set(pathOf(name, fingerprintOf(content)), content.trim());
+        const target = { application, name, ...defined({ pendingId }) };
+        await outside.wait(operator.attach(modelUuid, { ...target, content }));
       },
     };
     const { code, stdout, stderr } = await outside.drive(
@@ -81,8 +92,12 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
     words: { POOL: 'simulated' },
     grigri,
     charm(charm) {
-      charms.set(charm.name, simCharm(charm, told));
+      charms.set(charm.name, simCharm(charm, told, contents));
       writeCharm(cli.folder, charm);
+      return Promise.resolve();
+    },
+    file(name, content) {
+      writeFileSync(join(cli.folder, name), `${content}\n`);
       return Promise.resolve();
     },
     async look() {
@@ -148,8 +163,9 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
 const peekMs = 200;
 
 function simCharm(
-  { name, subordinate, endpoints, storage, hooks }: ScenarioCharm,
+  { name, subordinate, endpoints, storage, resources, hooks }: ScenarioCharm,
   told: ReadonlyMap<string, Outcome>,
+  contents: ReadonlyMap<string, string>,
 ): SimCharm {
   const started = new Set<string>();
   const metadata: Record<string, unknown> = subordinate ? { subordinate: true } : {};
@@ -162,6 +178,7 @@ function simCharm(
       },
     };
   if (storage.length > 0) metadata['storage'] = storageMetadata(storage);
+  if (resources.length > 0) metadata['resources'] = resourceMetadata(resources);
   return {
     name,
     metadata,
@@ -174,25 +191,44 @@ function simCharm(
         while (said() === 'wait') await machine.sleep(peekMs);
         if (said() === 'fail') return { kind: 'failed', code: 1 };
       }
-      await useStorage({ unit, name: hook, context, ...machine }, started);
+      const shown = hook === 'start' || hook === 'upgrade-charm' ? resources : [];
+      const read = await Promise.all(shown.map((one) => readResource(context, one, contents)));
+      await useStorage({ unit, name: hook, context, ...machine }, started, read.flat());
       return undefined;
     },
   };
 }
 
+/** What a unit shows of a resource; nothing while it has no content. */
+async function readResource(
+  context: SimulatedRun['context'],
+  name: string,
+  contents: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  try {
+    return [`${name}: ${contents.get(await context.resource(name, new AbortController().signal))}`];
+  } catch {
+    return [];
+  }
+}
+
 /** Keeps in each storage the names of the units that got it, as the dispatch script of such a charm does. */
-async function useStorage(run: SimulatedRun & HookHelp, started: Set<string>): Promise<void> {
+async function useStorage(
+  run: SimulatedRun & HookHelp,
+  started: Set<string>,
+  shown: readonly string[],
+): Promise<void> {
   const { unit, name: hook, context } = run;
   if (hook === 'start') started.add(unit);
   const isAttached = hook.endsWith('-storage-attached');
-  const kept: string[] = [];
+  const kept = [...shown];
   for (const { id, location } of context.storages()) {
     const contents = location === undefined ? undefined : run.storage(id, location);
     if (!contents) continue;
     if (isAttached && id === context.event.storage) contents.text = `${contents.text} ${unit}`.trim();
     kept.push(`${id}: ${contents.text}`);
   }
-  if (!started.has(unit) || (hook !== 'start' && !isAttached)) return;
+  if (!started.has(unit) || (hook !== 'start' && hook !== 'upgrade-charm' && !isAttached)) return;
   await context.setStatus('workload', 'active', kept.join('; '));
 }
 

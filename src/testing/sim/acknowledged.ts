@@ -31,17 +31,14 @@ export class Changes<P extends Living> {
   }
 
   /**
-   * Whether, from `at` to soon after `answered`, the entity was due to be cleared within `waitMs`, or nothing was
-   * left to clear.
+   * Whether soon after `answered` the entity was due to be cleared within `waitMs` of the answer, perhaps by an earlier
+   * request, or nothing was left to clear.
    */
-  forced(at: number, answered: number, waitMs: number, isIt: (doc: Entities[P]) => boolean): boolean {
-    return this.all.some(({ at: seen, before, after, committedAt }) => {
-      if (seen < at || seen > answered + latenessMs) return false;
+  forced(answered: number, waitMs: number, isIt: (doc: Entities[P]) => boolean): boolean {
+    return this.all.some(({ at, before, after, committedAt }) => {
+      if (at > answered + latenessMs) return false;
       if (!after) return before !== undefined && isIt(before);
-      if (!isIt(after)) return false;
-      const { force, life }: Ending & { life: Life } = after;
-      const left = force && Date.parse(force.deadline) - Date.parse(committedAt);
-      return life === 'dead' || (left !== undefined && left <= waitMs);
+      return isIt(after) && dueMs(after, committedAt) <= waitMs + Math.max(0, answered - at);
     });
   }
 
@@ -105,6 +102,12 @@ const living: readonly string[] = ['application', 'machine', 'model', 'relation'
 
 function isLiving(change: Change<Entities>): change is LivingChange {
   return living.includes(change.kind);
+}
+
+/** Milliseconds from the commit until the entity is cleared by force. */
+function dueMs({ force, life }: Ending & { life: Life }, committedAt: string): number {
+  if (life === 'dead') return 0;
+  return force ? Date.parse(force.deadline) - Date.parse(committedAt) : Infinity;
 }
 
 function lifeOf(doc: { readonly life: Life }): Life {

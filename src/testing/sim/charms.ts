@@ -109,6 +109,9 @@ export function requiresOf(application: string): readonly string[] {
   return Object.keys(metadata[charmOf(application)]['requires'] ?? {});
 }
 
+/** Charms that ask for an LXD profile. */
+const withProfiles: readonly CharmName[] = ['cache'];
+
 /** Option whose default differs between the revisions of a charm, by which a hook's view of them is checked. */
 export const versionOption = 'version';
 
@@ -143,6 +146,9 @@ export function simCharm(
         [versionOption]: { type: 'int', default: version, description: 'Of this revision' },
       },
     },
+    ...(withProfiles.includes(name) && {
+      lxdProfile: { config: { 'environment.REVISION': String(version) }, description: '', devices: {} },
+    }),
     actions: { work: { description: 'Works for a while.' } },
     async run(run): Promise<Partial<HookResult> | void> {
       const { name: hook, context } = run;
@@ -178,6 +184,7 @@ export function simCharm(
     }
     if (hook === 'config-changed') {
       changes.charmState.set.set(remembered.n, n);
+      await context.changePayload('n', 'current', { kind: 'register', type: 'text', labels: [n] });
       rememberNetworks(context);
       for (const { id } of context.relations()) bagsOf(context, id).unit.set('n', n);
     }

@@ -10,6 +10,7 @@ import { ProviderError } from '../../providers/contract/provider.ts';
 import type { Faults } from './faults.ts';
 import { otherSubnets } from './spaces.ts';
 import { createRandom } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
 import type { FaultKind } from './world.ts';
 
 export const zoneNames = ['zone1', 'zone2', 'zone3'] as const;
@@ -25,6 +26,8 @@ const failures: readonly { readonly kind: FaultKind; readonly class: FailureClas
 ];
 const lost: FaultKind = 'cloud-answer-lost';
 const slowMs = 120_000;
+/** A call that the cloud has forgotten is carried out within this time, or never. */
+const hungMs = 15 * 60_000;
 
 /**
  * Operations that fail for each reason. Those that are not about machines may be unreachable, but never lack a zone.
@@ -45,11 +48,12 @@ export function faultyCloud(
   options: {
     readonly seed: number;
     readonly faults: Faults;
+    readonly scheduler: Scheduler;
     /** Message with which every start fails, for a reason that may pass; undefined = starts do not fail for it. */
     readonly outage: () => string | undefined;
   } & Required<Pick<SimulatedCloudOptions, 'onStart' | 'onStop' | 'onRestart' | 'onVolume'>>,
 ): SimulatedCloud {
-  const { seed, faults, outage, onStart, onStop, onRestart, onVolume } = options;
+  const { seed, faults, scheduler, outage, onStart, onStop, onRestart, onVolume } = options;
   const random = createRandom(seed, 'cloud');
   Object.assign(faults.calls, noCalls());
   const note = (kind: FaultKind, operation: Operation): void => {
@@ -65,6 +69,12 @@ export function faultyCloud(
       const usual = isStart ? random.skewed(1_000, 20_000) : random.skewed(20, 1_000);
       return faults.happens('cloud-slow') ? usual + faults.stream('cloud-slow').skewed(1_000, slowMs) : usual;
     },
+    hangs(operation) {
+      if (operation !== 'volume' || !faults.happens('volume-hung')) return undefined;
+      const stream = faults.stream('volume-hung');
+      return stream.chance(0.5) ? Infinity : 10_000 + stream.next() * hungMs;
+    },
+    wait: (ms) => new Promise((resolve) => void scheduler.after(ms, 'cloud', 'late', resolve)),
     chooseFault(operation): Omit<Fault, 'operation'> | undefined {
       const words = operation === 'start' ? outage() : undefined;
       if (words !== undefined) return { when: 'before', error: new ProviderError('transient', words) };

@@ -149,7 +149,7 @@ export class ControllerHost implements SimController {
       host: this.#host,
       onConnection(socket, { path, remote }) {
         const match = matchSocketPath(path);
-        if (match) sessions.accept(socket, { modelUuid: match.modelUuid, remote });
+        if (match) sessions.accept(socket, { modelUuid: match.modelUuid, remote, host: '' });
         else socket.terminate();
       },
     });
@@ -169,7 +169,11 @@ export class ControllerHost implements SimController {
     if (!store || !process?.alive) return answer(new Error('the controller is down'));
     const parsed = parseCharm({
       'metadata.yaml': { name: charm.name, summary: charm.name, description: charm.name, ...charm.metadata },
-      ...defined({ 'config.yaml': charm.config, 'actions.yaml': charm.actions }),
+      ...defined({
+        'config.yaml': charm.config,
+        'actions.yaml': charm.actions,
+        'lxd-profile.yaml': charm.lxdProfile,
+      }),
     });
     process.after(0, 'upload', () => {
       void this.#blobs
@@ -274,6 +278,7 @@ export class ControllerHost implements SimController {
       bundles: noBundles,
       validate,
       passwords: {
+        hash: (password) => Promise.resolve(hashSecret(password)),
         remembers: () => false,
         verify: (password, hash) => Promise.resolve(verifySecret(password, hash)),
         renewed: () => Promise.resolve(undefined),

@@ -12,7 +12,7 @@ import { SimNetwork } from './network.ts';
 import { Operator } from './operator.ts';
 import { SimProcess } from './process.ts';
 import { SimVault } from './vault.ts';
-import { VolumeContents } from './storage-host.ts';
+import { foundVolumes, VolumeContents } from './storage-host.ts';
 import { createRandom } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 import {
@@ -105,6 +105,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const cloud = faultyCloud({
     seed,
     faults,
+    scheduler,
     outage: () => outage,
     onStart({ instance, modelUuid, params }) {
       trace.note('cloud', 'instance made', instance.id);
@@ -136,6 +137,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       machines.find(({ instance }) => instance === id)?.restarted();
     },
   });
+  for (const name of foundVolumes)
+    releasedVolumes(cloud).set(name, { id: name, name, size: 64, tags: {}, modelUuid: '' });
   const controller = new ControllerHost({
     seed,
     scheduler,
@@ -182,9 +185,10 @@ export async function createWorld(options: WorldOptions): Promise<World> {
           ...machines.flatMap((host) =>
             host.inside().map((instance) => ({ instance, modelUuid: host.model })),
           ),
-        ].map(({ instance, modelUuid }) => ({
+        ].map(({ instance, modelUuid, ...rest }) => ({
           ...instance,
           modelUuid,
+          ...('profiles' in rest && defined({ profiles: rest.profiles })),
           nonce: instance.tags[tagKeys.nonce] ?? '',
         })),
       volumes: () => cloud.volumes(),

@@ -3,7 +3,7 @@ import { rollouts } from './rollouts.ts';
 import { applicationNames, requiresOf, withResources } from './charms.ts';
 import { Chance } from './chance.ts';
 import { storageSteps, withStorage } from './generate-storage.ts';
-import { blows, troubles, vaultTroubles } from './generate-troubles.ts';
+import { blows, hangs, troubles, vaultTroubles } from './generate-troubles.ts';
 import { machineCommand, to, wishes } from './generate-machines.ts';
 import {
   modelOptions,
@@ -81,6 +81,8 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
     ...actions(new Chance(seed), endMs),
     ...refreshes(seed, endMs),
     ...storageSteps(new Chance(seed ^ 0xd15c), endMs),
+    ...hangs(new Chance(seed ^ 0x4a46), 'volume-hung', endMs),
+    ...hangs(new Chance(seed ^ 0x4a47), 'mount-hung', endMs),
     ...rollouts(seed, endMs),
     ...backends(new Chance(seed ^ 0x7a17), endMs),
     ...spaceSteps(seed, endMs),

@@ -35,7 +35,9 @@ export const worst: Readonly<Record<FaultKind, number>> = {
   'cloud-slow': 0.3,
   'boot-slow': 0.5,
   'volume-failed': 0.5,
+  'volume-hung': 0.2,
   'mount-failed': 0.5,
+  'mount-hung': 0.3,
   'vault-away': 0.1,
   'vault-silent': 0.1,
   'vault-slow': 0.5,
@@ -54,7 +56,7 @@ export const worst: Readonly<Record<FaultKind, number>> = {
 export function troubles(chance: Chance, endMs: number): (Trouble & { atMs: number })[] {
   return windowsOf(
     chance,
-    faultKinds.filter((kind) => !isOfVault(kind) && chance.is(0.35)),
+    faultKinds.filter((kind) => !isOfVault(kind) && !kind.endsWith('-hung') && chance.is(0.35)),
     endMs,
   );
 }
@@ -66,6 +68,15 @@ export function vaultTroubles(chance: Chance, endMs: number): (Trouble & { atMs:
     faultKinds.filter((kind) => isOfVault(kind) && chance.is(0.5)),
     endMs,
   );
+}
+
+/** Steps of storage that do not end for long, by the cloud or on a machine; by a chance of their own. */
+export function hangs(
+  chance: Chance,
+  kind: 'volume-hung' | 'mount-hung',
+  endMs: number,
+): (Trouble & { atMs: number })[] {
+  return windowsOf(chance, chance.is(0.35) ? [kind] : [], endMs);
 }
 
 const isOfVault = (kind: FaultKind): boolean => kind.startsWith('vault-');

@@ -59,7 +59,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     answered: number,
     isIt: (doc: Entities[P]) => boolean,
     // An earlier deadline that was requested before stays.
-  ): boolean => !force || changes.forced(0, answered, waitMs, isIt);
+  ): boolean => !force || changes.forced(answered, waitMs, isIt);
   const noteForce = (kind: LivingKind, id: string): void => {
     if (force) desk.onForce(kind === 'model' ? '' : model, kind, id);
   };

@@ -194,7 +194,7 @@ async function carryOut(
       name,
       context,
       signal,
-      log: run.onOutput,
+      log: (stream, line) => run.onOutput(stream, line, false),
       sleep,
       random: () => random.next(),
       storage: (id, path) => storage.use(id, path),

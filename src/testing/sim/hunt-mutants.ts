@@ -8,7 +8,7 @@ import type { Terminal } from './simulate.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Maximum number of worlds that are searched for a bug. */
-const seedsMax = 30;
+const seedsMax = 100;
 const defaultHours = 0.12;
 
 /** Runs worlds whose product has a bug, until one shows it. Returns whether each bug was found. */

@@ -16,6 +16,7 @@ import { TaskHistory } from './task-history.ts';
 import { versionOption } from './charms.ts';
 import { HookHistory } from './hook-order.ts';
 import { hasContent, tellsContent } from './secrets.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import type { HookEvent, SimMachine, World } from './world.ts';
 
 /** Kinds of what is written while secrets are read, added and moved. */
@@ -51,6 +52,8 @@ export class Judge {
   readonly #leases = new Map<string, LeaseDoc>();
   /** Space, kind and id of everything that was removed by force. */
   readonly #forced = new Set<string>();
+  /** Model, unit and charm of each upgrade that was begun. */
+  readonly #upgrades = new Set<string>();
   readonly #leaders = new Map<string, { readonly unit: string; readonly until: number }>();
 
   constructor(world: World) {
@@ -255,9 +258,28 @@ export class Judge {
       else if (charm.config[versionOption]?.default !== version)
         this.#report(`unit ${unit} runs ${name} of ${charmUrl} with the options of another charm`);
     }
+    if (doc && name === 'upgrade-charm') this.#upgrade(machine, doc, charmUrl);
     if (doc?.unplaced) this.#report(`unit ${unit} runs ${name} and is unplaced`);
     const wrong = this.#history(machine.model, unit).begins(name, relation, remoteUnit);
     if (wrong !== undefined) this.#report(wrong);
+  }
+
+  /**
+   * A charm is told of its upgrade when its machine has its LXD profile, or one of a later revision. A hook that runs
+   * again may find that of a charm that is to come.
+   */
+  #upgrade({ model, instance }: SimMachine, { name, application }: UnitDoc, charmUrl: string): void {
+    const key = `${model} ${name} ${charmUrl}`;
+    if (this.#upgrades.has(key)) return;
+    this.#upgrades.add(key);
+    const view = this.#world.controller.read().in(model);
+    const has = this.#world.cloud.instances().find(({ id }) => id === instance)?.profiles;
+    if (!has || !view.get('charm', charmUrl)?.lxdProfile) return;
+    const revisionOf = (text = ''): number => Number(/\d+$/.exec(text)?.[0]);
+    const revisions = has.filter((one) => one.includes(`-${application}-`)).map(revisionOf);
+    const now = revisionOf(view.get('application', application)?.charmUrl);
+    if (!revisions.some((one) => one >= revisionOf(charmUrl) || one === now))
+      this.#report(`unit ${name} runs upgrade-charm of ${charmUrl} on an instance with ${has.join(', ')}`);
   }
 
   /** Whether the machine has another instance by now, so that this one belongs to no machine. */

@@ -27,6 +27,14 @@ const repeated: readonly Step[] = [
   ...[90_000, 150_000, 210_000].map((atMs, n) => step(atMs, refresh(n % 2 === 0))),
 ];
 
+/** Refreshes of a charm that asks for an LXD profile. */
+const profiled: readonly Step[] = [
+  step(0, { do: 'deploy', application: 'cache', units: 3 }),
+  ...[90_000, 150_000, 210_000].map((atMs) =>
+    step(atMs, { do: 'refresh', application: 'cache', forceUnits: false, peer: false }),
+  ),
+];
+
 /** Rolling refreshes: one goes on, one is rolled back from its canary. */
 const rolling: readonly Step[] = [
   step(0, { do: 'deploy', application: 'db', units: 3 }),
@@ -52,6 +60,13 @@ export const mutantsOfRefresh: readonly Mutant[] = [
     find: `return older && Object.hasOwn(older, charmUrl) ? (older[charmUrl] ?? application) : application;`,
     replace: `return application;`,
     steps: leftBehind,
+  },
+  {
+    name: 'a unit takes a charm before its machine has the LXD profile',
+    file: 'agent/unit/remote-view.ts',
+    find: `profileAway: target === application.charmUrl && isProfileAway(mirror, application),`,
+    replace: `profileAway: false,`,
+    steps: profiled,
   },
   {
     name: 'a charm goes while units still run it',

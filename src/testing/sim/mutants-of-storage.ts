@@ -1,9 +1,15 @@
 import type { Mutant } from './mutant.ts';
 import {
   detachedWhileMounted,
+  attachmentsAfterKills,
+  hungDetachments,
+  hungVolumes,
+  lostImports,
   disksAfterReboots,
+  rebootedWithHungMounts,
   rebootedWithoutMounts,
   unrecordedVolumes,
+  volumesAfterKills,
   volumesOfInstancesThatStay,
   volumesOfLostMachines,
 } from './storage-scripts.ts';
@@ -27,8 +33,8 @@ export const mutantsOfStorage: readonly Mutant[] = [
   {
     name: 'a volume whose creation was not recorded is forgotten',
     file: 'controller/workers/storage-worker.ts',
-    find: `const ids = made ? [made.providerId] : await this.#unrecorded(storage, source, signal);`,
-    replace: `const ids = made ? [made.providerId] : [];`,
+    find: `await ask((limit) => this.#unrecorded(storage, source, limit));`,
+    replace: `[];`,
     steps: unrecordedVolumes,
   },
   {
@@ -37,6 +43,46 @@ export const mutantsOfStorage: readonly Mutant[] = [
     find: `    this.#busy.delete(id);
     this.#add([id]);`,
     replace: `    this.#busy.delete(id);`,
+  },
+  {
+    name: 'a call about a volume that the cloud never answers has no limit of time',
+    file: 'controller/workers/limited-calls.ts',
+    find: `timeLimit(clock, answerMs, signal)`,
+    replace: `timeLimit(clock, answerMs * 1000, signal)`,
+    steps: hungVolumes,
+    hours: 0.1,
+  },
+  {
+    name: 'a volume is forgotten that the cloud makes after the controller was killed',
+    file: 'controller/workers/volume-harvester.ts',
+    find: `if (source) await this.#harvest(source, signal);`,
+    replace: ``,
+    steps: volumesAfterKills,
+    hours: 0.4,
+  },
+  {
+    name: 'a volume stays where the cloud attached it after the controller was killed',
+    file: 'controller/workers/storage-worker.ts',
+    find: `await this.#letGo(todo, source, signal);`,
+    replace: `{}`,
+    steps: attachmentsAfterKills,
+    hours: 0.4,
+  },
+  {
+    name: 'a volume is attached while the cloud may still detach it',
+    file: 'controller/workers/storage-worker.ts',
+    find: `  attach: ['detach'],`,
+    replace: ``,
+    steps: hungDetachments,
+    hours: 0.4,
+  },
+  {
+    name: 'what could not be imported is destroyed',
+    file: 'controller/transactions/instance/volumes.ts',
+    find: `isImport ? { ...failed, ending: 'release' } : failed`,
+    replace: `isImport ? { ...failed, ending: 'destroy' } : failed`,
+    steps: lostImports,
+    hours: 0.05,
   },
   {
     name: 'a volume stays attached to an instance that outlives its machine',
@@ -62,9 +108,17 @@ export const mutantsOfStorage: readonly Mutant[] = [
     steps: rebootedWithoutMounts,
   },
   {
+    name: 'hooks run while the storage of their unit is being mounted again',
+    file: 'agent/machine/storage-worker.ts',
+    find: `[...this.#toRestore, ...this.#moved.keys()]`,
+    replace: `[...this.#moved.keys()]`,
+    steps: rebootedWithHungMounts,
+    hours: 0.1,
+  },
+  {
     name: 'a disk is said to have the device that it had before a reboot',
     file: 'agent/machine/storage-worker.ts',
-    find: `if (now.path !== mounted || now.device !== record.device)`,
+    find: `if (now.path !== mounted || now.device !== record.device || this.#slow.has(storage))`,
     replace: `if (mounted === '')`,
     steps: disksAfterReboots,
     hours: 0.1,

@@ -13,7 +13,7 @@ export const mutantsOfTasks: readonly Mutant[] = [
   {
     name: 'a task that is being cancelled when its agent starts is forgotten',
     file: 'agent/unit/tasks.ts',
-    find: `return this.#finish({ id, status, message: 'action terminated', output: {} }, signal);`,
+    find: `return this.#finish({ id, status, message, output: {} }, signal);`,
     replace: `return void this.#finished.add(id);`,
     steps: actionsOfDyingAgents,
   },

@@ -85,9 +85,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the last to leave does not remove the relation',
     file: 'controller/transactions/end/leave-scope.ts',
-    find: `  tx.remove('scope', scopeId(args));
+    find: `  settleSuspension(tx, args.relation);
   removeRelationIfEmpty(tx, args.relation);`,
-    replace: `  tx.remove('scope', scopeId(args));`,
+    replace: `  settleSuspension(tx, args.relation);`,
   },
   {
     name: 'a removed unit stays in its scopes',
@@ -282,6 +282,20 @@ export const mutants: readonly Mutant[] = [
     find: `if (leaderOf(tx, unit.application, tx.now) !== unit.name)`,
     replace: `if (false)`,
     hours: 0.3,
+  },
+
+  // Payloads.
+  {
+    name: 'payloads of a removed unit stay',
+    file: 'controller/transactions/end/remove-unit.ts',
+    find: `  tx.remove('payloads', unit.name);`,
+    replace: ``,
+  },
+  {
+    name: 'a payload that is registered again is not replaced',
+    file: 'core/payloads/payloads.ts',
+    find: `return { ...before, [key]: { class: name, id, type, labels, status: 'running' } };`,
+    replace: `return { [key]: { class: name, id, type, labels, status: 'running' }, ...before };`,
   },
 
   // The store.

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { generateScript } from './generate-script.ts';
+import type { Script } from './script.ts';
 import { runScript } from './run-script.ts';
+import { isThorough, some } from '../thorough.ts';
+import { hungVolumes, imports, volumesAfterKills } from './storage-scripts.ts';
 import { faultKinds } from './world.ts';
 
 const hours = 0.05;
 
 /** A few of the worlds of `npm run test:sim`, with all checks. */
-test.each([1, 2, 3])('the world of seed %i has no violations', async (seed) => {
+test.each(some([1, 2, 3], 1))('the world of seed %i has no violations', async (seed) => {
   const outcome = await runScript(generateScript({ seed, hours }));
   expect(outcome.violation).toBeUndefined();
   expect(outcome.commands.deploy?.ok).toBeGreaterThan(0);
@@ -14,9 +17,32 @@ test.each([1, 2, 3])('the world of seed %i has no violations', async (seed) => {
 
 test('the same seed gives the same world, and another seed another', async () => {
   const hashes: string[] = [];
-  for (const seed of [4, 4, 5]) hashes.push((await runScript(generateScript({ seed, hours }))).traceHash);
+  const script = (seed: number): Script => generateScript({ seed, hours: isThorough ? hours : hours / 2 });
+  for (const seed of [4, 4, 5]) hashes.push((await runScript(script(seed))).traceHash);
   expect(hashes[0]).toBe(hashes[1]);
   expect(hashes[0]).not.toBe(hashes[2]);
+});
+
+test('volumes of the cloud are imported, used, released and imported again', async () => {
+  const { violation, commands } = await runScript({ seed: 1, hours: 0.1, steps: imports });
+  expect(violation).toBeUndefined();
+  expect(commands['import-filesystem']).toEqual({ ok: 4, refused: 0, unknown: 0 });
+  expect(commands['attach-storage']?.ok).toBe(3);
+});
+
+test.each(some([1, 2, 3, 4], 1))(
+  'seed %i: calls that the cloud does not answer leave no volume behind',
+  async (seed) => {
+    const { violation, faults } = await runScript({ seed, hours: 0.1, steps: hungVolumes });
+    expect(violation).toBeUndefined();
+    expect(faults['volume-hung']).toBeGreaterThan(0);
+  },
+);
+
+test.each([1, 2, 3])('seed %i: volumes that are made after the controller was killed end', async (seed) => {
+  const { violation, faults } = await runScript({ seed, hours: 0.4, steps: volumesAfterKills });
+  expect(violation).toBeUndefined();
+  expect(faults['volume-hung']).toBeGreaterThan(0);
 });
 
 test('a hundred scripts have each kind of fault, and steps in chronological order', () => {

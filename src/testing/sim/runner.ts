@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from './run-script.ts';
 import type { Step } from './script.ts';
@@ -16,8 +17,10 @@ export interface Order {
   readonly keepTrace?: boolean;
 }
 
-/** Real time after which a world is assumed to hang. */
+/** Processor time after which a world is assumed to hang, and how often that is looked at, in milliseconds. */
 const hangsMs = 90_000;
+/** Processor time between two looks below which a world waits for something that never comes. */
+const idleMs = 200;
 
 /**
  * A process that runs one script after another. A world that hangs is killed with its process; the next one gets a
@@ -37,7 +40,7 @@ export class Runner implements AsyncDisposable {
     const worker = (this.#process ??= this.#fork());
     return new Promise((resolve, reject) => {
       const end = (outcome: Outcome): void => {
-        clearTimeout(timer);
+        clearInterval(timer);
         worker.off('message', end).off('exit', onExit);
         resolve(outcome);
       };
@@ -47,7 +50,14 @@ export class Runner implements AsyncDisposable {
           reject(new Error(`the process of seed ${order.seed} ended with ${code ?? signal}`));
         end(hangs(order));
       };
-      const timer = setTimeout(() => worker.kill('SIGKILL'), hangsMs);
+      const began = processorMs(worker);
+      let before = began;
+      // A world on a busy host may take long: it hangs when it takes much of the processor, or none.
+      const timer = setInterval(() => {
+        const now = processorMs(worker);
+        if (now - began < hangsMs && now - before > idleMs) before = now;
+        else worker.kill('SIGKILL');
+      }, hangsMs);
       worker.on('message', end).on('exit', onExit);
       worker.send(order);
     });
@@ -66,6 +76,21 @@ export class Runner implements AsyncDisposable {
     return fork(join(import.meta.dirname, 'worker.ts'), args, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
+  }
+}
+
+/** Processor time of a process; NaN where the system does not tell. */
+function processorMs({ pid }: ChildProcess): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
+      .map(Number);
+    return (user! + system!) * 10;
+  } catch {
+    return NaN;
   }
 }
 

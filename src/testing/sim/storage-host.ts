@@ -1,7 +1,12 @@
 /** Storage of a simulated machine: folders, mounts and what is written there. Volumes of the cloud outlive it. */
 import { defined } from '../../core/defined.ts';
 import type { StorageHost } from '../../agent/machine/storage-worker.ts';
-import type { SimulatedCloud, SimulatedVolume, VolumeEnd } from '../../providers/clouds/simulated/index.ts';
+import {
+  volumeName,
+  type SimulatedCloud,
+  type SimulatedVolume,
+  type VolumeEnd,
+} from '../../providers/clouds/simulated/index.ts';
 import { volumesAt } from '../../providers/contract/volumes.ts';
 import type { StorageRecord } from '../../wire/agent-records.ts';
 import type { Faults } from './faults.ts';
@@ -42,12 +47,20 @@ export class StorageDisk {
 export class VolumeContents {
   readonly #contents = new Map<string, UsedStorage>();
 
-  of({ modelUuid, id }: Pick<SimulatedVolume, 'modelUuid' | 'id'>): UsedStorage {
-    const key = `${modelUuid} ${id}`;
-    let contents = this.#contents.get(key);
-    if (!contents) this.#contents.set(key, (contents = { text: '' }));
+  of(one: SimulatedVolume): UsedStorage {
+    const volume = volumeName(one);
+    let contents = this.#contents.get(volume);
+    if (!contents) this.#contents.set(volume, (contents = { text: contentsAtFirst(volume), volume }));
     return contents;
   }
+}
+
+/** Names of volumes that are in the cloud before any model, with somebody's data. */
+export const foundVolumes: readonly string[] = Array.from({ length: 6 }, (_, n) => `found-${n}`);
+
+/** What is in a volume before any charm has used it. */
+export function contentsAtFirst(volume: string): string {
+  return foundVolumes.includes(volume) ? `left in ${volume}` : '';
 }
 
 /** Something that happened to a volume: `inUse` while a machine shows it to a charm. */
@@ -58,6 +71,8 @@ export interface VolumeEvent {
 }
 
 const stepMs = [5, 2_000] as const;
+/** Maximum time for which a step hangs. */
+const hungMs = 15 * 60_000;
 
 export function simStorageHost(options: {
   readonly process: SimProcess;
@@ -69,17 +84,20 @@ export function simStorageHost(options: {
   readonly cloud: Pick<SimulatedCloud, 'volumes'>;
 }): StorageHost {
   const { process, disk, faults, instance, modelUuid, volumes, cloud } = options;
-  /** Takes its time, and fails before it has done anything or thereafter. */
+  /** Takes its time, which may be long, and fails before it has done anything or thereafter. */
   const step = async (what: string, act: () => void): Promise<void> => {
+    if (faults.happens('mount-hung'))
+      await process.clock.sleep(faults.stream('mount-hung').skewed(30_000, hungMs));
     await process.clock.sleep(process.random.skewed(...stepMs));
     const fails = faults.happens('mount-failed');
     const isDone = !fails || faults.stream('mount-failed').chance(0.5);
     if (isDone && process.does('storage', what)) act();
     if (fails) throw new Error('simulated mount-failed');
   };
-  const sourceOf = ({ id, detachable, provider, number }: StorageRecord): UsedStorage => {
+  const sourceOf = (storage: StorageRecord): UsedStorage => {
+    const { id, detachable, number } = storage;
     if (!detachable) {
-      const contents = disk.folders.get(`${provider}/${number}`);
+      const contents = disk.folders.get(placeOf(storage));
       if (!contents) throw new Error(`there is no folder of storage ${id}`);
       return contents;
     }
@@ -96,7 +114,7 @@ export function simStorageHost(options: {
   };
   return {
     async make(storage) {
-      const path = `${storage.provider}/${storage.number}`;
+      const path = placeOf(storage);
       await step(`make ${storage.id}`, () => {
         if (!disk.folders.has(path)) disk.folders.set(path, { text: '', instance });
       });
@@ -118,12 +136,17 @@ export function simStorageHost(options: {
       return { path, ...defined({ device }) };
     },
     unmount: ({ id }) => step(`unmount ${id}`, () => undo(id)),
-    destroy: ({ id, provider, number }) =>
-      step(`destroy ${id}`, () => {
-        undo(id);
-        disk.folders.delete(`${provider}/${number}`);
+    destroy: (storage) =>
+      step(`destroy ${storage.id}`, () => {
+        undo(storage.id);
+        disk.folders.delete(placeOf(storage));
       }),
     mounted: () => Promise.resolve([...disk.noted.keys()]),
     forget: (id) => step(`unmount ${id}`, () => undo(id)),
   };
+}
+
+/** Where a machine has storage of its own: the file of its volume, or the folder of a file system without one. */
+function placeOf({ provider, volume, number }: StorageRecord): string {
+  return `${provider}/${volume === undefined ? `folder ${number}` : volume}`;
 }

@@ -1,5 +1,5 @@
 /** Scripts for bugs of storage that random scripts show too seldom. */
-import type { Step } from './script.ts';
+import type { Step, StorageCommand, Trouble } from './script.ts';
 
 const alice = { by: 'alice', model: 0 } as const;
 const deployed = (units: number): Step => ({
@@ -42,6 +42,12 @@ export const rebootedWithoutMounts: readonly Step[] = [
   { atMs: 120_000, trouble: 'mount-failed', rate: 0.7, forMs: 200_000 },
   ...[125_000, 170_000, 215_000, 260_000].map((atMs, n): Step => ({ atMs, blow: 'reboot', pick: n % 2 })),
 ];
+/** Machines reboot, and what mounts their storage again hangs. */
+export const rebootedWithHungMounts: readonly Step[] = [
+  deployed(2),
+  { atMs: 120_000, trouble: 'mount-hung', rate: 0.7, forMs: 200_000 },
+  ...[125_000, 170_000, 215_000, 260_000].map((atMs, n): Step => ({ atMs, blow: 'reboot', pick: n % 2 })),
+];
 /** Machines with disks reboot, which gives the disks other devices, while messages are late. */
 export const disksAfterReboots: readonly Step[] = [
   deployed(2),
@@ -55,6 +61,90 @@ export const disksAfterReboots: readonly Step[] = [
   })),
   { atMs: 110_000, trouble: 'message-late', rate: 0.8, forMs: 300_000 },
   ...[125_000, 170_000, 215_000, 260_000].map((atMs, n): Step => ({ atMs, blow: 'reboot', pick: n % 2 })),
+];
+/** Calls about volumes are never answered, or long after. */
+const silence = (atMs: number, forMs: number): Trouble & { atMs: number } => ({
+  atMs,
+  trouble: 'volume-hung',
+  rate: 1,
+  forMs,
+});
+/** A cloud is silent about half of what it is asked for new volumes, which are removed meanwhile. */
+export const hungVolumes: readonly Step[] = [
+  silence(0, 90_000),
+  deployed(3),
+  ...[100_000, 101_000].map((atMs): Step => ({
+    atMs,
+    ...alice,
+    do: 'remove-storage',
+    pick: 0,
+    forced: true,
+    release: false,
+  })),
+];
+const several = (atMs: number, command: (n: number) => StorageCommand): readonly Step[] =>
+  Array.from({ length: 9 }, (_, n) => ({ atMs: atMs + n * 2_000, ...alice, ...command(n) }));
+const added = several(100_000, () => ({ do: 'add-storage', application: 'db', pick: 0, pool: 'simulated' }));
+const letGo = (atMs: number): readonly Step[] =>
+  several(atMs, () => ({ do: 'detach-storage', pick: 0, forced: true }));
+const taken = (atMs: number): readonly Step[] =>
+  several(atMs, () => ({ do: 'attach-storage', application: 'db', pick: 1, storage: 0 }));
+/** The controller is killed while half of the volumes are being attached, which are then let go. */
+export const attachmentsAfterKills: readonly Step[] = [
+  deployed(2),
+  { ...silence(100_000, 60_000), rate: 0.5 },
+  ...added,
+  { atMs: 162_000, blow: 'crash-controller', step: 1 },
+  ...letGo(170_000),
+  ...taken(1_200_000),
+];
+/** The same when volumes are let go, which go back then. */
+export const hungDetachments: readonly Step[] = [
+  deployed(1),
+  ...added,
+  { ...silence(200_000, 60_000), rate: 0.7 },
+  ...letGo(200_000),
+  ...taken(600_000),
+];
+/** Volumes of the cloud become storage, are used, released and imported again. */
+export const imports: readonly Step[] = [
+  deployed(1),
+  ...[100_000, 104_000].map((atMs): Step => ({ atMs, ...alice, do: 'import-filesystem', pick: 0 })),
+  ...[120_000, 124_000].map((atMs): Step => ({
+    atMs,
+    ...alice,
+    do: 'attach-storage',
+    application: 'db',
+    pick: 0,
+    storage: 0,
+  })),
+  ...[180_000, 181_000, 182_000].map((atMs, n): Step => ({
+    atMs,
+    ...alice,
+    do: 'detach-storage',
+    pick: n % 2,
+    forced: true,
+  })),
+  ...[220_000, 222_000].map((atMs): Step => ({
+    atMs,
+    ...alice,
+    do: 'remove-storage',
+    pick: 0,
+    forced: false,
+    release: true,
+  })),
+  ...[250_000, 254_000].map((atMs, pick): Step => ({
+    atMs,
+    ...alice,
+    do: 'import-filesystem',
+    pick: 4 + pick,
+  })),
+  { atMs: 270_000, ...alice, do: 'attach-storage', application: 'db', pick: 0, storage: 0 },
+];
+/** Answers about imports are lost. */
+export const lostImports: readonly Step[] = [
+  { atMs: 1_000, trouble: 'cloud-answer-lost', rate: 0.7, forMs: 60_000 },
+  ...[2_000, 12_000, 22_000].map((atMs, pick): Step => ({ atMs, ...alice, do: 'import-filesystem', pick })),
 ];
 const removedByForce = (atMs: number): Step => ({
   atMs,
@@ -85,4 +175,18 @@ export const volumesOfInstancesThatStay: readonly Step[] = [
   { atMs: 150_000, ...alice, do: 'attach-storage', application: 'db', pick: 0, storage: 0 },
   removedByForce(180_000),
   { atMs: 200_000, ...alice, do: 'destroy-model' },
+];
+/** The controller is killed while the cloud is silent about new volumes, which are removed before it makes them. */
+export const volumesAfterKills: readonly Step[] = [
+  silence(0, 90_000),
+  deployed(6),
+  { atMs: 95_000, blow: 'crash-controller', step: 1 },
+  ...Array.from({ length: 6 }, (_, n): Step => ({
+    atMs: 130_000 + n * 2_000,
+    ...alice,
+    do: 'remove-storage',
+    pick: 0,
+    forced: true,
+    release: false,
+  })),
 ];

@@ -1,12 +1,12 @@
 /** Storage in the simulated world: what charms keep there, and what must never happen to it. */
 import type { LocalState } from '../../core/unit/local-state.ts';
 import type { Entities } from '../../core/kinds.ts';
-import type { StorageDoc } from '../../core/storage/document.ts';
+import type { StorageDoc, StorageEnding } from '../../core/storage/document.ts';
 import { storageStatus } from '../../core/storage/status.ts';
 import { unitApplication } from '../../core/names.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
-import type { VolumeEvent } from './storage-host.ts';
+import { contentsAtFirst, type VolumeEvent } from './storage-host.ts';
 import type { HookHelp, World } from './world.ts';
 
 type View = Reader<Entities>;
@@ -21,6 +21,8 @@ export interface StorageUse {
   readonly written: string;
   /** The instance whose own disk it is on; undefined = the cloud holds it. */
   readonly instance: string | undefined;
+  /** Name of the cloud's volume. */
+  readonly volume: string | undefined;
 }
 
 const stateKey = (storage: string): string => `storage ${storage}`;
@@ -33,10 +35,15 @@ export function useStorage(
   onUse: (use: StorageUse) => void,
 ): void {
   const { unit, model, changes } = context;
+  // Actions and exec run meanwhile; on a new instance, storage that the charm knows from the old one is attached again.
+  const mayLack =
+    context.event.action !== undefined ||
+    context.event.name === 'juju-exec' ||
+    hook.endsWith('-storage-attached');
   for (const { id, location } of context.storages()) {
     // It was there before, and is not mounted any more.
     const isAway = location === undefined && context.charmState()[stateKey(id)]?.endsWith('-attached');
-    if (location === undefined && (!isAway || context.event.action)) continue;
+    if (location === undefined && (!isAway || mayLack)) continue;
     const written = `${unit} ${hook} ${help.random()}`;
     const contents = location === undefined ? undefined : help.storage(id, location);
     onUse({
@@ -46,6 +53,7 @@ export function useStorage(
       found: contents?.text,
       written,
       instance: contents?.instance,
+      volume: contents?.volume,
     });
     if (contents) contents.text = written;
   }
@@ -56,8 +64,10 @@ export function useStorage(
 /** Checks that no data are lost that nobody wanted to lose, and that no volume is taken from under a charm. */
 export class StorageJudge {
   readonly #world: World;
-  /** What was written last, by model, storage and what holds it. */
+  /** What was written last, by the volume's name, or by model, storage and instance. */
   readonly #written = new Map<string, string>();
+  /** What was to become of the data of storage that is gone, by model and id. */
+  readonly #ended = new Map<string, StorageEnding>();
   /** Models, applications, units and storage whose data an operator asked to destroy or release. */
   readonly #given = new Set<string>();
 
@@ -72,11 +82,11 @@ export class StorageJudge {
     this.#given.add(`${model} ${what}`);
   }
 
-  uses({ model, unit, storage, found, written, instance }: StorageUse): void {
+  uses({ model, unit, storage, found, written, instance, volume }: StorageUse): void {
     const view = this.#world.controller.read().in(model);
     const doc = view.get('unit', unit);
-    const key = `${model} ${storage} ${instance ?? ''}`;
-    const before = this.#written.get(key);
+    const key = volume ?? `${model} ${storage} ${instance ?? ''}`;
+    const before = this.#written.get(key) ?? (volume && contentsAtFirst(volume));
     if (found !== undefined) this.#written.set(key, written);
     // The agent of a unit that was removed by force may go on for a while.
     const attachment = view.get('storage', storage)?.attachment;
@@ -93,7 +103,11 @@ export class StorageJudge {
     for (const { space, kind, before, after } of changes as readonly Change<Entities>[]) {
       if (kind !== 'storage') continue;
       const [was, is] = [before, after] as (StorageDoc | undefined)[];
-      if (!was?.detachable || !was.made) continue;
+      if (!was?.detachable) continue;
+      if (!is && was.ending) this.#ended.set(`${space} ${was.id}`, was.ending);
+      if (was.adopting !== undefined && is?.ending === 'destroy' && !this.#isGiven(space, was))
+        this.#world.fail(`storage ${was.id} is destroyed, which could not be imported`);
+      if (!was.made) continue;
       if (!was.ending && (!is || is.ending) && !this.#isGiven(space, was))
         this.#world.fail(`storage ${was.id} ends, and nobody asked for that`);
     }
@@ -113,9 +127,10 @@ export class StorageJudge {
     const storage = tags['juju-storage-instance'] ?? '';
     const doc = this.#world.controller.read().in(modelUuid).get('storage', storage);
     // A volume whose creation was not recorded goes with a record that has gone no further.
-    const wanted = doc?.ending === 'release' ? 'released' : 'destroyed';
+    const ending = doc ? doc.ending : this.#ended.get(`${modelUuid} ${storage}`);
+    const wanted = ending === 'release' ? 'released' : 'destroyed';
     if (how !== wanted) this.#world.fail(`volume ${id} of storage ${storage} was ${how}, not ${wanted}`);
-    else if (!doc?.ending) this.#world.fail(`volume ${id} of storage ${storage} was ${how} too early`);
+    else if (!ending) this.#world.fail(`volume ${id} of storage ${storage} was ${how} too early`);
   }
 }
 

@@ -154,6 +154,8 @@ function* unitsIn(view: View, where: string, skipped: Skipped): Iterable<string>
     const seen = view.get('unit-state', name)?.charm[remembered.n];
     const current = String(view.get('application', application)?.config['n'] ?? 0);
     if (seen !== current) yield `unit ${name} ${where} was told of n=${seen}, it is ${current}`;
+    const told = view.get('payloads', name)?.payloads['n/current']?.labels.join(' ');
+    if (told !== current) yield `unit ${name} ${where} has the payload of n=${told}, it is ${current}`;
     if (!withResources.includes(application)) continue;
     const doc = view.get('resource', resourceId({ application, name: 'data' }));
     const has = view.get('unit-state', name)?.charm[remembered.data];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isThorough } from '../thorough.ts';
+import { isThorough, some } from '../thorough.ts';
 import { walkCrashPoints } from './crash-points.ts';
 import { createWorld } from './create-world.ts';
 import { deploySmall } from './small-deployment.ts';
@@ -7,7 +7,7 @@ import { faultKinds, type FaultRates, type WorldOptions } from './world.ts';
 
 const hourMs = 3_600_000;
 /** Interval between crash points: a controller has many more of them than an agent. */
-const hurry = isThorough ? 1 : 3;
+const hurry = isThorough ? 1 : 5;
 
 /** An hour with many faults, then none. */
 const troubled: FaultRates = {
@@ -77,10 +77,11 @@ describe('the small deployment in the simulated world', () => {
   });
 
   test('a small deployment runs equally from the same seed, and differently from another', async () => {
+    const forMs = hourMs / (isThorough ? 4 : 12);
     const [first, again, other] = [
-      await deployed({ seed: 2, faults: troubled, keepTrace: true }, hourMs / 4),
-      await deployed({ seed: 2, faults: troubled, keepTrace: true }, hourMs / 4),
-      await deployed({ seed: 3, faults: troubled }, hourMs / 4),
+      await deployed({ seed: 2, faults: troubled, keepTrace: true }, forMs),
+      await deployed({ seed: 2, faults: troubled, keepTrace: true }, forMs),
+      await deployed({ seed: 3, faults: troubled }, forMs),
     ];
     expect(again.trace).toBe(first.trace);
     expect(again.hash).toBe(first.hash);
@@ -89,16 +90,24 @@ describe('the small deployment in the simulated world', () => {
 
   test('a small deployment settles after an hour of faults', async () => {
     const total: Record<string, number> = {};
-    for (let seed = 10; seed < 16; seed++) {
+    for (const seed of some([10, 11, 12, 13, 14, 15], 1)) {
       const { ok, failures, counts } = await deployed({ seed, faults: troubled }, hourMs);
       expect({ seed, ok, failures }).toEqual({ seed, ok: true, failures: [] });
       for (const [kind, count] of Object.entries(counts)) total[kind] = (total[kind] ?? 0) + count;
     }
+    if (!isThorough) return;
     // A lost machine, a refused credential and a refused request need an operator; these charms have no resources, no
     // storage and no secrets.
     const never = faultKinds.filter((kind) => total[kind] === 0 && !kind.startsWith('vault-')).sort();
-    const about = ['cloud-bad-request', 'cloud-credential', 'download-cut', 'machine-lost', 'mount-failed'];
-    const wanted = [...about, 'upload-cut', 'volume-failed'];
+    const about = [
+      'cloud-bad-request',
+      'cloud-credential',
+      'download-cut',
+      'machine-lost',
+      'mount-failed',
+      'mount-hung',
+    ];
+    const wanted = [...about, 'upload-cut', 'volume-failed', 'volume-hung'];
     expect(never).toEqual(wanted);
   });
 
@@ -115,7 +124,7 @@ describe('the small deployment in the simulated world', () => {
 
   test.each([
     ['the controller', 'controller', 20 * hurry],
-    ['an agent', { place: 0 }, 10],
+    ['an agent', { place: 0 }, isThorough ? 10 : 20],
   ] as const)('is removed wherever %s is killed', async (_, who, stride) => {
     const points = await walkCrashPoints({ seed: 1, phase: 'removing', who, stride });
     expect(points.length).toBeGreaterThan(4);

@@ -67,7 +67,9 @@ export const faultKinds = [
   'boot-slow',
   // Storage; probabilities for each call about a volume, and for each step of a machine's agent.
   'volume-failed',
+  'volume-hung',
   'mount-failed',
+  'mount-hung',
   // The secret backend; probabilities for each request. `vault-away` begins an outage.
   'vault-away',
   'vault-silent',
@@ -100,6 +102,8 @@ export interface SimCharm {
   readonly name: string;
   /** Members of metadata.yaml, as an object: `{ provides: { db: { interface: 'x' } }, subordinate: true }`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Members of lxd-profile.yaml. */
+  readonly lxdProfile?: Readonly<Record<string, unknown>>;
   /** Options of config.yaml. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Actions of actions.yaml. */
@@ -125,6 +129,8 @@ export interface UsedStorage {
   text: string;
   /** The instance whose own disk it is on; absent = the cloud holds it. */
   readonly instance?: string;
+  /** Name of the cloud's volume. */
+  readonly volume?: string;
 }
 
 /** One run of a hook, from its start to its end; `end` is never set when the agent died within it. */
@@ -274,7 +280,12 @@ export interface SimMachine extends Crashable {
 
 export interface SimCloud {
   /** Existing instances. */
-  instances(): readonly (Instance & { readonly modelUuid: string; readonly nonce: string })[];
+  instances(): readonly (Instance & {
+    readonly modelUuid: string;
+    readonly nonce: string;
+    /** Names of its charm profiles; absent for containers. */
+    readonly profiles?: readonly string[];
+  })[];
   /** Existing volumes. */
   volumes(): readonly SimulatedVolume[];
   /** Ids of the volumes that were released. */

@@ -39,15 +39,12 @@ const requirements = requirementsChange.optional();
 
 export const application = {
   name: 'Application',
-  versions: [19, 20, 21],
+  versions: [19, 20, 21, 22],
   on: 'model',
   notServed: {
-    Consume: notYet('consuming offers'),
     DeployFromRepository: notYet('deploying from Charmhub'),
-    DestroyConsumedApplications: notYet('consuming offers'),
     ScaleApplications: notSupported('scaling applications on a non-container model'),
     SetMetricCredentials: notYet('metering charms'),
-    SetRelationsSuspended: notYet('suspending relations'),
   },
   methods: {
     AddRelation: {
@@ -101,6 +98,41 @@ export const application = {
       params: applicationName,
       result: z.strictObject({ 'charm-relations': listOf(z.string()) }),
     },
+    Consume: {
+      params: z.object({
+        args: z.array(
+          z.object({
+            'source-model-tag': z.string(),
+            'offer-uuid': z.string(),
+            'offer-url': z.string(),
+            'offer-name': z.string(),
+            'application-description': z.string(),
+            endpoints: z
+              .array(
+                z.object({
+                  name: z.string(),
+                  role: z.string(),
+                  interface: z.string(),
+                  limit: z.int(),
+                }),
+              )
+              .exactOptional(),
+            users: z.array(z.unknown()).exactOptional(),
+            macaroon: z.unknown().optional(),
+            'external-controller': z
+              .object({
+                'controller-tag': z.string(),
+                'controller-alias': z.string(),
+                addrs: z.array(z.string()),
+                'ca-cert': z.string(),
+              })
+              .exactOptional(),
+            'application-alias': z.string().exactOptional(),
+          }),
+        ),
+      }),
+      result: shared.errorResults,
+    },
     Deploy: {
       params: z.object({
         applications: z.array(
@@ -148,6 +180,18 @@ export const application = {
           .removalResult({ 'destroyed-units': listOf(shared.entityResult).optional() })
           .extend({ requirements }),
       ),
+    },
+    DestroyConsumedApplications: {
+      params: z.object({
+        applications: z.array(
+          z.object({
+            'application-tag': z.string(),
+            force: z.boolean().exactOptional(),
+            'max-wait': maxWait,
+          }),
+        ),
+      }),
+      result: shared.errorResults,
     },
     DestroyRelation: {
       params: z.object({
@@ -278,9 +322,40 @@ export const application = {
       params: z.object({ application: z.string(), 'exposed-endpoints': z.array(z.string()) }),
       result: shared.noResult,
     },
+    GetApplicationStorage: {
+      since: 22,
+      params: shared.entities,
+      result: results(
+        z.strictObject({
+          /** Storage that new units get, by name; null beside an error. */
+          'storage-constraints': mapOf(
+            z.strictObject({ pool: z.string(), size: z.int(), count: z.int() }),
+          ).nullable(),
+          Error: shared.wireError.nullable(),
+        }),
+      ),
+    },
     UpdateApplicationBase: {
       params: z.object({
         args: z.array(z.object({ tag: shared.entity, force: z.boolean(), channel: z.string() })),
+      }),
+      result: shared.errorResults,
+    },
+    UpdateApplicationStorage: {
+      since: 22,
+      params: z.object({
+        'storage-updates': z.array(
+          z.object({
+            'application-tag': z.string(),
+            'storage-constraints': z.record(z.string(), directive),
+          }),
+        ),
+      }),
+      result: shared.errorResults,
+    },
+    SetRelationsSuspended: {
+      params: z.object({
+        args: z.array(z.object({ 'relation-id': z.int(), message: z.string(), suspended: z.boolean() })),
       }),
       result: shared.errorResults,
     },

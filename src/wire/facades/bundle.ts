@@ -1,16 +1,29 @@
 import { z } from 'zod';
-import { notYet, type FacadeSpec } from '../facade-spec.ts';
+import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
+
+const planned = <A extends z.ZodType>(args: A) => ({
+  params: z.object({
+    /** Documents of the bundle; the first is the bundle, others are overlays. */
+    yaml: z.string(),
+    /** Origin of the bundle; ignored. */
+    bundleURL: z.string(),
+  }),
+  result: z.strictObject({
+    changes: listOf(
+      z.strictObject({ id: z.string(), method: z.string(), args, requires: listOf(z.string()) }),
+    ).optional(),
+    /** All errors of the bundle. */
+    errors: listOf(z.string()).optional(),
+  }),
+});
 
 /** Bundles on the controller's side (wire.md#bundle-changes); grigri's own clients read and deploy them themselves. */
 export const bundle = {
   name: 'Bundle',
   versions: [6],
   on: 'both',
-  notServed: {
-    GetChanges: notYet('Bundle.GetChanges (GetChangesMapArgs tells the same by name)'),
-  },
   methods: {
     /** Exports the model as YAML: a bundle, with the parts that Juju wants in an overlay as a second document. */
     ExportBundle: {
@@ -24,29 +37,12 @@ export const bundle = {
       }),
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
     },
+    /** As GetChangesMapArgs, with the arguments of each change by position. */
+    GetChanges: planned(listOf(z.unknown())),
     /**
      * Plans the changes for a client that does not plan itself and has uploaded its local charms. The plan is for an
      * empty model.
      */
-    GetChangesMapArgs: {
-      params: z.object({
-        /** Documents of the bundle; the first is the bundle, others are overlays. */
-        yaml: z.string(),
-        /** Origin of the bundle; ignored. */
-        bundleURL: z.string(),
-      }),
-      result: z.strictObject({
-        changes: listOf(
-          z.strictObject({
-            id: z.string(),
-            method: z.string(),
-            args: mapOf(z.unknown()),
-            requires: listOf(z.string()),
-          }),
-        ).optional(),
-        /** All errors of the bundle. */
-        errors: listOf(z.string()).optional(),
-      }),
-    },
+    GetChangesMapArgs: planned(mapOf(z.unknown())),
   },
 } as const satisfies FacadeSpec;

@@ -85,7 +85,6 @@ export const charms = {
   notServed: {
     AddCharm: notYet('adding charms from Charmhub'),
     GetDownloadInfos: notYet('downloading from Charmhub'),
-    IsMetered: notYet('metering charms'),
     ListCharmResources: notYet('listing the resources of Charmhub'),
   },
   methods: {
@@ -96,6 +95,7 @@ export const charms = {
       }),
       result: shared.errorResults,
     },
+    IsMetered: { params: z.object({ url: z.string() }), result: z.strictObject({ metered: z.boolean() }) },
     List: {
       params: z.object({ names: z.array(z.string()) }),
       result: z.strictObject({ 'charm-urls': listOf(z.string()) }),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { notYet, type FacadeSpec } from '../facade-spec.ts';
+import type { FacadeSpec } from '../facade-spec.ts';
 import { pending } from './requirements.ts';
 import { filesystemDetails, storageDetails, volumeDetails } from './storage-details.ts';
 import { rollout } from './rollout.ts';
+import { remoteEndpoint } from './application-offers.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 import { strays } from './strays.ts';
@@ -107,6 +108,25 @@ export const relationStatus = z.strictObject({
   status: shared.detailedStatus,
 });
 
+export const remoteApplicationStatus = z.strictObject({
+  'offer-url': z.string(),
+  /** The name in this model. */
+  'offer-name': z.string(),
+  endpoints: listOf(remoteEndpoint),
+  life: z.enum(['', 'dying', 'dead']),
+  /** Applications of this model, by the remote endpoint. */
+  relations: mapOf(listOf(z.string())),
+  status: shared.detailedStatus,
+});
+export const offerStatus = z.strictObject({
+  'offer-name': z.string(),
+  'application-name': z.string(),
+  charm: z.string(),
+  endpoints: mapOf(remoteEndpoint),
+  'active-connected-count': z.int(),
+  'total-connected-count': z.int(),
+});
+
 export const fullStatus = z.strictObject({
   model: z.strictObject({
     name: z.string(),
@@ -121,8 +141,8 @@ export const fullStatus = z.strictObject({
   }),
   machines: z.record(z.string(), machineStatus),
   applications: z.record(z.string(), applicationStatus),
-  'remote-applications': z.strictObject({}),
-  offers: z.strictObject({}),
+  'remote-applications': z.record(z.string(), remoteApplicationStatus),
+  offers: z.record(z.string(), offerStatus),
   relations: listOf(relationStatus),
   'controller-timestamp': shared.time,
   branches: z.strictObject({}),
@@ -137,6 +157,8 @@ export type FullStatus = z.output<typeof fullStatus>;
 export type MachineStatus = z.output<typeof machineStatus>;
 export type UnitStatus = z.output<typeof unitStatus>;
 export type ApplicationStatus = z.output<typeof applicationStatus>;
+export type RemoteApplicationStatus = z.output<typeof remoteApplicationStatus>;
+export type OfferStatus = z.output<typeof offerStatus>;
 export type RelationStatus = z.output<typeof relationStatus>;
 export type DetailedStatus = z.output<typeof shared.detailedStatus>;
 
@@ -145,14 +167,34 @@ const patterns = { patterns: z.array(z.string()) };
 /** Members that version 6 lacks. */
 const storage = { storage: true, filesystems: true, volumes: true } as const;
 
+/** An agent for one architecture; `version`: such as 3.6.28-ubuntu-amd64. */
+const agentBinary = z.strictObject({
+  version: z.string(),
+  url: z.string(),
+  /** SHA-256 in hex. */
+  sha256: z.string(),
+  /** Size in bytes. */
+  size: z.int().nonnegative(),
+});
+
 export const client = {
   name: 'Client',
   versions: [6, 8],
   on: 'model',
-  notServed: {
-    FindTools: notYet('finding agent binaries', { until: 7 }),
-  },
   methods: {
+    FindTools: {
+      until: 7,
+      params: z.object({
+        /** Exact version; 0.0.0 = any. */
+        number: z.string(),
+        /** Major version; 0 = any, as '' in what follows. */
+        major: z.number(),
+        arch: z.string(),
+        'os-type': z.string(),
+        agentstream: z.string(),
+      }),
+      result: z.strictObject({ list: listOf(agentBinary), error: shared.wireError.optional() }),
+    },
     FullStatus: {
       params: z.object({ ...patterns, 'include-storage': z.boolean().exactOptional() }),
       result: fullStatus,

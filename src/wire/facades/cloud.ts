@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { notYet, type FacadeSpec } from '../facade-spec.ts';
+import type { FacadeSpec } from '../facade-spec.ts';
+import { instanceTypes } from './instance-types.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
@@ -21,6 +22,7 @@ export const cloudDetails = z.strictObject({
   'region-config': mapOf(mapOf(z.unknown())).optional(),
   'ca-certificates': listOf(z.string()).optional(),
   'skip-tls-verify': z.boolean().optional(),
+  'host-cloud-region': z.string().optional(),
   'is-controller-cloud': z.boolean().optional(),
 });
 
@@ -38,6 +40,7 @@ const givenCloud = z.object({
   'region-config': z.record(z.string(), z.record(z.string(), z.unknown())).exactOptional(),
   'ca-certificates': z.array(z.string()).exactOptional(),
   'skip-tls-verify': z.boolean().exactOptional(),
+  'host-cloud-region': z.string().exactOptional(),
 });
 const namedCloud = z.object({ name: z.string(), cloud: givenCloud, force: z.boolean().exactOptional() });
 
@@ -69,10 +72,6 @@ export const cloud = {
   name: 'Cloud',
   versions: [7],
   on: 'controller',
-  notServed: {
-    InstanceTypes: notYet('listing instance types'),
-    ModifyCloudAccess: notYet('granting access to clouds'),
-  },
   methods: {
     AddCloud: { params: namedCloud, result: shared.noResult },
     AddCredentials: {
@@ -157,6 +156,18 @@ export const cloud = {
         ),
       }),
     },
+    InstanceTypes: {
+      params: z.object({
+        constraints: z.array(
+          z.object({
+            'cloud-tag': z.string(),
+            region: z.string(),
+            constraints: shared.constraints.exactOptional(),
+          }),
+        ),
+      }),
+      result: instanceTypes,
+    },
     ListCloudInfo: {
       params: z.object({ 'user-tag': z.string(), all: z.boolean().exactOptional() }),
       result: z.strictObject({
@@ -167,6 +178,10 @@ export const cloud = {
           }),
         ),
       }),
+    },
+    ModifyCloudAccess: {
+      params: shared.accessChanges({ 'cloud-tag': z.string() }),
+      result: shared.errorResults,
     },
     RemoveClouds: { params: shared.entities, result: shared.errorResults },
     RevokeCredentialsCheckModels: {

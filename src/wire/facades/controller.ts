@@ -1,31 +1,36 @@
 import { z } from 'zod';
 import { notSupported, notYet, type FacadeSpec } from '../facade-spec.ts';
+import { cloudSpec } from './cloud-spec.ts';
 import { modelGet } from './model-config.ts';
 import { userModelList } from './model-manager.ts';
 import { modelStatusMethod } from './model-status.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
+import { notifyWatchResults, watcherId } from './watchers.ts';
 
 export const controller = {
   name: 'Controller',
   versions: [11, 12],
   on: 'controller',
   notServed: {
-    CloudSpec: notYet('telling a cloud with its credential'),
-    ConfigSet: notYet('changing the controller configuration'),
-    DashboardConnectionInfo: notYet('the dashboard'),
-    GetCloudSpec: notYet('telling a cloud with its credential'),
-    HostedModelConfigs: notYet('telling a cloud with its credential'),
+    GetCloudSpec: notSupported('a model tag as an object (CloudSpec takes it as text) is'),
     InitiateMigration: notYet('migrating models'),
-    ModifyControllerAccess: notYet('granting access to the controller'),
     MongoVersion: notSupported('a MongoDB version'),
-    WatchAllModelSummaries: notYet('watching models'),
-    WatchAllModels: notYet('watching models'),
-    WatchCloudSpecsChanges: notYet('telling a cloud with its credential'),
-    WatchModelSummaries: notYet('watching models'),
   },
   methods: {
     AllModels: { params: shared.noParams, result: userModelList },
+    /** Clouds of models, with the secrets of their credentials. */
+    CloudSpec: {
+      params: shared.entities,
+      result: z.strictObject({
+        results: listOf(z.strictObject({ result: cloudSpec.optional(), error: shared.wireError.optional() })),
+      }),
+    },
+    /** Changes settings of the controller (controller-settings.md#changeable). */
+    ConfigSet: {
+      params: z.object({ config: z.record(z.string(), z.unknown()) }),
+      result: shared.noResult,
+    },
     ControllerAPIInfoForModels: {
       params: shared.entities,
       result: z.strictObject({
@@ -46,6 +51,23 @@ export const controller = {
       params: shared.noParams,
       result: z.strictObject({ version: shared.version, 'git-commit': z.string() }),
     },
+    /** Where the dashboard's web server is, to be reached by ssh; `error` when none is deployed. */
+    DashboardConnectionInfo: {
+      params: shared.noParams,
+      result: z.strictObject({
+        'proxy-connection': z.null(),
+        'ssh-connection': z
+          .strictObject({
+            model: z.string().optional(),
+            /** Unit to go through. */
+            entity: z.string().optional(),
+            host: z.string(),
+            port: z.string(),
+          })
+          .nullable(),
+        error: shared.wireError.optional(),
+      }),
+    },
     DestroyController: {
       params: z.object({
         'destroy-models': z.boolean(),
@@ -62,8 +84,23 @@ export const controller = {
         results: listOf(
           z.strictObject({
             result: z
-              .strictObject({ 'user-tag': shared.tag, access: z.enum(['login', 'superuser']) })
+              .strictObject({ 'user-tag': shared.tag, access: z.enum(['', 'login', 'superuser']) })
               .optional(),
+            error: shared.wireError.optional(),
+          }),
+        ),
+      }),
+    },
+    /** Configuration and cloud of each hosted model, with secrets. */
+    HostedModelConfigs: {
+      params: shared.noParams,
+      result: z.strictObject({
+        models: listOf(
+          z.strictObject({
+            name: z.string(),
+            owner: shared.tag,
+            config: mapOf(z.unknown()).optional(),
+            'cloud-spec': cloudSpec.optional(),
             error: shared.wireError.optional(),
           }),
         ),
@@ -74,14 +111,33 @@ export const controller = {
       params: shared.noParams,
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
     },
-    /** Blocked models; always empty: this controller has no command blocks. */
     ListBlockedModels: {
       params: shared.noParams,
-      result: z.strictObject({ models: listOf(z.never()) }),
+      result: z.strictObject({
+        models: listOf(
+          z.strictObject({
+            name: z.string(),
+            'model-uuid': z.string(),
+            'owner-tag': shared.tag,
+            /** Types of its blocks. */
+            blocks: listOf(z.string()),
+          }),
+        ),
+      }),
     },
     /** Config of the model `controller`. */
     ModelConfig: { until: 11, ...modelGet },
     ModelStatus: modelStatusMethod,
+    ModifyControllerAccess: { params: shared.accessChanges({}), result: shared.errorResults },
+    /** Removes the blocks of all models; `all` has to be true. */
     RemoveBlocks: { params: z.object({ all: z.boolean() }), result: shared.noResult },
+    /** Creates a ModelSummaryWatcher of every model. */
+    WatchAllModelSummaries: { params: shared.noParams, result: watcherId },
+    /** Creates an AllModelWatcher. */
+    WatchAllModels: { params: shared.noParams, result: watcherId },
+    /** Creates a NotifyWatcher of each model's cloud and credential. */
+    WatchCloudSpecsChanges: { params: shared.entities, result: notifyWatchResults },
+    /** Creates a ModelSummaryWatcher of the models that are shared with the caller. */
+    WatchModelSummaries: { params: shared.noParams, result: watcherId },
   },
 } as const satisfies FacadeSpec;

@@ -8,11 +8,16 @@ import { agentWatcher } from './agent-watcher.ts';
 import { allWatcher } from './all-watcher.ts';
 import { annotations } from './annotations.ts';
 import { application } from './application.ts';
+import { applicationOffers } from './application-offers.ts';
+import { backups } from './backups.ts';
+import { block } from './block.ts';
 import { bundle } from './bundle.ts';
 import { charms } from './charms.ts';
 import { client } from './client.ts';
 import { cloud } from './cloud.ts';
 import { controller } from './controller.ts';
+import { credentialManager } from './credential-manager.ts';
+import { highAvailability } from './high-availability.ts';
 import { keyManager } from './key-manager.ts';
 import { lives } from './lives.ts';
 import { localImages } from './local-images.ts';
@@ -20,9 +25,12 @@ import { machineAgent } from './machine-agent.ts';
 import { machineManager } from './machine-manager.ts';
 import { modelConfig } from './model-config.ts';
 import { modelManager } from './model-manager.ts';
+import { modelUpgrader } from './model-upgrader.ts';
+import { payloads } from './payloads.ts';
 import { pinger } from './pinger.ts';
 import { provisioning } from './provisioning.ts';
 import { requirements } from './requirements.ts';
+import { modelGeneration } from './refused.ts';
 import { resources } from './resources.ts';
 import { rollouts } from './rollouts.ts';
 import { sshClient } from './ssh-client.ts';
@@ -33,25 +41,38 @@ import { storage } from './storage.ts';
 import { storeReport } from './store-report.ts';
 import { stringsWatcher } from './strings-watcher.ts';
 import { subnets } from './subnets.ts';
+import { userManager } from './user-manager.ts';
+import { allModelWatcher, modelSummaryWatcher, notifyWatcher } from './watchers.ts';
 
 export const facades = [
   action,
   agentWatcher,
+  allModelWatcher,
   allWatcher,
   annotations,
   application,
+  applicationOffers,
+  backups,
+  block,
   bundle,
   charms,
   client,
   cloud,
   controller,
+  credentialManager,
+  highAvailability,
   keyManager,
   lives,
   localImages,
   machineAgent,
   machineManager,
   modelConfig,
+  modelGeneration,
   modelManager,
+  modelSummaryWatcher,
+  modelUpgrader,
+  notifyWatcher,
+  payloads,
   pinger,
   provisioning,
   requirements,
@@ -65,6 +86,7 @@ export const facades = [
   storeReport,
   stringsWatcher,
   subnets,
+  userManager,
 ] as const satisfies readonly FacadeSpec[];
 
 /** Facades by name. */

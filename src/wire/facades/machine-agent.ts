@@ -4,10 +4,12 @@
  * named must be on the agent's machine (else `unauthorized access`).
  */
 import { z } from 'zod';
+import { payloadStatuses } from '../../core/payloads/payloads.ts';
 import { logLevels } from '../../core/log-levels.ts';
 import { seenAddress } from '../agent-records.ts';
 import type { FacadeSpec, MethodsOf } from '../facade-spec.ts';
-import { secretChanges, secretMethods, secretTime } from './secret-changes.ts';
+import { cloudSpec } from './cloud-spec.ts';
+import { secretChanges, secretMethods, secretTime, secretTold } from './secret-changes.ts';
 import { base, constraints, listOf, noParams, noResult } from './shared.ts';
 
 const text = z.string();
@@ -90,26 +92,13 @@ const hookCommit = z.object({
   /** True after config-changed: the unit's databags get its present addresses. */
   announceAddresses: z.boolean().exactOptional(),
   secretTime: secretTime.exactOptional(),
+  secretTold: secretTold.exactOptional(),
   /** Local state of the agent after the hook. */
   agentState: z.unknown(),
 });
 export type HookCommit = z.output<typeof hookCommit>;
 
 /** Cloud with its credential, with the names that `credential-get` prints. */
-const cloudSpec = z.object({
-  type: text,
-  name: text,
-  region: text.optional(),
-  endpoint: text.optional(),
-  'identity-endpoint': text.optional(),
-  'storage-endpoint': text.optional(),
-  credential: z.object({ 'auth-type': text, attrs: strings }).optional(),
-  cacertificates: texts.optional(),
-  'skip-tls-verify': z.boolean().optional(),
-  'is-controller-cloud': z.boolean().optional(),
-});
-export type CloudSpecRecord = z.output<typeof cloudSpec>;
-
 const unitMethods = {
   /** Returns the model's cloud with its credential, all secrets in clear; only for units of trusted applications. */
   CloudSpec: { params: ofUnit, result: cloudSpec },
@@ -137,6 +126,20 @@ const unitMethods = {
     result: noResult,
   },
   ClearResolved: { params: ofUnit, result: noResult },
+  /** Changes a payload of the unit at once. Errors: `not found` for the status of an unknown one. */
+  ChangePayload: {
+    params: z.object({
+      unit: text,
+      class: text,
+      id: text,
+      change: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('register'), type: text, labels: listOf(text) }),
+        z.object({ kind: z.literal('set status'), status: z.enum(payloadStatuses) }),
+        z.object({ kind: z.literal('unregister') }),
+      ]),
+    }),
+    result: noResult,
+  },
   SetWorkloadVersion: { params: z.object({ unit: text, version: text }), result: noResult },
   /**
    * Enters a relation's scope; may create the subordinate unit. Errors: `cannot enter scope`, `cannot enter scope yet`.
@@ -192,10 +195,11 @@ const unitMethods = {
 const containerMethods = {
   /**
    * Begins the starts of containers on this machine: the parameters of each are durable before the answer. Containers
-   * that are not to be started (any more) are left out.
+   * that are not to be started (any more) are left out. `restarts`: those whose recorded instance is started again;
+   * of the others, those with a recorded instance are left out: the caller has not seen the record yet.
    */
   PrepareContainers: {
-    params: z.object({ containers: texts }),
+    params: z.object({ containers: texts, restarts: texts.exactOptional() }),
     result: z.object({ starts: z.array(z.union([containerStart, containerRefused])) }),
   },
   /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { notYet, type FacadeSpec } from '../facade-spec.ts';
+import { instanceTypes } from './instance-types.ts';
 import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
@@ -45,7 +46,6 @@ export const machineManager = {
   on: 'model',
   notServed: {
     GetUpgradeSeriesMessages: notYet('upgrading the base of machines'),
-    InstanceTypes: notYet('listing instance types'),
     UpgradeSeriesComplete: notYet('upgrading the base of machines'),
     UpgradeSeriesPrepare: notYet('upgrading the base of machines'),
     UpgradeSeriesValidate: notYet('upgrading the base of machines'),
@@ -80,6 +80,10 @@ export const machineManager = {
       params: z.object({ ...destroy, 'dry-run': z.boolean().exactOptional() }),
       result: z.strictObject({ results: listOf(destroyMachineResult) }),
       older: [{ until: 9, params: z.object(destroy) }],
+    },
+    InstanceTypes: {
+      params: z.object({ constraints: z.array(z.object({ value: shared.constraints.exactOptional() })) }),
+      result: instanceTypes,
     },
     ProvisioningScript: {
       params: z.object({

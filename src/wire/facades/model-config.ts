@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notYet, type FacadeSpec } from '../facade-spec.ts';
+import type { FacadeSpec } from '../facade-spec.ts';
 import { requirementsChange } from './requirements.ts';
 import * as shared from './shared.ts';
 import { mapOf } from './shared.ts';
@@ -19,9 +19,6 @@ export const modelConfig = {
   name: 'ModelConfig',
   versions: [3],
   on: 'both',
-  notServed: {
-    SetSLALevel: notYet('setting a service level'),
-  },
   methods: {
     GetModelConstraints: {
       params: shared.noParams,
@@ -46,5 +43,6 @@ export const modelConfig = {
       params: z.object({ application: z.string(), constraints: shared.constraints }),
       result: shared.noResult,
     },
+    SetSLALevel: { params: z.object({ level: z.string(), owner: z.string() }), result: shared.noResult },
   },
 } as const satisfies FacadeSpec;

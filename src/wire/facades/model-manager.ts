@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notYet, type FacadeSpec } from '../facade-spec.ts';
+import type { FacadeSpec } from '../facade-spec.ts';
 import { modelMachine, modelStatusMethod } from './model-status.ts';
 import { secretBackendResult } from './secret-backends.ts';
 import * as shared from './shared.ts';
@@ -8,6 +8,15 @@ import { listOf, mapOf } from './shared.ts';
 const sla = z.strictObject({ level: z.string(), owner: z.string() });
 /** Time of the last connection; null: never. */
 const lastConnection = shared.time.nullable();
+
+/** A user's access to a model. */
+export const modelUser = z.strictObject({
+  'model-tag': shared.tag,
+  user: z.string(),
+  'display-name': z.string(),
+  'last-connection': lastConnection,
+  access: z.enum(['read', 'write', 'admin']),
+});
 
 export const modelInfo = z.strictObject({
   name: z.string(),
@@ -23,15 +32,7 @@ export const modelInfo = z.strictObject({
   'owner-tag': shared.tag,
   life: shared.life,
   status: shared.entityStatus,
-  users: listOf(
-    z.strictObject({
-      'model-tag': shared.tag,
-      user: z.string(),
-      'display-name': z.string(),
-      'last-connection': lastConnection,
-      access: z.enum(['read', 'write', 'admin']),
-    }),
-  ),
+  users: listOf(modelUser),
   machines: listOf(modelMachine),
   'secret-backends': listOf(secretBackendResult),
   sla,
@@ -91,11 +92,6 @@ export const modelManager = {
   name: 'ModelManager',
   versions: [9, 10],
   on: 'controller',
-  notServed: {
-    DumpModels: notYet('dumping models'),
-    DumpModelsDB: notYet('dumping models'),
-    ModifyModelAccess: notYet('granting access to models'),
-  },
   methods: {
     ChangeModelCredential: {
       params: z.object({
@@ -129,6 +125,20 @@ export const modelManager = {
       }),
       result: shared.destroyResults,
     },
+    /** Models as YAML, without secrets (backups.md#model-dumps); `simplified` leaves out what changes by itself. */
+    DumpModels: {
+      params: z.object({ entities: z.array(shared.entity), simplified: z.boolean() }),
+      result: z.strictObject({
+        results: listOf(z.strictObject({ result: z.string(), error: shared.wireError.optional() })),
+      }),
+    },
+    /** The documents of models by kind, without secrets. */
+    DumpModelsDB: {
+      params: shared.entities,
+      result: z.strictObject({
+        results: listOf(z.strictObject({ result: mapOf(z.unknown()), error: shared.wireError.optional() })),
+      }),
+    },
     ListModelSummaries: {
       params: z.object({ 'user-tag': z.string(), all: z.boolean().exactOptional() }),
       result: results(modelSummary),
@@ -159,6 +169,10 @@ export const modelManager = {
       older: [{ until: 9, result: results(modelInfo9) }],
     },
     ModelStatus: modelStatusMethod,
+    ModifyModelAccess: {
+      params: shared.accessChanges({ 'model-tag': z.string() }),
+      result: shared.errorResults,
+    },
     SetModelDefaults: {
       params: z.object({
         config: z.array(z.object({ ...defaultsOf, config: z.record(z.string(), z.unknown()) })),

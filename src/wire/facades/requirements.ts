@@ -7,6 +7,8 @@ import { listOf } from './shared.ts';
 export const missing = z.strictObject({
   endpoint: z.string(),
   interface: z.string(),
+  /** What is shown in place of endpoint and interface, where any of several endpoints will do. */
+  shown: z.string().exactOptional(),
   /** Related applications that are pending themselves, a few of them; empty: it is not related. */
   applications: listOf(z.string()),
 });
@@ -73,6 +75,7 @@ export const requirements = {
                 endpoint: z.string(),
                 interface: z.string(),
                 'any-principal': z.boolean().exactOptional(),
+                shown: z.string().exactOptional(),
                 /** Endpoints that imply this one, which is not shown while one of them is missing. */
                 'implied-by': listOf(z.string()).exactOptional(),
               }),

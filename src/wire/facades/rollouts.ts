@@ -34,6 +34,8 @@ const plan = z.strictObject({
   ),
   /** Units that take the charm. `waits`: what keeps one from it, as a phrase about the unit. */
   units: listOf(z.strictObject({ name: z.string(), charm: z.string(), waits: z.string().optional() })),
+  /** Storage that stays with its unit, of which the charm knows nothing. */
+  storage: z.array(z.strictObject({ id: z.string(), unit: z.string() })).exactOptional(),
   rollout: z
     .strictObject({
       kind: rollout.shape.kind,

@@ -38,6 +38,15 @@ export const secretTime = z.object({
 });
 export type SecretTime = z.output<typeof secretTime>;
 
+/** What a hook told the charm of a secret: it is not told again. */
+export const secretTold = z.object({
+  kind: z.enum(['changed', 'obsolete']),
+  secret: text,
+  /** The revision that is new, or obsolete. */
+  revision: z.number(),
+});
+export type SecretTold = z.output<typeof secretTold>;
+
 /** What an owner may know of its secret. */
 export const secretInfo = z.object({
   id: text,

@@ -28,6 +28,12 @@ export const wireError = z.strictObject({
   code: z.string(),
   info: mapOf(z.unknown()).optional(),
 });
+/** Grants and revocations of users' access to what `object` names; `action`: `grant` or `revoke`. */
+export const accessChanges = <S extends z.ZodRawShape>(object: S) =>
+  z.object({
+    changes: z.array(z.object({ 'user-tag': z.string(), action: z.string(), access: z.string(), ...object })),
+  });
+
 export const errorResult = z.strictObject({ error: wireError.optional() });
 /** Results in the order of the params. */
 export const errorResults = z.strictObject({ results: listOf(errorResult) });

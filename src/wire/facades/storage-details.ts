@@ -24,7 +24,8 @@ export const storageDetails = z.strictObject({
     z.strictObject({
       'storage-tag': shared.tag,
       'unit-tag': shared.tag,
-      'machine-tag': shared.tag.optional(),
+      /** '' while the storage's unit has no machine. */
+      'machine-tag': z.string(),
       location: z.string().optional(),
       life: shared.life.optional(),
     }),

@@ -3,7 +3,8 @@ import type { Story } from '../stage.ts';
 
 export const throne: Story = {
   name: 'throne',
-  title: 'a charm with leader-set is led by another unit when the leader is silent, and when it leaves',
+  title:
+    'a charm with leader-set is led by another unit when the leader is silent, and when it leaves; a worse charm is rolled back',
   async play(stage) {
     await stage.grigri('deploy', stage.charm('throne'), '-n', '3');
     await stage.settled('throne', 3, 'active');
@@ -45,5 +46,15 @@ export const throne: Story = {
     const left = await stage.settled('throne', 2, 'active');
     await stage.until('a third leader', async () => left.includes(await stage.leader('throne')));
     await untilServed(await stage.leader('throne'), 3, left);
+
+    // A worse charm goes no further than its first unit, and is taken back.
+    await stage.grigri('model-config', 'automatically-retry-hooks=false');
+    const worse = stage.charm('throne', { 'hooks/upgrade-charm': '#!/bin/sh\nexit 1\n' });
+    const stopped = await stage.attempt('refresh', 'throne', '--path', worse, '--rolling');
+    expect(stopped.stderr).toMatch(/refresh stopped: batch 1: .*hook failed: "upgrade-charm"/);
+    await stage.grigri('refresh', 'throne', '--rollback');
+    await stage.settled('throne', 2, 'active');
+    await untilServed(await stage.leader('throne'), 3, left);
+    expect((await stage.status()).applications['throne']).toMatchObject({ charm: 'local:throne-0' });
   },
 };

@@ -1,3 +1,6 @@
+import { createSecretKey } from 'node:crypto';
+import { createSealer } from '../../sealer.ts';
+import { taskRecord } from '../../watchers/agent-records.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defined } from '../../../core/defined.ts';
 import { call, callers, enqueue, type Enqueued, prepareModel } from '../../../testing/action-calls.ts';
@@ -63,6 +66,53 @@ describe('tasks and operations', () => {
     expect(await seen('bob')).toEqual(['*****', '*****', '*****']);
     await callers.grant('bob', 'write');
     expect(await seen('bob')).toEqual(['needle', 'needle', 'needle']);
+  });
+
+  test('a task whose sealed output cannot be opened is listed as readers see it, among the others', async () => {
+    const id = tasks[0]!.slice('action-'.length);
+    const sealed = createSealer(createSecretKey(Buffer.alloc(32, 7))).seal('{"stdout":"needle"}');
+    await callers.change((tx) => {
+      const task = tx.get('task', id)!;
+      tx.put('task', id, { ...task, output: { stdout: '*****' }, sealedOutput: sealed });
+    });
+    const listed = await call<{ results: { actions: { output?: unknown; action: object }[] }[] }>(
+      'ListOperations',
+      {},
+    );
+    expect(listed.results[0]!.actions).toHaveLength(tasks.length);
+    expect(listed.results[0]!.actions.map(({ output }) => output)).toContainEqual({ stdout: '*****' });
+    expect(JSON.stringify(listed)).toContain('"file":"f"');
+  });
+
+  test('parameters are sealed, and shown to those who may write only; the agent gets them', async () => {
+    const id = tasks[0]!.slice('action-'.length);
+    const task = callers.view().get('task', id)!;
+    expect(JSON.stringify(task)).not.toContain('"f"');
+    expect(task.parameters).toEqual({ file: '*****', level: '*****' });
+    const { sealer } = callers.context.services;
+    expect(taskRecord(task, (sealed) => sealer.open(sealed)).parameters).toMatchObject({ file: 'f' });
+    await callers.addUser('bob');
+    await callers.grant('bob', 'read');
+    const seen = async (user: string): Promise<unknown> =>
+      (
+        await call<{ results: { action: { parameters: unknown } }[] }>(
+          'Actions',
+          { entities: [{ tag: tasks[0] }] },
+          { as: user },
+        )
+      ).results[0]!.action.parameters;
+    expect(await seen('admin')).toMatchObject({ file: 'f' });
+    expect(await seen('bob')).toEqual({ file: '*****', level: '*****' });
+  });
+
+  test('a refused value is said in the answer, and is in no record', async () => {
+    const actions = [{ receiver: 'unit-app-0', name: 'backup', parameters: { file: ['needle'] } }];
+    const answer = await call('EnqueueOperation', { actions });
+    expect(JSON.stringify(answer)).toContain('given [\\"needle\\"]');
+    const records = ['task', 'operation'] as const;
+    const kept = JSON.stringify(records.map((kind) => [...callers.view().list(kind)]));
+    expect(kept).toContain('validation failed: (root).file : must be of type string');
+    expect(kept).not.toContain('needle');
   });
 
   describe('WatchActionsProgress', () => {

@@ -13,7 +13,7 @@ export async function cancel(
   return {
     results: await bulk(call, params.entities, async ({ tag }) => {
       const task = parseTagOf('action', tag);
-      return describeTask(await changeModel(call, (tx) => cancelTask(tx, { task })));
+      return describeTask(await changeModel(call, (tx) => cancelTask(tx, { task })), call);
     }),
   };
 }

@@ -6,15 +6,53 @@ import type { Call } from '../../facade.ts';
 import { modelAccess } from '../shared/model-access.ts';
 import { defined } from '../../../core/defined.ts';
 
-/** A task as the caller may see it; without a caller, without contents of secrets. */
-export function describeTask(task: TaskDoc, call?: Call): z.input<typeof actionResult> {
-  const output = call ? outputOf(call, task) : task.output;
+type Described = z.input<typeof actionResult>;
+
+/** A task as the caller may see it. */
+export function describeTask(task: TaskDoc, call: Call): Described {
+  return taskDescriber(call)(task);
+}
+
+/**
+ * Returns describeTask for many tasks of one request: parameters that they share are opened once. `openedTexts`: by their
+ * sealed texts, those that are known.
+ */
+export function taskDescriber(
+  call: Call,
+  openedTexts = new Map<string, TaskDoc['output']>(),
+): (task: TaskDoc) => Described {
+  const open = (sealed: string): TaskDoc['output'] => {
+    let opened = openedTexts.get(sealed);
+    if (!opened)
+      openedTexts.set(sealed, (opened = JSON.parse(call.services.sealer.open(sealed)) as TaskDoc['output']));
+    return opened;
+  };
+  return (task) => {
+    const { parameters, output, sealedParameters, sealedOutput } = task;
+    const shown = (sealed: string | undefined, masked: TaskDoc['output']): TaskDoc['output'] => {
+      if (sealed === undefined || !maySee(call)) return masked;
+      try {
+        return open(sealed);
+      } catch (error) {
+        // One task must not hide all others.
+        call.services.log.warning('cannot open what a task has sealed', { task: task.id, error });
+        return masked;
+      }
+    };
+    return described(task, {
+      parameters: shown(sealedParameters, parameters),
+      output: shown(sealedOutput, output),
+    });
+  };
+}
+
+function described(task: TaskDoc, { parameters, output }: Visible): Described {
   return {
     action: {
       tag: actionTag(task.id),
       receiver: task.receiverKind === 'unit' ? unitTag(task.receiver) : machineTag(task.receiver),
       name: task.name,
-      parameters: task.parameters,
+      parameters,
     },
     enqueued: task.enqueued,
     ...defined({ started: task.started, completed: task.completed }),
@@ -27,10 +65,10 @@ export function describeTask(task: TaskDoc, call?: Call): z.input<typeof actionR
   };
 }
 
-/** What an output has of secrets is for those who may run actions. */
-function outputOf(call: Call, { output, sealedOutput }: TaskDoc): TaskDoc['output'] {
-  if (sealedOutput === undefined) return output;
+type Visible = Pick<TaskDoc, 'parameters' | 'output'>;
+
+/** Parameters, and what an output has of secrets, are for those who may run actions. */
+function maySee(call: Call): boolean {
   const access = modelAccess(call, call.modelUuid);
-  if (access !== 'admin' && access !== 'write') return output;
-  return JSON.parse(call.services.sealer.open(sealedOutput)) as TaskDoc['output'];
+  return access === 'admin' || access === 'write';
 }

@@ -3,10 +3,9 @@ import { checkLimit, cut, limits } from '../../../core/limits.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { Tx } from '../../transactions/tx.ts';
-import { changeModel } from '../shared/change-model.ts';
 import { enqueuePlanned, planned } from './enqueue-planned.ts';
-import { withCommand } from './hidden-command.ts';
 import type { Receiver } from './receivers.ts';
+import { ParameterSeal } from './seal-parameters.ts';
 import { defined } from '../../../core/defined.ts';
 
 /** Target that is looked up in its turn, so that its error is reported at its own place. */
@@ -30,18 +29,21 @@ export async function enqueueCommand(
     );
   // The length is checked once: each receiver's task has the same commands.
   checkLimit(limits.taskParameters, Buffer.byteLength(commands));
+  const seal = new ParameterSeal(call);
+  const name = 'juju-exec';
+  const parameters = { command: commands, ...defined({ timeout: timeout > 0 ? timeout : undefined }) };
   const action = {
-    name: 'juju-exec',
-    ...withCommand(call, { command: commands, ...defined({ timeout: timeout > 0 ? timeout : undefined }) }),
+    name,
+    ...seal.seal(name, parameters),
     ...defined({ parallel: params.parallel, executionGroup: params['execution-group'] }),
   };
-  return changeModel(call, (tx) => {
+  return enqueuePlanned(call, seal, (tx) => {
     const all = targetsIn(tx).map((target) => planned(call, () => ({ ...target(), action })));
     if (all.length === 0) throw new JujuError('bad request', 'no targets specified');
     const names = all.flatMap((one) =>
       'error' in one ? [] : [one.kind === 'machine' ? `machine-${one.name}` : one.name],
     );
-    return enqueuePlanned(tx, { summary: `exec run on ${[...new Set(names)].join(',')}`, all: unique(all) });
+    return { summary: `exec run on ${[...new Set(names)].join(',')}`, all: unique(all) };
   });
 }
 

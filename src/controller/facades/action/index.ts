@@ -14,11 +14,11 @@ import { watchActionsProgress } from './watch-actions-progress.ts';
 export const action = {
   Actions: { needs: 'model-read', run: actions },
   ApplicationsCharmsActions: { needs: 'model-read', run: applicationsCharmsActions },
-  Cancel: { needs: 'model-write', run: cancel },
-  EnqueueOperation: { needs: 'model-write', run: enqueueOperation },
+  Cancel: { needs: 'model-write', blockable: 'never', run: cancel },
+  EnqueueOperation: { needs: 'model-write', blockable: 'never', run: enqueueOperation },
   ListOperations: { needs: 'model-read', run: listOperations },
   Operations: { needs: 'model-read', run: operations },
-  Run: { needs: 'model-admin', run },
-  RunOnAllMachines: { needs: 'model-admin', run: runOnAllMachines },
+  Run: { needs: 'model-admin', blockable: 'change', run },
+  RunOnAllMachines: { needs: 'model-admin', blockable: 'change', run: runOnAllMachines },
   WatchActionsProgress: { needs: 'model-read', run: watchActionsProgress },
 } satisfies FacadeTable<typeof spec>;

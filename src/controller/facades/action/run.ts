@@ -17,7 +17,7 @@ export function run(call: Call, params: Params): Promise<ResultOf<typeof spec, '
 function targets(tx: Tx, { units = [], applications = [], machines = [] }: Params): Target[] {
   return [
     ...units.map((unit): Target => {
-      const leader = leaderReceiver(tx, unit);
+      const leader = leaderReceiver(tx, unit, tx.now);
       return () => leader ?? unitReceiver(tx, unit);
     }),
     ...applications.flatMap((name) =>

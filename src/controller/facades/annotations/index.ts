@@ -5,5 +5,5 @@ import { set } from './set.ts';
 
 export const annotations = {
   Get: { needs: 'model-read', run: get },
-  Set: { needs: 'model-write', run: set },
+  Set: { needs: 'model-write', blockable: 'never', run: set },
 } satisfies FacadeTable<typeof spec>;

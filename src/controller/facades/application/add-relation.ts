@@ -9,7 +9,10 @@ export async function addRelation(
   params: ParamsOf<typeof spec, 'AddRelation'>,
 ): Promise<ResultOf<typeof spec, 'AddRelation'>> {
   const { endpoints, effects } = await changeModel(call, (tx) => {
-    const { relation, settled } = transaction(tx, { endpoints: params.endpoints });
+    const { relation, settled } = transaction(tx, {
+      endpoints: params.endpoints,
+      via: params['via-cidrs'] ?? [],
+    });
     const applications = relation.endpoints.map(({ application }) => application);
     return { endpoints: relation.endpoints, effects: requirementsChange(tx, applications, settled) };
   });

@@ -21,16 +21,17 @@ export async function addUnits(
     throw new JujuError('', 'storage can be attached to one new unit only');
   const { application: name, 'num-units': count } = params;
   const application = mustGet(call.read(), 'application', name);
-  const { base, constraints } = application;
+  const { base, constraints, endpointBindings: bindings } = application;
   const placement = readPlacements(call, params.placement);
-  await precheckMachines(call, { base, constraints, placement, count });
+  const rules = unitRules(call, params['reuse-machines']);
+  await precheckMachines(call, { base, constraints, placement, count, bindings, reuse: rules.reuse });
   const units = {
     application: name,
     count,
     placement,
     batch: batchOf(storagesOf(application.storage ?? {})),
     attachStorage,
-    ...unitRules(call, params['reuse-machines']),
+    ...rules,
   };
   checkBatches(call, application, units);
   const { firstUnits, effects } = await changeModel(call, (tx) => ({

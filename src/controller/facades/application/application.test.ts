@@ -323,13 +323,14 @@ describe('relations and units', () => {
     expect(callers.view().get('unit', 'web/0')?.resolved).toBe('');
   });
 
-  test('GetCharmURLOrigin returns the origin given at deploy', async () => {
+  test('GetCharmURLOrigin returns the origin given at deploy, with the hash of a local charm', async () => {
     expect(await call('GetCharmURLOrigin', { application: 'web' })).toEqual({
       url: 'local:web-2',
       'charm-origin': {
         source: 'local',
         type: 'charm',
         id: '',
+        hash: callers.view().get('charm', 'local:web-2')!.sha256,
         base: { name: 'ubuntu', channel: '24.04/stable' },
       },
     });

@@ -10,7 +10,7 @@ import { createSpace } from '../../transactions/begin/create-space.ts';
 
 let callers: Callers;
 beforeEach(async () => {
-  callers = await createCallers();
+  callers = await createCallers({ environ: { networks: { subnets: () => Promise.resolve([]) } } });
   await callers.addCharm('app', {
     peers: { peers: { interface: 'p' } },
     requires: { db: { interface: 'x' } },

@@ -42,9 +42,11 @@ async function deployOne(call: Call, args: Args): Promise<Result> {
   const { name, constraints, placement, force } = request;
   const base = await baseFor(call, { requested: request.base, charmBases: charm.bases, constraints, force });
   const count = request.numUnits;
-  await precheckMachines(call, { base, constraints, placement, count });
+  const ofModel = unitRules(call, request.reuse);
+  const machines = { base, constraints, placement, count, reuse: ofModel.reuse };
+  await precheckMachines(call, { ...machines, bindings: request.endpointBindings });
   const batch = batchOf(storagesOf(wantedCounts(storageSpecs(charm.meta.storage), request.storage)));
-  const rules = { placement, batch, storageRules: storageRules(call), ...unitRules(call, request.reuse) };
+  const rules = { placement, batch, storageRules: storageRules(call), ...ofModel };
   checkBatches(call, { name, base, constraints }, { count, ...rules });
   const { firstUnits, effects } = await changeModel(call, (tx) => {
     const { units, settled } = deployApplication(tx, {

@@ -1,5 +1,6 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { defined } from '../../../core/defined.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { charmOriginOf } from '../shared/charm-origin.ts';
 
@@ -7,6 +8,10 @@ export function getCharmURLOrigin(
   call: Call,
   params: ParamsOf<typeof spec, 'GetCharmURLOrigin'>,
 ): ResultOf<typeof spec, 'GetCharmURLOrigin'> {
-  const application = mustGet(call.read(), 'application', params.application);
-  return { url: application.charmUrl, 'charm-origin': charmOriginOf(application) };
+  const view = call.read();
+  const application = mustGet(view, 'application', params.application);
+  const origin = charmOriginOf(application);
+  // By it clients see that somebody else changed a local charm; what they sent with an origin is of an older one.
+  const hash = origin.source === 'local' ? view.get('charm', application.charmUrl)?.sha256 : origin.hash;
+  return { url: application.charmUrl, 'charm-origin': { ...origin, ...defined({ hash }) } };
 }

@@ -27,7 +27,7 @@ export function relationData(view: View, unit: UnitDoc): EndpointRelationData[] 
       endpoint: ownEndpoint.name,
       'related-endpoint': otherEndpoint.name,
       'relation-id': relation.id,
-      'cross-model': false,
+      'cross-model': relation.remote !== undefined,
       ApplicationData: databag(view, relation, otherEndpoint.application),
       'unit-relation-data': Object.fromEntries(
         [unit.name, ...seenUnits(view, relation, unit, otherEndpoint.application)].map((name) => [

@@ -17,6 +17,11 @@ export function setCharm(call: Call, params: Params): Promise<ResultOf<typeof sp
   return withCharm(call, params, refreshApplication);
 }
 
+/** A refresh for the blocks of the model: with `force-units` none stops it, as it is how failed units get out. */
+export function asRefresh(params: Pick<Params, 'force-units'>): 'change' | 'never' {
+  return params['force-units'] ? 'never' : 'change';
+}
+
 /** Runs a transaction that gives the application the charm of the call. */
 export async function withCharm(
   call: Call,

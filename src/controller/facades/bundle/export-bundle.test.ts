@@ -228,6 +228,7 @@ test('an exported bundle has no difference to its model', async () => {
     withDefaults: exportBundle(callers.view(), { charmDefaults: true }),
     machines: new Map(Object.keys(bundle.machines).map((id) => [id, id])),
     annotations: true,
+    resources: {},
     charmName: () => '',
   });
   expect(diff).toEqual({});

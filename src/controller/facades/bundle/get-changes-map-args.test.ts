@@ -151,3 +151,20 @@ test('a short text that expands to a large bundle is refused before the controll
     errors: [`the bundle has more than ${limits.bundleValues.max} values: use 'grigri deploy'`],
   });
 });
+
+test('the changes are the same by position', async () => {
+  const params = { yaml: 'applications: { mysql: { charm: local:mysql-0, num_units: 1 } }', bundleURL: '' };
+  const named = await callers.call<Answer>('Bundle', 'GetChangesMapArgs', params);
+  const listed = await callers.call<Answer>('Bundle', 'GetChanges', params);
+  const parts = ({ changes: all = [] }: Answer): unknown =>
+    all.map(({ id, method, requires }) => [id, method, requires]);
+  expect(parts(listed)).toEqual(parts(named));
+  expect(listed.changes?.map(({ args }) => args)).toEqual([
+    ['local:mysql-0', 'noble', ''],
+    ['$addCharm-0', 'noble', 'mysql', {}, '', {}, {}, {}, {}, 0, ''],
+    ['$deploy-1', null],
+  ]);
+  expect(
+    await callers.call('Bundle', 'GetChanges', { yaml: 'applications: 3', bundleURL: '' }),
+  ).toHaveProperty('errors');
+});

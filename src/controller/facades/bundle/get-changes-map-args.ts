@@ -1,5 +1,7 @@
 import type { Bundle } from '../../../core/bundle/bundle.ts';
 import { noMachineMap, type BundleCharm, type BundleModel } from '../../../core/bundle/bundle-model.ts';
+import { defined } from '../../../core/defined.ts';
+import { listArgs } from '../../../core/bundle/list-args.ts';
 import { mapArgs } from '../../../core/bundle/map-args.ts';
 import { mergeDocuments } from '../../../core/bundle/overlay.ts';
 import { parseBundle } from '../../../core/bundle/parse-bundle.ts';
@@ -18,6 +20,15 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 const size = { bytes: limits.plannedBundleBytes, marks: limits.plannedBundleMarks };
 /** Maximum numbers of values and units: a short text may stand for many, by aliases and by numbers. */
 const { bundleValues, bundleUnits } = limits;
+
+/** The changes with the arguments of each by position, as older clients take them. */
+export function getChanges(
+  call: Call,
+  params: ParamsOf<typeof spec, 'GetChanges'>,
+): ResultOf<typeof spec, 'GetChanges'> {
+  const { changes, ...rest } = getChangesMapArgs(call, params);
+  return { ...rest, ...defined({ changes: changes?.map((one) => ({ ...one, args: listArgs(one) })) }) };
+}
 
 export function getChangesMapArgs(
   call: Call,

@@ -160,6 +160,7 @@ test('a bundle has no difference to itself', () => {
         withDefaults: bundle,
         machines,
         annotations: true,
+        resources: {},
         charmName,
       });
       expect(diff).toEqual({});

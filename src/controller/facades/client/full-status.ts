@@ -17,6 +17,7 @@ import { filesystemDetails, storageDetails, volumeDetails } from '../shared/stor
 import { straysOf } from '../shared/strays.ts';
 import { select } from './status/filter.ts';
 import { machineStatuses } from './status/machines.ts';
+import { offerStatuses, remoteApplicationStatuses } from './status/offers.ts';
 import { relationStatuses } from './status/relations.ts';
 import { detailed } from './status/detailed.ts';
 import { modelEnding } from './status/ending.ts';
@@ -53,17 +54,24 @@ export async function statusOfModel(
   },
 ): Promise<FullStatus> {
   const selection = await select(scope, patterns);
+  const machines = await machineStatuses(scope, selection);
+  const applications = await applicationStatuses(scope, selection);
+  const relations = await relationStatuses(scope, selection);
+  const remotes = await remoteApplicationStatuses(scope, selection);
+  const offers = await offerStatuses(scope, selection);
+  const storage = withStorage ? await storageStatuses(scope) : {};
   return {
+    // After all others: it tells what of them is cut.
     model: modelStatus(scope, uuid, problem),
-    machines: await machineStatuses(scope, selection),
-    applications: await applicationStatuses(scope, selection),
-    'remote-applications': {},
-    offers: {},
-    relations: await relationStatuses(scope, selection),
+    machines,
+    applications,
+    'remote-applications': remotes,
+    offers,
+    relations,
     'controller-timestamp': scope.now,
     branches: {},
     ...(patterns.length === 0 && scope.view.count('stray') > 0 ? { strays: straysOf(scope.view) } : {}),
-    ...(withStorage ? await storageStatuses(scope) : {}),
+    ...storage,
   };
 }
 
@@ -76,9 +84,9 @@ async function storageStatuses(
   const volumes: VolumeDetails[] = [];
   for (const doc of sortedStorage(scope.view)) {
     await scope.pause();
-    storage.push(storageDetails(doc));
-    filesystems.push(...[filesystemDetails(doc) ?? []].flat());
-    volumes.push(...[volumeDetails(doc) ?? []].flat());
+    storage.push(scope.details.of(storageDetails(doc)));
+    filesystems.push(...[filesystemDetails(doc) ?? []].flat().map((one) => scope.details.of(one)));
+    volumes.push(...[volumeDetails(doc) ?? []].flat().map((one) => scope.details.of(one)));
   }
   return { storage, filesystems, volumes };
 }
@@ -86,7 +94,7 @@ async function storageStatuses(
 function statusWithRemark(scope: StatusScope, { life, createdAt }: ModelDoc): Status {
   const status = modelEnding(scope, life, statusOf(scope.view, 'model', '', createdAt));
   if (status.message !== '') return status;
-  return { ...status, message: otherBases(scope.view.list('machine')) };
+  return { ...status, message: scope.details.remark || otherBases(scope.view.list('machine')) };
 }
 
 function modelStatus(scope: StatusScope, uuid: string, problem: string | undefined): FullStatus['model'] {

@@ -1,43 +1,59 @@
+import { accessOf } from '../../../core/access/access-of.ts';
 import { notFound } from '../../../core/errors.ts';
+import { isActive, userId } from '../../../core/user/document.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { bulk } from '../shared/bulk.ts';
-import { isSuperuser, userOfTag } from '../shared/model-access.ts';
+import { callerName, isCloudAdmin, isSuperuser, mayAddModelsOn, userOfTag } from '../shared/model-access.ts';
 import { outlineCloud } from './describe-cloud.ts';
 
-/** Describes clouds. Superusers are the admins of clouds, and only they learn who is one. */
+type Info = NonNullable<ResultOf<typeof spec, 'CloudInfo'>['results'][number]['result']>;
+
+/** Describes clouds that the caller may add models on. Only a cloud's admins learn who else has access to it. */
 export async function cloudInfo(
   call: Call,
   params: ParamsOf<typeof spec, 'CloudInfo'>,
 ): Promise<ResultOf<typeof spec, 'CloudInfo'>> {
   const root = call.read().in('');
-  const users = isSuperuser(call)
-    ? [...root.list('user')]
-        .filter((user) => user.access === 'superuser' && !user.disabled)
-        .map(({ name, displayName }) => ({ user: name, 'display-name': displayName, access: 'admin' }))
-    : [];
   return {
     results: await bulk(call, params.entities, ({ tag }) => {
       const name = parseTagOf('cloud', tag);
       const doc = root.get('cloud', name);
-      if (!doc) throw notFound('cloud', name);
+      if (!doc || !mayAddModelsOn(call, name)) throw notFound('cloud', name);
+      const mayKnow = isCloudAdmin(call, name);
+      const users = usersOf(call, name).filter(({ user }) => mayKnow || user === callerName(call));
       return { result: { ...outlineCloud(doc), users } };
     }),
   };
 }
 
-/** Lists the clouds that a user has access to. */
+/** Users with access to a cloud; superusers are admins of all. */
+function usersOf(call: Call, cloud: string): Info['users'] {
+  const root = call.read().in('');
+  const superusers = [...root.list('user')].filter((user) => isActive(user) && user.access === 'superuser');
+  const names = new Set(superusers.map(({ name }) => name));
+  for (const { user } of root.find('cloud-access', 'cloud', cloud)) names.add(user);
+  return [...names].flatMap((name) => {
+    const user = root.get('user', userId(name));
+    const access = user ? accessOf(root, user, { kind: 'cloud', id: cloud }) : '';
+    return user && access !== '' ? [{ user: name, 'display-name': user.displayName, access }] : [];
+  });
+}
+
+/** Lists the clouds that a user has access to; all of them for a superuser who asks for that. */
 export function listCloudInfo(
   call: Call,
   params: ParamsOf<typeof spec, 'ListCloudInfo'>,
 ): ResultOf<typeof spec, 'ListCloudInfo'> {
   const root = call.read().in('');
-  const user = root.get('user', userOfTag(call, params['user-tag']));
-  if (user?.access !== 'superuser') return { results: [] };
+  const user = root.get('user', userId(userOfTag(call, params['user-tag'])));
+  if (!user) return { results: [] };
+  const all = (params.all ?? false) && isSuperuser(call);
   return {
-    results: [...root.list('cloud')].map((doc) => ({
-      result: { ...outlineCloud(doc), 'user-access': 'admin' },
-    })),
+    results: [...root.list('cloud')].flatMap((doc) => {
+      const access = accessOf(root, user, { kind: 'cloud', id: doc.name });
+      return all || access !== '' ? [{ result: { ...outlineCloud(doc), 'user-access': access } }] : [];
+    }),
   };
 }

@@ -267,11 +267,50 @@ test('a cloud is added, shown without its secrets, updated and removed', async (
 test('a cloud of a wrong type, auth type, name or setting is refused, and so are other users', async () => {
   const add = (name: string, change: object, how?: object) =>
     call('AddCloud', { name, cloud: { ...away, ...change } }, how);
-  await expect(add('a', { type: 'ec2' })).rejects.toThrow('cloud type "ec2" not supported');
+  await expect(add('a', { type: 'moon' })).rejects.toThrow('cloud type "moon" not supported');
   await expect(add('a', { 'auth-types': ['oauth9'] })).rejects.toThrow('auth-type "oauth9"');
   await expect(add('a_b', {})).rejects.toThrow('cloud name "a_b" not valid');
   await expect(add('a', { config: { 'test-size': 13 } })).rejects.toThrow('13 is not supported');
   await expect(add('a', {}, { as: 'bob' })).rejects.toMatchObject({ code: 'unauthorized access' });
+});
+
+test('a cloud of a type that only Juju has is kept and listed, and no model is made on it', async () => {
+  const cloud = {
+    type: 'gce',
+    endpoint: 'https://gce',
+    regions: [{ name: 'west' }],
+    config: { vpc: 'x' },
+    'host-cloud-region': 'other',
+  };
+  await call('AddCloud', { name: 'google', cloud });
+  const authTypes = ['oauth2', 'jsonfile', 'service-account'];
+  const shown = { ...cloud, 'auth-types': authTypes };
+  expect(await call('Cloud', { entities: [{ tag: 'cloud-google' }] })).toEqual({
+    results: [{ cloud: shown }],
+  });
+  expect(await call('Clouds')).toMatchObject({ clouds: { 'cloud-google': { type: 'gce' } } });
+  const tag = 'cloudcred-google_admin_main';
+  const credential = { 'auth-type': 'jsonfile', attrs: { file: 'hunter2' } };
+  expect(await call('AddCredentials', { credentials: [{ tag, credential }] })).toEqual({ results: [{}] });
+  expect(JSON.stringify(callers.store.read().in('').get('credential', 'google_admin_main'))).not.toContain(
+    'hunter2',
+  );
+  await expect(
+    callers.call('ModelManager', 'CreateModel', {
+      name: 'm',
+      'owner-tag': 'user-admin',
+      'cloud-tag': 'cloud-google',
+    }),
+  ).rejects.toMatchObject({ code: 'not supported' });
+  expect(
+    await call('UpdateCloud', { clouds: [{ name: 'google', cloud: { ...cloud, endpoint: 'https://new' } }] }),
+  ).toEqual({
+    results: [{}],
+  });
+  expect(await call('RevokeCredentialsCheckModels', { credentials: [{ tag, force: false }] })).toMatchObject({
+    results: [{}],
+  });
+  expect(await call('RemoveClouds', { entities: [{ tag: 'cloud-google' }] })).toEqual({ results: [{}] });
 });
 
 test('neither a cloud nor a region is removed while models are there', async () => {

@@ -3,10 +3,12 @@ import { JujuError, notFound, permissionDenied } from '../../../core/errors.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { isSecretAttribute, openAttributes } from '../../secrets.ts';
-import { modelsWith } from '../../transactions/set/update-credential.ts';
+import { modelsWith } from '../../transactions/models-with.ts';
 import { bulk } from '../shared/bulk.ts';
 import { isSuperuser, modelAccess } from '../shared/model-access.ts';
 import { defined } from '../../../core/defined.ts';
+import { credentialSchema } from '../../../providers/contract/credential-schema.ts';
+import { credentialsOf } from './credential-of-tag.ts';
 
 type Item = NonNullable<ResultOf<typeof spec, 'CredentialContents'>['results'][number]['result']>;
 
@@ -20,7 +22,7 @@ export async function credentialContents(
   const root = call.read().in('');
   const owner = call.caller.kind === 'user' ? call.caller.name : '';
   const named = params.credentials ?? [];
-  const all = [...root.list('credential')].filter((one) => one.owner === owner);
+  const all = credentialsOf(call, owner);
   const requested =
     named.length === 0
       ? all.map((doc) => ({ cloud: doc.cloud, name: doc.name }))
@@ -28,7 +30,7 @@ export async function credentialContents(
   return {
     results: await bulk(call, requested, ({ cloud, name }) => {
       if (!root.get('cloud', cloud)) throw notFound('cloud', cloud);
-      const doc = root.get('credential', credentialId({ cloud, owner, name }));
+      const doc = all.find((one) => one.cloud === cloud && one.name === name);
       if (!doc) throw new JujuError('not found', `credential "${name}" for cloud "${cloud}" not found`);
       return { result: describe(call, doc, withSecrets) };
     }),
@@ -38,7 +40,7 @@ export async function credentialContents(
 function describe(call: Call, doc: CredentialDoc, withSecrets: boolean): Item {
   const { sealer, providers } = call.services;
   const type = call.read().in('').get('cloud', doc.cloud)?.type ?? '';
-  const schema = providers.get(type)?.authTypes[doc.authType];
+  const schema = credentialSchema(providers.get(type), type, doc.authType);
   const shown = Object.entries(doc.attributes).filter(
     ([key]) => withSecrets || !isSecretAttribute(schema, key),
   );

@@ -1,9 +1,9 @@
-import { notFound } from '../../../core/errors.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { isSecretAttribute } from '../../secrets.ts';
 import { bulk } from '../shared/bulk.ts';
-import { credentialOfTag } from './credential-of-tag.ts';
+import { mustFindCredential } from './credential-of-tag.ts';
+import { credentialSchema } from '../../../providers/contract/credential-schema.ts';
 
 /** Returns credentials without their secrets. */
 export async function credential(
@@ -13,11 +13,9 @@ export async function credential(
   const root = call.read().in('');
   return {
     results: await bulk(call, params.entities, ({ tag }) => {
-      const { id, cloud, name } = credentialOfTag(call, tag);
-      const doc = root.get('credential', id);
-      if (!doc) throw notFound('credential', name);
-      const type = root.get('cloud', cloud)?.type ?? '';
-      const schema = call.services.providers.get(type)?.authTypes[doc.authType];
+      const doc = mustFindCredential(call, tag);
+      const type = root.get('cloud', doc.cloud)?.type ?? '';
+      const schema = credentialSchema(call.services.providers.get(type), type, doc.authType);
       const isSecret = (key: string): boolean => isSecretAttribute(schema, key);
       const attributes = Object.entries(doc.attributes);
       return {

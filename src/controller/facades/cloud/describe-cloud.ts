@@ -27,6 +27,7 @@ export function describeCloud(call: Call, cloud: CloudDoc): Details {
     ...defined({
       'ca-certificates': cloud.caCertificates,
       'skip-tls-verify': cloud.skipTlsVerify || undefined,
+      'host-cloud-region': cloud.hostCloudRegion,
       'is-controller-cloud': isControllerCloud || undefined,
     }),
   };

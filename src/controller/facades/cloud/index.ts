@@ -7,6 +7,8 @@ import { cloud as cloudMethod } from './cloud.ts';
 import { clouds } from './clouds.ts';
 import { credentialContents } from './credential-contents.ts';
 import { credential } from './credential.ts';
+import { instanceTypes } from './instance-types.ts';
+import { modifyCloudAccess } from './modify-cloud-access.ts';
 import { removeClouds } from './remove-clouds.ts';
 import { revokeCredentialsCheckModels } from './revoke-credentials-check-models.ts';
 import { updateCloud } from './update-cloud.ts';
@@ -23,8 +25,10 @@ export const cloud = {
   Clouds: { needs: 'login', run: clouds },
   Credential: { needs: 'login', run: credential },
   CredentialContents: { needs: 'login', run: credentialContents },
+  InstanceTypes: { needs: 'login', run: instanceTypes },
   ListCloudInfo: { needs: 'login', run: listCloudInfo },
-  RemoveClouds: { needs: 'superuser', run: removeClouds },
+  ModifyCloudAccess: { needs: 'superuser', run: modifyCloudAccess },
+  RemoveClouds: { needs: 'login', run: removeClouds },
   RevokeCredentialsCheckModels: { needs: 'login', run: revokeCredentialsCheckModels },
   UpdateCloud: { needs: 'superuser', run: updateCloud },
   UpdateCredentialsCheckModels: { needs: 'login', run: updateCredentialsCheckModels },

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CloudDoc } from '../../../core/cloud/document.ts';
+import { authTypesOfJuju } from '../../../core/cloud/juju-types.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { cloud as spec, cloudDetails } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf } from '../../facade.ts';
@@ -11,16 +12,20 @@ type Region = NonNullable<z.input<typeof cloudDetails>['regions']>[number];
 
 /**
  * Reads a cloud for the store: checked by its provider, secrets sealed. Secrets of `before` that the given cloud does
- * not name stay: they are never shown, so clients cannot give them back. Errors: `not valid`, `not supported` (type).
+ * not name stay: they are never shown, so clients cannot give them back. A cloud of a type that only Juju has is kept as
+ * it is given (provider-rules.md#clouds-of-other-types). Errors: `not valid`, `not supported` (type).
  */
 export function readCloud(call: Call, name: string, params: CloudParams, before?: CloudDoc): CloudDoc {
   const { sealer, providers } = call.services;
   const provider = providers.get(params.type);
-  if (!provider)
+  if (!provider) {
+    const authTypes = authTypesOfJuju(params.type);
+    if (authTypes) return described(name, params, authTypes);
     throw new JujuError(
       'not supported',
       `cloud type "${params.type}" not supported, this controller has: ${[...providers.keys()].sort().join(', ')}`,
     );
+  }
   const authTypes = params['auth-types'] ?? Object.keys(provider.authTypes);
   const unknown = authTypes.find((type) => !Object.hasOwn(provider.authTypes, type));
   if (unknown !== undefined)
@@ -40,9 +45,21 @@ export function readCloud(call: Call, name: string, params: CloudParams, before?
   provider.validate(config);
   for (const regionValues of Object.values(regionConfig)) provider.validate({ ...config, ...regionValues });
   return {
+    ...described(name, params, authTypes),
+    config: seal(config),
+    ...(Object.keys(regionConfig).length > 0 && {
+      regionConfig: Object.fromEntries(Object.entries(regionConfig).map(([key, one]) => [key, seal(one)])),
+    }),
+  };
+}
+
+/** The cloud as it is given, which nothing has checked. */
+function described(name: string, params: CloudParams, authTypes: readonly string[]): CloudDoc {
+  const regionConfig = params['region-config'] ?? {};
+  return {
     name,
     type: params.type,
-    authTypes,
+    authTypes: params['auth-types'] ?? authTypes,
     endpoint: params.endpoint ?? '',
     ...defined({
       identityEndpoint: params['identity-endpoint'] || undefined,
@@ -53,11 +70,10 @@ export function readCloud(call: Call, name: string, params: CloudParams, before?
     ...defined({
       caCertificates: params['ca-certificates'],
       skipTlsVerify: params['skip-tls-verify'] || undefined,
+      hostCloudRegion: params['host-cloud-region'] || undefined,
     }),
-    config: seal(config),
-    ...(Object.keys(regionConfig).length > 0 && {
-      regionConfig: Object.fromEntries(Object.entries(regionConfig).map(([key, one]) => [key, seal(one)])),
-    }),
+    config: params.config ?? {},
+    ...(Object.keys(regionConfig).length > 0 && { regionConfig }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf } from '../../facade.ts';
 import { sealAttributes } from '../../secrets.ts';
 import { credentialOfTag } from './credential-of-tag.ts';
+import { credentialSchema } from '../../../providers/contract/credential-schema.ts';
 
 type Tagged = ParamsOf<typeof spec, 'AddCredentials'>['credentials'][number];
 
@@ -18,7 +19,7 @@ export function readCredential(call: Call, { tag, credential }: Tagged): Credent
   if (type === undefined) throw notFound('cloud', cloud);
   if (!isCredentialName(name)) throw new JujuError('not valid', `credential name "${name}" not valid`);
   const { 'auth-type': authType, attrs: attributes = {} } = credential;
-  const schema = call.services.providers.get(type)?.authTypes[authType];
+  const schema = credentialSchema(call.services.providers.get(type), type, authType);
   for (const [key, { optional }] of Object.entries(schema ?? {}))
     if (!optional && !attributes[key])
       throw new JujuError('not valid', `credential "${name}": attribute "${key}" is missing`);

@@ -1,8 +1,10 @@
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
+import { permissionDenied } from '../../../core/errors.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { removeCloud } from '../../transactions/set/put-cloud.ts';
 import { bulk } from '../shared/bulk.ts';
+import { isCloudAdmin } from '../shared/model-access.ts';
 
 export async function removeClouds(
   call: Call,
@@ -11,7 +13,10 @@ export async function removeClouds(
   return {
     results: await bulk(call, params.entities, async ({ tag }) => {
       const name = parseTagOf('cloud', tag);
-      await call.store.change((tx) => removeCloud(tx.in(''), name), call.by);
+      await call.store.change((tx) => {
+        if (!isCloudAdmin(call, name, tx)) throw permissionDenied();
+        removeCloud(tx.in(''), name);
+      }, call.by);
       return {};
     }),
   };

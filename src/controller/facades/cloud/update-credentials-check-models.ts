@@ -3,8 +3,11 @@ import { JujuError } from '../../../core/errors.ts';
 import { ProviderError } from '../../../providers/contract/provider.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { modelsWith, updateCredential } from '../../transactions/set/update-credential.ts';
+import { modelsWith } from '../../transactions/models-with.ts';
+import { updateCredential } from '../../transactions/set/update-credential.ts';
 import { bulk, itemError } from '../shared/bulk.ts';
+import { userTag } from '../../../wire/tags.ts';
+import { isSuperuser, userOfTag } from '../shared/model-access.ts';
 import { readCredential } from './read-credential.ts';
 
 type Params = ParamsOf<typeof spec, 'UpdateCredentialsCheckModels'>;
@@ -37,7 +40,11 @@ async function checkEach(
     const shown = models.length > 0 ? { models } : {};
     if (models.some((model) => model.errors) && !force)
       return { ...shown, error: itemError(call, refusal(doc)) };
-    if (isWritten) await call.store.change((tx) => updateCredential(tx.in(''), doc), call.by);
+    if (isWritten)
+      await call.store.change((tx) => {
+        userOfTag(call, userTag(doc.owner), tx);
+        updateCredential(tx.in(''), doc, { mayTakeOver: isSuperuser(call, tx) });
+      }, call.by);
     return shown;
   });
   return results.map((result, n) => ({ tag: credentials[n]!.tag, ...result }));

@@ -4,6 +4,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { credentialTag, parseTagOf } from '../../../wire/tags.ts';
 import { bulk } from '../shared/bulk.ts';
 import { userOfTag } from '../shared/model-access.ts';
+import { credentialsOf } from './credential-of-tag.ts';
 
 export async function userCredentials(
   call: Call,
@@ -15,9 +16,7 @@ export async function userCredentials(
       const user = userOfTag(call, request['user-tag']);
       const cloud = parseTagOf('cloud', request['cloud-tag']);
       if (!root.get('cloud', cloud)) throw notFound('cloud', cloud);
-      const credentials = [...root.list('credential')].filter(
-        (one) => one.owner === user && one.cloud === cloud,
-      );
+      const credentials = credentialsOf(call, user).filter((one) => one.cloud === cloud);
       return { result: credentials.map((one) => credentialTag(one.cloud, one.owner, one.name)) };
     }),
   };

@@ -82,3 +82,49 @@ test('ModelStatus returns what the model manager’s returns', async () => {
     models: [{ life: 'alive' }],
   });
 });
+
+test('CloudSpec and HostedModelConfigs return the clouds of models with the secrets of their credentials', async () => {
+  const credential = {
+    tag: 'cloudcred-home_admin_mine',
+    credential: { 'auth-type': 'userpass', attrs: { username: 'me', password: 'hunter2' } },
+  };
+  await callers.call('Cloud', 'UpdateCredentialsCheckModels', { credentials: [credential], force: false });
+  await callers.call('ModelManager', 'CreateModel', {
+    name: 'work',
+    'owner-tag': 'user-admin',
+    credential: credential.tag,
+    config: { 'test-token': 'open sesame' },
+  });
+  const { models } = await call<{ models: { name: string; config: Record<string, unknown> }[] }>(
+    'HostedModelConfigs',
+  );
+  const spec = {
+    type: 'test',
+    name: 'home',
+    region: 'here',
+    credential: { 'auth-type': 'userpass', attrs: { username: 'me', password: 'hunter2' } },
+    'is-controller-cloud': true,
+  };
+  expect(models).toMatchObject([
+    { name: 'default', owner: 'user-admin', 'cloud-spec': { type: 'test' } },
+    { name: 'work', owner: 'user-admin', 'cloud-spec': spec, config: { 'test-token': 'open sesame' } },
+  ]);
+  const uuid = String(models[1]!.config['uuid']);
+  const entities = [{ tag: `model-${uuid}` }, { tag: 'model-11111111-2222-3333-4444-555555555555' }];
+  expect(await call('CloudSpec', { entities })).toMatchObject({
+    results: [{ result: spec }, { error: { code: 'not found' } }],
+  });
+});
+
+test('ConfigSet changes what may change after bootstrap, or nothing', async () => {
+  expect(await call('ConfigSet', { config: { 'max-model-size': 5000, 'auditing-enabled': 'true' } })).toEqual(
+    {},
+  );
+  expect(await call('ControllerConfig')).toMatchObject({
+    config: { 'api-port': 17070, 'max-model-size': 5000, 'auditing-enabled': true },
+  });
+  await expect(
+    call('ConfigSet', { config: { 'max-model-size': 7, 'api-port': 17071 } }),
+  ).rejects.toMatchObject({ code: 'not valid', message: `can't change "api-port" after bootstrap` });
+  expect(await call('ControllerConfig')).toMatchObject({ config: { 'max-model-size': 5000 } });
+});

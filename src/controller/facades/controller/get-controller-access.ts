@@ -1,7 +1,7 @@
-import { JujuError } from '../../../core/errors.ts';
 import type { controller as spec } from '../../../wire/facades/controller.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { bulk } from '../shared/bulk.ts';
+import { mustGetUser } from '../../transactions/set/set-user.ts';
 import { userOfTag } from '../shared/model-access.ts';
 
 export async function getControllerAccess(
@@ -11,9 +11,8 @@ export async function getControllerAccess(
   return {
     results: await bulk(call, params.entities, ({ tag }) => {
       const name = userOfTag(call, tag);
-      const user = call.read().in('').get('user', name);
-      if (!user) throw new JujuError('user not found', `user "${name}" not found`);
-      return { result: { 'user-tag': tag, access: user.access } };
+      const { access } = mustGetUser(call.read().in(''), name);
+      return { result: { 'user-tag': tag, access } };
     }),
   };
 }

@@ -17,13 +17,15 @@ import { currentModel } from '../shared/model.ts';
 export const keyManager: FacadeTable<typeof spec> = {
   AddKeys: {
     needs: 'model-admin',
+    blockable: 'change',
     run: (call, params) => change(call, (keys) => addSshKeys(keys, params['ssh-keys'], fingerprint)),
   },
   DeleteKeys: {
     needs: 'model-admin',
-    run: (call, params) => change(call, (keys) => removeSshKeys(keys, params['ssh-keys'], fingerprint)),
+    blockable: 'remove',
+    run: (call, params) => change(call, (keys) => removeSshKeys(keys, params['ssh-keys'], fingerprints)),
   },
-  ImportKeys: { needs: 'model-admin', run: importKeys },
+  ImportKeys: { needs: 'model-admin', blockable: 'change', run: importKeys },
   ListKeys: { needs: 'model-read', run: listKeys },
 };
 
@@ -65,6 +67,12 @@ function listKeys(
   new AnswerSize().add(entries * entities.length);
   // All keys are the model's, whoever is asked for.
   return { results: entities.map(() => (listed.length > 0 ? { result: listed } : {})) };
+}
+
+/** Fingerprints by which a key is removed: the listed one, and the one that ssh-keygen shows by itself. */
+function fingerprints(blob: Uint8Array): readonly string[] {
+  const sha256 = createHash('sha256').update(blob).digest('base64').replace(/=+$/, '');
+  return [fingerprint(blob), `SHA256:${sha256}`];
 }
 
 /** MD5, as ssh-keygen shows it with -E md5: only a name for the key. */

@@ -1,5 +1,6 @@
 import { usageOfUser } from '../../../core/explain/usage.ts';
 import { JujuError } from '../../../core/errors.ts';
+import { userId, type UserDoc } from '../../../core/user/document.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { userOfTag } from '../shared/model-access.ts';
@@ -12,9 +13,16 @@ export function explainUser(
 ): ResultOf<typeof spec, 'ExplainUser'> {
   const id = userOfTag(call, tag);
   const controller = call.read().in('');
-  const user = controller.get('user', id);
+  const user = controller.get('user', userId(id));
   if (!user) throw new JujuError('not found', `user "${id}" not found`);
-  const text = user.disabled ? 'disabled' : `has ${user.access} access`;
+  const text = stateOf(user);
   const explanation = { kind: 'user', id, name: `user ${id}`, text, 'waits-for': [], more: 0, above: false };
   return { now: now(call), explanation, next: [], quotas: usageOfUser(id, controller) };
+}
+
+function stateOf({ access, disabled, removed, registrationKey, passwordHash }: UserDoc): string {
+  if (removed) return 'was removed';
+  if (disabled) return 'disabled';
+  if (registrationKey !== undefined && passwordHash === '') return 'has not registered yet';
+  return access === '' ? 'has no access to the controller' : `has ${access} access`;
 }

@@ -1,16 +1,18 @@
 import { accessId } from '../../../core/access/document.ts';
+import { cloudAccessId } from '../../../core/cloud-access/document.ts';
 import { ownerKey } from '../../../core/secret/document.ts';
 import { settingsId } from '../../../core/settings/document.ts';
 import { scopeId } from '../../../core/scope/document.ts';
 import { controllerSpace } from '../../../core/kinds.ts';
 import type { EntityRef } from '../../../core/entity-ref.ts';
+import { userId } from '../../../core/user/document.ts';
 import { statusIdsOf } from '../../../core/status/history.ts';
 import { unitApplication } from '../../../core/names.ts';
 import type { DocumentKey, PastQuery } from '../../../store/store.ts';
 import { applicationTag, machineTag, unitTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import type { View } from '../../transactions/tx.ts';
-import { modelAccess } from '../shared/model-access.ts';
+import { isSuperuser, modelAccess } from '../shared/model-access.ts';
 
 /**
  * Finds the documents of an entity's history: those that are its own, also removed ones. A model's: all that is in it,
@@ -116,7 +118,10 @@ function relationsOf(application: string, { view, removed }: Past): Set<string> 
   return ids;
 }
 
-/** Record of a model; and access documents, for those who may change access. */
+/**
+ * Record of a model; and access documents, for those who may change access. With the controller's model, superusers also
+ * see users and their access to clouds.
+ */
 function recordsOf(call: Call, uuid: string): DocumentKey[] {
   const keys: DocumentKey[] = [{ space: controllerSpace, kind: 'model', id: uuid }];
   if (modelAccess(call, uuid) !== 'admin') return keys;
@@ -124,5 +129,18 @@ function recordsOf(call: Call, uuid: string): DocumentKey[] {
   for (const { user } of call.store.read().in(controllerSpace).find('access', 'model', uuid))
     ids.add(accessId({ user, model: uuid }));
   for (const id of ids) keys.push({ space: controllerSpace, kind: 'access', id });
+  return [...keys, ...recordsOfUsers(call, uuid)];
+}
+
+function recordsOfUsers(call: Call, uuid: string): DocumentKey[] {
+  const root = call.store.read().in(controllerSpace);
+  if (root.get('controller', 'self')?.modelUuid !== uuid || !isSuperuser(call)) return [];
+  const keys: DocumentKey[] = [...root.list('user')].map(({ name }) => {
+    return { space: controllerSpace, kind: 'user', id: userId(name) };
+  });
+  const ids = new Set([...root.list('cloud-access')].map(cloudAccessId));
+  for (const { name } of root.list('cloud'))
+    for (const id of call.store.removed(controllerSpace, 'cloud-access', 'cloud', name)) ids.add(id);
+  for (const id of ids) keys.push({ space: controllerSpace, kind: 'cloud-access', id });
   return keys;
 }

@@ -16,7 +16,7 @@ export const lives = {
   PlanControllerRemoval: { needs: 'superuser', run: planControllerRemoval },
   PlanModelRemoval: { needs: 'login', run: planModelRemoval },
   // The plan needs the same access as the removal: that it would be accepted is part of the answer.
-  PlanRemoval: { needs: 'model-write', run: planRemoval },
+  PlanRemoval: { needs: 'model-write', blockable: 'remove', run: planRemoval },
   Removals: { needs: 'model-read', run: removals },
   StatusAt: { needs: 'model-read', run: statusAt },
 } satisfies FacadeTable<typeof spec>;

@@ -6,7 +6,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyController } from '../../transactions/end/destroy-controller.ts';
 import { itemError } from '../shared/bulk.ts';
 import { rehearse } from '../shared/change-model.ts';
-import { forceRequest } from '../shared/force.ts';
+import { forceRequest, storageEnd } from '../shared/force.ts';
 import { planInTurns } from './plan-in-turns.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -22,6 +22,7 @@ export async function planControllerRemoval(
     destroyController(tx.in(''), {
       destroyModels: params['destroy-models'],
       ...forceRequest(call, params),
+      ...storageEnd(params['destroy-storage']),
     }),
   ).then(
     () => undefined,

@@ -88,7 +88,9 @@ describe('PlanRemoval', () => {
       pending: [
         {
           application: 'log',
-          missing: [{ endpoint: 'juju-info', interface: 'juju-info', applications: [] }],
+          missing: [
+            { endpoint: 'juju-info', interface: 'juju-info', shown: 'info (juju-info)', applications: [] },
+          ],
         },
       ],
     });

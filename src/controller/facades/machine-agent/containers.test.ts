@@ -137,6 +137,17 @@ test('a started container is recorded once, and an instance with another nonce i
   expect(instanceStatus()).toBe('running: Running');
 });
 
+test('a start by a caller that does not know yet that the container runs changes nothing', async () => {
+  const nonce = await begin();
+  await call('ContainerStarted', { container: '0/lxd/0', nonce, instance, hardware: {} });
+  const stale = { containers: ['0/lxd/0'], restarts: [] };
+  expect(await call('PrepareContainers', stale)).toEqual({ starts: [] });
+  expect(instanceStatus()).toBe('running: Running');
+  const { starts } = await call('PrepareContainers', { ...stale, restarts: ['0/lxd/0'] });
+  expect(starts).toMatchObject([{ nonce, ran: true, existing: true }]);
+  expect(instanceStatus()).toBe('allocating: starting');
+});
+
 test('problems are shown in the container’s status', async () => {
   await begin();
   await call('ContainerStatus', { container: '0/lxd/0', message: 'unpacking' });

@@ -29,11 +29,15 @@ type Result<M extends keyof (typeof spec)['methods']> = ResultOf<typeof spec, M>
 
 export async function prepareContainers(
   call: Call,
-  { containers }: Params<'PrepareContainers'>,
+  { containers, restarts = containers }: Params<'PrepareContainers'>,
 ): Promise<Result<'PrepareContainers'>> {
   const { agentKey } = call.services;
+  const again = new Set(restarts);
   const intents = await change(call, containers, (tx) =>
-    containers.flatMap((machine) => prepareStart(tx, { machine, agentKey }) ?? []),
+    containers.flatMap((machine) => {
+      const isOutdated = tx.get('machine', machine)?.instance !== undefined && !again.has(machine);
+      return isOutdated ? [] : (prepareStart(tx, { machine, agentKey }) ?? []);
+    }),
   );
   const context = await startContext(call.services, call.read());
   // The model is gone, and has no machine left.
@@ -42,8 +46,10 @@ export async function prepareContainers(
     try {
       return await startOf(call, intent, startParams(intent, context));
     } catch (error) {
+      // A container that has an instance was a good request once: it is tried again.
+      const mayBeFinal = error instanceof ProviderError && intent.machine.instance === undefined;
       const failure = {
-        class: error instanceof ProviderError ? error.class : ('transient' as const),
+        class: mayBeFinal ? error.class : ('transient' as const),
         message: error instanceof Error ? error.message : String(error),
       };
       return { container: intent.machine.id, failure };
@@ -59,7 +65,7 @@ async function startOf(
   { nonce, existing = false, base, constraints, tags, agent, networks }: Omit<StartParams, 'progress'>,
 ): Promise<Result<'PrepareContainers'>['starts'][number]> {
   const { containers } = call.services.environ(call.modelUuid, call.read());
-  const address = await containers?.takeAddress?.(machine.id, new AbortController().signal);
+  const address = await containers?.takeAddress?.(machine.id, new AbortController().signal, networks);
   if (networks) mustBeOn(networks, address);
   // The host's agent knows where the tools are.
   const { toolsDir: _, ...delivery } = agent;

@@ -1,6 +1,7 @@
 /** Facade of the machine agents: every method is limited to the caller's own machine and the units on it. */
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
 import type { FacadeTable } from '../../facade.ts';
+import { changePayload } from '../../transactions/agent/payloads.ts';
 import { createAgentWatcher } from '../../watchers/agent-watcher.ts';
 import { enterScope } from '../../transactions/agent/enter-scope.ts';
 import { claimLeadership, setLeaderSettings } from '../../transactions/agent/leadership.ts';
@@ -71,6 +72,10 @@ export const machineAgent: FacadeTable<typeof spec> = {
   ClearResolved: {
     needs,
     run: async (call, p) => done(changeUnit(call, p.unit, (tx) => clearResolved(tx, p.unit))),
+  },
+  ChangePayload: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => changePayload(tx, p))),
   },
   SetWorkloadVersion: {
     needs,

@@ -69,6 +69,7 @@ const params: Record<string, object> = {
   CommitHook: { hookId: 'h', relationSettings: [], openPorts: [], closePorts: [], agentState: {} },
   SetUnitCharm: { charmUrl: 'local:web-0' },
   ClearResolved: {},
+  ChangePayload: { class: 'web', id: 'c1', change: { kind: 'unregister' } },
   SetWorkloadVersion: { version: '1' },
   EnterScope: { relation: 0 },
   PrepareLeaveScope: { relation: 0 },

@@ -1,7 +1,8 @@
 import { settingsId } from '../../../core/settings/document.ts';
-import { permissionDenied } from '../../../core/errors.ts';
+import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
+import { relationKey } from '../../../core/relation/key.ts';
 import { containerOf } from '../../../core/relation/visible.ts';
 import { takesPartIn } from '../../transactions/agent/enter-scope.ts';
 import { leaderOf } from '../../transactions/agent/leadership.ts';
@@ -30,5 +31,12 @@ export function relationSettings(
     if (leaderOf(view, unit.application, isoTime(call.services.clock)) !== unit.name)
       throw permissionDenied();
   }
-  return { values: { ...view.get('settings', settingsId(params))?.values } };
+  const settings = view.get('settings', settingsId(params));
+  // A unit has settings from the moment at which it enters the relation.
+  if (!settings && params.owner.includes('/') && params.owner !== unit.name)
+    throw new JujuError(
+      'not found',
+      `cannot read settings for unit "${params.owner}" in relation "${relationKey(relation.endpoints)}": settings not found`,
+    );
+  return { values: { ...settings?.values } };
 }

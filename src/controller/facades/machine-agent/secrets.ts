@@ -31,7 +31,7 @@ export async function newSecretIds(
 ): Promise<Result<'NewSecretIds'>> {
   checkLimit(limits.secretsOfHook, count);
   const ids = await changeUnit(call, unit, (tx) =>
-    Array.from({ length: Math.max(count, 0) }, () => secretIdOf(tx.newUuid())),
+    Array.from({ length: Math.max(count, 0) }, () => secretIdOf(tx.now, tx.newUuid())),
   );
   return { ids };
 }

@@ -1,8 +1,9 @@
-import { JujuError, notFound } from '../../../core/errors.ts';
+import { credentialId } from '../../../core/credential/document.ts';
+import { JujuError } from '../../../core/errors.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { changeModelCredential as transaction } from '../../transactions/set/update-credential.ts';
-import { credentialOfTag } from '../cloud/credential-of-tag.ts';
+import { mustFindCredential } from '../cloud/credential-of-tag.ts';
 import { refusalOf } from '../cloud/update-credentials-check-models.ts';
 import { bulk } from '../shared/bulk.ts';
 import { modelOfTag } from '../shared/model-access.ts';
@@ -18,18 +19,20 @@ export async function changeModelCredential(
   return {
     results: await bulk(call, params['model-credentials'], async (request) => {
       const model = modelOfTag(call, request['model-tag'], 'admin');
-      const { id, name } = credentialOfTag(call, request['credential-tag']);
-      const doc = call.read().in('').get('credential', id);
-      if (!doc) throw notFound('credential', name);
+      const doc = mustFindCredential(call, request['credential-tag']);
       // A credential of another cloud is refused before that cloud is asked.
       const refused =
         doc.cloud === model.cloud && !doc.revoked ? await refusalOf(call, model.uuid, doc) : undefined;
       if (refused !== undefined)
         throw new JujuError(
           'not valid',
-          `credential "${name}" is not valid for model "${model.name}": ${refused}`,
+          `credential "${doc.name}" is not valid for model "${model.name}": ${refused}`,
         );
-      await call.store.change((tx) => transaction(tx.in(''), { model: model.uuid, id }), call.by);
+      await call.store.change((tx) => {
+        modelOfTag(call, request['model-tag'], 'admin', tx);
+        const id = credentialId(mustFindCredential(call, request['credential-tag'], tx));
+        transaction(tx.in(''), { model: model.uuid, id });
+      }, call.by);
       return {};
     }),
   };

@@ -9,11 +9,14 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import { sealConfig } from '../../secrets.ts';
 import { createModel as transaction } from '../../transactions/begin/create-model.ts';
+import { mustGetUser } from '../../transactions/set/set-user.ts';
 
-import { credentialOfTag } from '../cloud/credential-of-tag.ts';
+import { credentialsOf, mustFindCredential } from '../cloud/credential-of-tag.ts';
+import { loadSubnetsOfNewModel } from '../shared/cloud-subnets.ts';
 import { checkFirstBoot, providerConfig } from '../shared/model-config.ts';
 import { checkFirewallMode, providerSettings } from '../shared/provider-settings.ts';
 import { checkRegion } from '../shared/region.ts';
+import { mayAddModelsOn, userOfTag } from '../shared/model-access.ts';
 import { describeModel } from './describe-model.ts';
 
 type Params = ParamsOf<typeof spec, 'CreateModel'>;
@@ -24,11 +27,15 @@ export async function createModel(call: Call, params: Params): Promise<ResultOf<
   if (!controller) throw new JujuError('not found', 'controller not found');
   if (root.get('model', controller.modelUuid)?.life !== 'alive')
     throw new JujuError('', 'cannot create model: controller is being destroyed');
-  const owner = parseTagOf('user', params['owner-tag']);
-  if (!root.get('user', owner)) throw new JujuError('user not found', `user "${owner}" not found`);
+  const owner = mustGetUser(root, userOfTag(call, params['owner-tag'])).name;
   const name = params['cloud-tag'] ? parseTagOf('cloud', params['cloud-tag']) : controller.cloud;
   const cloud = root.get('cloud', name);
-  if (!cloud) throw notFound('cloud', name);
+  if (!cloud || !mayAddModelsOn(call, name)) throw notFound('cloud', name);
+  if (!call.services.providers.has(cloud.type))
+    throw new JujuError(
+      'not supported',
+      `cloud type "${cloud.type}" not supported: this controller keeps cloud "${name}", and cannot make models on it`,
+    );
   const region = regionOf(params, cloud, controller);
   const args = {
     name: params.name,
@@ -38,7 +45,12 @@ export async function createModel(call: Call, params: Params): Promise<ResultOf<
     credential: credentialOf(call, params, cloud, owner),
     config: await configOf(call, params.config ?? {}, cloud, region),
   };
-  const model = await call.store.change((tx) => transaction(tx.in(''), args), call.by);
+  const model = await call.store.change((tx) => {
+    userOfTag(call, params['owner-tag'], tx);
+    if (!mayAddModelsOn(call, name, tx)) throw notFound('cloud', name);
+    return transaction(tx.in(''), args);
+  }, call.by);
+  await loadSubnetsOfNewModel(call, model.uuid);
   return describeModel(call, model);
 }
 
@@ -53,22 +65,18 @@ function regionOf(params: Params, cloud: CloudDoc, controller: { cloud: string; 
 
 /** Credential of the model: the one asked for; else the owner's only one; else none, where the cloud allows that. */
 function credentialOf(call: Call, params: Params, cloud: CloudDoc, owner: string): string {
-  const root = call.read().in('');
   if (params.credential) {
-    const { id, name, cloud: cloudName } = credentialOfTag(call, params.credential);
-    const found = root.get('credential', id);
-    if (!found) throw notFound('credential', name);
+    const found = mustFindCredential(call, params.credential);
+    const { name, cloud: cloudName } = found;
     if (cloudName !== cloud.name)
       throw new JujuError(
         'not valid',
         `credential "${name}" is for cloud "${cloudName}", not "${cloud.name}"`,
       );
     if (found.revoked) throw new JujuError('not valid', `credential "${name}" is revoked`);
-    return id;
+    return credentialId(found);
   }
-  const candidates = [...root.list('credential')].filter(
-    (one) => one.cloud === cloud.name && one.owner === owner && !one.revoked,
-  );
+  const candidates = credentialsOf(call, owner).filter((one) => one.cloud === cloud.name && !one.revoked);
   const [candidate] = candidates;
   if (candidates.length === 1 && candidate) return credentialId(candidate);
   if (cloud.authTypes.length === 0 || cloud.authTypes.includes('empty')) return '';

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { defaultBase, formatBase, parseBase, seriesOfBase, type Base } from '../../../core/base.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import type { modelInfo, modelInfo9 } from '../../../wire/facades/model-manager.ts';
-import { cloudTag, credentialTag, modelTag, userTag } from '../../../wire/tags.ts';
+import { cloudTag, credentialTag, userTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
-import { modelAccess } from '../shared/model-access.ts';
+import { callerName, modelAccess } from '../shared/model-access.ts';
 import { cloudType } from '../shared/model-config.ts';
+import { usersOfModel } from '../shared/users-of-model.ts';
 import { machineDescriber } from './describe-machine.ts';
-import { lastConnection } from './user-model.ts';
 import { defined } from '../../../core/defined.ts';
 
 type ModelInfo = z.input<typeof modelInfo | typeof modelInfo9>;
@@ -40,11 +40,11 @@ export async function describeModel(
     ...(call.version < 10 ? { 'default-series': seriesOfBase(base), 'default-base': formatBase(base) } : {}),
     'cloud-tag': cloudTag(model.cloud),
     ...defined({ 'cloud-region': model.region || undefined }),
-    ...credentialTagOf(call, model),
+    ...credentialOf(call, model),
     'owner-tag': userTag(model.owner),
     life: model.life,
     status: modelEntityStatus(call, model),
-    users: usersOf(call, model, access === 'admin'),
+    users: usersOfModel(call, model).filter(({ user }) => access === 'admin' || user === callerName(call)),
     machines: mayWrite ? await describeMachines(root.in(model.uuid)) : [],
     'secret-backends': [],
     sla,
@@ -64,22 +64,19 @@ export function credentialTagOf(call: Call, model: ModelDoc): { 'cloud-credentia
   return { 'cloud-credential-tag': credentialTag(credential.cloud, credential.owner, credential.name) };
 }
 
+/** The credential of a model, and whether it can be used. */
+function credentialOf(
+  call: Call,
+  model: ModelDoc,
+): Pick<ModelInfo, 'cloud-credential-tag' | 'cloud-credential-validity'> {
+  const tag = credentialTagOf(call, model);
+  if (tag['cloud-credential-tag'] === undefined) return tag;
+  const revoked = call.read().in('').get('credential', model.credential)?.revoked ?? false;
+  return { ...tag, 'cloud-credential-validity': !revoked };
+}
+
 /** Base of charms that name no base. */
 export function defaultBaseOf(model: ModelDoc): Base {
   const configured = model.config['default-base'];
   return typeof configured === 'string' && configured !== '' ? parseBase(configured) : defaultBase;
-}
-
-function usersOf(call: Call, model: ModelDoc, all: boolean): ModelInfo['users'] {
-  const root = call.read().in('');
-  const callerName = call.caller.kind === 'user' ? call.caller.name : '';
-  return [...root.find('access', 'model', model.uuid)]
-    .filter(({ user }) => all || user === callerName)
-    .map(({ user, access }) => ({
-      'model-tag': modelTag(model.uuid),
-      user,
-      'display-name': root.get('user', user)?.displayName ?? '',
-      'last-connection': lastConnection(call, model.uuid, user),
-      access,
-    }));
 }

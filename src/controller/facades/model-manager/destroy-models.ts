@@ -19,7 +19,10 @@ export async function destroyModels(
       const ends = storageEnd(args['destroy-storage']);
       if (ends.storageEnd === 'release') refuseRelease(call, uuid);
       return warned(
-        await call.store.change((tx) => destroyModel(tx.in(''), { uuid, ...force, ...ends }), call.by),
+        await call.store.change((tx) => {
+          modelOfTag(call, args['model-tag'], 'admin', tx);
+          return destroyModel(tx.in(''), { uuid, ...force, ...ends });
+        }, call.by),
       );
     }),
   };

@@ -7,7 +7,8 @@ import { bulk } from '../shared/bulk.ts';
 import { isSuperuser, userOfTag } from '../shared/model-access.ts';
 import { cloudType } from '../shared/model-config.ts';
 import { credentialTagOf, defaultBaseOf, modelEntityStatus, sla } from './describe-model.ts';
-import { accessOf, lastConnection, modelsOf } from './user-model.ts';
+import { lastConnection } from '../shared/users-of-model.ts';
+import { accessOf, modelsOf } from './user-model.ts';
 import { defined } from '../../../core/defined.ts';
 
 type Summary = NonNullable<ResultOf<typeof spec, 'ListModelSummaries'>['results'][number]['result']>;

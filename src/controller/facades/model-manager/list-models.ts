@@ -1,6 +1,6 @@
-import { JujuError } from '../../../core/errors.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { mustGetUser } from '../../transactions/set/set-user.ts';
 import { isSuperuser, userOfTag } from '../shared/model-access.ts';
 import { modelsOf, userModel } from './user-model.ts';
 
@@ -10,8 +10,7 @@ export function listModels(
   params: ParamsOf<typeof spec, 'ListModels'>,
 ): ResultOf<typeof spec, 'ListModels'> {
   const user = userOfTag(call, params.tag);
-  const userDoc = call.read().in('').get('user', user);
-  if (!userDoc) throw new JujuError('user not found', `user "${user}" not found`);
+  const userDoc = mustGetUser(call.read().in(''), user);
   const all = isSuperuser(call) && userDoc.access === 'superuser';
   return { 'user-models': modelsOf(call, user, all).map((model) => userModel(call, model, user)) };
 }

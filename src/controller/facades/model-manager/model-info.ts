@@ -1,4 +1,6 @@
+import { permissionDenied } from '../../../core/errors.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
+import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { bulk } from '../shared/bulk.ts';
 import { modelAccess, modelOfTag } from '../shared/model-access.ts';
@@ -6,6 +8,7 @@ import { backendsOfModel } from '../shared/secret-backends.ts';
 import { machineDescriber } from './describe-machine.ts';
 import { describeModel } from './describe-model.ts';
 
+/** Describes models. One that does not exist (any more) is denied: Juju's clients wait for that after a removal. */
 export async function modelInfo(
   call: Call,
   params: ParamsOf<typeof spec, 'ModelInfo'>,
@@ -13,6 +16,7 @@ export async function modelInfo(
   const describeMachines = machineDescriber(call);
   const backends: Promise<void>[] = [];
   const results = await bulk(call, params.entities, async ({ tag }) => {
+    if (!call.read().in('').get('model', parseTagOf('model', tag))) throw permissionDenied();
     const result = await describeModel(call, modelOfTag(call, tag, 'read'), describeMachines);
     backends.push(describeBackends(call, result));
     return { result };

@@ -1,8 +1,8 @@
-import { accessId } from '../../../core/access/document.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
 import { userTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { activeUser, modelAccess } from '../../server/access.ts';
+import { lastConnection } from '../shared/users-of-model.ts';
 
 /** Models that a user may see; `all`: every one, for a superuser who asks for that. */
 export function modelsOf(call: Call, user: string, all: boolean): ModelDoc[] {
@@ -16,11 +16,6 @@ export function userModel(call: Call, model: ModelDoc, user: string) {
     model: { name: model.name, uuid: model.uuid, type: 'iaas', 'owner-tag': userTag(model.owner) },
     'last-connection': lastConnection(call, model.uuid, user),
   };
-}
-
-/** Time of the last connection; null: never. */
-export function lastConnection(call: Call, model: string, user: string): string | null {
-  return call.read().in('').get('last-login', accessId({ user, model }))?.at ?? null;
 }
 
 export function accessOf(call: Call, model: string, user: string): string {

@@ -8,8 +8,8 @@ import { straysOf } from '../shared/strays.ts';
 
 export const provisioning = {
   Bases: { needs: 'model-read', run: bases },
-  CheckConstraints: { needs: 'model-write', run: checkConstraints },
-  ReprovisionMachines: { needs: 'model-write', run: reprovisionMachines },
-  RetryMachines: { needs: 'model-write', run: retryMachines },
+  CheckConstraints: { needs: 'model-write', blockable: 'never', run: checkConstraints },
+  ReprovisionMachines: { needs: 'model-write', blockable: 'change', run: reprovisionMachines },
+  RetryMachines: { needs: 'model-write', blockable: 'change', run: retryMachines },
   Strays: { needs: 'model-read', run: (call) => straysOf(call.read()) },
 } satisfies FacadeTable<typeof spec>;

@@ -23,14 +23,17 @@ export async function graph(call: Call): Promise<ResultOf<typeof spec, 'Graph'>>
     applications.push({
       application: name,
       subordinate,
-      requirements: requirements.map(({ endpoint, interface: interfaceName, anyPrincipal, impliedBy }) => ({
-        endpoint,
-        interface: interfaceName,
-        ...defined({
-          'any-principal': anyPrincipal || undefined,
-          'implied-by': impliedBy ? [...impliedBy] : undefined,
+      requirements: requirements.map(
+        ({ endpoint, interface: interfaceName, anyPrincipal, shown, impliedBy }) => ({
+          endpoint,
+          interface: interfaceName,
+          ...defined({
+            'any-principal': anyPrincipal || undefined,
+            shown,
+            'implied-by': impliedBy ? [...impliedBy] : undefined,
+          }),
         }),
-      })),
+      ),
       ...defined({ missing }),
     });
   }

@@ -89,8 +89,10 @@ test('Graph returns the required endpoints of applications, in the model’s mod
   const log = {
     application: 'log',
     subordinate: true,
-    requirements: [{ endpoint: 'juju-info', interface: 'juju-info', 'any-principal': true }],
-    missing: [{ endpoint: 'juju-info', interface: 'juju-info', applications: [] }],
+    requirements: [
+      { endpoint: 'juju-info', interface: 'juju-info', 'any-principal': true, shown: 'info (juju-info)' },
+    ],
+    missing: [{ endpoint: 'juju-info', interface: 'juju-info', shown: 'info (juju-info)', applications: [] }],
   };
   const mysql = { application: 'mysql', subordinate: false, requirements: [] };
   const required = { endpoint: 'db', interface: 'mysql' };

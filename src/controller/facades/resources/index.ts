@@ -4,6 +4,6 @@ import { addPendingResources } from './add-pending-resources.ts';
 import { listResources } from './list-resources.ts';
 
 export const resources = {
-  AddPendingResources: { needs: 'model-write', run: addPendingResources },
+  AddPendingResources: { needs: 'model-write', blockable: 'change', run: addPendingResources },
   ListResources: { needs: 'model-read', run: listResources },
 } satisfies FacadeTable<typeof spec>;

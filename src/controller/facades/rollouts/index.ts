@@ -3,7 +3,7 @@ import type { rollouts as spec } from '../../../wire/facades/rollouts.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
 import { beginRollout, abortRollout, resumeRollout, rollBack } from '../../transactions/rollout.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
-import { withCharm } from '../application/set-charm.ts';
+import { asRefresh, withCharm } from '../application/set-charm.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { plan, planRollback, rollingOf } from './plan.ts';
 import { requirementsChange } from '../shared/requirements-change.ts';
@@ -12,12 +12,12 @@ import { shownRollout } from '../shared/shown-rollout.ts';
 type Named = ParamsOf<typeof spec, 'Abort'>;
 
 export const rollouts = {
-  Begin: { needs: 'model-write', run: begin },
-  Plan: { needs: 'model-write', run: plan },
-  PlanRollback: { needs: 'model-write', run: planRollback },
-  Resume: { needs: 'model-write', run: change(resumeRollout) },
-  Abort: { needs: 'model-write', run: change(abortRollout) },
-  Rollback: { needs: 'model-write', run: rollback },
+  Begin: { needs: 'model-write', blockable: asRefresh, run: begin },
+  Plan: { needs: 'model-write', blockable: 'change', run: plan },
+  PlanRollback: { needs: 'model-write', blockable: 'change', run: planRollback },
+  Resume: { needs: 'model-write', blockable: 'change', run: change(resumeRollout) },
+  Abort: { needs: 'model-write', blockable: 'change', run: change(abortRollout) },
+  Rollback: { needs: 'model-write', blockable: 'change', run: rollback },
   Get: { needs: 'model-read', run: get },
 } satisfies FacadeTable<typeof spec>;
 

@@ -1,5 +1,5 @@
 /** Tests of dry runs: they tell what happens, and change nothing. */
-import fc from 'fast-check';
+import fc, { runs } from '../../../testing/fast-check.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RefreshPlan } from '../../../wire/facades/rollouts.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
@@ -190,6 +190,18 @@ test('property: a roll-out does what its plan says', async () => {
       const batches = planned.rollout!.batches.map((batch) => ({ ...batch, units: [...batch.units].sort() }));
       expect(batches).toEqual(await carriedOut());
     }),
-    { numRuns: 25 },
+    { numRuns: runs(100) },
   );
+});
+
+test('a plan is refused for a charm that an upload would refuse, as for an action without a schema', async () => {
+  await deploy(1);
+  const files = {
+    'metadata.yaml': { name: 'web', summary: 's', description: 'd' },
+    'actions.yaml': { backup: { params: { to: { type: 'nonsense' } } } },
+  };
+  await expect(plan({ 'charm-url': '', 'charm-files': files })).rejects.toMatchObject({
+    code: 'bad request',
+    message: expect.stringContaining('invalid params schema for action schema backup') as string,
+  });
 });

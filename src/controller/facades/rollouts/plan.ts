@@ -9,6 +9,7 @@ import { takersOf } from '../../../core/rollout/takers.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
 import type { RefreshPlan, rollouts as spec } from '../../../wire/facades/rollouts.ts';
 import type { Call, ParamsOf } from '../../facade.ts';
+import { checkActions } from '../../charms/read-charm-archive.ts';
 import { addCharm } from '../../transactions/begin/add-charm.ts';
 import { refreshApplication } from '../../transactions/refresh-application.ts';
 import { announceResources, setResourceContent } from '../../transactions/resources.ts';
@@ -25,6 +26,7 @@ export function plan(call: Call, params: Params): Promise<RefreshPlan> {
   const argsOf = refreshArgs(call, params);
   // Names that are not read are not looked at: a client may send all that it has.
   const charm = files && parseCharm(Object.fromEntries(charmFiles.map((name) => [name, files[name]])));
+  if (charm) checkActions(charm);
   return rehearsed(call, application, (tx) => {
     const { revision = 0 } = params;
     const charmUrl = charm
@@ -75,11 +77,23 @@ function rehearsed(
         ...unit,
         charm: charmUrl,
       })),
+      ...leftStorage(tx, after),
       ...plannedRollout(tx, name),
       ...requirementsChange(tx, [name], settled),
     };
   });
 }
+
+/** What units got from a charm that declared it (refresh.md#rolled-parts). */
+function leftStorage(view: View, { application, charm }: AppliedState): Pick<RefreshPlan, 'storage'> {
+  const storage: NonNullable<RefreshPlan['storage']> = [];
+  for (const unit of view.find('unit', 'application', application.name))
+    for (const { id, name } of view.find('storage', 'unit', unit.name))
+      if (!Object.hasOwn(charm.meta.storage, name)) storage.push({ id, unit: unit.name });
+  return storage.length > 0 ? { storage } : {};
+}
+
+type AppliedState = RefreshedState & { readonly application: ApplicationDoc };
 
 function plannedRollout(tx: Tx, name: string): Pick<RefreshPlan, 'rollout'> {
   const application = mustGet(tx, 'application', name);
@@ -118,7 +132,7 @@ function announced(
 }
 
 /** The application as it is now, apart from later changes in the transaction. */
-function stateOf(view: View, name: string): RefreshedState & { readonly application: ApplicationDoc } {
+function stateOf(view: View, name: string): AppliedState {
   const application = mustGet(view, 'application', name);
   return {
     application,

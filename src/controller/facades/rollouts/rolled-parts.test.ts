@@ -1,7 +1,9 @@
 /** Tests of what else a roll-out changes: peer relations, LXD profiles and storage (refresh.md#rolled-parts). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RefreshPlan } from '../../../wire/facades/rollouts.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { profilesOf } from '../../machine-profiles.ts';
+import { applicationRecord } from '../../watchers/agent-records.ts';
 import { setUnitCharm } from '../../transactions/agent/unit-agent.ts';
 import { advanceRollout } from '../../transactions/rollout.ts';
 import { setStatus } from '../../transactions/tx.ts';
@@ -109,6 +111,34 @@ test('a machine gets the profile of the new charm when its unit is released', as
   expect(profiles(), 'the unit of the batch returns at once').toEqual([['0'], ['0']]);
 });
 
+test('an endpoint that only one of the charms has keeps its space for the units that run that charm', async () => {
+  for (const name of ['back', 'front'])
+    await callers.change((tx) => tx.put('space', name, { id: `${name}-id`, name, createdAt: tx.now }));
+  const bind = (endpoint: string, space: string): Promise<unknown> =>
+    callers.call('Application', 'MergeBindings', {
+      args: [{ 'application-tag': 'application-web', bindings: { [endpoint]: space }, force: true }],
+    });
+  /** Spaces that units of each charm are told of. */
+  const told = (): Record<string, Record<string, string>> => {
+    const record = applicationRecord(callers.view(), callers.view().get('application', 'web')!)!;
+    const older = Object.entries(record.older ?? {}).map(([url, { bindings }]) => [url, bindings] as const);
+    return { ...Object.fromEntries(older), [record.charmUrl]: record.bindings };
+  };
+  const before = { '': 'alpha', kept: 'alpha', old: 'back' };
+  const after = { '': 'alpha', kept: 'alpha', new: 'front' };
+  await bind('old', 'back');
+  await begin();
+  await bind('new', 'front');
+  expect(told()).toEqual({ 'local:web-0': before, 'local:web-1': after });
+  await advance();
+  await take('web/0', 1);
+  await act('Rollback');
+  expect(told()).toEqual({ 'local:web-0': before, 'local:web-1': after });
+  await take('web/0', 0);
+  expect(told()).toEqual({ 'local:web-0': before });
+  expect(callers.view().get('application', 'web')!.endpointBindings).toEqual({ '': 'alpha', old: 'back' });
+});
+
 test('storage that units got from the new charm stays theirs in a rollback, and is not given twice', async () => {
   const charm = callers.view().get('charm', 'local:web-1')!;
   await begin();
@@ -119,6 +149,8 @@ test('storage that units got from the new charm stays theirs in a rollback, and 
   });
   const given = storage('web/0');
   expect(given).toHaveLength(3);
+  const planned = await callers.call<RefreshPlan>('Rollouts', 'PlanRollback', { application: 'web' });
+  expect(planned.storage).toEqual(given.map((id) => ({ id, unit: 'web/0' })));
   await act('Rollback');
   expect(callers.view().get('application', 'web')).not.toHaveProperty('storage');
   await take('web/0', 0);

@@ -78,9 +78,10 @@ test('units get a content batch by batch, and nothing of the roll-out is left', 
   );
   expect(await advance()).toBe('release');
   expect(batch()).toEqual(['web/0', 'web/1']);
-  expect(contents()).toBe('bba');
+  expect(contents(), 'no agent has taken it yet').toBe('aaa');
   expect(await advance()).toBe('wait');
   await take('web/0');
+  expect(contents()).toBe('baa');
   expect(await callers.call('Rollouts', 'Get', { application: 'web' })).toMatchObject({
     charm: charmUrl,
     rollout: {
@@ -119,12 +120,24 @@ test('a rollback returns units to the content before, and no version is used aga
   await act('Rollback');
   expect(version()).toBe(first);
   expect(batch(), 'the unit that has the new content returns at once').toEqual(['web/0']);
-  expect(contents()).toBe('aaa');
+  expect(contents()).toBe('baa');
   await expect(take('web/0', second)).rejects.toThrow('is to have other resources');
   await take('web/0');
+  expect(contents()).toBe('aaa');
   expect(await advance()).toBe('finish');
   await attach('c');
   expect(version()).toBe(second + 1);
+});
+
+test('a unit that was released and has taken nothing when the roll-out is rolled back never gets the content', async () => {
+  await begin('b');
+  await advance();
+  expect(batch()).toEqual(['web/0']);
+  // A hook that began before the unit takes the content may ask for it.
+  expect(contents()).toBe('aaa');
+  await act('Rollback');
+  expect(batch(), 'it runs no upgrade-charm again').toEqual([]);
+  expect(contents()).toBe('aaa');
 });
 
 test('after an abort another content goes on where the first began, and attach-resource ends it', async () => {

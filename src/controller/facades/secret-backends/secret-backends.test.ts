@@ -135,9 +135,12 @@ test('contents are read beside each other, and no longer than a time limit', asy
   await world.hook('web/0', { create: secrets });
   let now = 0;
   let most = 0;
+  const full = Promise.withResolvers<void>();
   vault.onRead = async () => {
     most = Math.max(most, ++now);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // The first ones wait for each other, so that one more would be seen beside them.
+    if (now === requestsAtOnce) setTimeout(full.resolve, 20);
+    await full.promise;
     now -= 1;
   };
   const before = vault.asked;

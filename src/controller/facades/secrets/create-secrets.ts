@@ -22,7 +22,7 @@ export async function createSecrets(
     checkContent(content);
     if (args.uri !== undefined && args.uri !== '') throw notValid('the URI of a new secret cannot be chosen');
     const { id, writer } = await changeModel(call, (tx) => ({
-      id: secretIdOf(tx.newUuid()),
+      id: secretIdOf(tx.now, tx.newUuid()),
       writer: tx.newUuid(),
     }));
     const added = newContent(call, { secret: id, writer, content });

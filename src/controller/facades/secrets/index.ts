@@ -9,9 +9,9 @@ import { updateSecrets } from './update-secrets.ts';
 
 export const secrets = {
   ListSecrets: { needs: 'model-read', run: listSecrets },
-  CreateSecrets: { needs: 'model-write', run: createSecrets },
-  UpdateSecrets: { needs: 'model-write', run: updateSecrets },
-  RemoveSecrets: { needs: 'model-write', run: removeSecrets },
-  GrantSecret: { needs: 'model-write', run: grantSecret },
-  RevokeSecret: { needs: 'model-write', run: revokeSecret },
+  CreateSecrets: { needs: 'model-write', blockable: 'never', run: createSecrets },
+  UpdateSecrets: { needs: 'model-write', blockable: 'never', run: updateSecrets },
+  RemoveSecrets: { needs: 'model-write', blockable: 'never', run: removeSecrets },
+  GrantSecret: { needs: 'model-write', blockable: 'never', run: grantSecret },
+  RevokeSecret: { needs: 'model-write', blockable: 'never', run: revokeSecret },
 } satisfies FacadeTable<typeof spec>;

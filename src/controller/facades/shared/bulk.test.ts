@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { JujuError } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import type { Call } from '../../facade.ts';
 import { bulk } from './bulk.ts';
@@ -38,4 +39,18 @@ test('items for which the answer has no room are not run, and say so at their pl
   expect([ran, results.length]).toEqual([4, 1000]);
   expect(results[3]).toHaveProperty('text');
   expect(results[4]).toMatchObject({ error: { code: 'quota limit exceeded' } });
+});
+
+test('an answer has room for errors, too: a text that all items share is not quoted for each of them', async () => {
+  const services = { clock: { now: () => 0 }, nextTurn: setImmediate };
+  const label = 'x'.repeat(limits.errorText.max);
+  const most = limits.answer.max / label.length;
+  const results = await bulk({ services } as unknown as Call, Array(2 * most).fill(0), () => {
+    throw new JujuError('not found', `secret "${label}" not found`);
+  });
+  const codes = results.map((result) => (result as { error: { code: string } }).error.code);
+  const quoting = codes.filter((code) => code === 'not found').length;
+  expect(quoting).toBeGreaterThan(most * 0.9);
+  expect(quoting).toBeLessThanOrEqual(most);
+  expect(codes.slice(quoting)).toEqual(Array(2 * most - quoting).fill('quota limit exceeded'));
 });

@@ -1,4 +1,4 @@
-import { JujuError } from '../../../core/errors.ts';
+import { JujuError, withoutStacks } from '../../../core/errors.ts';
 import { wireError, type WireError } from '../../../wire/errors.ts';
 import type { Call } from '../../facade.ts';
 import { AnswerSize } from './answer-size.ts';
@@ -21,17 +21,25 @@ export async function bulk<T, R>(
   const size = new AnswerSize();
   for (const item of items) {
     await pause();
-    try {
-      size.checkRoom();
-      const result = await run(item);
-      // What one item is about has limits of its own.
-      if (items.length > 1) size.count(result);
-      results.push(result);
-    } catch (error) {
-      results.push({ error: itemError(call, error) });
-    }
+    const result = await resultOf(call, size, () => run(item));
+    // What one item is about has limits of its own. Errors quote what the call names, which all items may share.
+    if (items.length > 1) size.count(result);
+    results.push(result);
   }
   return results;
+}
+
+async function resultOf<R>(
+  call: Call,
+  size: AnswerSize,
+  run: () => R | Promise<R>,
+): Promise<R | { error: WireError }> {
+  try {
+    size.checkRoom();
+    return await withoutStacks(run);
+  } catch (error) {
+    return { error: itemError(call, error) };
+  }
 }
 
 /** Error as results carry it. An error other than JujuError is a bug: logged whole, returned without details. */

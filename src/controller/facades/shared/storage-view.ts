@@ -23,7 +23,7 @@ export function storageDetails(doc: StorageDoc): StorageDetails {
         [unitTag(attachment.unit)]: {
           'storage-tag': tag,
           'unit-tag': unitTag(attachment.unit),
-          ...defined({ 'machine-tag': machine === undefined ? undefined : machineTag(machine) }),
+          'machine-tag': machine === undefined ? '' : machineTag(machine),
           life: attachment.life,
           ...defined({ location: mounted }),
         },

@@ -9,11 +9,11 @@ import { renameSpace } from './rename-space.ts';
 import { showSpace } from './show-space.ts';
 
 export const spaces = {
-  CreateSpaces: { needs: 'model-admin', run: createSpaces },
+  CreateSpaces: { needs: 'model-admin', blockable: 'change', run: createSpaces },
   ListSpaces: { needs: 'model-read', run: listSpaces },
-  MoveSubnets: { needs: 'model-admin', run: moveSubnets },
-  ReloadSpaces: { needs: 'model-write', run: reloadSpaces },
-  RemoveSpace: { needs: 'model-admin', run: removeSpace },
-  RenameSpace: { needs: 'model-admin', run: renameSpace },
+  MoveSubnets: { needs: 'model-admin', blockable: 'change', run: moveSubnets },
+  ReloadSpaces: { needs: 'model-write', blockable: 'change', run: reloadSpaces },
+  RemoveSpace: { needs: 'model-admin', blockable: 'change', run: removeSpace },
+  RenameSpace: { needs: 'model-admin', blockable: 'change', run: renameSpace },
   ShowSpace: { needs: 'model-read', run: showSpace },
 } satisfies FacadeTable<typeof spec>;

@@ -6,7 +6,7 @@ import { agentStarted } from '../../transactions/agent/agent-started.ts';
 
 let callers: Callers;
 beforeEach(async () => {
-  callers = await createCallers();
+  callers = await createCallers({ environ: { networks: { subnets: () => Promise.resolve([]) } } });
   await callers.addCharm('app', {
     requires: { db: { interface: 'x' } },
     provides: { web: { interface: 'http' } },

@@ -9,10 +9,12 @@ import { bulk } from '../shared/bulk.ts';
 import { modelSetting } from '../shared/model.ts';
 
 const needs = 'model-admin';
+const blockable = 'never';
 
 export const sshClient: FacadeTable<typeof spec> = {
   AllAddresses: {
     needs,
+    blockable,
     run: async (call, { entities }) => ({
       results: (
         await bulk(call, entities, ({ tag }) => ({
@@ -23,6 +25,7 @@ export const sshClient: FacadeTable<typeof spec> = {
   },
   PrivateAddress: {
     needs,
+    blockable,
     run: async (call, { entities }) => ({
       results: await bulk(call, entities, ({ tag }) => {
         const machine = machineOfTag(call, tag);
@@ -31,9 +34,10 @@ export const sshClient: FacadeTable<typeof spec> = {
       }),
     }),
   },
-  Proxy: { needs, run: (call) => ({ 'use-proxy': modelSetting(call, 'proxy-ssh') }) },
+  Proxy: { needs, blockable, run: (call) => ({ 'use-proxy': modelSetting(call, 'proxy-ssh') }) },
   PublicAddress: {
     needs,
+    blockable,
     run: async (call, { entities }) => ({
       results: await bulk(call, entities, ({ tag }) => ({
         address: existing(publicAddress(machineOfTag(call, tag)), 'public'),
@@ -42,6 +46,7 @@ export const sshClient: FacadeTable<typeof spec> = {
   },
   PublicKeys: {
     needs,
+    blockable,
     run: async (call, { entities }) => ({
       results: await bulk(call, entities, ({ tag }) => {
         const { hostKeys = [] } = machineOfTag(call, tag);

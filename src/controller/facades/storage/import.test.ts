@@ -1,20 +1,13 @@
 /** Tests of what import-filesystem refuses, and of what it waits for (storage.md#importing). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
-import type { VolumeSource } from '../../../providers/contract/provider.ts';
+import { silentVolumes } from '../../../testing/silent-volumes.ts';
 import { volumeCreated, volumeFailed } from '../../transactions/instance/volumes.ts';
+import { mustGet } from '../../transactions/tx.ts';
 
-const unused = (): Promise<never> => Promise.reject(new Error('only the worker asks the cloud'));
-const volumes: VolumeSource = {
-  type: 'local',
-  config: {},
-  create: unused,
-  list: unused,
-  destroy: unused,
-  attach: unused,
-  detach: unused,
-  adopt: unused,
-};
+const volumes = silentVolumes('local');
+const importable = { ...volumes, adopt: () => Promise.reject(new Error('only the worker asks the cloud')) };
 const wanted = { kind: 2, pool: 'local', 'provider-id': 'v-1', 'storage-name': 'data' };
 
 interface Answer {
@@ -29,7 +22,13 @@ const begun = (): Promise<void> =>
   expect.poll(() => callers.view().get('storage', 'data/0')?.adopting).toBe('v-1') as Promise<void>;
 
 describe('a cloud that can take volumes in', () => {
-  beforeEach(async () => void (callers = await createCallers({ environ: { storage: volumes } })));
+  /** Ends the time for which a caller waits. */
+  let loseHope: () => void;
+  beforeEach(async () => {
+    const patience = Promise.withResolvers<void>();
+    loseHope = patience.resolve;
+    callers = await createCallers({ environ: { storage: importable }, sleep: () => patience.promise });
+  });
   afterEach(() => callers[Symbol.asyncDispose]());
 
   test.each<[object, string, string]>([
@@ -50,6 +49,15 @@ describe('a cloud that can take volumes in', () => {
     expect(callers.view().count('storage')).toBe(0);
   });
 
+  test('the id of a volume has a maximum length', async () => {
+    const { max } = limits.volumeId;
+    expect((await ask({ 'provider-id': 'v'.repeat(max + 1) })).results[0].error).toMatchObject({
+      code: 'quota limit exceeded',
+      message: `id of a volume in the cloud: ${max + 1} characters exceed the limit of ${max}`,
+    });
+    expect(callers.view().count('storage')).toBe(0);
+  });
+
   test('a volume that was taken is storage that no unit uses, and is not taken twice', async () => {
     const asked = ask();
     await begun();
@@ -63,6 +71,33 @@ describe('a cloud that can take volumes in', () => {
     expect(doc).toMatchObject({ size: 64, made: { providerId: 'v-1', size: 64 }, detachable: true });
     expect(doc).not.toHaveProperty('adopting');
     expect((await ask()).results[0].error).toMatchObject({ code: 'already exists' });
+  });
+
+  test('a volume that is taken while its caller loses patience is no failure', async () => {
+    const asked = ask();
+    await begun();
+    const taken = callers.change((tx) =>
+      volumeCreated(tx, { storage: 'data/0', providerId: 'v-1', size: 64 }),
+    );
+    loseHope();
+    await taken;
+    expect((await asked).results).toEqual([{ result: { 'storage-tag': 'storage-data-0' } }]);
+  });
+
+  test('a volume that the cloud says nothing of is let go after a minute', async () => {
+    const asked = ask();
+    await begun();
+    loseHope();
+    expect((await asked).results[0].error?.message).toBe('importing filesystem: the cloud does not answer');
+    expect(callers.view().get('storage', 'data/0')).toMatchObject({ ending: 'release' });
+  });
+
+  test('a dying model takes no volume in, which its end would destroy', async () => {
+    await callers.change((tx) =>
+      tx.in('').put('model', tx.space, { ...mustGet(tx.in(''), 'model', tx.space), life: 'dying' }),
+    );
+    expect((await ask()).results[0].error?.message).toBe('model "default" is no longer alive');
+    expect(callers.view().count('storage')).toBe(0);
   });
 
   const failure = {
@@ -80,8 +115,7 @@ describe('a cloud that can take volumes in', () => {
 });
 
 test('a cloud that takes none in is refused', async () => {
-  const { adopt: _, ...others } = volumes;
-  await using other = await createCallers({ environ: { storage: others } });
+  await using other = await createCallers({ environ: { storage: volumes } });
   const { results } = await other.call<Answer>('Storage', 'Import', { storage: [wanted] });
   expect(results[0].error?.message).toBe('importing filesystem with storage provider "local" not supported');
 });

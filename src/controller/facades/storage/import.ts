@@ -13,12 +13,12 @@ import { storageRules } from '../shared/storage.ts';
 
 type Params = ParamsOf<typeof spec, 'Import'>;
 
-/** Maximum time that a caller waits for the cloud; the import goes on. */
+/** Maximum time in milliseconds that a caller waits for the cloud; the import is then given up. */
 const patienceMs = 60_000;
 
 /**
  * Takes volumes that are in the cloud into the model (storage.md#importing). Errors: `not supported` (kind, provider);
- * `not valid` (names); `not found` (provider, volume).
+ * `not valid` (names); `not found` (provider); those of importStorage; '' when the cloud does not give the volume.
  */
 export async function importVolumes(call: Call, params: Params): Promise<ResultOf<typeof spec, 'Import'>> {
   const { providers } = storageRules(call);
@@ -72,8 +72,8 @@ async function outcome(call: Call, id: string): Promise<void> {
     look(call.read().get('storage', id));
     const reason = await Promise.race([news.promise, patience]);
     if (reason === undefined) return;
-    await changeModel(call, (tx) => giveUpImport(tx, id));
-    throw new JujuError('', `importing filesystem: ${reason}`);
+    const isGivenUp = await changeModel(call, (tx) => giveUpImport(tx, id));
+    if (isGivenUp) throw new JujuError('', `importing filesystem: ${reason}`);
   } finally {
     stop();
     ended.abort();

@@ -18,6 +18,7 @@ const needs = 'model-write';
 export const storage: FacadeTable<typeof spec> = {
   AddToUnit: {
     needs,
+    blockable: 'change',
     run: async (call, { storages }) => ({
       results: await bulk(call, storages, async ({ unit: tag, name, storage: wanted }) => {
         const unit = parseTagOf('unit', tag);
@@ -36,14 +37,16 @@ export const storage: FacadeTable<typeof spec> = {
   },
   Attach: {
     needs,
+    blockable: 'change',
     run: (call, { ids }) =>
       change(call, ids, (tx, { 'storage-tag': storageTag, 'unit-tag': unit }) =>
         attachStorage(tx, { storage: parseTagOf('storage', storageTag), unit: parseTagOf('unit', unit) }),
       ),
   },
-  CreatePool: { needs, run: createPools },
+  CreatePool: { needs, blockable: 'never', run: createPools },
   DetachStorage: {
     needs,
+    blockable: 'change',
     run: (call, { ids: { ids }, force = false }) =>
       change(call, ids, (tx, { 'storage-tag': storageTag, 'unit-tag': unit }) =>
         detachStorage(tx, {
@@ -53,13 +56,14 @@ export const storage: FacadeTable<typeof spec> = {
         }),
       ),
   },
-  Import: { needs, run: importVolumes },
+  Import: { needs, blockable: 'change', run: importVolumes },
   ListFilesystems: { needs: 'model-read', run: listFilesystems },
   ListPools: { needs: 'model-read', run: listPools },
   ListStorageDetails: { needs: 'model-read', run: listStorage },
   ListVolumes: { needs: 'model-read', run: listVolumes },
   Remove: {
     needs,
+    blockable: 'remove',
     run: (call, params) =>
       change(call, params.storage, (tx, one) => {
         const doc = mustGetStorage(tx, parseTagOf('storage', one.tag));
@@ -72,7 +76,7 @@ export const storage: FacadeTable<typeof spec> = {
         });
       }),
   },
-  RemovePool: { needs, run: removePools },
+  RemovePool: { needs, blockable: 'never', run: removePools },
   StorageDetails: {
     needs: 'model-read',
     run: async (call, { entities }) => ({
@@ -84,7 +88,7 @@ export const storage: FacadeTable<typeof spec> = {
       }),
     }),
   },
-  UpdatePool: { needs, run: updatePools },
+  UpdatePool: { needs, blockable: 'never', run: updatePools },
 };
 
 async function change<T>(call: Call, items: readonly T[], run: (tx: Tx, item: T) => void) {

@@ -1,3 +1,6 @@
+import { JujuError } from '../../../core/errors.ts';
+import type { StoragePoolDoc } from '../../../core/storage-pool/document.ts';
+import { ProviderError } from '../../../providers/contract/provider.ts';
 import type { storage as spec } from '../../../wire/facades/storage.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { createPool, removePool, updatePool } from '../../transactions/set/storage-pools.ts';
@@ -14,6 +17,7 @@ export async function createPools(call: Call, { pools }: Pools): Promise<Done> {
   return {
     results: await bulk(call, pools, async ({ name, provider, attrs }) => {
       const pool = { name, provider, attributes: texts(attrs) };
+      await checkPool(call, pool);
       await changeModel(call, (tx) => createPool(tx, pool, providers));
       return {};
     }),
@@ -23,10 +27,26 @@ export async function createPools(call: Call, { pools }: Pools): Promise<Done> {
 export async function updatePools(call: Call, { pools }: Pools): Promise<Done> {
   return {
     results: await bulk(call, pools, async ({ name, attrs }) => {
-      await changeModel(call, (tx) => updatePool(tx, { name, attributes: texts(attrs) }));
+      const pool = { name, attributes: texts(attrs) };
+      const known = call.read().get('storage-pool', name);
+      if (known) await checkPool(call, { ...known, ...pool });
+      await changeModel(call, (tx) => updatePool(tx, pool));
       return {};
     }),
   };
+}
+
+/** Asks the cloud whether it can make storage of the pool. Errors: JujuError. */
+async function checkPool(call: Call, { provider, attributes }: StoragePoolDoc): Promise<void> {
+  const { storage } = call.services.environ(call.modelUuid, call.read());
+  if (storage?.type !== provider || !storage.checkPool) return;
+  // The transaction refuses these, whatever the cloud says.
+  if (['name', 'type'].some((key) => Object.hasOwn(attributes, key))) return;
+  try {
+    await storage.checkPool(attributes);
+  } catch (error) {
+    throw error instanceof ProviderError ? new JujuError('', error.message, { cause: error }) : error;
+  }
 }
 
 export async function removePools(call: Call, { pools }: ParamsOf<typeof spec, 'RemovePool'>): Promise<Done> {

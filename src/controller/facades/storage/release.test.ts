@@ -1,23 +1,10 @@
 import { expect, test } from 'vitest';
 import { createCallers } from '../../../testing/call.ts';
+import { silentVolumes } from '../../../testing/silent-volumes.ts';
 import { storageDoc } from '../../../testing/storage-doc.ts';
 
-const unused = (): Promise<never> => Promise.reject(new Error('nothing is asked of the cloud'));
-
 test('storage that the cloud cannot release is refused alike by removals and by their plans', async () => {
-  await using callers = await createCallers({
-    environ: {
-      storage: {
-        type: 'lxd',
-        config: {},
-        create: unused,
-        list: unused,
-        destroy: unused,
-        attach: unused,
-        detach: unused,
-      },
-    },
-  });
+  await using callers = await createCallers({ environ: { storage: silentVolumes('lxd') } });
   await callers.change((tx) => tx.put('storage', 'data/0', storageDoc('data/0', { detachable: true })));
   const message = 'storage provider "lxd" does not support releasing storage';
   const models = [{ 'model-tag': `model-${callers.model}`, 'destroy-storage': false }];

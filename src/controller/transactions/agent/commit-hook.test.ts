@@ -38,7 +38,7 @@ describe('ports at the commit of a hook', () => {
     await commit('mysql/0', { openPorts: [port('80/tcp')] });
     const before = model.store.read().revision;
     await expect(commit('wordpress/0', { openPorts: [port('80-90/tcp')] })).rejects.toThrow(
-      'cannot open 80-90/tcp (unit "wordpress/0"): port ranges 80-90/tcp and 80/tcp (unit "mysql/0") conflict',
+      'cannot open 80-90/tcp (unit "wordpress/0"): port range conflicts with 80/tcp (unit "mysql/0")',
     );
     expect(model.store.read().revision, 'nothing of the hook is there').toBe(before);
   });

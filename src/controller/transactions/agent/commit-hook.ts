@@ -5,6 +5,7 @@ import { closePort, openPort, parsePortRange, takenRanges, type OpenPorts } from
 import type { HookCommit } from '../../../wire/facades/machine-agent.ts';
 import { addStorage } from '../begin/add-storage.ts';
 import { recordSecretHook } from '../secret-times.ts';
+import { recordTold } from '../secret-told.ts';
 import { takesPartIn } from './enter-scope.ts';
 import { assertLeader } from './leadership.ts';
 import { announceAddresses } from './put-addresses.ts';
@@ -49,6 +50,7 @@ export function commitHook(tx: Tx, commit: HookCommit, contents: NewContents = n
   for (const { name, count } of commit.addStorage ?? [])
     if (unit.life === 'alive') addStorage(tx, { unit: unit.name, name, directive: { count } });
   if (commit.secretTime) recordSecretHook(tx, unit, commit.secretTime);
+  if (commit.secretTold) recordTold(tx, unit, commit.secretTold);
   if (commit.openPorts.length > 0 || commit.closePorts.length > 0) changePorts(tx, unit, commit);
 }
 

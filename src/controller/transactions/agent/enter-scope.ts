@@ -17,7 +17,7 @@ import { defined } from '../../../core/defined.ts';
 export function enterScope(tx: Tx, args: { unit: string; relation: string }): void {
   const unit = mustGet(tx, 'unit', args.unit);
   const relation = tx.get('relation', args.relation);
-  if (!relation || relation.life !== 'alive' || unit.life !== 'alive')
+  if (!relation || relation.life !== 'alive' || relation.suspended || unit.life !== 'alive')
     throw new JujuError('cannot enter scope', 'cannot enter scope: unit or relation is not alive');
   const endpoint = relation.endpoints.find((one) => one.application === unit.application);
   if (!endpoint || !takesPartIn(tx, unit, relation))
@@ -43,7 +43,9 @@ export function enterScope(tx: Tx, args: { unit: string; relation: string }): vo
     relation: args.relation,
     owner: unit.name,
     values: Object.fromEntries(
-      Object.entries(announcedAddresses(tx, unit, endpoint.name)).filter(([, value]) => value !== ''),
+      Object.entries(announcedAddresses(tx, unit, endpoint.name, relation)).filter(
+        ([, value]) => value !== '',
+      ),
     ),
     version,
   });

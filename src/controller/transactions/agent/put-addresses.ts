@@ -16,8 +16,9 @@ export function putAddresses(tx: Tx, machine: MachineDoc): void {
 /** Writes the unit's present addresses into its databags. */
 export function announceAddresses(tx: Tx, unit: UnitDoc): void {
   for (const { relation: id } of tx.find('scope', 'unit', unit.name)) {
-    const endpoints = tx.get('relation', id)?.endpoints ?? [];
-    const endpoint = endpoints.find(({ application }) => application === unit.application);
-    if (endpoint) setDatabag(tx, id, unit.name, announcedAddresses(tx, unit, endpoint.name));
+    const relation = tx.get('relation', id);
+    const endpoint = relation?.endpoints.find(({ application }) => application === unit.application);
+    if (relation && endpoint)
+      setDatabag(tx, id, unit.name, announcedAddresses(tx, unit, endpoint.name, relation));
   }
 }

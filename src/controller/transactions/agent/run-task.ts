@@ -1,6 +1,6 @@
 /** Task changes made by the agent of the task's receiver: start, log, finish. */
 import { isOpen, type TaskDoc } from '../../../core/task/document.ts';
-import { ended } from '../../../core/task/hidden-command.ts';
+import { ended } from '../../../core/task/hidden.ts';
 import { withLine } from '../../../core/task/log.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { mustGet, type Tx } from '../tx.ts';

@@ -27,7 +27,9 @@ export function storageMade(tx: Tx, args: OnMachine & { size: number }): void {
 export function storageMounted(tx: Tx, args: OnMachine & { path: string; device?: string }): void {
   for (const path of [args.path, args.device ?? '']) checkLimit(limits.storagePath, path.length);
   const doc = onMachine(tx, args);
-  if (!doc || (doc.mounted === args.path && doc.device === args.device)) return;
+  if (!doc) return;
+  const isKnown = doc.mounted === args.path && doc.device === args.device;
+  if (isKnown && doc.problem === undefined) return;
   const { device: _, ...rest } = doc;
   put(tx, rest, { mounted: args.path, ...defined({ device: args.device }) });
 }

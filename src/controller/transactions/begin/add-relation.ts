@@ -1,4 +1,4 @@
-import type { RelationDoc, RelationEndpoint } from '../../../core/relation/document.ts';
+import type { RelationDoc, RelationEndpoint, RemoteSide } from '../../../core/relation/document.ts';
 import { checkAddRelation, type RelationSide } from '../../../core/relation/check-add.ts';
 import {
   applicationView,
@@ -9,25 +9,31 @@ import { formatEndpoint, relationKey } from '../../../core/relation/key.ts';
 import type { Settled } from '../../../core/requirements/settle.ts';
 import { requirementsIn, settleRelations } from '../requirements.ts';
 import { refuseUnitsInContainers } from './storage-in-containers.ts';
-import { aliveModel, mustGet, takeNumbers, type Tx, type View } from '../tx.ts';
+import { putRelation } from './put-relation.ts';
+import { aliveModel, mustGet, type Tx, type View } from '../tx.ts';
+import { checkVia } from '../../../core/relation/check-via.ts';
+import { defined } from '../../../core/defined.ts';
+import type { RemoteApplicationDoc } from '../../../core/remote-application/document.ts';
 
 /**
  * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is; a subordinate without other
  * relations takes the base of the application that it joins. Requirements of waiting applications are evaluated again.
- * Errors: '' (dying model); those of inferEndpoints and checkAddRelation; `not supported` (a subordinate with storage of the
- * cloud, and its principal in a container).
+ * With an application that was consumed, this is the consuming side; `via`: CIDRs that its units come from.
+ * Errors: '' (dying model); those of inferEndpoints, checkAddRelation and checkVia; `not supported` (a subordinate with
+ * storage of the cloud, and its principal in a container).
  */
 export function addRelation(
   tx: Tx,
-  args: { endpoints: readonly string[] },
+  args: { endpoints: readonly string[]; via?: readonly string[] },
 ): { readonly relation: RelationDoc; readonly settled: Settled } {
   aliveModel(tx);
   const [left, right] = inferEndpoints(args.endpoints, (name) => relatable(tx, name));
   const existing = [...tx.find('relation', 'key', relationKey([left, right]))][0];
   const { key, endpoints, rebased } = checkAddRelation([sideOf(tx, left), sideOf(tx, right)], existing);
-  const id = takeNumbers(tx, 'relation');
-  const relation: RelationDoc = { id, key, endpoints, life: 'alive', createdAt: tx.now };
-  tx.put('relation', String(id), relation);
+  const consumed = endpoints.find(({ application }) => tx.get('remote-application', application));
+  const via = checkVia(args.via ?? [], consumed !== undefined);
+  const remote = consumed && consumingSide(tx, endpoints, consumed.application, via);
+  const relation = putRelation(tx, { key, endpoints, ...defined({ remote }) });
   if (endpoints[0]?.scope === 'container')
     for (const { application } of endpoints) {
       const doc = mustGet(tx, 'application', application);
@@ -49,12 +55,58 @@ export function addRelation(
 /** Facts about an application that the inference of endpoints needs. */
 export function relatable(view: View, name: string): ApplicationView | undefined {
   const application = view.get('application', name);
-  if (!application) return undefined;
+  if (!application) return remoteView(view.get('remote-application', name));
   const { meta } = mustGet(view, 'charm', application.charmUrl);
   return applicationView(name, meta, requirementsIn(view)(application, meta));
 }
 
-function sideOf(tx: Tx, endpoint: RelationEndpoint): RelationSide {
+/** An application of another model as the inference sees it: its endpoints are of global scope. */
+function remoteView(remote: RemoteApplicationDoc | undefined): ApplicationView | undefined {
+  // A proxy is related by the consuming model only.
+  if (!remote?.saas) return undefined;
+  const endpoints = remote.endpoints.map((one) => [
+    one.name,
+    { ...one, scope: 'global' as const, optional: false },
+  ]);
+  return {
+    name: remote.name,
+    subordinate: false,
+    attachesToAny: false,
+    endpoints: Object.fromEntries(endpoints) as ApplicationView['endpoints'],
+  };
+}
+
+/** All relations of an application with one model know it by one token, so that its proxy there is one. */
+function consumingSide(
+  tx: Tx,
+  endpoints: readonly RelationEndpoint[],
+  application: string,
+  via: readonly string[],
+): RemoteSide {
+  const model = tx.get('remote-application', application)?.model;
+  const local = endpoints.find((end) => end.application !== application)!.application;
+  let applicationToken: string | undefined;
+  for (const { remote } of tx.find('relation', 'application', local))
+    if (remote?.consumed && tx.get('remote-application', remote.application)?.model === model)
+      ({ applicationToken } = remote.consumed);
+  applicationToken ??= tx.newUuid();
+  return { token: tx.newUuid(), application, consumed: { applicationToken, via, state: 'new' } };
+}
+
+/** The endpoint's side of a relation that is to be made. */
+export function sideOf(tx: Tx, endpoint: RelationEndpoint): RelationSide {
+  const remote = tx.get('remote-application', endpoint.application);
+  if (remote)
+    return {
+      endpoint,
+      life: remote.ending || remote.saas?.status.status === 'terminated' ? 'dying' : 'alive',
+      subordinate: false,
+      base: noBase,
+      free: false,
+      charmBases: [],
+      relations: tx.count('relation', 'endpoint', formatEndpoint(endpoint)),
+      remote: true,
+    };
   const { life, subordinate, base, charmUrl } = mustGet(tx, 'application', endpoint.application);
   const relations = tx.count('relation', 'endpoint', formatEndpoint(endpoint));
   return {
@@ -67,6 +119,9 @@ function sideOf(tx: Tx, endpoint: RelationEndpoint): RelationSide {
     relations,
   };
 }
+
+/** An application of another model runs on no base that would matter here. */
+const noBase = { name: '', channel: '' };
 
 /** True when the application has neither container-scoped relations nor units. */
 function isFree(tx: Tx, application: string): boolean {

@@ -30,7 +30,6 @@ export function addUnitStorage(
 
 /** The unit's storage goes where the unit does. */
 export function placeStorage(tx: Tx, { name, machine }: ItsUnit): void {
-  // A deploy of ten thousand units in a model without storage does not look for theirs.
   if (machine === undefined || tx.count('storage') === 0) return;
   for (const doc of tx.find('storage', 'unit', name))
     if (doc.machine === undefined) tx.put('storage', doc.id, onMachine(doc, machine));

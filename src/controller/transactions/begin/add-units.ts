@@ -7,6 +7,8 @@ import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
+const noPorts: UnitDoc['ports'] = Object.freeze({});
+
 export interface AddedUnit {
   readonly unit: string;
   /** Machine of the unit; absent while the unit waits for its application's requirements. */
@@ -58,24 +60,27 @@ export function addUnits(
   const constraints = mergeConstraints(model.constraints, application.constraints, args.conflicts);
   const { containerTypes = [], reuse = false } = args;
   const first = takeNumbers(tx, `unit ${application.name}`, args.count);
+  const contents = defined({
+    charmModifiedVersion: application.rollout?.resources && application.charmModifiedVersion,
+  });
+  const createdAt = tx.now;
   const units = Array.from({ length: args.count }, (_, n): ToPlace => {
     const unit: UnitDoc = {
       name: `${application.name}/${first + n}`,
       application: application.name,
       life: 'alive',
       charmUrl: application.charmUrl,
-      ...defined({
-        charmModifiedVersion: application.rollout?.resources && application.charmModifiedVersion,
-      }),
+      ...contents,
       base: application.base,
       constraints,
       resolved: '',
-      ports: {},
+      // Shared by all units, like the constraints: a thousand copies would be measured, compared and kept.
+      ports: noPorts,
       workloadVersion: '',
       deployed: false,
-      createdAt: tx.now,
+      createdAt,
     };
-    addUnitStorage(tx, unit, application, args.attachStorage);
+    if (application.storage || args.attachStorage) addUnitStorage(tx, unit, application, args.attachStorage);
     const placement = args.placement[n];
     return { unit, reuse, placement };
   });

@@ -2,7 +2,7 @@ import { createModel } from './create-model.ts';
 import { setModelConstraints } from '../set/set-constraints.ts';
 import { setStatus, type Tx } from '../tx.ts';
 import type { Base } from '../../../core/base.ts';
-import { updateCredential } from '../set/update-credential.ts';
+import { emptyCredential, updateCredential } from '../set/update-credential.ts';
 import type { Address, MachineDoc } from '../../../core/machine/document.ts';
 import type { CredentialDoc } from '../../../core/credential/document.ts';
 import type { Hardware } from '../../../core/machine/hardware.ts';
@@ -76,9 +76,6 @@ export function createController(tx: Tx, facts: ControllerFacts): void {
   if (facts.machine) setModelConstraints(space, { constraints: facts.machine.modelConstraints });
   putControllerMachine(space, facts);
 }
-
-/** Credential of clouds that ask for none: clients show a credential for every model and look it up by name. */
-const emptyCredential = { name: 'default', authType: 'empty', attributes: {} };
 
 /** Machine 0 of the controller model stands for the host that the controller runs on. */
 function putControllerMachine(tx: Tx, facts: ControllerFacts): void {

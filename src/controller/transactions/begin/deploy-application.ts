@@ -53,6 +53,11 @@ export function deployApplication(
     const state = existing.life === 'alive' ? 'already exists' : 'is being removed';
     throw new JujuError('already exists', `cannot add application "${name}": application ${state}`);
   }
+  if (tx.get('remote-application', name))
+    throw new JujuError(
+      'already exists',
+      `cannot add application "${name}": saas application with same name already exists`,
+    );
   aliveModel(tx);
   const application: ApplicationDoc = {
     name,

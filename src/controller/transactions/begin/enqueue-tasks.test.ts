@@ -49,11 +49,11 @@ test.each(requests)(
   },
 );
 
-test('the longest command that sets a secret is kept, and is not longer than limits.sealedCommand', async () => {
+test('the longest command that sets a secret is kept, and is not longer than limits.sealedParameters', async () => {
   const commands = 'secret-add a='.padEnd(limits.taskParameters.max - 100, 'x');
   expect(Buffer.byteLength(commands)).toBeLessThanOrEqual(limits.taskParameters.max);
   await callers.call('Action', 'Run', { commands, timeout: 0, units: ['app/0'] });
   const [task] = callers.view().list('task');
   expect(callers.context.services.sealer.open(task!.sealed!)).toBe(commands);
-  expect(task!.sealed!.length).toBeLessThan(limits.sealedCommand.max);
+  expect(task!.sealed!.length).toBeLessThan(limits.sealedParameters.max);
 });

@@ -1,4 +1,5 @@
 import type { OperationDoc } from '../../../core/operation/document.ts';
+import type { TaskDoc } from '../../../core/task/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { jsonBytes } from '../../../core/json-bytes.ts';
 import { checkLimit, cut, limits } from '../../../core/limits.ts';
@@ -8,9 +9,10 @@ import { defined } from '../../../core/defined.ts';
 /** What a task is to do. */
 export interface PlannedAction {
   readonly name: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  /** The sealed command, when that of the parameters is hidden. */
+  readonly parameters: TaskDoc['parameters'];
+  /** What is hidden in the parameters. */
   readonly sealed?: string;
+  readonly sealedParameters?: string;
   readonly parallel?: boolean;
   readonly executionGroup?: string;
   /** The reason why the receiver cannot run it: its task is kept as an error, and no agent sees it. */
@@ -38,16 +40,15 @@ export function enqueueTasks(
     }[];
     fail?: string;
   },
-): OperationDoc {
+): { readonly operation: OperationDoc; readonly tasks: readonly TaskDoc[] } {
   checkLimit(limits.operationParameters, parametersOf(args.receivers));
   const first = takeNumbers(tx, 'task', args.receivers.length + 1);
   const id = String(first + 1);
   const tasks = args.receivers.map((receiver, n) => {
     const entity = mustGet(tx, receiver.kind, receiver.name);
     if (entity.life === 'dead') throw new JujuError('dead', `${receiver.kind} ${receiver.name} is dead`);
-    const task = String(first + 2 + n);
-    tx.put('task', task, {
-      id: task,
+    const task: TaskDoc = {
+      id: String(first + 2 + n),
       operation: id,
       receiver: receiver.name,
       receiverKind: receiver.kind,
@@ -55,6 +56,7 @@ export function enqueueTasks(
       parameters: receiver.action.parameters,
       ...defined({
         sealed: receiver.action.sealed,
+        sealedParameters: receiver.action.sealedParameters,
         parallel: receiver.action.parallel ? (true as const) : undefined,
         executionGroup: receiver.action.executionGroup || undefined,
       }),
@@ -67,7 +69,8 @@ export function enqueueTasks(
           }),
       output: {},
       enqueued: tx.now,
-    });
+    };
+    tx.put('task', task.id, task);
     return task;
   });
   const summary = cut({ max: summaryMax }, args.summary);
@@ -76,11 +79,11 @@ export function enqueueTasks(
     id,
     summary,
     enqueued: tx.now,
-    tasks,
+    tasks: tasks.map((task) => task.id),
     ...defined({ fail: fail === undefined ? undefined : cut({ max: summaryMax }, fail) }),
   };
   tx.put('operation', id, operation);
-  return operation;
+  return { operation, tasks };
 }
 
 /** The size of all parameters in bytes; most receivers of a request share theirs, which are measured once. */
@@ -88,10 +91,11 @@ function parametersOf(receivers: readonly { readonly action: PlannedAction }[]):
   const sizes = new Map<unknown, number>();
   let total = 0;
   for (const { action } of receivers) {
-    const { parameters, sealed = '' } = action;
+    const { parameters, sealed = '', sealedParameters = '' } = action;
     const size = sizes.get(parameters) ?? jsonBytes(parameters);
     sizes.set(parameters, size);
-    total += size + sealed.length;
+    // A sealed text is in base64.
+    total += size + ((sealed.length + sealedParameters.length) * 3) / 4;
   }
   return total;
 }

@@ -23,7 +23,10 @@ function findByEndpoints(view: View, texts: readonly string[]): RelationDoc {
   const [a, b] = texts;
   if (a === undefined || b === undefined || texts.length !== 2)
     throw new JujuError('bad request', 'a relation must involve two applications');
-  for (const text of texts) mustGet(view, 'application', text.split(':')[0]!);
+  for (const text of texts) {
+    const name = text.split(':')[0]!;
+    if (!view.get('remote-application', name)) mustGet(view, 'application', name);
+  }
   // Existing relations decide first: where one relation exists, the inference of endpoints may find several possible
   // ones.
   const matches = [...view.find('relation', 'application', a.split(':')[0]!)].filter(

@@ -1,7 +1,8 @@
 /** Volumes of the cloud that the model takes in: the record comes first, and the storage worker does the rest. */
 import { JujuError } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
 import type { StorageProvider } from '../../../core/storage/providers.ts';
-import { takeNumbers, type Tx } from '../tx.ts';
+import { aliveModel, takeNumbers, type Tx } from '../tx.ts';
 
 export interface ImportArgs {
   /** Name of the storage in the metadata of charms. */
@@ -12,8 +13,13 @@ export interface ImportArgs {
   readonly volume: string;
 }
 
-/** Makes the record of the storage; its id. Errors: '' where the model has the volume, or is taking it. */
+/**
+ * Makes the record of the storage; its id. Errors: `already exists` where the model has the volume, or is taking it; `quota
+ * limit exceeded` for the volume's id; '' for a dying model.
+ */
 export function importStorage(tx: Tx, { name, pool, provider, volume }: ImportArgs): string {
+  aliveModel(tx);
+  checkLimit(limits.volumeId, volume.length);
   for (const { id, made, adopting } of tx.find('storage', 'detachable', 'detachable'))
     if (adopting === volume || made?.providerId === volume)
       throw new JujuError('already exists', `volume "${volume}" is storage "${id}" of this model`);
@@ -35,8 +41,12 @@ export function importStorage(tx: Tx, { name, pool, provider, volume }: ImportAr
   return id;
 }
 
-/** The volume is not taken. What the cloud has given the model meanwhile is let go again. */
-export function giveUpImport(tx: Tx, storage: string): void {
+/**
+ * Nobody waits for the import any more: what the cloud has given the model meanwhile is let go again. False: the model has
+ * taken the volume before.
+ */
+export function giveUpImport(tx: Tx, storage: string): boolean {
   const doc = tx.get('storage', storage);
   if (doc?.adopting !== undefined) tx.put('storage', storage, { ...doc, ending: 'release', since: tx.now });
+  return !doc || doc.adopting !== undefined || doc.ending !== undefined;
 }

@@ -1,6 +1,7 @@
 import type { CharmMeta } from '../../../core/charm/metadata.ts';
 import { relationKey } from '../../../core/relation/key.ts';
-import { takeNumbers, type Tx } from '../tx.ts';
+import type { Tx } from '../tx.ts';
+import { putRelation } from './put-relation.ts';
 
 /**
  * Makes the peer relations of the charm that the application does not have. One that is still ending, because an
@@ -12,7 +13,6 @@ export function makePeers(tx: Tx, application: string, meta: Pick<CharmMeta, 'en
     const endpoints = [{ ...endpoint, application }];
     const key = relationKey(endpoints);
     if (tx.count('relation', 'key', key) > 0) continue;
-    const id = takeNumbers(tx, 'relation');
-    tx.put('relation', String(id), { id, key, endpoints, life: 'alive', createdAt: tx.now });
+    putRelation(tx, { key, endpoints });
   }
 }

@@ -72,6 +72,9 @@ function getHost(view: View, id: string, type: string): MachineDoc {
   return host;
 }
 
+/** Shared by all new machines, like the constraints. */
+const noAddresses: MachineDoc['addresses'] = Object.freeze([]);
+
 /**
  * New record of a machine. Hardware constraints apply to the container and to a host that is created for it; the
  * container constraint has been applied already.
@@ -88,7 +91,7 @@ function blankMachine(
     life: 'alive',
     base,
     constraints: hardware,
-    addresses: [],
+    addresses: noAddresses,
     hostname: '',
     removeWhenEmpty,
     clean,

@@ -42,7 +42,8 @@ export function placeUnits(
   containerTypes: readonly string[],
 ): PlacedUnit[] {
   const constraints = units[0]?.unit.constraints ?? {};
-  const namedIds = new Set(units.flatMap(({ placement }) => (placement && placedOn(placement)) ?? []));
+  const namedIds = new Set<string | undefined>();
+  for (const { placement } of units) if (placement) namedIds.add(placedOn(placement));
   const reuseCount = units.filter(({ placement, reuse }) => !placement && reuse).length;
   const spares =
     reuseCount > 0 ? spareMachines(tx, application, constraints).filter(({ id }) => !namedIds.has(id)) : [];
@@ -70,11 +71,13 @@ export function placeUnits(
     return { machine, reused: machine === spare };
   });
   // All machines come before all units: the store keeps documents of one kind that are added together in fewer rows.
+  // A deploy of ten thousand units in a model without storage does not look for theirs.
+  const hasStorage = tx.count('storage') > 0;
   return units.map(({ unit }, n) => {
     const { machine, reused } = machines[n]!;
     tx.put('unit', unit.name, { ...unit, machine: machine.id });
     if (machine.parent !== undefined) refuseInContainer(tx, unit.name);
-    placeStorage(tx, { name: unit.name, machine: machine.id });
+    if (hasStorage) placeStorage(tx, { name: unit.name, machine: machine.id });
     return { unit: unit.name, machine: machine.id, reused };
   });
 }
@@ -108,7 +111,11 @@ export function checkPlacement(
 }
 
 /** Spare machines that fit, in the order in which they are taken (placing.md#spare-machines). */
-function spareMachines(tx: Tx, application: ApplicationDoc, constraints: Constraints): MachineDoc[] {
+export function spareMachines(
+  tx: View,
+  application: Pick<ApplicationDoc, 'name' | 'base' | 'endpointBindings'>,
+  constraints: Constraints,
+): MachineDoc[] {
   const type = containerTypeOf(undefined, constraints);
   const wanted = withSpaces(constraints, askedSpaces(application.endpointBindings));
   const fitting = [...tx.find('machine', 'clean', 'clean')].filter(

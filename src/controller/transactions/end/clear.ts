@@ -10,6 +10,7 @@ import { leaveScope, removeRelationIfEmpty } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { endMachine } from './remove-machine.ts';
 import { removeUnit } from './remove-unit.ts';
+import { markTold } from './mark-told.ts';
 import type { Tx, View } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -33,9 +34,11 @@ export function clear(tx: Tx, entity: EntityRef): boolean {
     for (const part of parts) clearPart(tx, part, force);
   switch (entity.kind) {
     case 'application':
+      for (const { id } of tx.find('relation', 'application', entity.id)) leaveUntold(tx, String(id));
       removeApplicationIfUnreferenced(tx, entity.id);
       break;
     case 'relation':
+      leaveUntold(tx, entity.id);
       removeRelationIfEmpty(tx, entity.id);
       break;
     case 'machine':
@@ -100,7 +103,7 @@ function isSmall(tx: Tx, { kind, id }: EntityRef): boolean {
     case 'model':
       return true;
     case 'relation':
-      return tx.count('scope', 'relation', id) <= clearedAtOnceMax;
+      return tx.count('scope', 'local', id) <= clearedAtOnceMax;
     case 'machine': {
       let units = 0;
       for (const machine of machinesOf(tx, id)) units += tx.count('unit', 'machine', machine);
@@ -109,14 +112,14 @@ function isSmall(tx: Tx, { kind, id }: EntityRef): boolean {
     case 'application': {
       let parts = tx.count('unit', 'application', id);
       for (const relation of tx.find('relation', 'application', id))
-        parts += tx.count('scope', 'relation', String(relation.id));
+        parts += tx.count('scope', 'local', String(relation.id));
       return parts <= clearedAtOnceMax;
     }
   }
 }
 
 function scopesOf(view: View, relation: string): Part[] {
-  return [...view.find('scope', 'relation', relation)].map(({ unit }) => ({ unit, relation }));
+  return [...view.find('scope', 'local', relation)].map(({ unit }) => ({ unit, relation }));
 }
 
 function isPrincipal(unit: UnitDoc): boolean {
@@ -129,4 +132,10 @@ function clearMachine(tx: Tx, id: string): void {
     const machine = tx.get('machine', machineId);
     if (machine && !machine.isController) endMachine(tx, machine, machineId !== id);
   }
+}
+
+/** By force the end of a relation is not waited for at its other side (offers.md#told-before-gone). */
+function leaveUntold(tx: Tx, id: string): void {
+  const relation = tx.get('relation', id);
+  if (relation && relation.life !== 'alive' && relation.remote?.consumed) markTold(tx, relation);
 }

@@ -4,7 +4,7 @@ import { setRelationDying } from './destroy-relation.ts';
 import { ending, isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
-import { removeApplicationIfUnreferenced } from './remove-application.ts';
+import { removeApplicationIfUnreferenced, removeOffersOf } from './remove-application.ts';
 import { settleRelations } from '../requirements.ts';
 import { forceWarnings } from './skipped.ts';
 import { mustGet, type Tx } from '../tx.ts';
@@ -29,7 +29,7 @@ export function destroyApplication(
   const { name } = application;
   const entity = { kind: 'application', id: name } as const;
   if (!args.removeOffers) refuseRemoval(tx, entity, args.force);
-  for (const offer of tx.find('offer', 'application', name)) tx.remove('offer', offer.name);
+  removeOffersOf(tx, name);
   const life = application.life === 'alive' ? 'dying' : application.life;
   tx.put('application', name, {
     ...application,

@@ -1,5 +1,7 @@
+import { blockedError } from '../../../core/block/blocks.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { controllerImpediments } from '../../../core/impediments.ts';
+import { blockedModels } from '../blocks.ts';
 import { destroyModel } from './destroy-model.ts';
 import { ending, type ForceRequest } from './force.ts';
 import { mustGet, setStatus, type Tx } from '../tx.ts';
@@ -8,7 +10,7 @@ import { defined } from '../../../core/defined.ts';
 /**
  * Destroys the controller, in its own space: from now on no model can be added or changed; hosted models are destroyed
  * first, when that is asked for. Returns the hosted models.
- * Errors: `controller has hosted models`.
+ * Errors: `operation is blocked` when a model has a block; `controller has hosted models`.
  */
 export function destroyController(
   tx: Tx,
@@ -16,6 +18,8 @@ export function destroyController(
 ): { models: string[]; warnings: string[] } {
   const controller = tx.get('controller', 'self');
   if (!controller) throw new JujuError('not found', 'controller not found');
+  const [blocked] = blockedModels(tx);
+  if (blocked) throw blockedError('found blocks in controller models', blocked.blocks[0]!.type);
   const hosted = controllerImpediments(tx).map(({ id }) => id);
   if (hosted.length > 0 && !args.destroyModels)
     throw new JujuError(

@@ -1,10 +1,14 @@
+import { checkNotBlocked } from '../../../core/block/blocks.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { defined } from '../../../core/defined.ts';
 import { ending, type ForceRequest } from './force.ts';
 import { forceWarnings } from './skipped.ts';
 import { mustGet, setStatus, type Tx } from '../tx.ts';
 
-/** Makes the model dying, in the controller's space; the undertaker removes everything in it, the record last. */
+/**
+ * Makes the model dying, in the controller's space; the undertaker removes everything in it, the record last. Errors:
+ * `not found`, `operation is blocked`, `controller/model has persistent storage`.
+ */
 export function destroyModel(
   tx: Tx,
   args: { uuid: string; force?: ForceRequest; storageEnd?: 'destroy' | 'release' },
@@ -13,6 +17,7 @@ export function destroyModel(
   if (tx.get('controller', 'self')?.modelUuid === args.uuid)
     throw new JujuError('', 'cannot destroy the controller model: use destroy-controller');
   const space = tx.in(args.uuid);
+  checkNotBlocked(space, 'destroy');
   const storageEnd = args.storageEnd ?? model.storageEnd;
   const lasting = space.count('storage', 'detachable', 'detachable');
   if (lasting > 0 && storageEnd === undefined)

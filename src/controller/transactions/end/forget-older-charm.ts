@@ -1,5 +1,7 @@
+import { bindingsOf } from '../../../core/application/bindings.ts';
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { charmOfUnits, type UnitDoc } from '../../../core/unit/document.ts';
+import { charmMetas } from '../spaces.ts';
 import type { Tx } from '../tx.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 
@@ -15,11 +17,25 @@ export function forgetOlderCharm(
   removeCharmIfUnused(tx, charmUrl);
 }
 
-/** The application with only those older charms that a unit of it runs. */
-export function withOlder(tx: Tx, { older = {}, ...application }: ApplicationDoc): ApplicationDoc {
-  const { name, charmUrl } = application;
+/** The application with only those older charms that a unit of it runs, and with the bindings of their endpoints. */
+export function withOlder(tx: Tx, application: ApplicationDoc): ApplicationDoc {
+  const { older: _, ...rest } = application;
+  return { ...rest, ...keptOlder(tx, application) };
+}
+
+/** Of an application's older charms, those that a unit of it runs; of its bindings, those of the endpoints left. */
+export function keptOlder(
+  tx: Tx,
+  {
+    name,
+    charmUrl,
+    older = {},
+    endpointBindings: bindings,
+  }: Pick<ApplicationDoc, 'name' | 'charmUrl' | 'older' | 'endpointBindings'>,
+): Pick<ApplicationDoc, 'older' | 'endpointBindings'> {
   const used = Object.entries(older).filter(
     ([url]) => url !== charmUrl && tx.count('unit', 'charm', charmOfUnits(name, url)) > 0,
   );
-  return used.length > 0 ? { ...application, older: Object.fromEntries(used) } : application;
+  const endpointBindings = bindingsOf(bindings, charmMetas(tx, [charmUrl, ...used.map(([url]) => url)]));
+  return { endpointBindings, ...(used.length > 0 && { older: Object.fromEntries(used) }) };
 }

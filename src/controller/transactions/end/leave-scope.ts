@@ -3,7 +3,7 @@ import { scopeId } from '../../../core/scope/document.ts';
 import { isImpeded } from '../../../core/impediments.ts';
 import { makePeers } from '../begin/make-peers.ts';
 import { dropRelation, removeApplicationIfUnreferenced } from './remove-application.ts';
-import type { Tx } from '../tx.ts';
+import { setStatus, type Tx } from '../tx.ts';
 
 /**
  * The unit leaves the relation's scope. The last unit to leave a dying relation removes it, and with it dying
@@ -11,7 +11,15 @@ import type { Tx } from '../tx.ts';
  */
 export function leaveScope(tx: Tx, args: { unit: string; relation: string }): void {
   tx.remove('scope', scopeId(args));
+  settleSuspension(tx, args.relation);
   removeRelationIfEmpty(tx, args.relation);
+}
+
+/** A suspended relation is `suspended` once every unit of this model has left it (offers.md#suspended-relations). */
+export function settleSuspension(tx: Tx, id: string): void {
+  const relation = tx.get('relation', id);
+  if (!relation?.suspended || relation.life !== 'alive' || tx.count('scope', 'local', id) > 0) return;
+  setStatus(tx, 'relation', id, 'suspended', relation.suspended.reason);
 }
 
 /** Removes a dying relation with an empty scope. */

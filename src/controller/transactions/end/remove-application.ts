@@ -1,20 +1,21 @@
 import type { RelationDoc } from '../../../core/relation/document.ts';
+import { offerAccessId } from '../../../core/offer-access/document.ts';
+import type { OfferDoc } from '../../../core/offer/document.ts';
 import { ownerKey } from '../../../core/secret/document.ts';
+import { scopeId } from '../../../core/scope/document.ts';
 import { settingsId } from '../../../core/settings/document.ts';
 import { isImpeded } from '../../../core/impediments.ts';
 import { dropResources } from '../resources.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 import { relationTag } from '../../../wire/tags.ts';
-import { removeGrantsOfRelation, removeSecretsOf } from '../secrets.ts';
+import { ofSubjectAtOnceMax, removeGrants, removeSecretsOf } from '../secrets.ts';
 import { removeStatuses, type Tx } from '../tx.ts';
 
 /**
- * Maximum number of databags removed with their relation; a relation with more is dead until the cleaner has removed
- * them in batches.
+ * Maximum number of databags, and of grants of secrets, removed with their relation; a relation with more is dead until
+ * the cleaner has removed them in batches.
  */
 const databagsAtOnceMax = 200;
-/** Maximum number of secrets removed with their application; with more it is dead until the cleaner has removed them. */
-const secretsAtOnceMax = 200;
 
 /**
  * Removes a dying application that nothing refers to, with its empty relations, and with these the dying applications
@@ -23,7 +24,10 @@ const secretsAtOnceMax = 200;
  */
 export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   const application = tx.get('application', name);
-  if (!application) return true;
+  if (!application) {
+    removeRemoteApplicationIfUnused(tx, name);
+    return true;
+  }
   if (application.life === 'alive' || isImpeded({ kind: 'application', id: name }, tx)) return false;
 
   const relations = [...tx.find('relation', 'application', name)];
@@ -33,14 +37,17 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
     return false;
   }
   const secretOwner = { kind: 'application', id: name } as const;
-  if (tx.count('secret', 'owner', ownerKey(secretOwner)) > secretsAtOnceMax) {
+  const key = ownerKey(secretOwner);
+  const secrets = Math.max(tx.count('secret', 'owner', key), tx.count('secret-grant', 'subject', key));
+  // It is dead until the cleaner has removed them.
+  if (secrets > ofSubjectAtOnceMax) {
     tx.put('application', name, { ...application, life: 'dead' });
     removeOthers(tx, name, relations);
     return false;
   }
   removeSecretsOf(tx, secretOwner);
   removeStatuses(tx, name, ['application']);
-  for (const offer of tx.find('offer', 'application', name)) tx.remove('offer', offer.name);
+  removeOffersOf(tx, name);
   dropResources(tx, name);
   tx.remove('lease', name);
   tx.remove('leader-settings', name);
@@ -50,6 +57,25 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
     removeCharmIfUnused(tx, url);
   removeOthers(tx, name, relations);
   return true;
+}
+
+/** Removes an application of another model that no relation needs any more, and that was not asked to stay. */
+export function removeRemoteApplicationIfUnused(tx: Tx, name: string): void {
+  const remote = tx.get('remote-application', name);
+  if (!remote || (remote.saas && !remote.ending)) return;
+  if (tx.count('relation', 'application', name) === 0) tx.remove('remote-application', name);
+}
+
+/** Removes the application's offers, with the access that was granted to them. */
+export function removeOffersOf(tx: Tx, application: string): void {
+  for (const offer of tx.find('offer', 'application', application)) removeOffer(tx, offer);
+}
+
+export function removeOffer(tx: Tx, offer: OfferDoc): void {
+  const root = tx.in('');
+  for (const access of root.find('offer-access', 'offer', offer.uuid))
+    root.remove('offer-access', offerAccessId(access));
+  tx.remove('offer', offer.name);
 }
 
 /** Removes the dying applications on the other sides of relations that are gone. */
@@ -64,22 +90,29 @@ export function removeDatabags(
   tx: Tx,
   args: { readonly relation: string; readonly owners: readonly string[] },
 ): void {
-  for (const owner of args.owners) tx.remove('settings', settingsId({ relation: args.relation, owner }));
+  for (const owner of args.owners) removeDatabag(tx, { relation: args.relation, owner });
+}
+
+/** With a databag goes the place of a unit of another model, which nothing is waited for. */
+function removeDatabag(tx: Tx, id: { readonly relation: string; readonly owner: string }): void {
+  tx.remove('settings', settingsId(id));
+  tx.remove('scope', scopeId({ relation: id.relation, unit: id.owner }));
 }
 
 /**
- * Removes the relation with its databags; one with very many is made dead, and the cleaner removes the databags, then
- * the record.
+ * Removes the relation with its databags and the grants that end with it; one with very many is made dead, and the
+ * cleaner removes these, then the record.
  */
 export function dropRelation(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
   if (!relation) return;
-  if (tx.count('settings', 'relation', id) > databagsAtOnceMax) {
+  const most = Math.max(tx.count('settings', 'relation', id), tx.count('secret-grant', 'relation', id));
+  if (most > databagsAtOnceMax) {
     tx.put('relation', id, { ...relation, life: 'dead', dyingSince: relation.dyingSince ?? tx.now });
     return;
   }
-  for (const settings of tx.find('settings', 'relation', id)) tx.remove('settings', settingsId(settings));
-  removeGrantsOfRelation(tx, id);
+  for (const settings of tx.find('settings', 'relation', id)) removeDatabag(tx, settings);
+  removeGrants(tx, tx.find('secret-grant', 'relation', id));
   removeStatuses(tx, id, ['relation']);
   tx.remove('annotation', relationTag(relation.key));
   tx.remove('relation', id);

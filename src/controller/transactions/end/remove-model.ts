@@ -1,4 +1,5 @@
 import { accessId } from '../../../core/access/document.ts';
+import { offerAccessId } from '../../../core/offer-access/document.ts';
 import type { KindSpec } from '../../../core/kind.ts';
 import type { Entities, Kind } from '../../../core/kinds.ts';
 import { specs } from '../../../core/specs.ts';
@@ -37,6 +38,8 @@ export function removeModel(tx: Tx, uuid: string): void {
     tx.remove('access', accessId(access));
     tx.remove('last-login', accessId(access));
   }
+  for (const access of tx.find('offer-access', 'model', uuid))
+    tx.remove('offer-access', offerAccessId(access));
   tx.remove('model', uuid);
 }
 

@@ -1,7 +1,7 @@
 import { earlier } from '../../../core/life.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { isOpen } from '../../../core/task/document.ts';
-import { ended } from '../../../core/task/hidden-command.ts';
+import { ended } from '../../../core/task/hidden.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { impediments } from '../../../core/impediments.ts';
 import { placedOn } from '../../../core/placement.ts';
@@ -38,6 +38,7 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
   removeStatuses(tx, unit.name, ['unit-agent', 'workload']);
   tx.remove('unit-state', unit.name);
   tx.remove('unit-resources', unit.name);
+  tx.remove('payloads', unit.name);
   tx.remove('annotation', `unit-${unit.name.replace('/', '-')}`);
   tx.remove('unit', unit.name);
   for (const doc of tx.find('storage', 'unit', unit.name)) leaveUnit(tx, doc);

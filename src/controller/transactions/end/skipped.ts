@@ -144,11 +144,10 @@ function scopesOfUnits(view: View, units: readonly UnitDoc[]): Scope[] {
 }
 
 function scopeOf(view: View, relation: string): Scope {
-  const count = view.count('scope', 'relation', relation);
+  const count = view.count('scope', 'local', relation);
   return {
     relation: keyOf(view, relation),
-    members:
-      count > listedMax ? count : [...view.find('scope', 'relation', relation)].map(({ unit }) => unit),
+    members: count > listedMax ? count : [...view.find('scope', 'local', relation)].map(({ unit }) => unit),
   };
 }
 

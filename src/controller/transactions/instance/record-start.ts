@@ -10,17 +10,31 @@ import { defined } from '../../../core/defined.ts';
  */
 export function recordStart(
   tx: Tx,
-  args: { readonly machine: string; readonly nonce: string; readonly result: StartResult },
+  args: {
+    readonly machine: string;
+    readonly nonce: string;
+    readonly result: StartResult;
+    /** Whether the cloud has profiles: an instance has none of a charm until they are assigned. */
+    readonly profiled?: boolean;
+  },
 ): boolean {
   const found = tx.get('machine', args.machine);
   if (!found || found.nonce !== args.nonce) return false;
   const { instance, hardware } = args.result;
   const { id, displayName, isolation, addresses, status, base } = instance;
   const { failedZones: _, ...fields } = found;
+  // An instance that is started again, as after its host's reboot, keeps its profiles, which nobody assigns once more.
+  const assigned = found.instance?.id === id ? found.instance.profiles : undefined;
   const zone = instance.zone ?? hardware.availabilityZone ?? found.zone;
   const machine: MachineDoc = {
     ...fields,
-    instance: { id, displayName, hardware, isolation, ...defined({ base }) },
+    instance: {
+      id,
+      displayName,
+      hardware,
+      isolation,
+      ...defined({ base, profiles: args.profiled ? (assigned ?? []) : undefined }),
+    },
     addresses,
     hostname: found.hostname || displayName,
     ...defined({ zone }),

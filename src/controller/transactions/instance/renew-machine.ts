@@ -5,6 +5,7 @@ import { giveUpAttempt } from './give-up-attempt.ts';
 import { leaveScope } from '../end/leave-scope.ts';
 import { resetStorageOn } from '../end/forget-storage.ts';
 import { endMachine } from '../end/remove-machine.ts';
+import { forgetTold } from '../secret-told.ts';
 import { mustGet, setStatus, statusOf, type Tx, type View } from '../tx.ts';
 
 /**
@@ -58,6 +59,7 @@ function resetUnit(tx: Tx, unit: UnitDoc): void {
   if (state && Object.keys(state.charm).length > 0)
     tx.put('unit-state', name, { unit: name, lastHook: '', agent: null, charm: state.charm });
   else tx.remove('unit-state', name);
+  forgetTold(tx, name);
   setStatus(tx, 'unit-agent', name, 'allocating');
   setStatus(tx, 'workload', name, 'waiting', 'waiting for machine');
   tx.put('unit', name, { ...unit, deployed: false, ports: {}, resolved: '', workloadVersion: '' });

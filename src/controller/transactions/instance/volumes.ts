@@ -1,17 +1,25 @@
 /** Volumes of the cloud, as the storage worker makes, attaches and ends them: each intent is durable before its call. */
+import { defined } from '../../../core/defined.ts';
+import { cut, limits } from '../../../core/limits.ts';
 import type { Retry } from '../../../core/retry.ts';
 import { isReady, withoutProblem, withProblem } from '../../../core/storage/plan.ts';
 import { settleStorage } from '../end/detach-storage.ts';
 import type { Tx } from '../tx.ts';
 
-export function volumeCreated(tx: Tx, args: { storage: string; providerId: string; size: number }): void {
+/** `lack`: what the volume lacks, for its users. */
+export function volumeCreated(
+  tx: Tx,
+  args: { storage: string; providerId: string; size: number; lack?: string | undefined },
+): void {
+  const { providerId, size } = args;
+  const lack = args.lack === undefined ? undefined : cut(limits.statusMessage, args.lack);
   const doc = tx.get('storage', args.storage);
   if (!doc || doc.made) return;
   const { adopting, ...rest } = withoutProblem(doc);
   tx.put('storage', doc.id, {
     ...rest,
-    ...(adopting !== undefined && { size: args.size }),
-    made: { providerId: args.providerId, size: args.size },
+    ...(adopting !== undefined && { size }),
+    made: { providerId, size, ...defined({ lack }) },
     since: tx.now,
   });
 }

@@ -1,5 +1,5 @@
 import type { TaskDoc } from '../../../core/task/document.ts';
-import { ended } from '../../../core/task/hidden-command.ts';
+import { ended } from '../../../core/task/hidden.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**

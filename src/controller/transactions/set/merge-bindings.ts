@@ -4,7 +4,7 @@ import type { CharmMeta } from '../../../core/charm/metadata.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { spacesOfMachine } from '../../../core/network/address-space.ts';
 import { defaultSpace } from '../../../core/space/document.ts';
-import { knownSpaces } from '../spaces.ts';
+import { charmMetas, knownSpaces } from '../spaces.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
@@ -25,7 +25,8 @@ export function mergeBindings(
   if (application.life !== 'alive')
     throw new JujuError('', `cannot bind: application "${application.name}" is no longer alive`);
   const { meta } = mustGet(tx, 'charm', application.charmUrl);
-  const endpointBindings = merge(application.endpointBindings, args.bindings, meta, knownSpaces(tx));
+  const older = charmMetas(tx, Object.keys(application.older ?? {}));
+  const endpointBindings = merge(application.endpointBindings, args.bindings, meta, knownSpaces(tx), older);
   checkExcluded(endpointBindings, application.constraints);
   if (!args.force) checkFeasible(tx, application, endpointBindings, meta);
   if (JSON.stringify(endpointBindings) === JSON.stringify(application.endpointBindings)) return;

@@ -1,3 +1,4 @@
+import { cloudAccessId } from '../../../core/cloud-access/document.ts';
 import { credentialId } from '../../../core/credential/document.ts';
 import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
@@ -59,6 +60,8 @@ export function removeCloud(tx: Tx, name: string): void {
     );
   for (const { owner, name: credentialName, cloud } of tx.list('credential'))
     if (cloud === name) tx.remove('credential', credentialId({ cloud, owner, name: credentialName }));
+  for (const access of tx.find('cloud-access', 'cloud', name))
+    tx.remove('cloud-access', cloudAccessId(access));
   tx.remove('cloud', name);
 }
 

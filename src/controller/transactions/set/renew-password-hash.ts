@@ -1,3 +1,4 @@
+import { userId } from '../../../core/user/document.ts';
 import type { Tx } from '../tx.ts';
 
 /** Replaces `hash` with another hash of the same password; a password that was changed in the meantime stays. */
@@ -5,6 +6,7 @@ export function renewPasswordHash(
   tx: Tx,
   args: { readonly user: string; readonly hash: string; readonly renewed: string },
 ): void {
-  const user = tx.get('user', args.user);
-  if (user?.passwordHash === args.hash) tx.put('user', args.user, { ...user, passwordHash: args.renewed });
+  const id = userId(args.user);
+  const user = tx.get('user', id);
+  if (user?.passwordHash === args.hash) tx.put('user', id, { ...user, passwordHash: args.renewed });
 }

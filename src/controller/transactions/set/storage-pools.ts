@@ -13,6 +13,20 @@ export function createPool(tx: Tx, pool: StoragePoolDoc, providers: readonly str
   tx.put('storage-pool', pool.name, pool);
 }
 
+/** Gives a model the pools that it has from its beginning, once: a user may remove them. */
+export function addDefaultPools(
+  tx: Tx,
+  provider: string,
+  pools: readonly Omit<StoragePoolDoc, 'provider'>[],
+): void {
+  const root = tx.in('');
+  const model = root.get('model', tx.space);
+  if (model?.life !== 'alive' || model.defaultPools) return;
+  root.put('model', model.uuid, { ...model, defaultPools: true });
+  for (const pool of pools)
+    if (!tx.get('storage-pool', pool.name)) tx.put('storage-pool', pool.name, { ...pool, provider });
+}
+
 /** Replaces all attributes. Errors: `not found`, `not valid`. */
 export function updatePool(tx: Tx, { name, attributes }: Omit<StoragePoolDoc, 'provider'>): void {
   const pool = tx.get('storage-pool', name);

@@ -1,12 +1,22 @@
+import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { credentialId, type CredentialDoc } from '../../../core/credential/document.ts';
+import { limits } from '../../../core/limits.ts';
+import { defined } from '../../../core/defined.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
-import type { Tx, View } from '../tx.ts';
+import { modelsWith } from '../models-with.ts';
+import type { Tx } from '../tx.ts';
+import { mustGetUser } from './set-user.ts';
 
 /**
- * Writes a credential anew, in the controller's space.
- * Errors: `not found` (cloud), `not supported` (auth type), `already exists` (with `isNew`).
+ * Writes a credential anew, in the controller's space. One that a removed user left stays so, and is changed with
+ * `mayTakeOver` only: models depend on it.
+ * Errors: `not found` (cloud), `user not found`, `not supported` (auth type), `already exists` (with `isNew`, or left by a removed user).
  */
-export function updateCredential(tx: Tx, credential: CredentialDoc, { isNew = false } = {}): void {
+export function updateCredential(
+  tx: Tx,
+  credential: CredentialDoc,
+  { isNew = false, mayTakeOver = false } = {},
+): void {
   const cloud = tx.get('cloud', credential.cloud);
   if (!cloud) throw notFound('cloud', credential.cloud);
   if (!cloud.authTypes.includes(credential.authType))
@@ -15,16 +25,26 @@ export function updateCredential(tx: Tx, credential: CredentialDoc, { isNew = fa
       `auth-type "${credential.authType}" not supported by cloud "${cloud.name}", expected one of ${cloud.authTypes.join(', ')}`,
     );
   const id = credentialId(credential);
-  if (isNew && tx.get('credential', id))
+  const existing = tx.get('credential', id);
+  if (existing && (isNew || (existing.left && !mayTakeOver)))
     throw new JujuError('already exists', `credential "${credential.name}" already exists`);
-  tx.put('credential', id, credential);
+  // A credential for a name that nobody has would be that of whoever gets it.
+  if (!existing) mustGetUser(tx, credential.owner);
+  tx.put('credential', id, { ...credential, ...defined({ left: existing?.left }) });
 }
 
-/** Models that use the credential. */
-export function modelsWith(view: View, id: string): { uuid: string; name: string }[] {
-  return [...view.list('model')]
-    .filter((model) => model.credential === id)
-    .map(({ uuid, name }) => ({ uuid, name }));
+/** Credential of clouds that ask for none: clients show a credential for every model and look it up by name. */
+export const emptyCredential = { name: 'default', authType: 'empty', attributes: {} } as const;
+
+/**
+ * Gives a user an empty credential of a cloud that asks for none, in the controller's space, unless it has one of the
+ * cloud (login.md#empty-credentials).
+ */
+export function giveEmptyCredential(tx: Tx, { user, cloud }: { user: string; cloud: CloudDoc }): void {
+  if (!cloud.authTypes.includes(emptyCredential.authType)) return;
+  const own = [...tx.find('credential', 'owner', user)];
+  if (own.length >= limits.credentialsOfUser.max || own.some((one) => one.cloud === cloud.name)) return;
+  updateCredential(tx, { ...emptyCredential, cloud: cloud.name, owner: user });
 }
 
 /**
@@ -44,6 +64,18 @@ export function revokeCredential(tx: Tx, id: string, { force }: { force: boolean
       `cannot revoke credential "${credential.name}": it is still used by ${count}: ${models.map(({ name }) => name).join(', ')}`,
     );
   tx.put('credential', id, { ...credential, attributes: {}, revoked: true });
+}
+
+/**
+ * Marks the credential of a model as refused by its cloud, in the controller's space: no machine is started or stopped
+ * with it until it is updated. Errors: `not found` (model, credential).
+ */
+export function invalidateModelCredential(tx: Tx, args: { model: string; reason: string }): void {
+  const model = tx.get('model', args.model);
+  if (!model) throw notFound('model', args.model);
+  const credential = model.credential === '' ? undefined : tx.get('credential', model.credential);
+  if (!credential) throw new JujuError('not found', `model "${model.name}" has no credential`);
+  tx.put('credential', model.credential, { ...credential, revoked: true, invalidReason: args.reason });
 }
 
 /**

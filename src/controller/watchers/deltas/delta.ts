@@ -3,14 +3,30 @@ import type { Entities, Kind } from '../../../core/kinds.ts';
 import type { Reader } from '../../../store/store.ts';
 import type { Delta } from '../../../wire/facades/all-watcher.ts';
 import type { Services } from '../../services.ts';
-import { annotationBody, actionBody, charmBody, relationBody } from './others.ts';
+import {
+  annotationBody,
+  actionBody,
+  blockBody,
+  charmBody,
+  relationBody,
+  remoteApplicationBody,
+} from './others.ts';
 import { applicationBody } from './application.ts';
 import { machineBody } from './machine.ts';
 import { modelBody } from './model.ts';
 import { unitBody } from './unit.ts';
 
 export type DeltaKind =
-  'model' | 'machine' | 'application' | 'unit' | 'relation' | 'charm' | 'annotation' | 'action';
+  | 'model'
+  | 'machine'
+  | 'application'
+  | 'remoteApplication'
+  | 'unit'
+  | 'relation'
+  | 'charm'
+  | 'annotation'
+  | 'block'
+  | 'action';
 
 export interface DeltaScope {
   /** Reader of the model's space. */
@@ -25,9 +41,11 @@ export const shownKinds: ReadonlyMap<Kind, DeltaKind> = new Map<Kind, DeltaKind>
   ['machine', 'machine'],
   ['charm', 'charm'],
   ['application', 'application'],
+  ['remote-application', 'remoteApplication'],
   ['relation', 'relation'],
   ['unit', 'unit'],
   ['annotation', 'annotation'],
+  ['block', 'block'],
   ['task', 'action'],
 ]);
 
@@ -39,7 +57,8 @@ export function changeDelta(scope: DeltaScope, kind: DeltaKind, id: string): Del
   return body && [kind, 'change', { 'model-uuid': scope.modelUuid, ...body }];
 }
 
-/** Delta of a removed entity, with the members that identify it; `label`: a relation's key. */
+/** Delta of a removed entity, with the members that identify it; `label`: a relation's key, or a block's
+ * number. */
 export function removeDelta({ modelUuid }: DeltaScope, kind: DeltaKind, id: string, label: string): Delta {
   return [kind, 'remove', { 'model-uuid': modelUuid, ...names(kind, id, label) }];
 }
@@ -48,10 +67,12 @@ const bodies: Readonly<Record<DeltaKind, (scope: DeltaScope, id: string) => Body
   model: modelBody,
   machine: machineBody,
   application: applicationBody,
+  remoteApplication: remoteApplicationBody,
   unit: unitBody,
   relation: relationBody,
   charm: charmBody,
   annotation: annotationBody,
+  block: blockBody,
   action: actionBody,
 };
 
@@ -60,6 +81,7 @@ function names(kind: DeltaKind, id: string, label: string): Body {
     case 'model':
       return {};
     case 'application':
+    case 'remoteApplication':
     case 'unit':
       return { name: id };
     case 'machine':
@@ -71,5 +93,7 @@ function names(kind: DeltaKind, id: string, label: string): Body {
       return { 'charm-url': id };
     case 'annotation':
       return { tag: id };
+    case 'block':
+      return { id: label };
   }
 }

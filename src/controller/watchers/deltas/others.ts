@@ -1,3 +1,4 @@
+import { modelTag } from '../../../wire/tags.ts';
 import type { DeltaScope } from './delta.ts';
 
 type Body = Record<string, unknown> | undefined;
@@ -14,6 +15,19 @@ export function relationBody({ reader }: DeltaScope, id: string): Body {
       })),
     }
   );
+}
+
+/** What was consumed; proxies of consumers are not shown. */
+export function remoteApplicationBody({ reader }: DeltaScope, name: string): Body {
+  const remote = reader.get('remote-application', name);
+  if (!remote?.saas) return undefined;
+  const { status, message, since } = remote.saas.status;
+  return {
+    name,
+    'offer-url': remote.saas.url,
+    life: remote.ending ? 'dying' : 'alive',
+    status: { current: status, message, since, version: '' },
+  };
 }
 
 export function charmBody({ reader }: DeltaScope, url: string): Body {
@@ -34,6 +48,11 @@ export function charmBody({ reader }: DeltaScope, url: string): Body {
 export function annotationBody({ reader }: DeltaScope, tag: string): Body {
   const annotation = reader.get('annotation', tag);
   return annotation && { tag, annotations: annotation.values };
+}
+
+export function blockBody({ reader, modelUuid }: DeltaScope, type: string): Body {
+  const block = reader.get('block', type);
+  return block && { id: String(block.number), type, message: block.message, tag: modelTag(modelUuid) };
 }
 
 /** Go's zero time, for what has not happened. */

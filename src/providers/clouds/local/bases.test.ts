@@ -149,7 +149,7 @@ test('Images are removed with the controller', async () => {
 
 test('Plain processes run on the host’s files whether or not there are images', async () => {
   const plain = createLocalProvider({
-    probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
+    probe: () => ({ sandbox: false, network: false, cgroups: undefined, loops: false }),
   });
   const environ = world.open(plain);
   const { instance } = await environ.instances.start(startParams(world, '0', { base: unlike }), never);

@@ -29,23 +29,27 @@ afterEach(async () => {
 test('A host reports which isolation it lacks', () => {
   const cgroups = { version: 2, root: '/sys/fs/cgroup' } as const;
   const texts = [
-    isolationText({ sandbox: true, network: true, cgroups }),
-    isolationText({ sandbox: true, network: true, cgroups }, true),
-    isolationText({ sandbox: true, network: true, cgroups: undefined }),
-    isolationText({ sandbox: true, network: false, cgroups }),
-    isolationText({ sandbox: false, network: false, cgroups: undefined }),
+    isolationText({ sandbox: true, network: true, cgroups, loops: true }),
+    isolationText({ sandbox: true, network: true, cgroups, loops: true }, true),
+    isolationText({ sandbox: true, network: true, cgroups: undefined, loops: true }),
+    isolationText({ sandbox: true, network: false, cgroups, loops: true }),
+    isolationText({ sandbox: true, network: true, cgroups, loops: false }),
+    isolationText({ sandbox: false, network: false, cgroups: undefined, loops: false }),
   ];
   expect(texts).toEqual([
     'namespaces+overlay+network+firewall+cgroups',
     'namespaces+overlay+network+cgroups',
     'namespaces+overlay+network+firewall (no limits)',
     'namespaces+overlay+cgroups (no network of its own, no firewall)',
+    'namespaces+overlay+network+firewall+cgroups (no sizes of volumes)',
     'process (no root: shares files, network, processes)',
   ]);
 });
 
 test.each([true, false])('Containers are available only with a network of their own: %s', (network) => {
-  const provider = createLocalProvider({ probe: () => ({ sandbox: true, network, cgroups: undefined }) });
+  const provider = createLocalProvider({
+    probe: () => ({ sandbox: true, network, cgroups: undefined, loops: false }),
+  });
   const { containers, constraints } = world.open(provider);
   expect(containers?.types).toEqual(network ? ['lxd'] : undefined);
   expect(constraints.unsupported.includes('container')).toBe(!network);
@@ -54,7 +58,7 @@ test.each([true, false])('Containers are available only with a network of their 
 
 test('Without any isolation a machine is a process tree with a folder of its own', async () => {
   const provider = createLocalProvider({
-    probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
+    probe: () => ({ sandbox: false, network: false, cgroups: undefined, loops: false }),
   });
   const environ = world.open(provider);
   const { instance } = await environ.instances.start(startParams(world, '0'), world.never);
@@ -75,7 +79,7 @@ test('Without any isolation a machine is a process tree with a folder of its own
 
 test('A process tree with a lost record is ended and removed', async () => {
   const provider = createLocalProvider({
-    probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
+    probe: () => ({ sandbox: false, network: false, cgroups: undefined, loops: false }),
   });
   const environ = world.open(provider);
   const { instance } = await environ.instances.start(startParams(world, '0'), world.never);
@@ -90,7 +94,7 @@ test.skipIf(!hostCapabilities().sandbox)(
   'A sandbox without a network of its own uses the host’s',
   async () => {
     const provider = createLocalProvider({
-      probe: () => ({ sandbox: true, network: false, cgroups: undefined }),
+      probe: () => ({ sandbox: true, network: false, cgroups: undefined, loops: false }),
     });
     const environ = world.open(provider);
     const { instance } = await environ.instances.start(startParams(world, '0'), world.never);

@@ -76,6 +76,7 @@ export function createLocalProvider({
           zones: zonesOf(open.config),
           within: false,
           containers: capabilitiesOf(open.stateDir).network,
+          sshServer: false,
         }),
       });
       return withFirewallMode(here, params);
@@ -119,7 +120,8 @@ function environ(adding: Set<string>, params: MachinesParams): Environ {
     storage: createVolumes({
       open: params.open,
       locks: params.locks,
-      exists: async (id) => (await machines.get([id]))[0] !== undefined,
+      loops: params.capabilities.loops,
+      machine: (id) => machines.withVolumes(id),
       prepare: () => machines.create(),
     }),
     constraints: constraintsFor(hostArch(), params.capabilities.network ? containerTypes : [], zones.names),

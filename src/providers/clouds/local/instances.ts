@@ -17,7 +17,7 @@ import { ensureCgroups, machineGroups, removeCgroupParents } from './cgroups.ts'
 import { readRules, setRules } from './firewall.ts';
 import { awaitSystemd, chooseInit, initBefore, type FirstProcess } from './first-process.ts';
 import { Footprints } from './footprints.ts';
-import { waitUntilReady } from './launch.ts';
+import { isReady, waitUntilReady } from './launch.ts';
 import { nestedLayout } from './nested-cgroups.ts';
 import { removeModelNetwork } from './network.ts';
 import { containersAt } from './places.ts';
@@ -47,7 +47,7 @@ import { checkRoom, checkSize } from './size.ts';
 import { hardwareOf, snapshotOf } from './snapshot.ts';
 import { chooseNetworks, type CloudNetwork } from '../../toolkit/choose-networks.ts';
 import { addressOf } from './subnets.ts';
-import { linkVolumes, volumesFolder } from './volumes.ts';
+import { linkVolumes, ownVolumesFolder, volumesFolder, type VolumesMachine } from './volumes.ts';
 import { zoneForStart } from './zones.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -136,6 +136,17 @@ export class Machines {
     );
   }
 
+  /** The machine as its volumes need to know it; undefined when there is none. */
+  async withVolumes(id: string): Promise<VolumesMachine | undefined> {
+    const record = await this.#find(id);
+    if (!record) return undefined;
+    const folder = this.#footprints.folderOf(id);
+    return defined({
+      ownVolumes: record.ownVolumes && ownVolumesFolder(folder),
+      pid: await livingPid(folder),
+    });
+  }
+
   async setRules(id: string, rules: readonly PortRule[]): Promise<void> {
     await this.#params.locks(this.#footprints.folderOf(id), async () => {
       const network = this.#footprints.networkOf(await this.#mustFind(id));
@@ -154,7 +165,7 @@ export class Machines {
     const hostId = record ? undefined : containerHost(id);
     if (hostId !== undefined) return await this.#enterContainer(hostId, id, options);
     if (!record) throw notFound('instance', id);
-    const pid = mustRun(id, await livingPid(this.#footprints.folderOf(id)));
+    const pid = await mustRun(id, this.#footprints.folderOf(id));
     return record.kind === 'process'
       ? enterPlain(this.#footprints.folderOf(id))
       : enterSandbox(pid, this.#footprints.cgroupsOf(record), options);
@@ -164,12 +175,12 @@ export class Machines {
   async #enterContainer(hostId: string, id: string, options: { tty: boolean }): Promise<readonly string[]> {
     const intoHost = await this.enter(hostId, options);
     const { open, capabilities } = this.#params;
-    const hostPid = mustRun(hostId, await livingPid(this.#footprints.folderOf(hostId)));
+    const hostPid = await mustRun(hostId, this.#footprints.folderOf(hostId));
     const stateDir = join(plainDataDir(this.#footprints.folderOf(hostId)), containersAt);
     const folder = instanceFolder(stateDir, open.modelUuid, id);
     const record = await readInstance(folder);
     if (!record) throw notFound('instance', id);
-    const pid = mustRun(id, await livingPid(folder, `/proc/${hostPid}/root/proc`));
+    const pid = await mustRun(id, folder, `/proc/${hostPid}/root/proc`);
     const layout = capabilities.cgroups && nestedLayout(capabilities.cgroups);
     const groups = layout && machineGroups(layout, this.#footprints.cgroupName(record));
     return [...intoHost, ...enterSandbox(pid, groups, options)];
@@ -238,6 +249,7 @@ export class Machines {
       isolation: isolationText(capabilities, open.firewallMode === 'none'),
       kind: capabilities.sandbox ? 'sandbox' : 'process',
       started: false,
+      ...(capabilities.sandbox && capabilities.loops && !this.#site.within && { ownVolumes: true as const }),
       ...defined({ zone }),
       ...place,
     };
@@ -311,7 +323,8 @@ export class Machines {
     signal.throwIfAborted();
     params.progress('making the machine');
     await writeAgentConf(plainDataDir(folder), params);
-    const volumes = this.#site.within ? undefined : volumesFolder(open);
+    const shown = record.ownVolumes ? ownVolumesFolder(folder) : volumesFolder(open);
+    const volumes = this.#site.within ? undefined : shown;
     if (volumes !== undefined) await mkdir(volumes, { recursive: true, mode: 0o755 });
     if (record.kind === 'process') {
       if (volumes !== undefined) await linkVolumes(plainDataDir(folder), volumes);
@@ -344,6 +357,7 @@ export class Machines {
         lower,
         images: roots.images,
         containers: this.#site.containers,
+        sshServer: this.#site.sshServer,
         hidden: [open.stateDir, ...(open.privateDirs ?? [])],
         start: params,
         clock: open.clock,
@@ -377,7 +391,10 @@ function asBadRequest(check: Promise<void>): Promise<void> {
   });
 }
 
-function mustRun(id: string, pid: number | undefined): number {
-  if (pid === undefined) throw new ProviderError('transient', `instance "${id}" is not running`);
+/** Pid of the machine's first process. Errors: ProviderError `transient` until the machine is up. */
+async function mustRun(id: string, folder: string, proc?: string): Promise<number> {
+  const pid = await livingPid(folder, proc);
+  if (pid === undefined || !(await isReady(folder)))
+    throw new ProviderError('transient', `instance "${id}" is not running`);
   return pid;
 }

@@ -45,7 +45,7 @@ export async function waitUntilReady(params: {
     signal.throwIfAborted();
     // The order matters: a process that ends after it reported "ready" was up.
     const over = await isOver(folder, hasEnded);
-    if ((await readFile(join(folder, 'ready'), 'utf8').catch(() => '')) === 'ready\n') return;
+    if (await isReady(folder)) return;
     if (over) {
       const log = await readFile(join(folder, 'start.log'), 'utf8').catch(() => '');
       throw new ProviderError(
@@ -55,6 +55,11 @@ export async function waitUntilReady(params: {
     }
     await clock.sleep(3, signal);
   }
+}
+
+/** Tells whether the machine is on its own root: its namespaces show the host's files before. */
+export async function isReady(folder: string): Promise<boolean> {
+  return (await readFile(join(folder, 'ready'), 'utf8').catch(() => '')) === 'ready\n';
 }
 
 /** Tells whether the claiming process has ended; it need not be the one that this call started. */

@@ -7,7 +7,7 @@ import { instanceFolder, instanceIdFor } from './record.ts';
 
 let world: World;
 const provider = createLocalProvider({
-  probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
+  probe: () => ({ sandbox: false, network: false, cgroups: undefined, loops: false }),
 });
 beforeEach(() => void (world = createWorld()));
 afterEach(() => world.end(provider));

@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { networkOf } from '../../../core/cidr.ts';
 import { isAbsent } from '../../toolkit/json-file.ts';
 import { containerCables } from '../../toolkit/nft-rules.ts';
 import { ProviderError, type StartParams } from '../../contract/provider.ts';
@@ -16,30 +17,30 @@ import type { Wiring } from './wiring.ts';
 
 /**
  * Returns the wiring of containers, used within a machine: the controller has assigned the address, and this sets up
- * the route. `uplink`: the machine's own interface on the model's network.
+ * the route.
  */
-export function nestedWiring(uplink: string): Wiring {
+export function nestedWiring(): Wiring {
   return {
-    networkOf: (record) => (record.cidr === undefined ? undefined : networkOf(record.machineId, record.cidr)),
+    networkOf: (record) => (record.cidr === undefined ? undefined : cablesOf(record.machineId, record.cidr)),
     take: (_id, params) => Promise.resolve({ cidr: cidrOf(params) }),
     find: ({ machineId }) => find(machineId),
     async connect(record, network, params) {
       const cidr = cidrOf(params);
       // The model's subnet may have changed at a restart of the host.
-      if (record.cidr !== undefined && record.cidr !== cidr) await disconnect(network, uplink, record.cidr);
-      const current = networkOf(record.machineId, cidr);
+      if (record.cidr !== undefined && record.cidr !== cidr) await disconnect(network, record.cidr);
+      const current = cablesOf(record.machineId, cidr);
       await attach(current, { cidr, gateway: gatewayOf(subnetOf(cidr)) });
-      await answerFor(current.hostInterface, uplink, addressOf(cidr));
+      await answerFor(current.hostInterface, await findUplink(cidr), addressOf(cidr));
       return cidr;
     },
-    disconnect: (network, record) => disconnect(network, uplink, record.cidr),
+    disconnect: (network, record) => disconnect(network, record.cidr),
     // The controller assigns and releases the addresses.
     release: () => Promise.resolve(),
   };
 }
 
 /** Names inside the machine, which has a network namespace of its own: they need not be unique on the host. */
-function networkOf(machineId: string, cidr: string): MachineNetwork {
+function cablesOf(machineId: string, cidr: string): MachineNetwork {
   return {
     ...netnsOf(machineId),
     hostInterface: containerCables.replace('*', hexOf(addressOf(cidr))),
@@ -74,19 +75,42 @@ function cidrOf({ machineId, address }: StartParams): string {
   return `${address.value}${address.cidr.slice(address.cidr.indexOf('/'))}`;
 }
 
-/** Enables proxy ARP in both directions: on the cable for every address, on the uplink for this container only. */
-async function answerFor(cable: string, uplink: string, address: string): Promise<void> {
+/**
+ * Enables proxy ARP in both directions: on the cable for every address, on the uplink for this container only. What the
+ * container sends goes out where its address belongs, not by the machine's default route.
+ */
+async function answerFor(cable: string, uplink: Uplink, address: string): Promise<void> {
   const settings = {
     'ipv4/ip_forward': '1',
     [`ipv4/conf/${cable}/proxy_arp`]: '1',
     // The default delays each answer by up to 0.8 s.
     [`ipv4/neigh/${cable}/proxy_delay`]: '0',
-    [`ipv4/neigh/${uplink}/proxy_delay`]: '0',
+    [`ipv4/neigh/${uplink.device}/proxy_delay`]: '0',
   };
   for (const [name, value] of Object.entries(settings))
     await writeFile(`/proc/sys/net/${name}`, value).catch(unlessHidden(name));
   await run(['ip', 'route', 'replace', `${address}/32`, 'dev', cable]);
-  await run(['ip', 'neigh', 'replace', 'proxy', address, 'dev', uplink]);
+  await run(['ip', 'neigh', 'replace', 'proxy', address, 'dev', uplink.device]);
+  await removeRules(address);
+  if (uplink.gateway === undefined) return;
+  const { device, gateway, table } = uplink;
+  await run(['ip', 'route', 'replace', 'default', 'via', gateway, 'dev', device, 'table', table]);
+  for (const lookup of [
+    ['main', 'suppress_prefixlength', '0', 'pref', '100'],
+    [table, 'pref', '101'],
+  ])
+    await run(['ip', 'rule', 'add', 'from', `${address}/32`, 'lookup', ...lookup]);
+}
+
+/** Removes the routing rules of an address, as many as there are. */
+async function removeRules(address: string): Promise<void> {
+  const rules = JSON.parse(await run(['ip', '-j', '-4', 'rule', 'show'])) as {
+    src: string;
+    priority: number;
+  }[];
+  for (const { src, priority } of rules)
+    if (src === address)
+      await unlessGone(run(['ip', 'rule', 'delete', 'from', `${address}/32`, 'pref', String(priority)]));
 }
 
 /**
@@ -99,15 +123,64 @@ function unlessHidden(name: string): (error: unknown) => void {
   };
 }
 
-async function disconnect(network: MachineNetwork, uplink: string, cidr: string | undefined): Promise<void> {
-  if (cidr) await unlessGone(run(['ip', 'neigh', 'delete', 'proxy', addressOf(cidr), 'dev', uplink]));
+async function disconnect(network: MachineNetwork, cidr: string | undefined): Promise<void> {
+  if (cidr) {
+    const address = addressOf(cidr);
+    const { device } = await findUplink(cidr);
+    await unlessGone(run(['ip', 'neigh', 'delete', 'proxy', address, 'dev', device]));
+    await removeRules(address);
+  }
   await detach(network);
 }
 
-/** Finds the interface of the machine's default route. */
-export async function findUplink(): Promise<string> {
-  const routes = JSON.parse(await run(['ip', '-j', '-4', 'route', 'show', 'default'])) as { dev: string }[];
-  const [first] = routes;
+/** The machine's interface on the network of a container. */
+interface Uplink {
+  readonly device: string;
+  /** Gateway of that network; absent where the machine's default route leads there. */
+  readonly gateway?: string;
+  /** Number of the routing table for what comes from there. */
+  readonly table: string;
+}
+
+/** Finds the interface in the subnet of the address, else that of the machine's default route. */
+async function findUplink(cidr: string): Promise<Uplink> {
+  const links = JSON.parse(await run(['ip', '-j', '-4', 'addr', 'show'])) as {
+    ifindex: number;
+    ifname: string;
+    addr_info: { local: string; prefixlen: number }[];
+  }[];
+  const subnet = networkOf(cidr);
+  const link = links.find(
+    ({ ifname, addr_info }) =>
+      !ifname.startsWith(containerCables.replace('*', '')) &&
+      addr_info.some(({ local, prefixlen }) => networkOf(`${local}/${prefixlen}`) === subnet),
+  );
+  const routes = await defaultRoutes();
+  const main = deviceOf(routes);
+  const table = String(firstTable + (link?.ifindex ?? 0));
+  if (!link || link.ifname === main) return { device: main, table };
+  const own = routes.find(({ dev }) => dev === link.ifname);
+  return { device: link.ifname, gateway: own?.gateway ?? gatewayOf(subnetOf(cidr)), table };
+}
+
+/** Number of the first routing table; the interface's own number is added. */
+const firstTable = 7_000;
+
+interface DefaultRoute {
+  readonly dev: string;
+  readonly gateway?: string;
+}
+
+async function defaultRoutes(): Promise<DefaultRoute[]> {
+  return JSON.parse(await run(['ip', '-j', '-4', 'route', 'show', 'default'])) as DefaultRoute[];
+}
+
+function deviceOf([first]: readonly DefaultRoute[]): string {
   if (!first) throw new ProviderError('transient', 'the machine has no default route yet');
   return first.dev;
+}
+
+/** Errors: ProviderError `transient` for a machine without a default route. */
+export async function checkDefaultRoute(): Promise<void> {
+  deviceOf(await defaultRoutes());
 }

@@ -1,7 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { connect } from 'node:net';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseBase } from '../../../core/base.ts';
@@ -13,11 +11,11 @@ import { createWorld, hostCapabilities, startParams, type World } from '../../..
 import { baseOfRoot } from './root-files.ts';
 import { createLocalProvider } from './index.ts';
 import { createNestedBroker } from './nested.ts';
+import { askFromHost, askScript } from '../../../testing/providers/ask-port.ts';
 import { packRoot } from '../../../testing/providers/small-root.ts';
 
 /** Path of Node inside a machine. */
 const runtime = '/run/grigri/tools/runtime';
-const here = dirname(fileURLToPath(import.meta.url));
 const capabilities = hostCapabilities();
 const complete = capabilities.sandbox && capabilities.network && capabilities.cgroups !== undefined;
 
@@ -56,7 +54,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     world = createWorld();
     environ = world.open(provider);
     buildSync({
-      stdin: { contents: driver, resolveDir: here, loader: 'ts' },
+      stdin: { contents: driver, resolveDir: import.meta.dirname, loader: 'ts' },
       outfile: join(world.toolsDir, 'broker.mjs'),
       bundle: true,
       platform: 'node',
@@ -399,17 +397,3 @@ test.each([
   };
   expect(createNestedBroker(asked)).toBeUndefined();
 });
-
-const askScript = (host: string, port: number): string =>
-  `const s = require('net').connect(${port}, '${host}'); s.setTimeout(700, () => s.destroy(new Error()));
-   s.on('error', () => console.log('nothing')); s.on('data', (d) => console.log(String(d)))`;
-
-function askFromHost(host: string, port: number): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(port, host);
-    // Firewalled connections are dropped instead of refused, so the test only waits for a timeout.
-    socket.setTimeout(700, () => socket.destroy(new Error('no answer')));
-    socket.on('error', () => resolve('nothing'));
-    socket.on('data', (data) => resolve(data.toString()));
-  });
-}

@@ -13,7 +13,7 @@ import { containerTypes } from './config.ts';
 import { Machines } from './instances.ts';
 import { createLocks } from '../../../kit/locks.ts';
 import { findNestedCgroups } from './nested-cgroups.ts';
-import { findUplink, nestedWiring } from './nested-wiring.ts';
+import { checkDefaultRoute, nestedWiring } from './nested-wiring.ts';
 import { modelFolder } from './record.ts';
 import { freeMemory } from './size.ts';
 import { containersAt, hiddenAt, imagesAt, lowerAt, toolsAt } from './places.ts';
@@ -38,6 +38,8 @@ interface Ground {
   readonly toolsDir: string;
   /** Folders that containers may not see. */
   hidden(): Promise<readonly string[]>;
+  /** True when users are not on the host of the machine, and reach its containers by ssh alone. */
+  readonly sshServer: boolean;
 }
 
 /**
@@ -78,12 +80,14 @@ export function createNestedBroker(params: NestedParams): ContainerBroker | unde
 }
 
 function groundOf({ nested, toolsDir }: NestedParams): Ground | undefined {
-  if (nested === 'own root') return { lower: '/', toolsDir, hidden: () => Promise.resolve([]) };
+  if (nested === 'own root')
+    return { lower: '/', toolsDir, hidden: () => Promise.resolve([]), sshServer: true };
   if (nested !== 'lower root' || !existsSync(lowerAt)) return undefined;
   return {
     lower: lowerAt,
     toolsDir: toolsAt,
     hidden: async () => (await readFile(hiddenAt, 'utf8')).split('\n').filter(Boolean),
+    sshServer: false,
   };
 }
 
@@ -100,7 +104,8 @@ async function openMachines(params: NestedParams, stateDir: string, ground: Grou
     );
   }
   const hidden = await ground.hidden();
-  const uplink = await findUplink();
+  // A machine whose network is not up yet is tried again.
+  await checkDefaultRoute();
   return new Machines({
     open: {
       cloud: { name: 'local', type: 'local', region: 'localhost', endpoint: '', config: {} },
@@ -118,10 +123,11 @@ async function openMachines(params: NestedParams, stateDir: string, ground: Grou
     init: 'minimal',
     locks: createLocks(),
     site: () => ({
-      wiring: nestedWiring(uplink),
+      wiring: nestedWiring(),
       zones: { names: [], unavailable: [] },
       within: true,
       containers: false,
+      sshServer: ground.sshServer,
       roots: {
         own: ground.lower,
         whose: "its machine's",

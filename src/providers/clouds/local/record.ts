@@ -25,6 +25,8 @@ export interface InstanceRecord extends FirstProcess {
   readonly isolation: string;
   /** `sandbox`: own root and namespaces; `process`: a plain process tree. */
   readonly kind: 'sandbox' | 'process';
+  /** True when it sees its own volumes only; absent = all folders of the model's. */
+  readonly ownVolumes?: true;
   /** True after the first successful start: the machine's files are then kept when a later start fails. */
   readonly started: boolean;
   /** Id of the image below the machine (images.ts); absent = the site's own files. */

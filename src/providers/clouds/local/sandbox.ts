@@ -23,6 +23,7 @@ import {
   machineScript,
   rebootCommand,
   setprivOptions,
+  sshServerScript,
 } from './scripts.ts';
 
 const ownNamespaces = ['unshare', '--mount', '--pid', '--uts', '--ipc', '--fork'];
@@ -60,6 +61,8 @@ export interface SandboxParams {
   readonly images: string;
   /** True when the machine can have containers. */
   readonly containers: boolean;
+  /** True when the minimal first process also runs an ssh server. */
+  readonly sshServer: boolean;
   /** Absolute paths of folders of the host that no machine may see. */
   readonly hidden: readonly string[];
   readonly start: StartParams;
@@ -94,6 +97,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
       : {
           'files/run/utmp': runlevelRecord(),
           'files/run/grigri/init': initScript,
+          ...(params.sshServer ? { 'files/run/grigri/ssh-server': sshServerScript } : {}),
           'files/usr/local/sbin/reboot': rebootCommand,
           'files/usr/local/sbin/shutdown': rebootCommand,
         }),

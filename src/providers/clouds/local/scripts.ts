@@ -38,7 +38,7 @@ claim`;
  * (space-separated mount points in LOWER that get overlays too), OVERLAY (options of overlay mounts, or ''), IMAGES
  * (folder of other root file systems, or ''), INIT (minimal | systemd), AGENT_UNIT (its name), HIDDEN (one path per
  * line), OWN_NETWORK (or ''), CONTAINERS (or '': the machine cannot have any). The contents of FOLDER/files are copied
- * over the root.
+ * over the root. Host keys of the files below are not those of a machine with an ssh server of its own.
  *
  * A directory created where the upper layer has a whiteout is opaque, which makes /home, /root and /tmp the machine's
  * own. Containers start from /run/grigri/lower and images, as the machine itself did; they share the machine's devices,
@@ -111,6 +111,9 @@ if [ "$INIT" = systemd ] && [ ! -e "$folder/units-hidden" ]; then
 fi
 rm -f usr/sbin/policy-rc.d
 cp -r --remove-destination "$folder/files/." .
+if [ -e run/grigri/ssh-server ] && [ ! -e "$folder/host-keys-hidden" ]; then
+  rm -f etc/ssh/ssh_host_*_key etc/ssh/ssh_host_*_key.pub; : >"$folder/host-keys-hidden"
+fi
 if [ "$INIT" = systemd ]; then
   mkdir -p etc/systemd/system/multi-user.target.wants
   ln -sf "../$AGENT_UNIT" etc/systemd/system/multi-user.target.wants/
@@ -128,22 +131,42 @@ exec "$@"
 
 /**
  * First process of a machine without systemd: reaps orphans (a waiting shell reaps any child) and keeps the agent
- * running. SIGTERM is a reboot: all other processes end, and the agent starts again under a new boot id. Arguments: log
- * file; boot id file, or '' where kill -1 would reach beyond the machine's processes, so that SIGTERM just ends it; the
- * agent's command.
+ * running, and beside it the ssh server of a machine that has a script for it. SIGTERM is a reboot: all other processes
+ * end, and the agent starts again under a new boot id. Arguments: log file; boot id file, or '' where kill -1 would reach
+ * beyond the machine's processes, so that SIGTERM just ends it; the agent's command.
  */
 export const initScript = `log=$1 boot=$2; shift 2
 rebooting=
+ssh_server() {
+  server=/run/grigri/ssh-server
+  [ -n "$boot" ] && [ -e $server ] || return 0
+  sh $server keys </dev/null >>"$log" 2>&1
+  sh $server run </dev/null >>"$log" 2>&1 &
+}
+ssh_server
 [ -z "$boot" ] || trap 'rebooting=1; kill -s KILL -- -1' TERM
 while :; do
   "$@" </dev/null >>"$log" 2>&1 &
   wait $!
   if [ -n "$rebooting" ]; then
-    rebooting=; cat /proc/sys/kernel/random/uuid >"$boot"
+    rebooting=; cat /proc/sys/kernel/random/uuid >"$boot"; ssh_server
   else
     sleep 1
   fi
 done`;
+
+/**
+ * Script of the ssh server on a machine without systemd. `keys` makes the host keys that are missing, so that the agent
+ * finds them to report; `run` keeps the server running, once it is installed.
+ */
+export const sshServerScript = `PATH=/usr/sbin:/usr/bin:/sbin:/bin
+make_keys() { [ ! -x /usr/sbin/sshd ] || ssh-keygen -A >/dev/null; }
+if [ "$1" = keys ]; then make_keys; exit; fi
+while :; do
+  [ ! -x /usr/sbin/sshd ] || { mkdir -p /run/sshd; make_keys; /usr/sbin/sshd -D; }
+  sleep 5
+done
+`;
 
 /**
  * Script of `reboot` and `shutdown` on machines without systemd: a machine can only be rebooted, since the provider

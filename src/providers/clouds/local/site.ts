@@ -27,4 +27,6 @@ export interface Site {
   readonly within: boolean;
   /** True when the site's machines can have containers. */
   readonly containers: boolean;
+  /** True when machines without systemd run an ssh server: users have no other entry to them. */
+  readonly sshServer: boolean;
 }

@@ -59,7 +59,7 @@ test('Without limits the size is the whole host, and no request is too small', a
 test('A request that can never run is refused by the precheck and by the start', async () => {
   const world: World = createWorld();
   const provider = createLocalProvider({
-    probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
+    probe: () => ({ sandbox: false, network: false, cgroups: undefined, loops: false }),
   });
   undo.push(() => world.end(provider));
   const environ = world.open(provider);
@@ -78,7 +78,7 @@ test('No machine is started while the host’s memory is used up, and running on
   const world: World = createWorld();
   let free = 100_000;
   const provider = createLocalProvider({
-    probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
+    probe: () => ({ sandbox: false, network: false, cgroups: undefined, loops: false }),
     freeMemory: () => free,
   });
   undo.push(() => world.end(provider));

@@ -1,12 +1,15 @@
 /**
- * Folders of this host that outlive machines (provider-rules.md#local-volumes). A model's volumes are in one folder,
- * which each of its sandboxes has from its start, so that attaching a volume is a note.
+ * Disks of this host that outlive machines (provider-rules.md#local-volumes): files with a file system of their own,
+ * linked into the folder that a machine sees; where there are no loop devices, folders, which every machine of the model
+ * sees.
  */
-import { mkdir, readdir, rename, rm, statfs, symlink } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../../../core/defined.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import type { Locks } from '../../../kit/locks.ts';
+import { freeLoops, makeDisk, roomAt, unfinishedDisk } from '../../../kit/loop-devices.ts';
 import {
   ProviderError,
   tagKeys,
@@ -15,6 +18,7 @@ import {
   type VolumeSource,
 } from '../../contract/provider.ts';
 import { readJson, writeJson } from '../../toolkit/json-file.ts';
+import { releaseMounts } from './loops.ts';
 import { modelFolder } from './record.ts';
 import { run } from './run.ts';
 
@@ -22,71 +26,91 @@ interface VolumeRecord {
   readonly id: string;
   readonly size: number;
   readonly tags: Readonly<Record<string, string>>;
+  /** True when it is a file; absent = a folder. */
+  readonly isFile?: true;
+  /** True until its data are made. */
+  readonly unfinished?: true;
   readonly attachedTo?: string;
   /** Name of the released volume that it was. */
   readonly adopted?: string;
 }
 
-/** The folder of a model's volumes. */
+/** What volumes need to know of a machine. */
+export interface VolumesMachine {
+  /** Folder of what only this machine sees; absent = it sees all of the model's. */
+  readonly ownVolumes?: string;
+  /** Its first process; absent = it does not run. */
+  readonly pid?: number;
+}
+
+/** The folder of a model's volumes that are folders. */
 export function volumesFolder(open: Pick<OpenParams, 'stateDir' | 'modelUuid'>): string {
   return join(modelFolder(open.stateDir, open.modelUuid), 'volumes');
+}
+
+/** The folder of the volumes that only this machine sees. */
+export function ownVolumesFolder(machineFolder: string): string {
+  return join(machineFolder, 'volumes');
 }
 
 export interface VolumesParams {
   readonly open: OpenParams;
   readonly locks: Locks;
-  /** Whether the instance is there. */
-  readonly exists: (instanceId: string) => Promise<boolean>;
+  /** Whether this host has loop devices for machines. */
+  readonly loops: boolean;
+  readonly machine: (instanceId: string) => Promise<VolumesMachine | undefined>;
   /** Makes the model's folder. */
   readonly prepare: () => Promise<void>;
 }
 
 export function createVolumes(params: VolumesParams): VolumeSource {
   const volumes = new Volumes(params);
-  const locked = <T>(work: () => Promise<T>): Promise<T> =>
-    params.locks(`volumes ${volumesFolder(params.open)}`, work);
+  const locked = <T>(id: string, work: () => Promise<T>): Promise<T> =>
+    params.locks(`volume ${id} of ${volumesFolder(params.open)}`, work);
   const each = async (ids: readonly string[], end: (id: string) => Promise<void>): Promise<void> => {
-    for (const id of ids) await locked(() => end(id));
+    for (const id of ids) await locked(id, () => end(id));
   };
   return {
     type: 'local',
     config: {},
-    create: (request) => locked(() => volumes.create(request)),
+    create: (request) => locked(request.id, () => volumes.create(request)),
     list: () => volumes.list(),
     destroy: (ids) => each(ids, (id) => volumes.destroy(id)),
     release: (ids) => each(ids, (id) => volumes.release(id)),
     // Models take from the same folder.
     adopt: (request) =>
-      params.locks(`released volumes ${params.open.stateDir}`, () => locked(() => volumes.adopt(request))),
-    attach: (request) => locked(() => volumes.attach(request)),
-    detach: (request) => locked(() => volumes.detach(request)),
+      params.locks(`released volumes ${params.open.stateDir}`, () =>
+        locked(request.id, () => volumes.adopt(request)),
+      ),
+    attach: (request) => locked(request.id, () => volumes.attach(request)),
+    detach: (request) => locked(request.id, () => volumes.detach(request)),
   };
 }
 
 class Volumes {
   readonly #params: VolumesParams;
-  readonly #data: string;
+  readonly #folders: string;
   readonly #records: string;
 
   constructor(params: VolumesParams) {
     this.#params = params;
-    this.#data = volumesFolder(params.open);
+    this.#folders = volumesFolder(params.open);
     this.#records = join(modelFolder(params.open.stateDir, params.open.modelUuid), 'volume-records');
   }
 
+  /** The record comes first: a volume that was not made whole is found by it. */
   async create({ id, size, tags }: Parameters<VolumeSource['create']>[0]): Promise<Volume> {
-    const { prepare } = this.#params;
     if (!isVolumeId(id)) throw new ProviderError('bad request', `invalid volume id "${id}"`);
     const known = await this.#find(id);
-    if (known) return this.#show(known);
-    await prepare();
-    await mkdir(this.#records, { recursive: true, mode: 0o700 });
-    const { bavail, bsize } = await statfs(this.#records);
-    const room = Math.floor((bavail * bsize) / 1024 ** 2);
+    if (known && !known.unfinished) return this.#show(known);
+    await this.#prepare();
+    const room = await roomAt(this.#records);
     if (room < size)
       throw new ProviderError('quota', `the host has ${room} MiB left, and the storage needs ${size} MiB`);
-    const record = this.#record(id, size, tags);
-    await mkdir(join(this.#data, id), { recursive: true, mode: 0o755 });
+    const record = { ...this.#record(id, size, tags), ...(this.#params.loops && { isFile: true as const }) };
+    await writeJson(this.#fileOf(id), { ...record, unfinished: true });
+    if (record.isFile) await makeDisk(this.#dataOf(record), size, 'ext4');
+    else await mkdir(this.#dataOf(record), { recursive: true, mode: 0o755 });
     await writeJson(this.#fileOf(id), record);
     return this.#show(record);
   }
@@ -102,63 +126,109 @@ class Volumes {
   }
 
   async destroy(id: string): Promise<void> {
-    const record = await this.#find(id);
+    const record = await this.#free(id);
     if (!record) return;
-    const [user] = (await this.#show(record)).attachedTo;
-    if (user !== undefined)
-      throw new JujuError('', `volume "${id}" is attached to instance "${user}": detach it first`);
     // The record goes last, so that an interrupted removal is found again.
-    await rm(join(this.#data, id), { recursive: true, force: true });
+    const data = this.#dataOf(record);
+    for (const path of [data, unfinishedDisk(data)]) await rm(path, { recursive: true, force: true });
     await rm(this.#fileOf(id), { force: true });
   }
 
   async release(id: string): Promise<void> {
-    const record = await this.#find(id);
+    const record = await this.#free(id);
     if (!record) return;
-    const [user] = (await this.#show(record)).attachedTo;
-    if (user !== undefined)
-      throw new JujuError('', `volume "${id}" is attached to instance "${user}": detach it first`);
     await mkdir(this.#released, { recursive: true, mode: 0o700 });
     const name = record.adopted ?? `${this.#params.open.modelUuid}-${id}`;
-    await this.#move(join(this.#data, id), join(this.#released, name));
+    await this.#move(this.#dataOf(record), join(this.#released, name));
     await rm(this.#fileOf(id), { force: true });
   }
 
-  /** The record comes first: a volume whose folder has not moved yet moves when it is asked for again. */
+  /** The record comes first: a volume whose data have not moved yet moves when it is asked for again. */
   async adopt({ id, providerId, tags }: Parameters<NonNullable<VolumeSource['adopt']>>[0]): Promise<Volume> {
     const known = await this.#find(id);
     if (known && known.adopted !== providerId) return this.#show(known);
-    const [from, to] = [join(this.#released, providerId), join(this.#data, id)];
+    const from = join(this.#released, providerId);
     const isReleased = /^[0-9a-z][0-9a-z-]{0,120}$/.test(providerId) && existsSync(from);
-    if (!isReleased && !(known && existsSync(to))) {
+    if (!isReleased && !(known && existsSync(this.#dataOf(known)))) {
       if (known) await rm(this.#fileOf(id), { force: true });
       throw notFound('volume', providerId);
     }
-    await this.#params.prepare();
-    await mkdir(this.#records, { recursive: true, mode: 0o700 });
-    await mkdir(this.#data, { recursive: true, mode: 0o755 });
-    const record = known ?? { ...this.#record(id, await sizeOf(from), tags), adopted: providerId };
+    await this.#prepare();
+    const record = known ?? { ...this.#record(id, 0, tags), ...(await sizeOf(from)), adopted: providerId };
     await writeJson(this.#fileOf(id), record);
-    await this.#move(from, to);
-    return this.#show(record);
+    await this.#move(from, this.#dataOf(record));
+    return this.#show(await this.#asFile(record));
   }
 
   async attach({ id, instanceId }: Parameters<VolumeSource['attach']>[0]): Promise<void> {
-    const record = await this.#find(id);
-    if (!record) throw notFound('volume', id);
-    if (!(await this.#params.exists(instanceId))) throw notFound('instance', instanceId);
-    const [user] = (await this.#show(record)).attachedTo;
-    if (user !== undefined && user !== instanceId)
-      throw new JujuError('', `volume "${id}" is attached to instance "${user}": detach it first`);
-    if (record.attachedTo !== instanceId)
+    const found = await this.#find(id);
+    if (!found) throw notFound('volume', id);
+    const machine = await this.#params.machine(instanceId);
+    if (!machine) throw notFound('instance', instanceId);
+    const [user] = (await this.#show(found)).attachedTo;
+    if (user !== undefined && user !== instanceId) throw this.#inUse(id, user);
+    const { ownVolumes } = machine;
+    const record = ownVolumes === undefined ? found : await this.#asFile(found);
+    if (record.attachedTo !== instanceId) {
+      // A machine that has just ended may not have let it go yet.
+      if (record.isFile) await freeLoops(this.#dataOf(record));
       await writeJson(this.#fileOf(id), { ...record, attachedTo: instanceId });
+    }
+    if (record.isFile) await linkOnce(this.#dataOf(record), join(ownVolumes ?? this.#folders, id));
   }
 
   async detach({ id, instanceId }: Parameters<VolumeSource['detach']>[0]): Promise<void> {
     const record = await this.#find(id);
     if (record?.attachedTo !== instanceId) return;
+    if (record.isFile) {
+      const machine = await this.#params.machine(instanceId);
+      await releaseMounts(this.#dataOf(record), machine?.pid);
+      await rm(join(machine?.ownVolumes ?? this.#folders, id), { force: true });
+    }
     const { attachedTo: _, ...rest } = record;
     await writeJson(this.#fileOf(id), rest);
+  }
+
+  /** The record of a volume that no instance has. */
+  async #free(id: string): Promise<VolumeRecord | undefined> {
+    const record = await this.#find(id);
+    const [user] = record ? (await this.#show(record)).attachedTo : [];
+    if (user !== undefined) throw this.#inUse(id, user);
+    if (record?.isFile) {
+      await freeLoops(this.#dataOf(record));
+      // What a machine of before saw, or the folder that it was, may still be there.
+      await rm(join(this.#folders, id), { recursive: true, force: true });
+    }
+    return record;
+  }
+
+  /** The volume as a file, where this host can have it: a folder that was made without loop devices becomes one. */
+  async #asFile(record: VolumeRecord): Promise<VolumeRecord> {
+    if (record.isFile || !this.#params.loops) return record;
+    const folder = this.#dataOf(record);
+    // What the file system itself needs comes on top.
+    const size = Math.max(record.size, Math.ceil((await usedIn(folder)) * 1.2) + 16);
+    const changed = { ...record, isFile: true as const, size };
+    // What a crash has left may be older than the folder.
+    await rm(this.#dataOf(changed), { force: true });
+    await makeDisk(this.#dataOf(changed), size, { filesOf: folder });
+    await writeJson(this.#fileOf(record.id), changed);
+    await rm(folder, { recursive: true, force: true });
+    return changed;
+  }
+
+  async #prepare(): Promise<void> {
+    await this.#params.prepare();
+    await mkdir(this.#records, { recursive: true, mode: 0o700 });
+    await mkdir(this.#folders, { recursive: true, mode: 0o755 });
+  }
+
+  #inUse(id: string, instanceId: string): JujuError {
+    return new JujuError('', `volume "${id}" is attached to instance "${instanceId}": detach it first`);
+  }
+
+  #dataOf({ id, isFile }: VolumeRecord): string {
+    return isFile ? join(this.#records, `${id}.img`) : join(this.#folders, id);
   }
 
   get #released(): string {
@@ -186,15 +256,33 @@ class Volumes {
   }
 
   /** The volume as others see it: an instance that is gone has it no more. */
-  async #show({ attachedTo, ...volume }: VolumeRecord): Promise<Volume> {
-    const isThere = attachedTo !== undefined && (await this.#params.exists(attachedTo));
-    return { ...volume, attachedTo: isThere ? [attachedTo] : [] };
+  async #show({ attachedTo, id, size, tags, isFile }: VolumeRecord): Promise<Volume> {
+    const isThere = attachedTo !== undefined && (await this.#params.machine(attachedTo)) !== undefined;
+    const lack = isFile
+      ? undefined
+      : 'a folder without a size of its own: the host has no loop devices for it';
+    return { id, size, tags, attachedTo: isThere ? [attachedTo] : [], ...defined({ lack }) };
   }
 }
 
-/** Size in MiB of what is in a folder; sizes of folders are a note only. */
-async function sizeOf(folder: string): Promise<number> {
-  return Math.max(Number.parseInt(await run(['du', '-sm', folder]), 10), 1);
+/** Kind and size of a released volume. */
+async function sizeOf(path: string): Promise<Pick<VolumeRecord, 'size' | 'isFile'>> {
+  const found = await stat(path);
+  if (found.isFile()) return { size: Math.floor(found.size / 1024 ** 2), isFile: true };
+  return { size: Math.max(await usedIn(path), 1) };
+}
+
+/** Size in MiB of what is in a folder. */
+async function usedIn(folder: string): Promise<number> {
+  return Number.parseInt(await run(['du', '-sm', folder]), 10);
+}
+
+async function linkOnce(file: string, path: string): Promise<void> {
+  await link(file, path).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    const [found, wanted] = await Promise.all([stat(path), stat(file)]);
+    if (found.ino !== wanted.ino) throw new Error(`${path} is something else than the volume`);
+  });
 }
 
 /** Shows the volumes to a machine that shares the host's files. */

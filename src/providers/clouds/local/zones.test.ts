@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 const base = (await baseOfRoot('/'))!;
 /** Zones are names in the records, so the tests need no isolation. */
 const provider = createLocalProvider({
-  probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
+  probe: () => ({ sandbox: false, network: false, cgroups: undefined, loops: false }),
 });
 beforeEach(() => {
   world = createWorld();

@@ -101,3 +101,32 @@ test('Addresses are released with their model', async () => {
   await environ.destroyModel(never);
   expect([...lxd.instances.keys()]).toEqual([]);
 });
+
+test('An address is on the network of the space that is asked for', async () => {
+  lxd.networks.set('dmz', '10.79.0.1/24');
+  const own = { name: 'alpha', subnets: ['10.77.0.0/29'] };
+  const dmz = { name: 'dmz', subnets: ['10.79.0.0/24'] };
+  await environ.instances.start(
+    {
+      machineId: '1',
+      nonce: 'nonce 1',
+      base: { name: 'debian', channel: '12/stable' },
+      constraints: {},
+      tags: {},
+      agent: { toolsDir: '', dataDir: '/var/lib/juju', agentConf: '', version: '3.6.0' },
+      progress: () => undefined,
+      networks: { spaces: [own, dmz], excluded: [] },
+    },
+    never,
+  );
+  const { takeAddress } = environ.containers!;
+  const take = (id: string, spaces: (typeof own)[], excluded: string[] = []) =>
+    takeAddress!(id, never, { spaces, excluded });
+  const taken = await take('1/lxd/0', [dmz]);
+  expect(taken).toMatchObject({ cidr: '10.79.0.0/24' });
+  expect(await takeAddress!('1/lxd/0', never), 'of a container that starts again').toEqual(taken);
+  expect(await take('1/lxd/1', [own])).toMatchObject({ cidr: '10.77.0.0/29' });
+  expect(await take('1/lxd/2', [], ['10.77.0.0/29'])).toMatchObject({ cidr: '10.79.0.0/24' });
+  await expect(take('1/lxd/3', [own, dmz])).rejects.toMatchObject({ class: 'bad request' });
+  await expect(take('0/lxd/0', [dmz])).rejects.toMatchObject({ class: 'bad request' });
+});

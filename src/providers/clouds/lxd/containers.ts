@@ -3,9 +3,12 @@
  * instance that is never started and whose NIC has it, so that LXD assigns it to nothing else. LXD would refuse a
  * second NIC of the host on the same network.
  */
+import { networkOf } from '../../../core/cidr.ts';
 import type { Address } from '../../../core/machine/document.ts';
+import type { MachineNetworks } from '../../../core/network/machine-networks.ts';
 import { hostOf } from '../../../core/names.ts';
 import { ProviderError, tagKeys, type Environ, type OpenParams } from '../../contract/provider.ts';
+import { chooseNetworks, type CloudNetwork } from '../../toolkit/choose-networks.ts';
 import { answered, findOurs, instancePath, type Devices, type InstanceSettings } from './change-instance.ts';
 import { LxdError } from './client.ts';
 import { containerTypes } from './config.ts';
@@ -37,7 +40,8 @@ export function createLxdContainers(context: LxdContext): Required<NonNullable<E
 
   return {
     types: containerTypes,
-    takeAddress: (machineId, signal) => answered(lock(() => take(context, machineId, signal))),
+    takeAddress: (machineId, signal, networks) =>
+      answered(lock(() => take(context, { machineId, networks }, signal))),
     async releaseAddresses(machineIds, signal) {
       for (const name of new Set(machineIds.map((id) => instanceName(open.modelUuid, id))))
         await answered(
@@ -51,15 +55,22 @@ export function createLxdContainers(context: LxdContext): Required<NonNullable<E
   };
 }
 
-async function take(context: LxdContext, machineId: string, signal: AbortSignal): Promise<Address> {
+interface Wanted {
+  readonly machineId: string;
+  /** Absent for a container that is there: it stays where it is. */
+  readonly networks?: MachineNetworks | undefined;
+}
+
+async function take(context: LxdContext, wanted: Wanted, signal: AbortSignal): Promise<Address> {
+  const { machineId } = wanted;
   const { client, open } = context;
   const name = instanceName(open.modelUuid, machineId);
   const host = await findOurs(context, instanceName(open.modelUuid, hostOf(machineId)), signal);
-  const network = await bridgeOf(context, host, machineId, signal);
   const existing = await client.find<InstanceSettings>(instancePath(name), signal);
   const heldAddress = existing && (isOwned(existing.config, open) ? existing.config[holdsKey] : undefined);
-  if (heldAddress !== undefined && existing!.devices['eth0']?.['network'] === network.name)
-    return addressIn(network, heldAddress);
+  const heldOn = heldAddress === undefined ? undefined : existing!.devices['eth0']?.['network'];
+  const network = await bridgeOf(context, host, { ...wanted, heldOn }, signal);
+  if (heldAddress !== undefined && heldOn === network.name) return addressIn(network, heldAddress);
   // The holder belongs to a host that was on another network; any other instance with the name must not be removed.
   if (heldAddress !== undefined) await remove(context, name, signal);
   let tries = 0;
@@ -83,21 +94,36 @@ async function take(context: LxdContext, machineId: string, signal: AbortSignal)
   );
 }
 
-/** Returns the managed network of the container's host. Errors: ProviderError `bad request`. */
+/**
+ * Returns the managed network of the container's host that serves the spaces which are asked for, else the one on which
+ * its address is held, else the first. Errors: ProviderError `bad request`.
+ */
 async function bridgeOf(
   { client }: LxdContext,
   { expanded_devices }: InstanceSettings,
-  machineId: string,
+  { machineId, networks: wanted, heldOn }: Wanted & { readonly heldOn: string | undefined },
   signal: AbortSignal,
 ): Promise<LxdNetwork> {
+  const bridges: (CloudNetwork & { readonly bridge: LxdNetwork })[] = [];
   for (const name of networkNames(expanded_devices)) {
-    const network = await client.find<LxdNetwork>(networkPath(name), signal);
-    if (network?.managed && network.config['ipv4.address']?.includes('/')) return network;
+    const bridge = await client.find<LxdNetwork>(networkPath(name), signal);
+    if (!bridge?.managed || !bridge.config['ipv4.address']?.includes('/')) continue;
+    // A container has addresses of IPv4 alone.
+    bridges.push({ name, bridge, subnets: [networkOf(bridge.config['ipv4.address']) ?? ''] });
   }
-  throw new ProviderError(
-    'bad request',
-    `container ${machineId} can have no address: its machine is on no bridge that LXD manages and gives IPv4 addresses on`,
-  );
+  if (bridges.length === 0)
+    throw new ProviderError(
+      'bad request',
+      `container ${machineId} can have no address: its machine is on no bridge that LXD manages and gives IPv4 addresses on`,
+    );
+  if (!wanted) return (bridges.find(({ name }) => name === heldOn) ?? bridges[0]!).bridge;
+  const chosen = chooseNetworks(`machine ${hostOf(machineId)}`, wanted, bridges);
+  if (chosen.length > 1)
+    throw new ProviderError(
+      'bad request',
+      `a container is on one network only, not on ${chosen.map(({ name }) => name).join(', ')}`,
+    );
+  return chosen[0]!.bridge;
 }
 
 /** Lists the addresses taken on the network, by DHCP or statically, in all projects. */

@@ -320,11 +320,8 @@ export class LxdInstances {
       );
     } catch (error) {
       // Another request reached the state first.
-      if (!(
-        error instanceof LxdError &&
-        /already (running|stopped)|is(n't| not) (running|frozen)/i.test(error.message)
-      ))
-        throw error;
+      const wasFirst = /already (running|stopped)|is(n't| not) (running|frozen)/i;
+      if (!(error instanceof LxdError && wasFirst.test(error.message))) throw error;
     }
   }
 

@@ -87,7 +87,7 @@ test('A card of the profile that serves no space is hidden', async () => {
   expect(made().devices).toEqual({ eth0, public: none });
 });
 
-test('Networks that LXD does not have, and several for a virtual machine, are bad requests that make nothing', async () => {
+test('Networks that LXD does not have are bad requests that make nothing', async () => {
   await expect(
     start({ spaces: [{ name: 'far', subnets: ['10.1.0.0/24'] }], excluded: [] }),
   ).rejects.toMatchObject({
@@ -96,8 +96,22 @@ test('Networks that LXD does not have, and several for a virtual machine, are ba
       'LXD has no network with a subnet of space "far" (10.1.0.0/24)',
     ) as string,
   });
-  await expect(
-    start({ spaces: [own, storage], excluded: [] }, { 'virt-type': 'virtual-machine' }),
-  ).rejects.toMatchObject({ class: 'bad request' });
   expect(lxd.instances.size).toBe(0);
+});
+
+test('The cards of a virtual machine have MAC addresses, by which its first boot names them', async () => {
+  await start({ spaces: [own, storage], excluded: [] }, { 'virt-type': 'virtual-machine' });
+  const { devices, config } = made();
+  const macs = Object.fromEntries(
+    Object.entries(devices as Record<string, Record<string, string>>).map(([name, nic]) => [
+      name,
+      nic['hwaddr'],
+    ]),
+  );
+  expect(macs['eth0']).toMatch(/^00:16:3e(:[0-9a-f]{2}){3}$/);
+  expect(macs['eth1']).not.toBe(macs['eth0']);
+  const shown = JSON.parse(config['user.network-config']!) as {
+    config: { name: string; mac_address: string }[];
+  };
+  expect(Object.fromEntries(shown.config.map((one) => [one.name, one.mac_address]))).toEqual(macs);
 });

@@ -1,6 +1,7 @@
 /** Network cards of an instance, by the spaces that its machine needs (networks.md#networks-of-machines). */
+import { createHash } from 'node:crypto';
 import { networkOf } from '../../../core/cidr.ts';
-import { ProviderError, type StartParams } from '../../contract/provider.ts';
+import type { StartParams } from '../../contract/provider.ts';
 import type { Devices } from './change-instance.ts';
 import { chooseNetworks, type CloudNetwork } from '../../toolkit/choose-networks.ts';
 import type { LxdClient } from './client.ts';
@@ -27,12 +28,13 @@ export async function listNetworks(client: LxdClient, signal: AbortSignal): Prom
 
 /**
  * The devices that put an instance on a network of each space, and on none that is excluded; {} when it may be anywhere.
- * A NIC of the default profile stays when it serves a space. Errors: ProviderError `bad request` when LXD has no such
- * network, or a virtual machine needs several.
+ * A NIC of the default profile stays when it serves a space. Those of a virtual machine, whose kernel names cards by their
+ * slots, get MAC addresses by which its first boot finds them. Errors: ProviderError `bad request` when LXD has no such
+ * network.
  */
 export async function nicsOf(
   client: LxdClient,
-  { networks: wanted, constraints }: Pick<StartParams, 'networks' | 'constraints'>,
+  { networks: wanted, constraints, nonce }: Pick<StartParams, 'networks' | 'constraints' | 'nonce'>,
   signal: AbortSignal,
 ): Promise<Devices> {
   if (!wanted) return {};
@@ -43,14 +45,10 @@ export async function nicsOf(
   const preferred = known.filter(({ name }) => own.has(name));
   const others = known.filter(({ name }) => !own.has(name));
   const chosen = chooseNetworks('LXD', wanted, [...preferred, ...others]);
-  if (isVirtualMachine(constraints) && chosen.length > 1)
-    throw new ProviderError(
-      'bad request',
-      `a virtual machine of LXD is started on one network only, not on ${chosen.map(({ name }) => name).join(', ')}`,
-    );
   const kept = nics.filter(([, nic]) => chosen.some(({ name }) => name === networkOfNic(nic)));
   const added = chosen.filter(({ name }) => !own.has(name));
-  return { ...hidden(nics), ...named(kept, added) };
+  const cards = named(kept, added);
+  return { ...hidden(nics), ...(isVirtualMachine(constraints) ? withMacs(cards, nonce) : cards) };
 }
 
 function hidden(nics: readonly Nic[]): Devices {
@@ -65,6 +63,17 @@ function named(kept: readonly Nic[], added: readonly CloudNetwork[]): Devices {
   const free = names.filter((name) => !taken.has(name));
   const addedNics = added.map(({ name: network }, n) => [free[n]!, { type: 'nic', network, name: free[n]! }]);
   return { ...Object.fromEntries(keptNics), ...Object.fromEntries(addedNics) } as Devices;
+}
+
+/** The same addresses for a start that is repeated. */
+function withMacs(cards: Devices, nonce: string): Devices {
+  return Object.fromEntries(
+    Object.entries(cards).map(([device, card]) => {
+      const digest = createHash('sha256').update(`${nonce} ${device}`).digest('hex');
+      const hwaddr = ['00', '16', '3e', ...digest.slice(0, 6).match(/../g)!].join(':');
+      return [device, { hwaddr, ...card }];
+    }),
+  );
 }
 
 type Nic = readonly [device: string, settings: Devices[string]];

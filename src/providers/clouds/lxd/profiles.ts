@@ -2,7 +2,7 @@
  * Profiles of a model's instances (provider-rules.md#instance-profiles): LXD's own `default`, the model's, and those
  * that charms declare in lxd-profile.yaml. They have the same tags as instances.
  */
-import { modelProfileName } from '../../contract/profile-names.ts';
+import { modelProfileName } from '../../../core/charm/profile-names.ts';
 import { ProviderError, tagKeys, type CharmProfile } from '../../contract/provider.ts';
 import { answered, changeInstance, findOurs, type Devices } from './change-instance.ts';
 import { LxdError } from './client.ts';

@@ -55,7 +55,7 @@ export async function instanceBody(needs: {
         'limits.cpu': constraints.cores ? String(constraints.cores) : undefined,
         'limits.memory': constraints.mem ? `${constraints.mem}MiB` : undefined,
         'user.user-data': userData,
-        'user.network-config': isVirtualMachine(constraints) ? undefined : networkConfig(devices),
+        'user.network-config': networkConfig(devices),
       }),
     },
     devices,
@@ -99,13 +99,18 @@ export function rootDisk(
  * on the first alone. A document in its version 1, which every image understands. Undefined for the profile's own.
  */
 function networkConfig(devices: Readonly<Record<string, Device>>): string | undefined {
-  const names = Object.values(devices).flatMap(({ type, name }) => (type === 'nic' && name ? [name] : []));
-  if (names.length === 0) return undefined;
-  const config = names.sort().map((name) => ({
-    type: 'physical',
-    name,
-    subnets: [{ type: 'dhcp', control: 'auto' }],
-  }));
+  const cards = Object.values(devices).flatMap(({ type, name, hwaddr }) =>
+    type === 'nic' && name ? [{ name, hwaddr }] : [],
+  );
+  if (cards.length === 0) return undefined;
+  const config = cards
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, hwaddr }) => ({
+      type: 'physical',
+      name,
+      ...defined({ mac_address: hwaddr }),
+      subnets: [{ type: 'dhcp', control: 'auto' }],
+    }));
   // JSON is valid YAML.
   return JSON.stringify({ version: 1, config });
 }

@@ -1,11 +1,12 @@
 /** Custom volumes of LXD's storage pools, mounted in instances as disk devices and tagged like instances. */
 import { JujuError, notFound } from '../../../core/errors.ts';
+import { timeLimit } from '../../../kit/clock.ts';
 import { ProviderError, tagKeys, type Volume, type VolumeSource } from '../../contract/provider.ts';
-import { validateConfig } from '../../toolkit/validate-config.ts';
 import { answered, changeInstance, findOurs, type Devices } from './change-instance.ts';
 import { LxdError } from './client.ts';
 import type { LxdContext } from './context.ts';
 import { isAbsent, isTaken } from './errors.ts';
+import { defaultPools, ensurePool, isToBeMade, poolSchema, wantedPool } from './pools.ts';
 import { isOwned, tagPrefix, tagsOfConfig, tagsToConfig, type Owner } from './names.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -18,23 +19,32 @@ interface LxdVolume {
   readonly name: string;
   readonly description: string;
   readonly config: Readonly<Record<string, string>>;
+  readonly content_type?: string;
   /** Users of the volume: `/1.0/instances/x?project=p`. */
   readonly used_by?: readonly string[] | null;
 }
 
-const configSchema = {
-  'lxd-pool': {
-    type: 'string',
-    description: 'The LXD storage pool in which volumes are created; it must exist',
-    default: 'default',
-  },
-} as const;
+/** Prefix of the keys that models write; a volume may have keys of its owner's besides. */
+const ownKeys = `${tagPrefix}juju-`;
+/** Time in which LXD answers about a pool, in milliseconds: a user waits for that. */
+const answerMs = 20_000;
+/** Maximum number of attempts to tag a volume that others change. */
+const adoptAttempts = 5;
 
 export function createLxdVolumes(context: LxdContext): LxdVolumes {
-  const { client, open, locks } = context;
+  const { open, locks } = context;
   return {
     type: 'lxd',
-    config: configSchema,
+    config: poolSchema,
+    async checkPool(attributes) {
+      const limit = timeLimit(open.clock, answerMs);
+      try {
+        await answered(isToBeMade(context, wantedPool(attributes), limit.signal));
+      } finally {
+        limit.done();
+      }
+    },
+    defaultPools: (signal) => answered(defaultPools(context, signal)),
     create: (params, signal) =>
       // LXD refuses the second of two concurrent creates with 'name in use' before the volume exists.
       answered(
@@ -52,32 +62,7 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
         await answered(remove(context, pool, name, signal));
       }
     },
-    attach: ({ id, instanceId, path, readOnly }, signal) =>
-      answered(
-        (async () => {
-          const { pool, name } = placeOf(id);
-          const volume = await find(context, pool, name, signal);
-          if (!volume) throw notFound('volume', id);
-          await findOurs(context, instanceId, signal);
-          // LXD itself would show it to several instances.
-          const other = usersOf(volume).find((user) => user !== instanceId);
-          if (other !== undefined) throw isAttached(id, other);
-          const device = {
-            type: 'disk',
-            pool,
-            source: name,
-            path,
-            ...defined({ readonly: readOnly ? 'true' : undefined }),
-          };
-          await changeInstance(
-            client,
-            instanceId,
-            ({ devices }) =>
-              isSame(devices[name], device) ? undefined : { devices: { ...devices, [name]: device } },
-            signal,
-          );
-        })(),
-      ),
+    attach: (params, signal) => answered(attach(context, params, signal)),
     detach: ({ id, instanceId }, signal) =>
       answered(
         (async () => {
@@ -85,6 +70,7 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
           if (await find(context, pool, name, signal)) await detach(context, pool, name, instanceId, signal);
         })(),
       ),
+    adopt: (params, signal) => answered(adopt(context, params, signal)),
     async release(ids, signal) {
       for (const id of new Set(ids)) {
         const { pool, name } = placeOf(id);
@@ -103,6 +89,37 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
   };
 }
 
+async function attach(
+  context: LxdContext,
+  { id, instanceId, path, readOnly }: Parameters<VolumeSource['attach']>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, name } = placeOf(id);
+  const volume = await find(context, pool, name, signal);
+  if (!volume) throw notFound('volume', id);
+  await findOurs(context, instanceId, signal);
+  // LXD itself would show it to several instances.
+  const other = usersOf(volume).find((user) => user !== instanceId);
+  if (other !== undefined) throw isAttached(id, other);
+  const device = {
+    type: 'disk',
+    pool,
+    source: name,
+    path,
+    ...defined({ readonly: readOnly ? 'true' : undefined }),
+  };
+  await changeInstance(
+    context.client,
+    instanceId,
+    ({ devices }) => {
+      const [key = deviceName(path), known] =
+        Object.entries(devices).find(([, one]) => isOf(one, pool, name)) ?? [];
+      return isSame(known, device) ? undefined : { devices: { ...devices, [key]: device } };
+    },
+    signal,
+  );
+}
+
 async function find(
   { client, open }: LxdContext,
   pool: string,
@@ -119,12 +136,14 @@ async function create(
   signal: AbortSignal,
 ): Promise<Volume> {
   const { client, open } = context;
-  const pool = String(validateConfig(configSchema, config)['lxd-pool']);
+  const wanted = wantedPool(config);
+  const pool = wanted.name;
   const name = volumeName(open.modelUuid, id);
   const path = volumesPath(pool);
   const body = {
     name,
     config: {
+      ...wanted.volume,
       // A pool that cannot limit volumes stores the size as a note only.
       size: `${size}MiB`,
       ...tagsToConfig({
@@ -136,6 +155,7 @@ async function create(
   };
   const existing = await find(context, pool, name, signal);
   if (existing) return volumeOf(pool, existing);
+  await ensurePool(context, wanted, signal);
   await client.request({ method: 'POST', path, body, uncut: true }, signal).catch((error: unknown) => {
     // The request of a controller that was killed had succeeded after all.
     if (!isTaken(error)) throw error;
@@ -147,6 +167,71 @@ async function create(
       `LXD has a volume ${name} in its pool ${pool} that is not of this model (by its tags): rename or delete it`,
     );
   return volumeOf(pool, found);
+}
+
+/** A volume keeps its name and id, by which its owner knows it: the tags say whose it is now. */
+async function adopt(
+  context: LxdContext,
+  { providerId, tags }: Parameters<NonNullable<VolumeSource['adopt']>>[0],
+  signal: AbortSignal,
+): Promise<Volume> {
+  const { client, open } = context;
+  const { pool, name } = placeOf(providerId);
+  const path = volumePath(pool, name);
+  const all = tagsToConfig({
+    ...tags,
+    [tagKeys.model]: open.modelUuid,
+    [tagKeys.controller]: open.controllerUuid,
+  });
+  for (let attempt = 1; ; attempt++) {
+    const found =
+      pool === '' || name === ''
+        ? undefined
+        : await client.read<LxdVolume>(path, signal).catch(unlessAbsent(undefined));
+    if (!found) throw notFound('volume', providerId);
+    const { value, etag } = found;
+    // A repeated call finds what it has tagged.
+    if (Object.entries(all).every(([key, text]) => value.config[key] === text))
+      return sized(context, pool, value, signal);
+    refuseOthers(value, providerId);
+    try {
+      const config = { ...value.config, ...all };
+      await client.request(
+        { method: 'PUT', path, body: { config, description: value.description }, etag },
+        signal,
+      );
+      return await sized(context, pool, { ...value, config }, signal);
+    } catch (error) {
+      // It was changed meanwhile, perhaps by another model that takes it.
+      if (!(error instanceof LxdError && error.status === 412) || attempt === adoptAttempts) throw error;
+    }
+  }
+}
+
+/** The volume with a size; one without a limit has that of what is in it, where LXD can say that. */
+async function sized(
+  { client }: LxdContext,
+  pool: string,
+  volume: LxdVolume,
+  signal: AbortSignal,
+): Promise<Volume> {
+  const known = volumeOf(pool, volume);
+  if (known.size > 0) return known;
+  const state = await client
+    .find<{ usage?: { used?: number } | null }>(`${volumePath(pool, volume.name)}/state`, signal)
+    .catch((error: unknown) => {
+      if (!(error instanceof LxdError)) throw error;
+    });
+  return { ...known, size: Math.max(Math.ceil((state?.usage?.used ?? 0) / 1024 ** 2), 1) };
+}
+
+/** Errors: JujuError `not found` for another model's volume; '' for what containers cannot mount, or something uses. */
+function refuseOthers({ config, content_type, used_by }: LxdVolume, id: string): void {
+  if (config[tagPrefix + tagKeys.model] !== undefined) throw notFound('volume', id);
+  if (content_type === 'block')
+    throw new JujuError('', `volume "${id}" is a block device: only file systems can be imported`);
+  const [user] = (used_by ?? []).map((url) => url.replace(/^\/1\.0\//, '').split('?', 1)[0]);
+  if (user !== undefined) throw new JujuError('', `volume "${id}" is used by ${user}: detach it first`);
 }
 
 async function every(
@@ -186,9 +271,7 @@ async function release(context: LxdContext, pool: string, name: string, signal: 
   if (first !== undefined) throw isAttached(`${pool}:${name}`, first);
   const { value, etag } = await client.read<LxdVolume>(path, signal);
   if (!isOwned(value.config, open)) return;
-  const config = Object.fromEntries(
-    Object.entries(value.config).filter(([key]) => !key.startsWith(tagPrefix)),
-  );
+  const config = Object.fromEntries(Object.entries(value.config).filter(([key]) => !key.startsWith(ownKeys)));
   await client.request(
     { method: 'PUT', path, body: { config, description: value.description }, etag },
     signal,
@@ -217,6 +300,11 @@ async function detach(
 
 function isAttached(id: string, instance: string): JujuError {
   return new JujuError('', `volume "${id}" is attached to instance "${instance}": detach it first`);
+}
+
+/** Returns the name `juju-volume-3` of the device that is mounted at `…/3`: volumes that were imported have any name. */
+function deviceName(path: string): string {
+  return `juju-volume-${path.slice(path.lastIndexOf('/') + 1)}`;
 }
 
 /** Returns the name `juju-3f9a2c-volume-0`. */

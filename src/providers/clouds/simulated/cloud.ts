@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readJson } from '../../toolkit/json-file.ts';
 import { tagKeys, type Instance, type PortRule, type StartParams } from '../../contract/provider.ts';
 import { defined } from '../../../core/defined.ts';
+import type { SimulatedVolume } from './volumes.ts';
 
 /** Calls that can be made to fail. `start group` is a request, with its latency; `start` is each machine's part. */
 export const operations = [
@@ -33,15 +34,7 @@ export interface SimulatedInstance {
   readonly modelUuid: string;
   readonly controllerUuid: string;
   rules: readonly PortRule[];
-}
-
-export interface SimulatedVolume {
-  readonly id: string;
-  readonly size: number;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly modelUuid: string;
-  /** Id of the instance that it was attached to last, which may be gone. */
-  readonly attachedTo?: string;
+  readonly profiles?: readonly string[];
 }
 
 /** Instances of a model by id, indexed by nonce for repeated starts and counted by zone. */
@@ -99,6 +92,12 @@ export interface SimulatedCloudOptions {
   readonly latencyMs?: number | ((operation: Operation) => number);
   /** Chooses a fault that makes the call fail. Faults of `inject` take precedence. */
   readonly chooseFault?: (operation: Operation) => Omit<Fault, 'operation'> | undefined;
+  /** Silence about a call before it is carried out, in milliseconds; Infinity = for ever; undefined = it answers. */
+  readonly hangs?: (operation: Operation) => number | undefined;
+  /** Waits on the cloud's own clock, which does not end with the caller; absent = the cloud has the caller's. */
+  readonly wait?: (ms: number) => Promise<void>;
+  /** Returns the error of every stop whose instances include this one; undefined when it can be stopped. */
+  readonly stopError?: (id: string) => Error | undefined;
   /** Returns the cloud's reason never to start a request: a bad request. */
   readonly refuses?: (params: StartParams) => string | undefined;
   /** Returns x with 0 ≤ x < 1. */

@@ -14,14 +14,13 @@ import { boilerplate, configSchema, constraints, validate } from './config.ts';
 import { groupMax, SimulatedInstances } from './instances.ts';
 import { simulatedVolumes } from './volumes.ts';
 
-export { releasedVolumes } from './volumes.ts';
+export { releasedVolumes, volumeName, type SimulatedVolume } from './volumes.ts';
 export {
   SimulatedCloud,
   operations,
   type Fault,
   type Operation,
   type SimulatedCloudOptions,
-  type SimulatedVolume,
   type VolumeEnd,
 } from './cloud.ts';
 
@@ -83,6 +82,7 @@ function environ(cloud: SimulatedCloud, open: OpenParams): Environ {
     },
     storage: simulatedVolumes(cloud, open, instances),
     networks: { subnets: (signal) => instances.subnets(signal) },
+    profiles: { assign: (id, profiles, signal) => instances.assignProfiles(id, profiles, signal) },
     zones: { list: (signal) => instances.zones(signal) },
     firewall: {
       mode: 'instance',

@@ -3,6 +3,7 @@ import { notFound } from '../../../core/errors.ts';
 import { onlyZoneOf } from '../../../core/placement.ts';
 import {
   ProviderError,
+  type CharmProfile,
   tagKeys,
   type Instance,
   type OpenParams,
@@ -51,6 +52,10 @@ export class SimulatedInstances {
 
   stop(ids: readonly string[], signal: AbortSignal): Promise<void> {
     return this.call('stop', signal, async () => {
+      for (const id of ids) {
+        const error = this.#cloud.options.stopError?.(id);
+        if (error) throw error;
+      }
       for (const id of ids) await this.#remove(id);
     });
   }
@@ -77,6 +82,14 @@ export class SimulatedInstances {
 
   rules(id: string, signal: AbortSignal): Promise<readonly PortRule[]> {
     return this.call('firewall', signal, async () => (await this.#mustFind(id)).rules);
+  }
+
+  assignProfiles(id: string, profiles: readonly CharmProfile[], signal: AbortSignal): Promise<void> {
+    // It fails and takes its time as the rules of a firewall.
+    return this.call('firewall', signal, async () => {
+      const names = profiles.map(({ name }) => name);
+      await this.#cloud.save(this.#open.stateDir, { ...(await this.#mustFind(id)), profiles: names });
+    });
   }
 
   zones(signal: AbortSignal): Promise<readonly { name: string; available: boolean }[]> {
@@ -132,11 +145,18 @@ export class SimulatedInstances {
     });
   }
 
-  /** Adds latency and faults to an operation. */
-  async call<T>(operation: Operation, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  /** Adds latency and faults to an operation. `outlives`: it is carried out even when its caller has died meanwhile. */
+  async call<T>(
+    operation: Operation,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+    outlives = false,
+  ): Promise<T> {
     const { latencyMs = Number(this.#open.config['latency-ms'] ?? 0) } = this.#cloud.options;
     const half = (typeof latencyMs === 'number' ? latencyMs : latencyMs(operation)) / 2;
     signal.throwIfAborted();
+    const hangMs = this.#cloud.options.hangs?.(operation);
+    if (hangMs !== undefined) return this.#late(hangMs, work, outlives);
     const fault = this.#fault(operation);
     if (half > 0) await this.#open.clock.sleep(half, signal);
     if (this.#cloud.refusal !== undefined) throw new ProviderError('credential', this.#cloud.refusal);
@@ -146,6 +166,23 @@ export class SimulatedInstances {
     signal.throwIfAborted();
     if (fault) throw fault.error;
     return result;
+  }
+
+  async #late<T>(ms: number, work: () => Promise<T>, outlives: boolean): Promise<T> {
+    const { clock } = this.#open;
+    if (ms === Infinity) return new Promise<never>(() => undefined);
+    const { wait } = this.#cloud.options;
+    if (!wait || !outlives) {
+      await clock.sleep(ms);
+      return work();
+    }
+    await wait(ms);
+    try {
+      return await work();
+    } finally {
+      // A caller that has died hears nothing of it.
+      await clock.sleep(0);
+    }
   }
 
   /** Removes the instances made within `work` when it is cancelled. */
@@ -217,6 +254,7 @@ export class SimulatedInstances {
       modelUuid,
       controllerUuid,
       rules: [],
+      profiles: (params.profiles ?? []).map(({ name }) => name),
       instance: {
         id: this.#cloud.newId(),
         displayName: `juju-${modelUuid.slice(-6)}-${params.machineId.replaceAll('/', '-')}`,

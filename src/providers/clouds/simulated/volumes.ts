@@ -1,11 +1,27 @@
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { tagKeys, type OpenParams, type Volume, type VolumeSource } from '../../contract/provider.ts';
-import type { SimulatedCloud, SimulatedVolume } from './cloud.ts';
+import type { SimulatedCloud } from './cloud.ts';
 import type { SimulatedInstances } from './instances.ts';
+
+export interface SimulatedVolume {
+  readonly id: string;
+  readonly size: number;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly modelUuid: string;
+  /** The name that it had before the model took it, and has again when the model releases it. */
+  readonly name?: string;
+  /** Id of the instance that it was attached to last, which may be gone. */
+  readonly attachedTo?: string;
+}
 
 const released = new WeakMap<SimulatedCloud, Map<string, SimulatedVolume>>();
 
-/** Volumes that were released and that no model has taken yet, by id. */
+/** The name by which the cloud's users know a volume. */
+export function volumeName({ name, modelUuid, id }: Omit<SimulatedVolume, 'tags' | 'size'>): string {
+  return name ?? `${modelUuid}-${id}`;
+}
+
+/** Volumes that no model has, by name: released ones, and those that were there before. */
 export function releasedVolumes(cloud: SimulatedCloud): Map<string, SimulatedVolume> {
   const known = released.get(cloud);
   if (known) return known;
@@ -31,6 +47,8 @@ export function simulatedVolumes(
   });
   const call = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
     instances.call('volume', signal, work);
+  const begun = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
+    instances.call('volume', signal, work, true);
   const end = (ids: readonly string[], how: 'destroyed' | 'released', signal: AbortSignal): Promise<void> =>
     call(signal, async () => {
       for (const id of ids) {
@@ -40,7 +58,7 @@ export function simulatedVolumes(
         if (user !== undefined)
           throw new JujuError('', `volume "${id}" is attached to instance "${user}": detach it first`);
         const { attachedTo: _, ...rest } = volume;
-        if (how === 'released') releasedVolumes(cloud).set(id, rest);
+        if (how === 'released') releasedVolumes(cloud).set(volumeName(volume), rest);
         await cloud.forgetVolume(stateDir, volume, how);
       }
     });
@@ -48,7 +66,7 @@ export function simulatedVolumes(
     type: 'simulated',
     config: {},
     create: ({ id: number, size, tags }, signal) =>
-      call(signal, async () => {
+      begun(signal, async () => {
         const id = `volume-${number}`;
         const known = (await volumes()).get(id);
         if (known) return show(known);
@@ -61,20 +79,20 @@ export function simulatedVolumes(
     destroy: (ids, signal) => end(ids, 'destroyed', signal),
     release: (ids, signal) => end(ids, 'released', signal),
     adopt: ({ id: number, providerId, tags }, signal) =>
-      call(signal, async () => {
+      begun(signal, async () => {
         const id = `volume-${number}`;
         const known = (await volumes()).get(id);
         if (known) return show(known);
         const found = releasedVolumes(cloud).get(providerId);
         if (!found) throw notFound('volume', providerId);
         const all = { ...tags, [tagKeys.model]: modelUuid, [tagKeys.controller]: controllerUuid };
-        const volume: SimulatedVolume = { id, size: found.size, tags: all, modelUuid };
+        const volume: SimulatedVolume = { id, size: found.size, tags: all, modelUuid, name: providerId };
         await cloud.saveVolume(stateDir, volume);
         releasedVolumes(cloud).delete(providerId);
         return show(volume);
       }),
     attach: ({ id, instanceId }, signal) =>
-      call(signal, async () => {
+      begun(signal, async () => {
         const volume = (await volumes()).get(id);
         if (!volume) throw notFound('volume', id);
         if (!cloud.has(instanceId)) throw notFound('instance', instanceId);

@@ -77,6 +77,9 @@ make_user() {
     if has useradd; then useradd --create-home --shell /bin/bash --password '*' --comment Ubuntu ubuntu
     else adduser -D -s /bin/sh -g Ubuntu ubuntu; fi || fail 'cannot create the user ubuntu'
   fi
+  # A container has the users of its machine, but not their homes.
+  key_file
+  [ -d "$home" ] || { note "dir $home" && mkdir -p "$home" && chown ubuntu: "$home"; } || fail "cannot make $home"
   [ -e /etc/sudoers.d/90-juju-ubuntu ] || note 'file /etc/sudoers.d/90-juju-ubuntu'
   put_changed /etc/sudoers.d/90-juju-ubuntu 0440 'ubuntu ALL=(ALL) NOPASSWD:ALL
 '

@@ -35,7 +35,7 @@ async function applicationStatus(
   const charm = scope.view.get('charm', application.charmUrl);
   const channel = channelOf(charmOriginOf(application));
   const waiting = pendingOf(scope.view, application);
-  return {
+  return scope.details.of({
     charm: application.charmUrl,
     'charm-version': charm?.version ?? '',
     'charm-profile': '',
@@ -57,7 +57,7 @@ async function applicationStatus(
     'public-address': '',
     ...waiting,
     ...shownRollout(scope.view, application, scope.presentId),
-  };
+  });
 }
 
 async function statusWithEnding(
@@ -94,6 +94,8 @@ function related(
   const relations: Record<string, string[]> = {};
   const principals = new Set<string>();
   for (const relation of scope.view.find('relation', 'application', application.name)) {
+    // Proxies are shown by `offers` only.
+    if (relation.remote?.offered) continue;
     const ownEndpoint = relation.endpoints.find((end) => end.application === application.name)!;
     const otherEndpoint =
       relation.endpoints.find((end) => end.application !== application.name) ?? ownEndpoint;

@@ -4,6 +4,7 @@ import type { MachineDoc } from '../../../../core/machine/document.ts';
 import type { UnitDoc } from '../../../../core/unit/document.ts';
 import { globMatcher } from '../../../../core/glob.ts';
 import { checkLimit, limits } from '../../../../core/limits.ts';
+import { leaderOf } from '../../../transactions/agent/leadership.ts';
 import { reachable } from '../../shared/addresses.ts';
 import { openedPorts } from '../../shared/opened-ports.ts';
 import type { StatusScope } from './scope.ts';
@@ -18,7 +19,7 @@ export interface Selection {
 /**
  * Selects what the patterns match, with what belongs to it: a unit brings its application, machine, principal and
  * subordinates; an application its units; a machine the units on it, its host and its containers. A pattern is a name
- * (`*`, `?` and `[…]` match as in paths), a status, a port range, an address, or `[not] exposed`. Names that exist are
+ * (`*`, `?` and `[…]` match as in paths), `mysql/leader`, a status, a port range, an address, or `[not] exposed`. Names that exist are
  * looked up; only other patterns read the whole model. No pattern: undefined, everything.
  * Errors: '' for a pattern that can match nothing; `quota limit exceeded` for too many that are not names.
  */
@@ -55,12 +56,17 @@ interface Growing {
 
 async function addNamed(scope: StatusScope, selected: Growing, name: string): Promise<boolean> {
   const application = scope.view.get('application', name);
-  const unit = scope.view.get('unit', name);
+  const unit = scope.view.get('unit', leaderIn(scope, name) || name);
   const machine = scope.view.get('machine', name);
   if (application) await addApplication(scope, selected, application);
   if (unit) addUnit(scope, selected, unit);
   if (machine) addMachine(scope, selected, machine);
   return Boolean(application ?? unit ?? machine);
+}
+
+/** The unit that `mysql/leader` stands for; '' = none. */
+function leaderIn({ view, now }: StatusScope, name: string): string {
+  return name.endsWith('/leader') ? leaderOf(view, name.slice(0, -'/leader'.length), now) : '';
 }
 
 async function addMatching(scope: StatusScope, selected: Growing, pattern: string): Promise<void> {

@@ -1,3 +1,5 @@
+import { jsonLength } from '../../../../core/json-bytes.ts';
+import { limits } from '../../../../core/limits.ts';
 import type { Hardware } from '../../../../core/machine/hardware.ts';
 import type { MachineDoc } from '../../../../core/machine/document.ts';
 import type { View } from '../../../transactions/tx.ts';
@@ -13,6 +15,7 @@ import { detailed } from './detailed.ts';
 import { withStartReason, withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
+import { statusSize } from './shortened.ts';
 import { defined } from '../../../../core/defined.ts';
 
 /** Statuses of machines; containers are below their hosts. */
@@ -28,6 +31,9 @@ export async function machineStatuses(
   }
   return machines;
 }
+
+/** Characters of an address, roughly: it is shown in a list, and with its interface. */
+const addressSize = 200;
 
 function machineStatus(
   scope: StatusScope,
@@ -48,31 +54,42 @@ function machineStatus(
   const addresses = reachable(machine);
   const interfaces = networkInterfaces(machine, scope.view);
   const profiles = scope.charmProfiles(machine);
-  return {
-    'agent-status': detailed(shown, {
-      version: agent.status === 'pending' || !machine.instance ? '' : scope.version,
-      life: machine.life,
-    }),
-    'instance-status': detailed(instanceStatus(scope, machine, agent)),
-    'modification-status': detailed(statusOf(view, 'modification', machine.id, machine.createdAt)),
-    ...defined({ hostname: machine.hostname || undefined }),
-    'dns-name': publicAddress(machine),
-    ...defined({ 'ip-addresses': addresses.length > 0 ? addresses : undefined }),
-    'instance-id': machine.instance?.id ?? 'pending',
-    'display-name': machine.instance?.displayName ?? '',
-    base: machine.base,
-    id: machine.id,
-    ...(interfaces.size > 0 ? { 'network-interfaces': Object.fromEntries(interfaces) } : {}),
-    containers,
-    constraints: formatConstraints(machine.constraints),
-    hardware: machine.instance ? formatHardware(machine.instance.hardware) : '',
-    jobs: machine.isController ? ['JobManageModel'] : ['JobHostUnits'],
-    'has-vote': machine.isController,
-    'wants-vote': machine.isController,
-    ...(profiles.length > 0
-      ? { 'lxd-profiles': Object.fromEntries(profiles.map((one) => [one.name, lxdProfileResult(one)])) }
-      : {}),
-  };
+  const instance = instanceStatus(scope, machine, agent);
+  const modification = statusOf(view, 'modification', machine.id, machine.createdAt);
+  const size =
+    statusSize(shown) +
+    statusSize(instance) +
+    statusSize(modification) +
+    machine.addresses.length * addressSize +
+    jsonLength(profiles, limits.statusDetails.max);
+  return scope.details.of(
+    {
+      'agent-status': detailed(shown, {
+        version: agent.status === 'pending' || !machine.instance ? '' : scope.version,
+        life: machine.life,
+      }),
+      'instance-status': detailed(instance),
+      'modification-status': detailed(modification),
+      ...defined({ hostname: machine.hostname || undefined }),
+      'dns-name': publicAddress(machine),
+      ...defined({ 'ip-addresses': addresses.length > 0 ? addresses : undefined }),
+      'instance-id': machine.instance?.id ?? 'pending',
+      'display-name': machine.instance?.displayName ?? '',
+      base: machine.base,
+      id: machine.id,
+      ...(interfaces.size > 0 ? { 'network-interfaces': Object.fromEntries(interfaces) } : {}),
+      containers,
+      constraints: formatConstraints(machine.constraints),
+      hardware: machine.instance ? formatHardware(machine.instance.hardware) : '',
+      jobs: machine.isController ? ['JobManageModel'] : ['JobHostUnits'],
+      'has-vote': machine.isController,
+      'wants-vote': machine.isController,
+      ...(profiles.length > 0
+        ? { 'lxd-profiles': Object.fromEntries(profiles.map((one) => [one.name, lxdProfileResult(one)])) }
+        : {}),
+    },
+    size,
+  );
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { RelationDoc } from '../../../../core/relation/document.ts';
 import type { Status } from '../../../../core/status.ts';
 import type { RelationStatus } from '../../../../wire/facades/client.ts';
-import { statusOf } from '../../../transactions/tx.ts';
+import { relationStatusOf } from '../../shared/relation-status.ts';
 import { detailed } from './detailed.ts';
 import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
+import { statusSize } from './shortened.ts';
 
 /** Statuses of relations; in a selection, those that one of its applications has. */
 export async function relationStatuses(
@@ -28,28 +29,28 @@ export async function relationStatuses(
 
 function relationStatus(scope: StatusScope, relation: RelationDoc): RelationStatus {
   const [first] = relation.endpoints;
-  return {
-    id: relation.id,
-    key: relation.key,
-    interface: first!.interface,
-    scope: first!.scope,
-    endpoints: relation.endpoints.map((end) => ({
-      application: end.application,
-      name: end.name,
-      role: end.role,
-      subordinate:
-        end.scope === 'container' && scope.view.get('application', end.application)?.subordinate === true,
-    })),
-    status: detailed(shownStatus(scope, relation), { life: relation.life }),
-  };
+  const status = shownStatus(scope, relation);
+  return scope.details.of(
+    {
+      id: relation.id,
+      key: relation.key,
+      interface: first!.interface,
+      scope: first!.scope,
+      endpoints: relation.endpoints.map((end) => ({
+        application: end.application,
+        name: end.name,
+        role: end.role,
+        subordinate:
+          end.scope === 'container' && scope.view.get('application', end.application)?.subordinate === true,
+      })),
+      status: detailed(status, { life: relation.life }),
+    },
+    statusSize(status),
+  );
 }
 
-/** Status of a relation: joined as soon as a unit is in it. */
 function shownStatus(scope: StatusScope, relation: RelationDoc): Status {
-  const { view } = scope;
+  const shown = relationStatusOf(scope.view, relation);
   const id = String(relation.id);
-  const status = statusOf(view, 'relation', id, relation.createdAt);
-  const joined = status.status === 'joining' && view.count('scope', 'relation', id) > 0;
-  const shown = joined ? { ...status, status: 'joined' } : status;
   return relation.life === 'alive' ? shown : withEnding(scope, { kind: 'relation', id }, shown);
 }

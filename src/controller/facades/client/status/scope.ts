@@ -6,7 +6,9 @@ import type { CharmProfile } from '../../../../providers/contract/provider.ts';
 import type { Call } from '../../../facade.ts';
 import { hasCharmProfiles, profilesOf } from '../../../machine-profiles.ts';
 import type { View } from '../../../transactions/tx.ts';
+import { modelAccess } from '../../shared/model-access.ts';
 import { now } from '../../shared/now.ts';
+import { Details } from './shortened.ts';
 
 /** Context for one answer. */
 export interface StatusScope {
@@ -22,6 +24,9 @@ export interface StatusScope {
   charmProfiles(machine: MachineDoc): readonly CharmProfile[];
   /** Statuses that are shown for a unit; computed once. */
   unitStatus(unit: UnitDoc): { agent: Status; workload: Status };
+  readonly details: Details;
+  /** Whether the caller may see offers: admins may. */
+  readonly showsOffers: boolean;
   /** Pause to be awaited for each entity: it yields the event loop from time to time. */
   pause(): Promise<void> | undefined;
 }
@@ -57,6 +62,8 @@ export function statusScope(
     },
     charmProfiles: ({ id, instance, parent }) =>
       profiled && instance && parent === undefined ? profilesOf(view, id) : [],
+    details: new Details(),
+    showsOffers: modelAccess(call, call.modelUuid) === 'admin',
     unitStatus: (unit) => {
       let status = shown.get(unit.name);
       if (!status) shown.set(unit.name, (status = unitStatus(view, unit, present)));

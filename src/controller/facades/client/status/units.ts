@@ -8,6 +8,7 @@ import { detailed } from './detailed.ts';
 import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
+import { statusSize } from './shortened.ts';
 import { defined } from '../../../../core/defined.ts';
 
 /** Statuses of the application's units; subordinates are below their principals. */
@@ -25,6 +26,9 @@ export async function unitStatuses(
   return units;
 }
 
+/** Characters of a port range, roughly. */
+const portSize = 16;
+
 function unitStatus(scope: StatusScope, unit: UnitDoc, selection: Selection | undefined): UnitStatus {
   const { view } = scope;
   const { agent, workload } = scope.unitStatus(unit);
@@ -34,20 +38,25 @@ function unitStatus(scope: StatusScope, unit: UnitDoc, selection: Selection | un
     if (!selection || selection.units.has(subordinate.name))
       subordinates[subordinate.name] = unitStatus(scope, subordinate, selection);
   const charm = view.get('application', unit.application)?.charmUrl;
-  return {
-    'agent-status': detailed(agent, { version: unit.deployed ? scope.version : '', life: unit.life }),
-    'workload-status': detailed(
-      unit.life === 'alive' ? workload : withEnding(scope, { kind: 'unit', id: unit.name }, workload),
-    ),
-    'workload-version': unit.workloadVersion,
-    machine: unit.principal === undefined ? (unit.machine ?? '') : '',
-    'opened-ports': openedPorts(unit),
-    'public-address': publicAddress(machine),
-    charm: unit.charmUrl === charm ? '' : unit.charmUrl,
-    subordinates,
-    ...defined({
-      leader: leaderOf(view, unit.application, scope.now) === unit.name || undefined,
-      unplaced: unit.unplaced !== undefined || undefined,
-    }),
-  };
+  const ports = openedPorts(unit);
+  const size = statusSize(agent) + statusSize(workload) + ports.length * portSize;
+  return scope.details.of(
+    {
+      'agent-status': detailed(agent, { version: unit.deployed ? scope.version : '', life: unit.life }),
+      'workload-status': detailed(
+        unit.life === 'alive' ? workload : withEnding(scope, { kind: 'unit', id: unit.name }, workload),
+      ),
+      'workload-version': unit.workloadVersion,
+      machine: unit.principal === undefined ? (unit.machine ?? '') : '',
+      'opened-ports': ports,
+      'public-address': publicAddress(machine),
+      charm: unit.charmUrl === charm ? '' : unit.charmUrl,
+      subordinates,
+      ...defined({
+        leader: leaderOf(view, unit.application, scope.now) === unit.name || undefined,
+        unplaced: unit.unplaced !== undefined || undefined,
+      }),
+    },
+    size,
+  );
 }

@@ -1,0 +1,182 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { send } from '../client/http.ts';
+import { limits } from '../core/limits.ts';
+import { createSimulatedProvider } from '../providers/clouds/simulated/index.ts';
+import { knowController, testCli, type TestCli } from '../testing/cli.ts';
+import { eventually } from '../testing/eventually.ts';
+import { testController, type TestController } from '../testing/controller.ts';
+
+let cli: TestCli;
+let controller: TestController;
+let folder: string;
+beforeAll(async () => {
+  cli = testCli();
+  controller = await testController(createSimulatedProvider());
+  folder = join(controller.dataDir, 'backups');
+  await knowController(cli, controller);
+  await controller.addModel('work');
+  await cli.run('switch work');
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+async function run(line: string | readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await cli.run(line);
+  return `${code === 0 ? '' : `${code}: `}${stderr}${stdout}`;
+}
+
+const filesOf = (archive: string): string[] =>
+  execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trimEnd().split('\n');
+
+test('a backup is described, downloaded, and gone from the controller', async () => {
+  const said = await run(['create-backup', '--filename', 'mine.tar.gz', 'before the change']);
+  expect(said).toMatch(/^Downloaded to mine\.tar\.gz\nbackup ID: +\d{8}-\d{6}\.[0-9a-f-]{36}\n/);
+  expect(said).toMatch(/\nnotes: +before the change\n$/);
+  const archive = join(cli.folder, 'mine.tar.gz');
+  expect(filesOf(archive)).toEqual(
+    expect.arrayContaining(
+      ['metadata.json', 'controller.json', 'store.db', 'secrets.db'].map((file) => `juju-backup/${file}`),
+    ),
+  );
+  expect(statSync(archive).mode & 0o777).toBe(0o600);
+  const metadata = execFileSync('tar', ['-xzOf', archive, 'juju-backup/metadata.json'], { encoding: 'utf8' });
+  expect(JSON.parse(metadata)).toMatchObject({
+    FormatVersion: 1,
+    Notes: 'before the change',
+    ModelUUID: controller.controllerModel,
+    ControllerMachineID: '0',
+    HANodes: 1,
+  });
+  await eventually(() => expect(readdirSync(folder)).toEqual([]));
+  expect(readdirSync(join(controller.dataDir, 'uploads'))).toEqual([]);
+});
+
+test('a backup that is not downloaded stays, and is downloaded later by its path', async () => {
+  const { stderr } = await cli.run('create-backup --no-download');
+  const path = /^Remote backup stored on the controller as (\S+)\n$/.exec(stderr)![1]!;
+  expect(dirname(path)).toBe(folder);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(await run(['download-backup', path, '--filename', 'later.tar.gz'])).toBe('later.tar.gz\n');
+  expect(filesOf(join(cli.folder, 'later.tar.gz'))).toContain('juju-backup/store.db');
+  await eventually(() => expect(existsSync(path)).toBe(false));
+  expect(await run(['download-backup', path])).toBe(`1: ERROR backup file "${path}" not found\n`);
+});
+
+test('files beside the store are in a backup', async () => {
+  const { blobs } = controller.running().services;
+  const [{ sha256 }, { stderr }] = await blobs.keep(async () => [
+    await blobs.put(Buffer.from('a charm')),
+    await cli.run('create-backup'),
+  ]);
+  const file = /^Downloaded to (\S+)\n$/.exec(stderr)![1]!;
+  const name = `juju-backup/blobs/${sha256.slice(0, 2)}/${sha256}`;
+  expect(execFileSync('tar', ['-xzOf', join(cli.folder, file), name], { encoding: 'utf8' })).toBe('a charm');
+});
+
+test('backup-dir says where backups are', async () => {
+  const other = join(cli.folder, 'other');
+  mkdirSync(other);
+  expect(await run(['model-config', '-m', 'controller', `backup-dir=${other}`])).toBe('');
+  const { stderr } = await cli.run('create-backup --no-download');
+  expect(stderr).toContain(`${other}/juju-backup-`);
+  expect(await run(['model-config', '-m', 'controller', 'backup-dir=/nowhere/at/all'])).toBe('');
+  expect(await run('create-backup')).toBe('1: ERROR backup-dir "/nowhere/at/all" is no folder\n');
+  expect(await run('model-config -m controller --reset backup-dir')).toBe('');
+});
+
+test('one backup is made at a time', async () => {
+  const connection = await controller.connect(controller.controllerModel);
+  const make = (): Promise<unknown> =>
+    connection.call('Backups', 'Create', { notes: '', 'no-download': true });
+  const results = await Promise.allSettled([make(), make()]);
+  await connection.close();
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const refused = results.find((one) => one.status === 'rejected');
+  expect(String(refused?.reason)).toContain('a backup is being made already');
+});
+
+test.each([
+  ['-m work create-backup', 'backups are only supported from the controller model'],
+  ['--no-download --filename x create-backup', 'cannot mix --no-download and --filename'],
+  ['download-backup', 'missing filename'],
+])('%s is refused: %s', async (line, message) => {
+  const words = line.split(' ');
+  const [name = '', flags] = [words.at(-1), words.slice(0, -1)];
+  expect(await run([name, ...flags])).toContain(`ERROR ${message}`);
+});
+
+test('notes have a limit', async () => {
+  const { max } = limits.backupNotes;
+  expect(await run(['create-backup', 'x'.repeat(max + 1)])).toMatch(
+    /ERROR notes of a backup: 4097 characters/,
+  );
+});
+
+test('no path leads out of the folder of backups', async () => {
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(join(controller.dataDir, 'controller.json'), join(folder, 'juju-backup-link.tar.gz'));
+  mkdirSync(join(folder, 'juju-backup-folder.tar.gz'));
+  writeFileSync(join(folder, 'other.tar.gz'), 'x');
+  const outside = join(controller.dataDir, 'controller.json');
+  for (const [path, answer] of [
+    [outside, 'not valid'],
+    [join(folder, '..', 'controller.json'), 'not valid'],
+    [`${folder}/../backups/juju-backup-1.tar.gz`, 'not valid'],
+    ['juju-backup-1.tar.gz', 'not valid'],
+    ['', 'not valid'],
+    [join(folder, 'other.tar.gz'), 'not valid'],
+    [join(folder, 'juju-backup-link.tar.gz'), 'not found'],
+    [join(folder, 'juju-backup-folder.tar.gz'), 'not found'],
+    [join(folder, 'juju-backup-1.tar.gz'), 'not found'],
+  ] as const)
+    expect(await run(['download-backup', path]), path).toBe(`1: ERROR backup file "${path}" ${answer}\n`);
+  expect(readFileSync(outside, 'utf8')).toContain(controller.caCert.slice(0, 20));
+});
+
+interface Wrong {
+  readonly name: string;
+  readonly model?: () => string;
+  readonly text?: string;
+  readonly password?: string;
+  readonly message: string;
+}
+const wrong: readonly Wrong[] = [
+  { name: 'another model', model: () => work(), message: 'requested model is not the controller model' },
+  { name: 'a wrong password', password: 'x', message: 'invalid entity name or password' },
+  { name: 'no JSON', text: 'x', message: 'expected {"id": "<path of a backup>"}' },
+  { name: 'no id', text: '{}', message: 'expected {"id": "<path of a backup>"}' },
+  { name: 'a list', text: '[]', message: 'expected {"id": "<path of a backup>"}' },
+  {
+    name: 'a long body',
+    text: JSON.stringify({ id: 'x'.repeat(limits.backupRequest.max) }),
+    message: 'request for a backup: ',
+  },
+  { name: 'a deep body', text: '['.repeat(4000) + ']'.repeat(4000), message: 'exceed' },
+];
+
+function work(): string {
+  const models = controller.running().store.read().in('').list('model');
+  return [...models].find(({ name }) => name === 'work')!.uuid;
+}
+
+test.each(wrong)('a download with $name is refused', async ({ model, text, password, message }) => {
+  const { addresses, caCert, login } = controller.connectOptions();
+  const options = { addresses, caCert, login: { ...login, ...(password ? { password } : {}) } };
+  const path = `/model/${model?.() ?? controller.controllerModel}/backups`;
+  await expect(
+    send(options, controller.address, { method: 'GET', path, text: text ?? '{"id":"/x"}' }),
+  ).rejects.toThrow(message);
+});

@@ -1,0 +1,60 @@
+import { basename } from 'node:path';
+import { call, type ResultOf } from '../../client/calls.ts';
+import { downloadTo, openControllerModel } from '../backups.ts';
+import { command, modelFlags } from '../command.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import { bool, text } from '../flags.ts';
+
+export const createBackup = command({
+  name: 'create-backup',
+  summary: 'Create a backup.',
+  usage: '[<notes>]',
+  details: `Makes an archive of all that the controller stores: models, users, charms, resources and secrets, as they are at one
+moment. The controller goes on meanwhile. The archive is downloaded, and then removed from the controller's host.
+
+It has the controller's keys and passwords: keep it as safe as the controller. With --no-download it stays on
+the controller's host, in the folder that backup-dir of the model "controller" names. restore-backup restores it.`,
+  examples: ['create-backup', 'create-backup --filename before-upgrade.tar.gz "before the upgrade"'],
+  seeAlso: ['download-backup', 'restore-backup'],
+  flags: {
+    ...modelFlags,
+    filename: text('--filename', 'Download to this file (default juju-backup-<date>-<time>.tar.gz)', {
+      completes: 'file',
+    }),
+    noDownload: bool('--no-download', 'Do not download the archive'),
+  },
+  async run(context, { model, filename, noDownload }, args) {
+    noMoreArgs(args.slice(1));
+    if (noDownload && filename !== '') throw new UsageError('cannot mix --no-download and --filename');
+    const session = await openControllerModel(context, model);
+    const made = await context.progress(
+      'Making the backup',
+      call(session.connection, 'Backups', 'Create', { notes: args[0] ?? '', 'no-download': noDownload }),
+    );
+    await context.write(describe(made));
+    if (noDownload) return context.info(`Remote backup stored on the controller as ${made.filename}`);
+    const file = filename || basename(made.filename);
+    await downloadTo(context, session, { id: made.filename, file });
+    context.info(`Downloaded to ${file}`);
+  },
+});
+
+function describe(made: ResultOf<'Backups', 'Create'>): string {
+  const rows: readonly (readonly [string, string | number])[] = [
+    ['backup ID', made.id],
+    ['backup format version', made['format-version']],
+    ['juju version', made.version],
+    ['base', made.base],
+    ['controller UUID', made['controller-uuid']],
+    ['model UUID', made.model],
+    ['machine ID', made.machine],
+    ['created on host', made.hostname],
+    ['checksum', made.checksum],
+    ['checksum format', made['checksum-format']],
+    ['size (B)', made.size],
+    ['started', made.started],
+    ['finished', made.finished],
+    ['notes', made.notes],
+  ];
+  return rows.map(([name, value]) => `${`${name}:`.padEnd(24)}${value}\n`).join('');
+}

@@ -1,0 +1,25 @@
+import { basename } from 'node:path';
+import { downloadTo, openControllerModel } from '../backups.ts';
+import { command, modelFlags } from '../command.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import { text } from '../flags.ts';
+
+export const downloadBackup = command({
+  name: 'download-backup',
+  summary: 'Download a backup archive file.',
+  usage: '/full/path/to/backup/on/controller',
+  details: `Downloads an archive that create-backup --no-download left on the controller's host, from where it is then
+removed. Prints the name of the file.`,
+  examples: ['download-backup /var/lib/grigri/main/backups/juju-backup-20260131-235959.tar.gz'],
+  seeAlso: ['create-backup', 'restore-backup'],
+  flags: { ...modelFlags, filename: text('--filename', 'Download target', { completes: 'file' }) },
+  async run(context, { model, filename }, args) {
+    const [id, ...moreArgs] = args;
+    if (id === undefined) throw new UsageError('missing filename');
+    noMoreArgs(moreArgs);
+    const session = await openControllerModel(context, model);
+    const file = filename || basename(id);
+    await downloadTo(context, session, { id, file });
+    await context.write(`${file}\n`);
+  },
+});

@@ -1,0 +1,56 @@
+import { call, only } from '../../client/calls.ts';
+import { isOfferUrl, parseOfferUrl } from '../../core/offer/url.ts';
+import { resolveModel } from '../../operate/sessions.ts';
+import { modelTag, userTag } from '../../wire/tags.ts';
+import { command, modelFlags } from '../command.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+
+export const offer = command({
+  name: 'offer',
+  summary: 'Offer application endpoints for use in other models.',
+  usage: '[<model name>.]<application name>:<endpoint name>[,...] [<offer name>]',
+  details: `Applications of other models of this controller can then be integrated with these endpoints: by users who
+may consume the offer, see "grant". Without a name, the offer has that of the application. An offer that exists gets
+these endpoints in place of those that it has.`,
+  examples: [
+    'offer mysql:db',
+    'offer mymodel.mysql:db',
+    'offer db2:db hosted-db2',
+    'offer db2:db,log hosted-db2',
+  ],
+  seeAlso: ['consume', 'integrate', 'offers', 'remove-offer', 'grant'],
+  completes: ['application'],
+  flags: modelFlags,
+  async run(context, { model }, args) {
+    const [text, name = '', ...moreArgs] = args;
+    if (!text) throw new UsageError('an offer must at least specify application endpoint');
+    noMoreArgs(moreArgs);
+    const colon = text.lastIndexOf(':');
+    const endpoints = text
+      .slice(colon + 1)
+      .split(',')
+      .filter((one) => one !== '');
+    if (colon < 0 || endpoints.length === 0)
+      throw new UsageError('endpoints must conform to format "<application-name>:<endpoint-name>[,...]"');
+    const named = isOfferUrl(text.slice(0, colon)) ? parseOfferUrl(text.slice(0, colon)) : undefined;
+    const application = named ? named.offer : text.slice(0, colon);
+    const inModel = named && `${named.owner === '' ? '' : `${named.owner}/`}${named.model}`;
+    const target = await resolveModel(context.client, inModel ?? model);
+    const { connection, user } = await context.openController(target.controller);
+    const { results } = await call(connection, 'ApplicationOffers', 'Offer', {
+      Offers: [
+        {
+          'model-tag': modelTag(target.uuid),
+          'offer-name': name || application,
+          'application-name': application,
+          'application-description': '',
+          endpoints: Object.fromEntries(endpoints.map((one) => [one, one])),
+          'owner-tag': userTag(user),
+        },
+      ],
+    });
+    only(results);
+    const where = `${target.model}.${name || application}`;
+    context.info(`Application "${application}" endpoints [${endpoints.join(', ')}] available at "${where}"`);
+  },
+});

@@ -1,0 +1,37 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { command } from '../command.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import { text } from '../flags.ts';
+import { restoreController, withStartLock } from '../local-controller.ts';
+
+export const restoreBackup = command({
+  name: 'restore-backup',
+  summary: 'Restores a backup of a controller on this host.',
+  usage: '<archive>',
+  details: `Puts what create-backup archived into the data directory of a controller that does not run, in place of what is
+there, which is kept beside it. The archive must be of that controller, or the directory must be empty. The next
+command that uses the controller starts it.
+
+What was done after the backup is forgotten: machines that were started since then are told by status as strays, and
+those that were removed since then are lost.`,
+  examples: ['restore-backup --data-dir /var/lib/grigri/main juju-backup-20260131-235959.tar.gz'],
+  seeAlso: ['create-backup', 'store-repair'],
+  flags: {
+    dataDir: text('--data-dir', 'Data directory of a controller that does not run', { completes: 'file' }),
+  },
+  async run(context, { dataDir }, args) {
+    const [archive, ...moreArgs] = args;
+    if (archive === undefined) throw new UsageError('no archive specified');
+    noMoreArgs(moreArgs);
+    if (dataDir === '') throw new UsageError('no data directory specified: use --data-dir');
+    const folder = resolve(context.io.cwd, dataDir);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = resolve(context.io.cwd, archive);
+    const { started, before } = await withStartLock(context, folder, () =>
+      restoreController(context.io, folder, file),
+    );
+    if (before !== undefined) context.info(`What was there is in ${before}`);
+    context.info(`The controller is as it was at ${started}`);
+  },
+});

@@ -1,0 +1,66 @@
+/** Plugins: programs `grigri-NAME` on the PATH are the commands NAME, as `juju-NAME` are for Juju. */
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { defined } from '../core/defined.ts';
+import type { CliIo } from './io.ts';
+
+const prefix = 'grigri-';
+const pluginName = /^[a-z0-9][a-z0-9-]*$/;
+
+/** Path of the plugin; undefined when there is none. */
+export function findPlugin(env: CliIo['env'], name: string): string | undefined {
+  if (!pluginName.test(name)) return undefined;
+  return folders(env)
+    .map((folder) => join(folder, `${prefix}${name}`))
+    .find(isProgram);
+}
+
+/** Names of the plugins, without the prefix. */
+export function pluginNames(env: CliIo['env']): readonly string[] {
+  const found = folders(env).flatMap((folder) =>
+    list(folder)
+      .filter((file) => file.startsWith(prefix) && pluginName.test(file.slice(prefix.length)))
+      .filter((file) => isProgram(join(folder, file)))
+      .map((file) => file.slice(prefix.length)),
+  );
+  return [...new Set(found)].sort();
+}
+
+/** Runs a plugin on the terminal. Models and controllers that its flags name are in its environment, too. */
+export function runPlugin(io: CliIo, path: string, args: readonly string[]): Promise<number> {
+  const model = valueOf(args, ['-m', '--model']);
+  const controller = valueOf(args, ['-c', '--controller']);
+  return io.runOnTerminal([path, ...args], defined({ JUJU_MODEL: model, JUJU_CONTROLLER: controller }));
+}
+
+function valueOf(args: readonly string[], names: readonly string[]): string | undefined {
+  for (const [index, word] of args.entries()) {
+    if (word === '--') return undefined;
+    if (names.includes(word)) return args[index + 1];
+    const name = names.find((one) => one.startsWith('--') && word.startsWith(`${one}=`));
+    if (name !== undefined) return word.slice(name.length + 1);
+  }
+  return undefined;
+}
+
+function folders({ PATH }: CliIo['env']): readonly string[] {
+  // An empty entry of PATH is the current directory, where nobody expects a command to come from.
+  return (PATH ?? '').split(delimiter).filter(Boolean);
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // PATH often has folders that do not exist
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

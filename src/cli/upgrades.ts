@@ -1,0 +1,41 @@
+/** What upgrade-model and upgrade-controller have in common (controller-settings.md#models). */
+import { hasCode } from '../core/errors.ts';
+import type { Connection } from '../client/connection.ts';
+import { call, errorOf } from '../client/calls.ts';
+import { modelTag } from '../wire/tags.ts';
+import type { CommandContext } from './context.ts';
+import { bool, duration, text } from './flags.ts';
+
+export const upgradeFlags = {
+  agentStream: text('--agent-stream', 'Check this agent stream for upgrades'),
+  agentVersion: text('--agent-version', 'Upgrade to specific version'),
+  dryRun: bool('--dry-run', "Don't change anything, just report what would be changed"),
+  ignoreAgentVersions: bool(
+    '--ignore-agent-versions',
+    "Don't check if all agents have already reached the current version",
+  ),
+  timeout: duration('--timeout', 'Timeout before upgrade is aborted', '10m0s'),
+  yes: bool('-y, --yes', 'Answer yes to confirmation prompts'),
+};
+
+/** Asks for an upgrade of a model, and says so when there is none. Errors: the controller's refusal. */
+export async function requestUpgrade(
+  context: CommandContext,
+  connection: Connection,
+  flags: {
+    readonly uuid: string;
+    readonly agentVersion: string;
+    readonly ignoreAgentVersions: boolean;
+    readonly dryRun: boolean;
+  },
+): Promise<void> {
+  const { error } = await call(connection, 'ModelUpgrader', 'UpgradeModel', {
+    'model-tag': modelTag(flags.uuid),
+    'target-version': flags.agentVersion || '0.0.0',
+    'ignore-agent-versions': flags.ignoreAgentVersions,
+    'dry-run': flags.dryRun,
+  });
+  if (!error) return;
+  if (!hasCode(errorOf(error), 'already exists')) throw errorOf(error);
+  context.info(error.message);
+}

@@ -1,0 +1,72 @@
+import { accessOf } from '../../../core/access/access-of.ts';
+import { reaches, type LevelOf } from '../../../core/access/levels.ts';
+import { JujuError, permissionDenied } from '../../../core/errors.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
+import type { OfferDoc } from '../../../core/offer/document.ts';
+import { formatOfferUrl, parseOfferUrl } from '../../../core/offer/url.ts';
+import type { UserDoc } from '../../../core/user/document.ts';
+import type { Call } from '../../facade.ts';
+import { activeUser } from '../../server/access.ts';
+import { callerName, modelAccess } from '../shared/model-access.ts';
+
+/** An offer with its model, and what the asking user may do with it. */
+export interface FoundOffer {
+  readonly model: ModelDoc;
+  readonly offer: OfferDoc;
+  readonly level: LevelOf<'offer'> | '';
+}
+
+/** The model of an owner; '' = the caller. */
+export function modelNamed(call: Call, owner: string, name: string): ModelDoc | undefined {
+  const [model] = call
+    .read()
+    .in('')
+    .find('model', 'name', `${owner || callerName(call)}/${name}`);
+  return model;
+}
+
+/** An offer of a model, with the level of access that a user has to it. */
+export function withLevel(call: Call, model: ModelDoc, offer: OfferDoc, user?: UserDoc): FoundOffer {
+  const of = user ?? activeUser(call.read(), callerName(call));
+  const object = { kind: 'offer', id: offer.uuid, model: model.uuid } as const;
+  return { model, offer, level: of ? accessOf(call.read().in(''), of, object) : '' };
+}
+
+/**
+ * Finds an offer by its URL, for a user (default: the caller) who needs a level of access to it. Errors: `not valid`;
+ * `not found`, which also hides offers that the user may not read; `unauthorized access`; `not supported` for an offer of
+ * another controller.
+ */
+export function findOffer(
+  call: Call,
+  text: string,
+  { needed, user }: { readonly needed: LevelOf<'offer'>; readonly user?: UserDoc | undefined },
+): FoundOffer {
+  const url = parseOfferUrl(text);
+  if (url.controller !== '')
+    throw new JujuError('not supported', 'query for non-local application offers not supported');
+  if (url.endpoint !== '')
+    throw new JujuError('not valid', `saas application "${text}" shouldn't include endpoint`);
+  const owner = url.owner || callerName(call);
+  const missing = new JujuError(
+    'not found',
+    `application offer "${formatOfferUrl({ ...url, owner })}" not found`,
+  );
+  const model = modelNamed(call, owner, url.model);
+  const offer = model && call.read().in(model.uuid).get('offer', url.offer);
+  if (!offer) throw missing;
+  const found = withLevel(call, model, offer, user);
+  if (found.level === '') throw missing;
+  if (!reaches('offer', found.level, needed)) throw permissionDenied();
+  return found;
+}
+
+/** Finds the model of an offer's URL for one of its admins. Errors: `not found`; `unauthorized access`. */
+export function modelOfUrl(call: Call, text: string): { readonly model: ModelDoc; readonly offer: string } {
+  const url = parseOfferUrl(text);
+  const owner = url.owner || callerName(call);
+  const model = modelNamed(call, owner, url.model);
+  if (!model || modelAccess(call, model.uuid) === '')
+    throw new JujuError('not found', `model "${owner}/${url.model}" not found`);
+  return { model, offer: url.offer };
+}

@@ -1,0 +1,176 @@
+import { JujuError, permissionDenied } from '../../../core/errors.ts';
+import { parseOfferUrl } from '../../../core/offer/url.ts';
+import type { applicationOffers as spec } from '../../../wire/facades/application-offers.ts';
+import { controllerTag } from '../../../wire/tags.ts';
+import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
+import { activeUser } from '../../server/access.ts';
+import { makeOffer } from '../../transactions/begin/make-offer.ts';
+import { destroyOffer } from '../../transactions/end/remove-offer.ts';
+import { changeOfferAccess } from '../../transactions/set/change-access.ts';
+import { bulk } from '../shared/bulk.ts';
+import { changeAccess } from '../shared/change-access.ts';
+import { forceRequest } from '../shared/force.ts';
+import { isSuperuser, modelAccess, modelOfTag, userOfTag } from '../shared/model-access.ts';
+import { endpointsOfOffer } from '../shared/offer-endpoints.ts';
+import { describeOffer } from './describe-offer.ts';
+import { findApplicationOffers, listApplicationOffers } from './filter-offers.ts';
+import { findOffer, modelOfUrl } from './find-offer.ts';
+
+/** Makes or changes one offer. */
+async function offer(
+  call: Call,
+  { Offers: offers }: ParamsOf<typeof spec, 'Offer'>,
+): Promise<ResultOf<typeof spec, 'Offer'>> {
+  if (offers.length !== 1) throw new JujuError('', `expected exactly one offer, got ${offers.length}`);
+  const results = await bulk(call, offers, async (one) => {
+    const model = modelOfTag(call, one['model-tag'], 'admin');
+    const owner = userOfTag(call, one['owner-tag'] || call.by);
+    const application = one['application-name'];
+    await call.store.change(
+      (tx) =>
+        makeOffer(tx.in(model.uuid), {
+          name: one['offer-name'] || application,
+          application,
+          endpoints: one.endpoints,
+          description: one['application-description'],
+          owner,
+        }),
+      call.by,
+    );
+    return {};
+  });
+  return { results };
+}
+
+async function applicationOffersOf(
+  call: Call,
+  params: ParamsOf<typeof spec, 'ApplicationOffers'>,
+): Promise<ResultOf<typeof spec, 'ApplicationOffers'>> {
+  return {
+    results: await bulk(call, params['offer-urls'], (url) => ({
+      result: describeOffer(call, findOffer(call, url, { needed: 'read' })),
+    })),
+  };
+}
+
+/** Tells what a client needs to consume offers. Without macaroons: on one controller the user is known. */
+async function getConsumeDetails(
+  call: Call,
+  params: ParamsOf<typeof spec, 'GetConsumeDetails'>,
+): Promise<ResultOf<typeof spec, 'GetConsumeDetails'>> {
+  const tag = params['user-tag'] ?? '';
+  const user = tag === '' ? undefined : activeUser(call.read(), userOfTag(call, tag));
+  if (tag !== '' && !user) throw permissionDenied();
+  const self = call.read().in('').get('controller', 'self');
+  const { addresses, caCert } = call.services;
+  const results = await bulk(call, params['offer-urls']['offer-urls'], (url) => {
+    const found = findOffer(call, url, { needed: 'consume', user });
+    const {
+      'application-name': _name,
+      'charm-url': _url,
+      connections: _all,
+      ...details
+    } = describeOffer(call, found);
+    return {
+      offer: details,
+      'external-controller': {
+        'controller-tag': controllerTag(self?.uuid ?? ''),
+        'controller-alias': self?.name ?? '',
+        addrs: addresses,
+        'ca-cert': caCert,
+      },
+    };
+  });
+  return { results };
+}
+
+/** Removes offers, for admins of their models. */
+async function destroyOffers(
+  call: Call,
+  params: ParamsOf<typeof spec, 'DestroyOffers'>,
+): Promise<ResultOf<typeof spec, 'DestroyOffers'>> {
+  const results = await bulk(call, params['offer-urls'], async (url) => {
+    const { model, offer: name } = modelOfUrl(call, url);
+    if (modelAccess(call, model.uuid) !== 'admin') throw permissionDenied();
+    await call.store.change(
+      (tx) => destroyOffer(tx.in(model.uuid), { name, ...forceRequest(call, params) }),
+      call.by,
+    );
+    return {};
+  });
+  return { results };
+}
+
+/** Grants and revokes access to offers, for their admins and those of their models. */
+function modifyOfferAccess(
+  call: Call,
+  { changes }: ParamsOf<typeof spec, 'ModifyOfferAccess'>,
+): Promise<ResultOf<typeof spec, 'ModifyOfferAccess'>> {
+  return changeAccess(call, changes, {
+    check: ({ 'offer-url': url }) => {
+      const { model, offer: name } = modelOfUrlForOfferAdmin(call, url);
+      if (isSuperuser(call) || modelAccess(call, model.uuid) === 'admin') return;
+      findOffer(call, `${model.owner}/${model.name}.${name}`, { needed: 'admin' });
+    },
+    change: (tx, access, { 'offer-url': url }) => {
+      const { model, offer: name } = modelOfUrlForOfferAdmin(call, url);
+      changeOfferAccess(tx, { ...access, model: model.uuid, offer: name });
+    },
+  });
+}
+
+/** An offer's admin need not have access to its model. */
+function modelOfUrlForOfferAdmin(call: Call, url: string): ReturnType<typeof modelOfUrl> {
+  try {
+    return modelOfUrl(call, url);
+  } catch (error) {
+    if (!(error instanceof JujuError) || error.code !== 'not found') throw error;
+    try {
+      const { model, offer: found } = findOffer(call, withoutController(url), { needed: 'admin' });
+      return { model, offer: found.name };
+    } catch {
+      throw error;
+    }
+  }
+}
+
+function withoutController(url: string): string {
+  const { owner, model, offer: name } = parseOfferUrl(url);
+  return `${owner === '' ? '' : `${owner}/`}${model}.${name}`;
+}
+
+/** Describes offered applications for dashboards. */
+async function remoteApplicationInfo(
+  call: Call,
+  params: ParamsOf<typeof spec, 'RemoteApplicationInfo'>,
+): Promise<ResultOf<typeof spec, 'RemoteApplicationInfo'>> {
+  return {
+    results: await bulk(call, params['offer-urls'], (url) => {
+      const found = findOffer(call, url, { needed: 'read' });
+      const { 'offer-url': shown, 'source-model-tag': tag } = describeOffer(call, found);
+      return {
+        result: {
+          'model-tag': tag,
+          name: found.offer.name,
+          description: found.offer.description,
+          'offer-url': shown,
+          'source-model-label': found.model.name,
+          endpoints: endpointsOfOffer(call.read().in(found.model.uuid), found.offer),
+          'icon-url-path': `rest/1.0/remote-application/${found.offer.name}/icon`,
+        },
+      };
+    }),
+  };
+}
+
+/** ApplicationOffers facade. Every method checks each model or offer that it is asked about. */
+export const applicationOffers = {
+  ApplicationOffers: { needs: 'login', run: applicationOffersOf },
+  DestroyOffers: { needs: 'login', run: destroyOffers },
+  FindApplicationOffers: { needs: 'login', run: findApplicationOffers },
+  GetConsumeDetails: { needs: 'login', run: getConsumeDetails },
+  ListApplicationOffers: { needs: 'login', run: listApplicationOffers },
+  ModifyOfferAccess: { needs: 'login', run: modifyOfferAccess },
+  Offer: { needs: 'login', run: offer },
+  RemoteApplicationInfo: { needs: 'login', run: remoteApplicationInfo },
+} satisfies FacadeTable<typeof spec>;

@@ -1,0 +1,49 @@
+import { accessId } from '../../../core/access/document.ts';
+import { defined } from '../../../core/defined.ts';
+import { userId, type UserDoc } from '../../../core/user/document.ts';
+import type { userManager as spec } from '../../../wire/facades/user-manager.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { permissionDenied } from '../../../core/errors.ts';
+import { bulk } from '../shared/bulk.ts';
+import { callerName, isSuperuser, userOfTag } from '../shared/model-access.ts';
+
+type Info = NonNullable<ResultOf<typeof spec, 'UserInfo'>['results'][number]['result']>;
+
+/** Describes users: others than the caller for superusers only; without entities all, in the order of their names. */
+export async function userInfo(
+  call: Call,
+  { entities, 'include-disabled': includeDisabled }: ParamsOf<typeof spec, 'UserInfo'>,
+): Promise<ResultOf<typeof spec, 'UserInfo'>> {
+  const root = call.read().in('');
+  if (entities.length > 0)
+    return {
+      results: await bulk(call, entities, ({ tag }) => {
+        const user = root.get('user', userId(userOfTag(call, tag)));
+        // As Juju: clients take this for a user that does not exist.
+        if (user === undefined || user.removed) throw permissionDenied();
+        return { result: describe(call, user) };
+      }),
+    };
+  const users = [...root.list('user')]
+    .filter((user) => !user.removed && (includeDisabled || !user.disabled))
+    .filter(({ name }) => isSuperuser(call) || name === callerName(call))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { results: await bulk(call, users, (user) => ({ result: describe(call, user) })) };
+}
+
+function describe(call: Call, user: UserDoc): Info {
+  const { name, displayName, access, createdBy, createdAt, disabled } = user;
+  const lastLogin = call
+    .read()
+    .in('')
+    .get('last-login', accessId({ user: name, model: '' }));
+  return {
+    username: name,
+    'display-name': displayName,
+    access: disabled ? '' : access,
+    'created-by': createdBy,
+    'date-created': createdAt,
+    ...defined({ 'last-connection': lastLogin?.at }),
+    disabled,
+  };
+}

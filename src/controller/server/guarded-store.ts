@@ -1,0 +1,24 @@
+import type { Entities } from '../../core/kinds.ts';
+import type { Reader, Store } from '../../store/store.ts';
+
+/**
+ * The store for one request: each of its changes begins with `check`, on the state that the change is made of. What the
+ * caller was allowed when the request came in may have been revoked since (login.md#access-is-fresh).
+ */
+export function guardedStore(
+  store: Store<Entities>,
+  check: (reader: Reader<Entities>) => void,
+): Store<Entities> {
+  const change: Store<Entities>['change'] = (fn, by) =>
+    store.change((tx) => {
+      check(tx);
+      return fn(tx);
+    }, by);
+  return new Proxy(store, {
+    get(target, member) {
+      if (member === 'change') return change;
+      const found: unknown = Reflect.get(target, member, target);
+      return typeof found === 'function' ? (found.bind(target) as unknown) : found;
+    },
+  });
+}

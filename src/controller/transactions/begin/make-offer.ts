@@ -1,0 +1,70 @@
+import { endpointsOf } from '../../../core/charm/metadata.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { isApplicationName } from '../../../core/names.ts';
+import { offerAccessId } from '../../../core/offer-access/document.ts';
+import type { OfferDoc } from '../../../core/offer/document.ts';
+import { localEnd } from '../../../core/relation/ends.ts';
+import { aliveModel, mustGet, type Tx } from '../tx.ts';
+
+/**
+ * offer: makes an offer of endpoints of an application, or changes the one of that name. `owner` is its admin. Errors:
+ * `not valid` (name), `not found` (application), '' (an endpoint that the application lacks; one in use that would go;
+ * an offer of another application; dying model).
+ */
+export function makeOffer(
+  tx: Tx,
+  args: {
+    readonly name: string;
+    readonly application: string;
+    /** Name in the offer → the application's endpoint. */
+    readonly endpoints: Readonly<Record<string, string>>;
+    /** '' = the charm's. */
+    readonly description: string;
+    readonly owner: string;
+  },
+): OfferDoc {
+  const { name, application: of, endpoints, owner } = args;
+  const refuse = (why: string, code: JujuError['code'] = ''): JujuError =>
+    new JujuError(code, `cannot add application offer "${name}": ${why}`);
+  aliveModel(tx);
+  const application = tx.get('application', of);
+  if (application?.life !== 'alive')
+    throw new JujuError(
+      'not found',
+      `cannot add application offer "${name}": getting offered application ${of}: application "${of}" not found`,
+    );
+  if (!isApplicationName(name)) throw refuse(`invalid offer name "${name}"`, 'not valid');
+  const { meta } = mustGet(tx, 'charm', application.charmUrl);
+  const known = endpointsOf(meta);
+  if (Object.keys(endpoints).length === 0) throw refuse('no endpoints were named', 'not valid');
+  for (const endpoint of Object.values(endpoints)) {
+    const found = Object.hasOwn(known, endpoint) ? known[endpoint] : undefined;
+    if (!found) throw refuse(`application "${of}" has no "${endpoint}" relation`, 'not found');
+    if (found.role === 'peer') throw refuse(`endpoint "${endpoint}" is a peer relation`, 'not valid');
+    if (found.scope !== 'global') throw refuse(`endpoint "${endpoint}" is not of global scope`, 'not valid');
+  }
+  const existing = tx.get('offer', name);
+  if (existing && existing.application !== of)
+    throw refuse(`an offer of application "${existing.application}" has that name`, 'already exists');
+  if (existing) checkUsedStay(tx, existing, endpoints);
+  const description = args.description || (existing?.description ?? meta.description);
+  const offer: OfferDoc = existing
+    ? { ...existing, endpoints, description }
+    : { name, uuid: tx.newUuid(), application: of, endpoints, description, createdAt: tx.now };
+  tx.put('offer', name, offer);
+  const access = { user: owner, offer: offer.uuid, model: tx.space };
+  if (!existing) tx.in('').put('offer-access', offerAccessId(access), { ...access, access: 'admin' });
+  return offer;
+}
+
+function checkUsedStay(tx: Tx, offer: OfferDoc, endpoints: OfferDoc['endpoints']): void {
+  const kept = new Set(Object.values(endpoints));
+  for (const relation of tx.find('relation', 'offer', offer.name)) {
+    const { name } = localEnd(relation);
+    if (!kept.has(name))
+      throw new JujuError(
+        '',
+        `updating offer ${offer.application}:${offer.name} would remove endpoint "${name}" which has active consumers`,
+      );
+  }
+}

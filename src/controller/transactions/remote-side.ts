@@ -1,0 +1,179 @@
+/**
+ * The two sides of a relation between models (offers.md#two-sides). Each transaction here changes one model only; what
+ * it is told of the other one comes as an argument.
+ */
+import { activeUser, allows } from '../../core/access/access-of.ts';
+import { endpointsOf } from '../../core/charm/metadata.ts';
+import { JujuError, notFound, permissionDenied } from '../../core/errors.ts';
+import { checkAddRelation } from '../../core/relation/check-add.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
+import { relationKey } from '../../core/relation/key.ts';
+import { remoteEnd } from '../../core/relation/ends.ts';
+import type { SideState } from '../../core/relation/side.ts';
+import type { RemoteEndpoint } from '../../core/remote-application/document.ts';
+import { scopeId } from '../../core/scope/document.ts';
+import { settingsId } from '../../core/settings/document.ts';
+import type { Status } from '../../core/status.ts';
+import { sideOf } from './begin/add-relation.ts';
+import { putRelation } from './begin/put-relation.ts';
+import { setRelationDying } from './end/destroy-relation.ts';
+import { removeRelationIfEmpty } from './end/leave-scope.ts';
+import { markTold, setConsumed } from './end/mark-told.ts';
+import { settleRelations } from './requirements.ts';
+import { setSuspended } from './suspend-relation.ts';
+import { aliveModel, mustGet, setStatus, statusOf, type Tx } from './tx.ts';
+
+/** What the consuming side says of a relation for which the offering side is to be made. */
+export interface Registration {
+  readonly token: string;
+  readonly applicationToken: string;
+  /** UUID of the consuming model. */
+  readonly model: string;
+  readonly offerUuid: string;
+  /** The endpoint's name in the offer. */
+  readonly offerEndpoint: string;
+  /** The consuming application's endpoint. */
+  readonly endpoint: RemoteEndpoint;
+  /** The user who consumed the offer. */
+  readonly user: string;
+}
+
+/**
+ * Makes the offering side of a relation, in the offering model's space; once. Errors: `not found` (offer);
+ * `unauthorized access`; `already exists` while an older relation of the same ends is going; those of checkAddRelation.
+ */
+export function registerRelation(tx: Tx, args: Registration): void {
+  if (tx.count('relation', 'token', args.token) > 0) return;
+  aliveModel(tx);
+  const [offer] = tx.find('offer', 'uuid', args.offerUuid);
+  if (!offer) throw notFound('application offer', args.offerUuid);
+  const root = tx.in('');
+  const user = activeUser(root, args.user);
+  const object = { kind: 'offer', id: offer.uuid, model: tx.space } as const;
+  if (!user || !allows(root, user, object, 'consume')) throw permissionDenied();
+  const name = Object.hasOwn(offer.endpoints, args.offerEndpoint)
+    ? offer.endpoints[args.offerEndpoint]!
+    : undefined;
+  const application = mustGet(tx, 'application', offer.application);
+  const { meta } = mustGet(tx, 'charm', application.charmUrl);
+  const endpoint = name === undefined ? undefined : endpointsOf(meta)[name];
+  if (!endpoint)
+    throw new JujuError('not found', `offer "${offer.name}" has no endpoint "${args.offerEndpoint}"`);
+  const proxy = `remote-${args.applicationToken.replaceAll('-', '')}`;
+  putProxy(tx, proxy, args);
+  const sides = [
+    sideOf(tx, { ...endpoint, application: application.name }),
+    sideOf(tx, { ...args.endpoint, scope: 'global', optional: false, application: proxy }),
+  ] as const;
+  const [existing] = tx.find('relation', 'key', relationKey(sides.map((side) => side.endpoint)));
+  const { key, endpoints } = checkAddRelation(sides, existing);
+  const offered = { offer: offer.name, user: user.name, model: args.model, ingress: [] };
+  const remote = { token: args.token, application: proxy, offered };
+  settleRelations(tx, [putRelation(tx, { key, endpoints, remote })]);
+}
+
+function putProxy(tx: Tx, name: string, { model, endpoint }: Registration): void {
+  const known = tx.get('remote-application', name);
+  const others = known?.endpoints.filter((one) => one.name !== endpoint.name) ?? [];
+  if (known && others.length < known.endpoints.length) return;
+  const { createdAt = tx.now } = known ?? {};
+  tx.put('remote-application', name, { name, model, endpoints: [...others, endpoint], createdAt });
+}
+
+/** Records, on the consuming side, that the other side was made. */
+export function markRegistered(tx: Tx, id: string): void {
+  const relation = tx.get('relation', id);
+  if (relation?.remote?.consumed?.state !== 'new') return;
+  setConsumed(tx, relation, 'registered');
+  if (statusOf(tx, 'relation', id, relation.createdAt).status === 'error')
+    setStatus(tx, 'relation', id, 'joining');
+}
+
+/** Ends the consuming side of a relation whose other side is gone, or has heard of the end. */
+export function otherSideEnded(tx: Tx, id: string): void {
+  const relation = tx.get('relation', id);
+  if (!relation?.remote?.consumed) return;
+  markTold(tx, relation);
+  if (relation.life === 'alive') {
+    endSide(tx, mustGet(tx, 'relation', id));
+    return;
+  }
+  removeRelationIfEmpty(tx, id);
+}
+
+function endSide(tx: Tx, relation: RelationDoc): void {
+  setRelationDying(tx, relation);
+  settleRelations(tx, [relation]);
+}
+
+/** Applies what the other side tells of itself. A relation that is gone has nothing to hear. */
+export function applySide(tx: Tx, id: string, state: SideState): void {
+  const relation = tx.get('relation', id);
+  const end = relation && remoteEnd(relation);
+  if (!relation?.remote || !end) return;
+  const name = (number: number): string => `${end.application}/${number}`;
+  for (const number of state.departed) tx.remove('scope', scopeId({ relation: id, unit: name(number) }));
+  if (relation.life === 'alive') {
+    for (const { number, settings } of state.units) {
+      const unit = name(number);
+      const scope = scopeId({ relation: id, unit });
+      replaceDatabag(tx, id, unit, settings);
+      if (!tx.get('scope', scope))
+        tx.put('scope', scope, {
+          relation: id,
+          unit,
+          application: end.application,
+          role: end.role,
+          container: '',
+          departing: false,
+          remote: true,
+        });
+    }
+    if (state.settings) replaceDatabag(tx, id, end.application, state.settings);
+  }
+  if (relation.remote.offered) setIngress(tx, id, state.networks);
+  else setSuspended(tx, relation, state.suspended);
+  const now = tx.get('relation', id);
+  if (now?.life === 'alive' && state.life !== 'alive') endSide(tx, now);
+}
+
+/** Replaces a databag whole; the same values again change nothing. */
+function replaceDatabag(
+  tx: Tx,
+  relation: string,
+  owner: string,
+  values: Readonly<Record<string, string>>,
+): void {
+  const id = settingsId({ relation, owner });
+  const old = tx.get('settings', id);
+  if (old && sameValues(old.values, values)) return;
+  tx.put('settings', id, { relation, owner, values, version: (old?.version ?? 0) + 1 });
+}
+
+function sameValues(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
+  );
+}
+
+function setIngress(tx: Tx, id: string, ingress: readonly string[]): void {
+  const relation = tx.get('relation', id);
+  const { remote } = relation ?? {};
+  if (!relation || !remote?.offered || remote.offered.ingress.join() === ingress.join()) return;
+  tx.put('relation', id, { ...relation, remote: { ...remote, offered: { ...remote.offered, ingress } } });
+}
+
+/** Records, on the consuming side, why the other side cannot be made; it is tried again. */
+export function refuseRegistration(tx: Tx, id: string, message: string): void {
+  if (tx.get('relation', id)?.life === 'alive') setStatus(tx, 'relation', id, 'error', message);
+}
+
+/** Records the status of what was consumed, as it was heard. */
+export function setSaasStatus(tx: Tx, name: string, status: Status): void {
+  const remote = tx.get('remote-application', name);
+  if (!remote?.saas) return;
+  const before = remote.saas.status;
+  if (before.status === status.status && before.message === status.message) return;
+  tx.put('remote-application', name, { ...remote, saas: { ...remote.saas, status } });
+}

@@ -1,0 +1,51 @@
+import { allows, activeUser } from '../../core/access/access-of.ts';
+import { cut, limits } from '../../core/limits.ts';
+import { JujuError, permissionDenied } from '../../core/errors.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
+import { settleSuspension } from './end/leave-scope.ts';
+import { mustGet, setStatus, type Tx } from './tx.ts';
+
+/** A wanted suspension; absent = none. */
+export type Suspension = NonNullable<RelationDoc['suspended']> | undefined;
+
+/**
+ * suspend-relation and resume-relation, on the offering side. Errors: `not found`; '' for a relation of no offer;
+ * `unauthorized access` when the user that consumed may not any more.
+ */
+export function suspendRelation(
+  tx: Tx,
+  { id, suspended }: { readonly id: number; readonly suspended: Suspension },
+): void {
+  const relation = mustGet(tx, 'relation', String(id));
+  const { offered } = relation.remote ?? {};
+  if (!offered)
+    throw new JujuError(
+      '',
+      `cannot set suspend status for "${relation.key}" which is not associated with an offer`,
+    );
+  if (!suspended && !mayConsume(tx, offered)) throw permissionDenied();
+  setSuspended(tx, relation, suspended && { reason: cut(limits.statusMessage, suspended.reason) });
+}
+
+/** Whether the user may consume the offer. */
+export function mayConsume(
+  tx: Tx,
+  { offer: name, user: userName }: { readonly offer: string; readonly user: string },
+): boolean {
+  const root = tx.in('');
+  const offer = tx.get('offer', name);
+  const user = activeUser(root, userName);
+  if (!offer || !user) return false;
+  return allows(root, user, { kind: 'offer', id: offer.uuid, model: tx.space }, 'consume');
+}
+
+/** Sets or ends the suspension of one side; its units leave, or enter again. */
+export function setSuspended(tx: Tx, relation: RelationDoc, suspended: Suspension): void {
+  const id = String(relation.id);
+  if (relation.suspended?.reason === suspended?.reason && !relation.suspended === !suspended) return;
+  const { suspended: _, ...rest } = relation;
+  tx.put('relation', id, suspended ? { ...rest, suspended } : rest);
+  if (relation.life !== 'alive') return;
+  setStatus(tx, 'relation', id, suspended ? 'suspending' : 'joining', suspended?.reason ?? '');
+  settleSuspension(tx, id);
+}

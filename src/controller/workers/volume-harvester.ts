@@ -1,0 +1,79 @@
+/**
+ * Ends volumes of the cloud whose storage is gone: a call of a controller that was killed may have made them later
+ * (storage.md#orphaned-volumes). It looks at the start, and at intervals.
+ */
+import type { StorageDoc } from '../../core/storage/document.ts';
+import { planOrphans } from '../../core/storage/orphans.ts';
+import type { Log } from '../../kit/log.ts';
+import type { VolumeSource } from '../../providers/contract/provider.ts';
+import { LimitedCalls } from './limited-calls.ts';
+import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
+
+const intervalMs = 15 * 60_000;
+const answerMs = 5 * 60_000;
+
+type Needs = WorkerNeeds<'clock' | 'environ' | 'log'>;
+
+export class VolumeHarvester implements ModelWorker {
+  readonly #needs: Needs;
+  readonly #log: Log;
+  readonly #calls: LimitedCalls;
+  #nextAt = 0;
+  /** Volumes of which nothing is known, as the log has them. */
+  #told = '';
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    const { clock, log } = needs.services;
+    this.#log = log.module('grigri.volumes');
+    this.#calls = new LimitedCalls({ clock, answerMs, lateMs: 0, onEnd: () => undefined });
+  }
+
+  /** Looks at the cloud when that is due. Returns milliseconds until the next look. */
+  async pass(signal: AbortSignal): Promise<number | undefined> {
+    const { services, store, modelUuid } = this.#needs;
+    const view = store.read().in(modelUuid);
+    // Those of a dying model are seen to when it goes.
+    if (store.read().get('model', modelUuid)?.life !== 'alive') return undefined;
+    const now = services.clock.now();
+    if (now < this.#nextAt && this.#nextAt - now <= intervalMs) return this.#nextAt - now;
+    if (view.get('sequence', 'storage')) {
+      const source = services.environ(modelUuid, view).storage;
+      if (source) await this.#harvest(source, signal);
+    }
+    this.#nextAt = now + intervalMs;
+    return intervalMs;
+  }
+
+  async #harvest(source: VolumeSource, signal: AbortSignal): Promise<void> {
+    const unknown = await endOrphans({ ...this.#needs, log: this.#log }, source, (call) =>
+      this.#calls.ask({ key: 'volumes', step: 'look' }, call, signal),
+    );
+    if (unknown.length > 0 && String(unknown) !== this.#told)
+      this.#log.warning('volumes of the model without a storage', { volumes: unknown });
+    this.#told = String(unknown);
+  }
+}
+
+type Ask = <T>(call: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+/** Ends the model's volumes whose storage was removed, as that was to end. Returns the ids of those that stay. */
+export async function endOrphans(
+  { store, modelUuid, log }: Pick<Needs, 'store' | 'modelUuid'> & { readonly log: Log },
+  source: VolumeSource,
+  ask: Ask,
+): Promise<readonly string[]> {
+  /** The last record of a storage that was removed. */
+  const removed = (id: string): StorageDoc | undefined => {
+    const [removal] = store.past({ documents: [{ space: modelUuid, kind: 'storage', id }] });
+    return removal?.changes(1)[0]?.before as StorageDoc | undefined;
+  };
+  const volumes = await ask((limit) => source.list(limit));
+  const { ends, unknown } = planOrphans(volumes, store.read().in(modelUuid).list('storage'), removed);
+  for (const { id, storage, how } of ends) {
+    log.warning('ending a volume whose storage is gone', { volume: id, storage, how });
+    if (how === 'destroy') await ask((limit) => source.destroy([id], limit));
+    else await ask(async (limit) => source.release?.([id], limit));
+  }
+  return unknown;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { auditedArgs, auditSettings } from './audit.ts';
+
+const MiB = 1024 * 1024;
+
+describe('settings of the audit log', () => {
+  test('the defaults are those of Juju', () => {
+    const { excluded, ...rest } = auditSettings({});
+    expect(rest).toEqual({ isEnabled: true, captureArgs: false, maxBytes: 300 * MiB, backups: 10 });
+    expect(excluded.has('Client.FullStatus')).toBe(true);
+    expect(excluded.has('Application.Get')).toBe(false);
+    expect(excluded.has('Application.Deploy')).toBe(false);
+  });
+
+  test.each([
+    [['ReadOnlyMethods', 'Application.Deploy'], true, true],
+    ['Application.Deploy', false, true],
+    [[], false, false],
+  ])('methods are excluded by name or as ReadOnlyMethods: %j', (words, status, deploy) => {
+    const { excluded } = auditSettings({ 'audit-log-exclude-methods': words });
+    expect([excluded.has('Client.FullStatus'), excluded.has('Application.Deploy')]).toEqual([status, deploy]);
+  });
+
+  test('size, backups and switches are read', () => {
+    expect(
+      auditSettings({
+        'auditing-enabled': false,
+        'audit-log-capture-args': true,
+        'audit-log-max-size': '1M',
+        'audit-log-max-backups': 2,
+      }),
+    ).toMatchObject({ isEnabled: false, captureArgs: true, maxBytes: MiB, backups: 2 });
+  });
+});
+
+test('arguments are written as JSON, cut, and not at all where they may hold secrets', () => {
+  expect(auditedArgs('Application', { a: 1 }, 100)).toBe('{"a":1}');
+  expect(auditedArgs('Application', { a: 'xxxx' }, 5)).toBe('{"a"…');
+  expect(auditedArgs('UserManager', { password: 'x' }, 100)).toBe('*****');
+});

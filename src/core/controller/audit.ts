@@ -1,0 +1,73 @@
+/** What the audit log holds (login.md#audit-log). */
+import { parseSize } from '../storage/directive.ts';
+
+export interface AuditSettings {
+  readonly isEnabled: boolean;
+  /** Whether the arguments of requests are written. */
+  readonly captureArgs: boolean;
+  /** Size in bytes from which a file is full, and number of full files that are kept. */
+  readonly maxBytes: number;
+  readonly backups: number;
+  /** Methods (`Client.FullStatus`) that alone do not make a conversation worth keeping. */
+  readonly excluded: ReadonlySet<string>;
+}
+
+const MiB = 1024 * 1024;
+
+/** Reads the settings `auditing-enabled` and `audit-log-*` of a controller; absent ones have Juju's defaults. */
+export function auditSettings(config: Readonly<Record<string, unknown>>): AuditSettings {
+  const size = config['audit-log-max-size'];
+  const backups = config['audit-log-max-backups'];
+  const excluded = config['audit-log-exclude-methods'];
+  const words = Array.isArray(excluded)
+    ? excluded
+    : typeof excluded === 'string'
+      ? excluded.split(/[\s,]+/)
+      : ['ReadOnlyMethods'];
+  return {
+    isEnabled: config['auditing-enabled'] !== false,
+    captureArgs: config['audit-log-capture-args'] === true,
+    maxBytes: ((typeof size === 'string' ? parseSize(size) : undefined) ?? 300) * MiB,
+    backups: typeof backups === 'number' ? backups : 10,
+    excluded: new Set(
+      words.flatMap((word) => (word === 'ReadOnlyMethods' ? readOnlyMethods : [String(word)])),
+    ),
+  };
+}
+
+/** Facades whose arguments hold secrets: they are never written. */
+const secretFacades = new Set(['Action', 'Cloud', 'SecretBackends', 'Secrets', 'UserManager']);
+
+/** The arguments of a request as the log holds them: JSON, or `*****` for what may hold secrets. */
+export function auditedArgs(facade: string, params: unknown, maxLength: number): string {
+  if (secretFacades.has(facade)) return '*****';
+  const text = JSON.stringify(params ?? {});
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
+}
+
+const readOnlyMethods =
+  `Action.Actions Action.ApplicationsCharmsActions Action.ListOperations Action.Operations
+  Action.WatchActionsProgress AllModelWatcher.Next AllModelWatcher.Stop AllWatcher.Next AllWatcher.Stop
+  Annotations.Get Application.ApplicationsInfo
+  Application.CharmConfig Application.CharmRelations Application.GetCharmURLOrigin Application.GetConfig
+  Application.GetConstraints Application.Leader Application.UnitsInfo Block.List Bundle.ExportBundle
+  Bundle.GetChangesMapArgs Charms.CharmInfo Charms.CheckCharmPlacement Charms.List Charms.ResolveCharms
+  Client.FullStatus Client.StatusHistory Client.WatchAll Cloud.Cloud Cloud.CloudInfo Cloud.Clouds Cloud.Credential
+  Cloud.ListCloudInfo Cloud.UserCredentials Controller.AllModels Controller.ControllerAPIInfoForModels
+  Controller.ControllerConfig Controller.ControllerVersion Controller.GetControllerAccess
+  Controller.DashboardConnectionInfo Controller.IdentityProviderURL Controller.ListBlockedModels Controller.ModelConfig Controller.ModelStatus
+  Controller.WatchAllModelSummaries Controller.WatchAllModels Controller.WatchCloudSpecsChanges
+  Controller.WatchModelSummaries
+  KeyManager.ListKeys Lives.Explain Lives.ExplainUser Lives.History Lives.PlanControllerRemoval
+  Lives.PlanModelRemoval Lives.PlanRemoval Lives.Removals Lives.StatusAt LocalImages.List
+  ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel ModelConfig.Sequences
+  ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelDefaultsForClouds
+  ModelManager.ModelInfo ModelManager.ModelStatus ModelSummaryWatcher.Next ModelSummaryWatcher.Stop
+  NotifyWatcher.Next NotifyWatcher.Stop Payloads.List Pinger.Ping Pinger.Stop Provisioning.Bases
+  Provisioning.CheckConstraints Provisioning.Strays Requirements.Graph Requirements.Pending
+  Resources.ListResources Rollouts.Get Rollouts.Plan Rollouts.PlanRollback SSHClient.AllAddresses
+  SSHClient.PrivateAddress SSHClient.Proxy SSHClient.PublicAddress SSHClient.PublicKeys
+  SecretBackends.ListSecretBackends Secrets.ListSecrets Spaces.ListSpaces Spaces.ShowSpace Storage.ListFilesystems
+  Storage.ListPools Storage.ListStorageDetails Storage.ListVolumes Storage.StorageDetails StoreReport.Report
+  StringsWatcher.Next StringsWatcher.Stop Subnets.AllZones Subnets.ListSubnets Subnets.SubnetsByCIDR
+  UserManager.ModelUserInfo UserManager.UserInfo`.split(/\s+/);

@@ -1,0 +1,172 @@
+/** What the history says of statuses, tasks, secrets and other records that have no life of their own. */
+import { offerDoc } from '../../testing/offers.ts';
+import { at, charm, describeRows, type Row, scope, status, task } from '../../testing/history-rows.ts';
+
+const others: readonly Row[] = [
+  {
+    name: 'a status changes',
+    kind: 'status',
+    after: status,
+    events: ['unit mysql/0: workload status active: ready'],
+  },
+  {
+    name: 'an equal status is no event',
+    kind: 'status',
+    before: status,
+    after: { ...status, since: 'later' },
+    events: [],
+  },
+  { name: 'a status that goes with its entity', kind: 'status', before: status, events: [] },
+  {
+    name: 'a unit enters a scope',
+    kind: 'scope',
+    after: scope,
+    events: ['unit mysql/0: entered the scope of relation 3 (wordpress:db mysql:server)'],
+  },
+  {
+    name: 'a unit begins to leave a scope',
+    kind: 'scope',
+    before: scope,
+    after: { ...scope, departing: true },
+    events: ['unit mysql/0: is leaving relation 3 (wordpress:db mysql:server)'],
+  },
+  {
+    name: 'a unit leaves the scope of an unknown relation',
+    kind: 'scope',
+    before: { ...scope, relation: '1' },
+    events: ['unit mysql/0: left the scope of relation 1'],
+  },
+  {
+    name: 'relation data is described without values',
+    kind: 'settings',
+    before: { relation: '3', owner: 'mysql/0', values: { user: 'a', old: 'x' }, version: 1 },
+    after: { relation: '3', owner: 'mysql/0', values: { user: 'b', password: 'hunter2' }, version: 2 },
+    events: [
+      'unit mysql/0: data in relation 3 (wordpress:db mysql:server): set password; changed user; unset old',
+    ],
+  },
+  {
+    name: 'empty relation data is no event',
+    kind: 'settings',
+    after: { relation: '3', owner: 'mysql', values: {}, version: 0 },
+    events: [],
+  },
+  {
+    name: 'commands are disabled',
+    kind: 'block',
+    id: 'BlockRemove',
+    after: { type: 'BlockRemove', number: 0, message: 'ask me' },
+    events: ['commands of the set remove-object: disabled "ask me"'],
+  },
+  {
+    name: 'commands are enabled',
+    kind: 'block',
+    id: 'BlockChange',
+    before: { type: 'BlockChange', number: 0, message: 'ask me' },
+    events: ['commands of the set all: enabled'],
+  },
+  {
+    name: 'leader settings are described without values',
+    kind: 'leader-settings',
+    id: 'mysql',
+    after: { application: 'mysql', values: { password: 'hunter2' }, version: 1 },
+    events: ['application mysql: leader settings: set password'],
+  },
+  {
+    name: 'one leader is followed by another',
+    kind: 'lease',
+    id: 'mysql',
+    before: { application: 'mysql', holder: 'mysql/0', expiresAt: at },
+    after: { application: 'mysql', holder: 'mysql/1', expiresAt: at },
+    events: ['unit mysql/0: is no longer the leader', 'unit mysql/1: became the leader'],
+  },
+  {
+    name: 'a renewed lease is no event',
+    kind: 'lease',
+    id: 'mysql',
+    before: { application: 'mysql', holder: 'mysql/0', expiresAt: at },
+    after: { application: 'mysql', holder: 'mysql/0', expiresAt: 'later' },
+    events: [],
+  },
+  {
+    name: 'an annotation is described without values',
+    kind: 'annotation',
+    id: 'unit-mysql-0',
+    after: { tag: 'unit-mysql-0', values: { note: 'hunter2' } },
+    events: ['unit mysql/0: annotations: set note'],
+  },
+  {
+    name: 'a task is enqueued, without its parameters',
+    kind: 'task',
+    after: task,
+    events: ['unit mysql/0: task 7 (backup) requested'],
+  },
+  {
+    name: 'a task ends, without its output',
+    kind: 'task',
+    before: task,
+    after: { ...task, status: 'completed', output: { secret: 'hunter2' } },
+    events: ['unit mysql/0: task 7 (backup) completed'],
+  },
+  {
+    name: 'a task’s log is no event',
+    kind: 'task',
+    before: task,
+    after: { ...task, log: [] },
+    events: [],
+  },
+  {
+    name: 'a charm is added',
+    kind: 'charm',
+    id: 'local:mysql-1',
+    after: charm,
+    events: ['charm local:mysql-1: added'],
+  },
+  {
+    name: 'an offer is created',
+    kind: 'offer',
+    id: 'db',
+    after: offerDoc('db', 'mysql'),
+    events: ['application mysql: offer db made'],
+  },
+  {
+    name: 'access to the model is granted',
+    kind: 'access',
+    after: { user: 'bob', model: 'm', access: 'read' },
+    events: ['model: user bob has read access'],
+  },
+  {
+    name: 'access to the model is revoked',
+    kind: 'access',
+    before: { user: 'bob', model: 'm', access: 'read' },
+    events: ['model: user bob no longer has access'],
+  },
+  {
+    name: 'an agent’s own state is no event',
+    kind: 'unit-state',
+    after: { unit: 'mysql/0', lastHook: '', agent: { secret: 'hunter2' }, charm: { password: 'hunter2' } },
+    events: [],
+  },
+  { name: 'a number is taken', kind: 'sequence', after: { name: 'unit mysql', next: 1 }, events: [] },
+  {
+    name: 'an operation is described by its tasks',
+    kind: 'operation',
+    after: { id: '6', summary: 'hunter2' },
+    events: [],
+  },
+  {
+    name: 'a user is in the history without its password',
+    kind: 'user',
+    after: { name: 'bob', passwordHash: 'hunter2' },
+    events: ['user bob: added'],
+  },
+  {
+    name: 'a credential is in no history',
+    kind: 'credential',
+    after: { attributes: { key: 'hunter2' } },
+    events: [],
+  },
+  { name: 'nor the controller', kind: 'controller', after: { config: { key: 'hunter2' } }, events: [] },
+];
+
+describeRows(others);

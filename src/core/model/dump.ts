@@ -1,0 +1,48 @@
+/** What a dump of a model has, and what is hidden in it (backups.md#model-dumps). */
+import type { Entities, Kind } from '../kinds.ts';
+
+/** What stands in a dump for a secret. */
+const hidden = '*****';
+
+/** Kinds that change by themselves, or tell of the past: a simplified dump has none of them. */
+const passing: ReadonlySet<Kind> = new Set<Kind>([
+  'lease',
+  'operation',
+  'scope',
+  'sequence',
+  'status',
+  'stray',
+  'task',
+  'unit-state',
+]);
+
+/** Members whose value is a secret, or the proof of one, wherever they stand. */
+const secretMembers = new Set(['nonce', 'passwordHash', 'registrationKey']);
+
+/** Marks a text that the controller has encrypted. */
+const sealed = 'sealed:';
+
+export function isDumped(kind: Kind, simplified: boolean): boolean {
+  return !simplified || !passing.has(kind);
+}
+
+/** A document as a dump shows it. */
+export function dumpedDocument<P extends Kind>(kind: P, doc: Entities[P]): unknown {
+  const shown = withoutSecrets(doc);
+  // What a charm keeps is known to it alone.
+  if (kind !== 'unit-state') return shown;
+  const { charm, agent: _, ...rest } = shown as Record<string, unknown>;
+  return { ...rest, charm: Object.fromEntries(Object.keys(charm ?? {}).map((key) => [key, hidden])) };
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return value.startsWith(sealed) ? hidden : value;
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      key,
+      secretMembers.has(key) && typeof one === 'string' ? hidden : withoutSecrets(one),
+    ]),
+  );
+}

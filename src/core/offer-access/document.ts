@@ -1,0 +1,36 @@
+import type { LevelOf } from '../access/levels.ts';
+import { defineKind } from '../kind.ts';
+
+/** A user's access to an offer. Controller space; id = `<user> <offer uuid>`. */
+export interface OfferAccessDoc {
+  readonly user: string;
+  readonly offer: string;
+  /** UUID of the offer's model. */
+  readonly model: string;
+  readonly access: LevelOf<'offer'>;
+}
+
+/** The id `<user> <offer uuid>`. */
+export function offerAccessId({ user, offer }: Pick<OfferAccessDoc, 'user' | 'offer'>): string {
+  return `${user} ${offer}`;
+}
+
+export const offerAccess = defineKind<OfferAccessDoc>()({
+  space: 'controller',
+  idOf: offerAccessId,
+  indexes: { offer: (doc) => doc.offer, model: (doc) => doc.model, user: (doc) => doc.user },
+  findRemovedBy: ['model'],
+  describe: (before, after) => {
+    const access = after ?? before;
+    if (!access || before?.access === after?.access) return [];
+    const change = after ? `has ${after.access} access` : 'no longer has access';
+    return [
+      {
+        subject: `offer ${access.offer}`,
+        what: `user ${access.user} ${change}`,
+        detail: '',
+        about: [{ kind: 'model', id: access.model }],
+      },
+    ];
+  },
+});

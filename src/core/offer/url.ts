@@ -1,0 +1,48 @@
+/** URLs of offers: `[controller:][owner/]model.offer[:endpoint]` (offers.md#urls). */
+import { JujuError } from '../errors.ts';
+
+export interface OfferUrl {
+  /** '' = none was named. */
+  readonly controller: string;
+  /** '' = the caller. */
+  readonly owner: string;
+  readonly model: string;
+  readonly offer: string;
+  /** '' = none was named. */
+  readonly endpoint: string;
+}
+
+/** Whether a text can only be an offer's URL, and no name of an application or a model. */
+export function isOfferUrl(text: string): boolean {
+  return text.includes('.');
+}
+
+/** Errors: `not valid`. */
+export function parseOfferUrl(text: string): OfferUrl {
+  const invalid = (): JujuError =>
+    new JujuError(
+      'not valid',
+      `application offer URL has invalid form, must be [<user/]<model>.<appname>: "${text}"`,
+    );
+  const parts = text.split(':');
+  if (parts.length > 3) throw invalid();
+  let [controller = '', path = '', endpoint = ''] = parts.length === 3 ? parts : ['', ...parts];
+  // Of two parts the one with the dot is the path.
+  if (parts.length === 2 && !path.includes('.')) [controller, path, endpoint] = [path, endpoint, ''];
+  const slash = path.indexOf('/');
+  const owner = slash < 0 ? '' : path.slice(0, slash);
+  const rest = path.slice(slash + 1);
+  const dot = rest.indexOf('.');
+  if (dot < 0 || rest.includes('/') || (slash >= 0 && owner === '')) throw invalid();
+  const model = rest.slice(0, dot);
+  const offer = rest.slice(dot + 1);
+  if (model === '') throw new JujuError('not valid', 'application offer URL is missing model');
+  if (offer === '') throw new JujuError('not valid', 'application offer URL is missing application');
+  if (offer.includes('.') || (parts.length > 1 && parts.some((part) => part === ''))) throw invalid();
+  return { controller, owner, model, offer, endpoint };
+}
+
+/** The URL without endpoint; `owner` stands in for one that was not named. */
+export function formatOfferUrl({ controller, owner, model, offer }: Omit<OfferUrl, 'endpoint'>): string {
+  return `${controller === '' ? '' : `${controller}:`}${owner}/${model}.${offer}`;
+}

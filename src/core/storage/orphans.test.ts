@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { planOrphans, storageTag, type TaggedVolume } from './orphans.ts';
+
+const volume = (id: string, storage: string, attachedTo: readonly string[] = []): TaggedVolume => ({
+  id,
+  tags: { [storageTag]: storage },
+  attachedTo,
+});
+
+const removed: Parameters<typeof planOrphans>[2] = (storage) =>
+  ({
+    'data/1': { ending: 'destroy' as const, detachable: true },
+    'data/2': { ending: 'release' as const, detachable: true },
+    'data/3': { detachable: true },
+    'data/4': { ending: 'destroy' as const, detachable: false },
+  })[storage];
+
+test.each([
+  ['a volume of a storage', volume('v', 'data/0'), {}],
+  ['a volume without a tag', { id: 'v', tags: {}, attachedTo: [] }, {}],
+  ['a volume of removed storage', volume('v', 'data/1'), { ends: ['destroy'] }],
+  ['a volume of storage that was to be released', volume('v', 'data/2'), { ends: ['release'] }],
+  ['a volume of removed storage that another storage has', volume('v-of-5', 'data/1'), {}],
+  ['a volume of removed storage that an instance has', volume('v', 'data/1', ['i']), { unknown: ['v'] }],
+  ['a volume of storage whose end nobody asked for', volume('v', 'data/3'), { unknown: ['v'] }],
+  ['a volume of what was storage of a machine', volume('v', 'data/4'), { unknown: ['v'] }],
+  ['a volume of storage that was never known', volume('v', 'data/9'), { unknown: ['v'] }],
+] as const)(
+  '%s',
+  (_, one, { ends = [], unknown = [] }: { ends?: readonly string[]; unknown?: readonly string[] }) => {
+    const records = [{ id: 'data/0' }, { id: 'data/5', made: { providerId: 'v-of-5', size: 1 } }];
+    const plan = planOrphans([one], records, removed);
+    expect(plan.ends.map(({ how }) => how)).toEqual(ends);
+    expect(plan.unknown).toEqual(unknown);
+  },
+);

@@ -1,0 +1,47 @@
+/** Volumes that the cloud has made, or taken, for storage that is gone (storage.md#orphaned-volumes). */
+import type { StorageDoc, StorageEnding } from './document.ts';
+
+/** Tag of a volume: the storage that it was made for. */
+export const storageTag = 'juju-storage-instance';
+
+export interface TaggedVolume {
+  readonly id: string;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Ids of the instances that it is attached to. */
+  readonly attachedTo: readonly string[];
+}
+
+export interface OrphansPlan {
+  /** What becomes of volumes whose storage has ended: what became of its data. */
+  readonly ends: readonly { readonly id: string; readonly storage: string; readonly how: StorageEnding }[];
+  /** Ids of volumes of storage that the model does not know, or that an instance has: people decide. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * `records`: the model's storage, read after the volumes were listed: a record precedes its volume. `removed`: the last
+ * record of a storage that was removed; undefined = the history knows of none, as after a return to an older database.
+ */
+export function planOrphans(
+  volumes: readonly TaggedVolume[],
+  records: Iterable<Pick<StorageDoc, 'id' | 'made'>>,
+  removed: (storage: string) => Pick<StorageDoc, 'ending' | 'detachable'> | undefined,
+): OrphansPlan {
+  const storages = new Set<string>();
+  const claimed = new Set<string>();
+  for (const { id, made } of records) {
+    storages.add(id);
+    if (made) claimed.add(made.providerId);
+  }
+  const ends: OrphansPlan['ends'][number][] = [];
+  const unknown: string[] = [];
+  for (const { id, tags, attachedTo } of volumes) {
+    const storage = tags[storageTag];
+    if (storage === undefined || storages.has(storage) || claimed.has(id)) continue;
+    const last = removed(storage);
+    if (last?.detachable && last.ending && attachedTo.length === 0)
+      ends.push({ id, storage, how: last.ending });
+    else unknown.push(id);
+  }
+  return { ends, unknown };
+}

@@ -1,0 +1,18 @@
+/** What makes hooks of public charms fail that no change of the charm mends, by a line that the hook wrote. */
+const hints: readonly { readonly line: RegExp; readonly hint: string }[] = [
+  {
+    // As shells, Python and Go say that a program is missing.
+    line: /\bsnap: (?:command )?not found$|: '(?:\/[a-z/]{1,20})?snap'$|"snap": executable file not found/,
+    hint: 'its machine has no snapd: charms that install snaps need machines of lxd, or manual ones with snapd',
+  },
+  {
+    line: /RuntimeError: This module is not supported on Debian/,
+    hint: 'charmhelpers does not run on Debian: deploy with --base ubuntu@24.04 (on this host first: local-image add ubuntu@24.04)',
+  },
+];
+
+/** The hint for a line of a failed hook's stderr; undefined for all that the charm's author knows best. */
+export function failureHint(line: string): string | undefined {
+  const end = line.trimEnd();
+  return hints.find(({ line: pattern }) => pattern.test(end))?.hint;
+}

@@ -1,0 +1,195 @@
+/** Macaroons as JSON and as bytes: both of version 2 (libmacaroons), and JSON of version 1 where one is read. */
+import { defined } from '../../core/defined.ts';
+import { JujuError } from '../../core/errors.ts';
+import { checkLimit, limits } from '../../core/limits.ts';
+import { ByteReader, sized } from './bytes.ts';
+import type { Caveat, Macaroon } from './macaroon.ts';
+
+/** Fields of the binary form. */
+const fields = { end: 0, location: 1, id: 2, verificationId: 4, signature: 6 } as const;
+const binaryVersion = 2;
+
+/** Encodes a macaroon as JSON of version 2, as go-macaroon writes it. */
+export function macaroonToJson({ location, id, caveats, signature }: Macaroon): Record<string, unknown> {
+  return {
+    ...(caveats.length > 0 ? { c: caveats.map(caveatToJson) } : {}),
+    ...defined({ l: location || undefined }),
+    ...bytesToJson('i', id),
+    s64: signature.toString('base64url'),
+  };
+}
+
+function caveatToJson({ id, verificationId, location }: Caveat): Record<string, unknown> {
+  return {
+    ...bytesToJson('i', id),
+    ...defined({ v64: verificationId?.toString('base64url'), l: location }),
+  };
+}
+
+/** Text where the bytes are UTF-8, else base64 under the longer name. */
+function bytesToJson(name: string, bytes: Buffer): Record<string, string> {
+  const text = bytes.toString();
+  return Buffer.from(text).equals(bytes) ? { [name]: text } : { [`${name}64`]: bytes.toString('base64url') };
+}
+
+/** Decodes a macaroon from parsed JSON of version 1 or 2. Errors: `not valid`, `quota limit exceeded`. */
+export function macaroonFromJson(value: unknown): Macaroon {
+  const object = asObject(value);
+  const isFirst = object['identifier'] !== undefined;
+  const list = object[isFirst ? 'caveats' : 'c'] ?? [];
+  if (!Array.isArray(list)) throw invalid('the caveats are no list');
+  checkLimit(limits.macaroonCaveats, list.length);
+  const caveats = list.map((caveat) => (isFirst ? caveatFromFirst : caveatFromSecond)(asObject(caveat)));
+  const macaroon: Macaroon = isFirst
+    ? {
+        location: text(object, 'location') ?? '',
+        id: Buffer.from(text(object, 'identifier') ?? ''),
+        caveats,
+        signature: Buffer.from(text(object, 'signature') ?? '', 'hex'),
+      }
+    : {
+        location: text(object, 'l') ?? '',
+        id: bytes(object, 'i') ?? Buffer.alloc(0),
+        caveats,
+        signature: bytes(object, 's') ?? Buffer.alloc(0),
+      };
+  return checked(macaroon);
+}
+
+function caveatFromFirst(object: JsonObject): Caveat {
+  const verificationId = text(object, 'vid');
+  return caveat(Buffer.from(text(object, 'cid') ?? ''), {
+    verificationId: verificationId === undefined ? undefined : Buffer.from(verificationId, 'base64'),
+    location: text(object, 'cl'),
+  });
+}
+
+function caveatFromSecond(object: JsonObject): Caveat {
+  return caveat(bytes(object, 'i') ?? Buffer.alloc(0), {
+    verificationId: bytes(object, 'v'),
+    location: text(object, 'l'),
+  });
+}
+
+/** A caveat without a verification id is a condition: an empty one counts as none. */
+function caveat(
+  id: Buffer,
+  { verificationId, location }: { verificationId: Buffer | undefined; location: string | undefined },
+): Caveat {
+  if (id.length === 0) throw invalid('a caveat has no id');
+  return {
+    id,
+    ...defined({ verificationId: verificationId?.length === 0 ? undefined : verificationId, location }),
+  };
+}
+
+/** Encodes a macaroon as bytes of version 2. Several, one after the other, are a slice. */
+export function macaroonToBytes({ location, id, caveats, signature }: Macaroon): Buffer {
+  return Buffer.concat([
+    Buffer.from([binaryVersion]),
+    location === '' ? Buffer.alloc(0) : field('location', Buffer.from(location)),
+    field('id', id),
+    Buffer.from([fields.end]),
+    ...caveats.flatMap((one) => [
+      one.location === undefined ? Buffer.alloc(0) : field('location', Buffer.from(one.location)),
+      field('id', one.id),
+      one.verificationId === undefined ? Buffer.alloc(0) : field('verificationId', one.verificationId),
+      Buffer.from([fields.end]),
+    ]),
+    Buffer.from([fields.end]),
+    field('signature', signature),
+  ]);
+}
+
+function field(name: keyof typeof fields, content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([fields[name]]), sized(content)]);
+}
+
+/** Decodes a slice of macaroons from bytes. Errors: `not valid`, `quota limit exceeded`. */
+export function macaroonsFromBytes(content: Uint8Array): Macaroon[] {
+  checkLimit(limits.macaroonBytes, content.length);
+  const reader = new ByteReader(content);
+  const slice: Macaroon[] = [];
+  while (!reader.isEmpty) {
+    checkLimit(limits.macaroons, slice.length + 1);
+    slice.push(readMacaroon(reader));
+  }
+  return slice;
+}
+
+function readMacaroon(reader: ByteReader): Macaroon {
+  if (reader.byte() !== binaryVersion) throw invalid('unknown version');
+  const head = readSection(reader);
+  if (!head?.id || head.verificationId) throw invalid('it has no id');
+  const caveats: Caveat[] = [];
+  for (let section = readSection(reader); section; section = readSection(reader)) {
+    checkLimit(limits.macaroonCaveats, caveats.length + 1);
+    caveats.push(
+      caveat(section.id ?? Buffer.alloc(0), {
+        verificationId: section.verificationId,
+        location: section.location?.toString(),
+      }),
+    );
+  }
+  if (reader.byte() !== fields.signature) throw invalid('it has no signature');
+  return checked({
+    location: head.location?.toString() ?? '',
+    id: head.id,
+    caveats,
+    signature: reader.sized(),
+  });
+}
+
+type Section = Partial<Record<'location' | 'id' | 'verificationId', Buffer>>;
+
+/** Reads fields, in the order of their numbers, up to the end of their section; undefined for a section without any. */
+function readSection(reader: ByteReader): Section | undefined {
+  const section: Section = {};
+  let last = 0;
+  for (;;) {
+    const number = reader.byte();
+    if (number === fields.end) return last === 0 ? undefined : section;
+    if (number <= last) throw invalid('its fields are not in order');
+    last = number;
+    const content = reader.sized();
+    if (number === fields.location) section.location = content;
+    else if (number === fields.id) section.id = content;
+    else if (number === fields.verificationId) section.verificationId = content;
+    else throw invalid('unknown field');
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function asObject(value: unknown): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('it is no object');
+  return value as JsonObject;
+}
+
+function text(object: JsonObject, name: string): string | undefined {
+  const value = object[name] ?? undefined;
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalid(`"${name}" is no text`);
+}
+
+function bytes(object: JsonObject, name: string): Buffer | undefined {
+  const plain = text(object, name);
+  if (plain !== undefined) return Buffer.from(plain);
+  const encoded = text(object, `${name}64`);
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64');
+}
+
+/** Refuses what no minter makes. Errors: `not valid`, `quota limit exceeded`. */
+function checked(macaroon: Macaroon): Macaroon {
+  const { id, caveats, location, signature } = macaroon;
+  if (signature.length !== 32) throw invalid('its signature has not 32 bytes');
+  let size = id.length + location.length;
+  for (const one of caveats)
+    size += one.id.length + (one.verificationId?.length ?? 0) + (one.location?.length ?? 0);
+  checkLimit(limits.macaroonBytes, size);
+  return macaroon;
+}
+
+function invalid(reason: string): JujuError {
+  return new JujuError('not valid', `macaroon not valid: ${reason}`);
+}

@@ -1,0 +1,25 @@
+import type { CliIo } from '../cli/io.ts';
+
+/** Effects of the CLI on controllers; each is loaded when a command uses it. */
+export const networkEffects: Pick<
+  CliIo,
+  | 'connect'
+  | 'discharge'
+  | 'downloadBackup'
+  | 'downloadCharm'
+  | 'downloadResource'
+  | 'register'
+  | 'uploadCharm'
+  | 'uploadImage'
+  | 'uploadResource'
+> = {
+  connect: async (options) => (await import('../client/connect.ts')).connect(options),
+  discharge: async (options) => (await import('../client/discharge.ts')).discharge(options),
+  downloadBackup: async (download) => (await import('../client/backups.ts')).downloadBackup(download),
+  downloadCharm: async (download) => (await import('../client/http.ts')).downloadCharm(download),
+  downloadResource: async (download) => (await import('../client/resources.ts')).downloadResource(download),
+  register: async (...args) => (await import('../client/register.ts')).register(...args),
+  uploadCharm: async (upload) => (await import('../client/http.ts')).uploadCharm(upload),
+  uploadImage: async (upload) => (await import('../client/http.ts')).uploadImage(upload),
+  uploadResource: async (upload) => (await import('../client/resources.ts')).uploadResource(upload),
+};

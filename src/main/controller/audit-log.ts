@@ -1,0 +1,31 @@
+import { limits } from '../../core/limits.ts';
+import { systemClock } from '../../kit/clock.ts';
+import type { Log } from '../../kit/log.ts';
+import { openAuditFile, type AuditFile } from '../../store/files/open-audit-file.ts';
+
+const quietMs = 60_000;
+
+/** Opens the controller's audit log. Losses are told to its log, once a minute at most. */
+export function openAuditLog(path: string, log: () => Log): AuditFile {
+  let toldAt = -Infinity;
+  const tell = (reason: unknown): void => {
+    const now = systemClock.now();
+    if (now - toldAt < quietMs) return;
+    toldAt = now;
+    log().error('records are missing in the audit log', { path, reason });
+  };
+  const file = openAuditFile({
+    path,
+    waitingBytesMax: limits.auditWaiting.max,
+    now: () => systemClock.now(),
+    onError: tell,
+  });
+  return {
+    append(line, settings) {
+      const isTaken = file.append(line, settings);
+      if (!isTaken) tell('the disk is too slow');
+      return isTaken;
+    },
+    close: () => file.close(),
+  };
+}

@@ -1,0 +1,89 @@
+/** Commands of users as real processes, against a real controller. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hostPort } from '../../kit/host-port.ts';
+import { silentLog } from '../../kit/log.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+import { createCommandRunner } from './command-runner.ts';
+
+/** Time for a test: processes of a low priority take theirs on a busy host. */
+const patience = { timeout: 300_000 };
+
+let controller: TestController;
+let model: string;
+let uploads: string;
+beforeAll(async () => {
+  controller = await testController();
+  model = await controller.addModel('one');
+  uploads = join(controller.dataDir, 'uploads');
+  writeFileSync(join(controller.dataDir, 'secret.yaml'), 'x: {password: hunter2}\n');
+});
+afterAll(() => controller[Symbol.asyncDispose]());
+
+async function run(
+  line: string,
+  { signal = new AbortController().signal, user = 'admin', onText = (): void => undefined } = {},
+): Promise<{ code: number; text: string }> {
+  const runner = createCommandRunner({
+    controller: {
+      name: 'test',
+      uuid: 'f0000000-0000-4000-8000-000000000001',
+      caCert: controller.caCert,
+      addresses: [hostPort('127.0.0.1', controller.running().server.port)],
+    },
+    folder: uploads,
+    log: () => silentLog,
+  });
+  let text = '';
+  const code = await runner.run(
+    {
+      line,
+      user,
+      password: controller.password,
+      model: { uuid: model, name: 'admin/one' },
+      cloud: { name: 'test', type: 'simulated', region: 'default' },
+    },
+    {
+      signal,
+      onOutput: async (piece) => {
+        text += piece;
+        onText();
+      },
+    },
+  );
+  return { code, text };
+}
+
+test('a command works in the model of its request, with the rights of its user', patience, async () => {
+  expect(await run('status --format json')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('"name":"one"') as string,
+  });
+  expect(await run('status', { user: 'nobody' })).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('invalid entity name or password') as string,
+  });
+});
+
+test('nothing of the host can be read or written', patience, async () => {
+  const secret = join(controller.dataDir, 'secret.yaml');
+  for (const line of [`config x --file ${secret}`, `status -o ${join(controller.dataDir, 'written')}`]) {
+    const { code, text } = await run(line);
+    expect(code, line).not.toBe(0);
+    expect(text, line).not.toMatch(/hunter2|root:/);
+  }
+  expect(readdirSync(controller.dataDir)).not.toContain('written');
+});
+
+test('a command that is ended leaves nothing behind', patience, async () => {
+  const end = new AbortController();
+  let watching: Promise<unknown> = Promise.resolve();
+  await new Promise<void>((onText) => {
+    watching = run('status --watch 1s', { signal: end.signal, onText });
+    watching.catch(() => undefined);
+  });
+  end.abort(new Error('ended'));
+  await expect(watching).rejects.toThrow('ended');
+  expect(readdirSync(uploads)).toEqual([]);
+});

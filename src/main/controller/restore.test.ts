@@ -1,0 +1,184 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../../providers/clouds/simulated/index.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+import { restoreOffline } from './restore.ts';
+
+let folder: string;
+let controller: TestController;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'grigri-restore-'));
+  controller = await testController(createSimulatedProvider());
+});
+afterAll(async () => {
+  await controller[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const modelsOf = (one: TestController): string[] =>
+  [...one.running().store.read().in('').list('model')].map(({ name }) => name).sort();
+
+async function backup(one: TestController): Promise<string> {
+  const { path } = await one.running().services.backups!.create({ notes: '' });
+  return path;
+}
+
+test('a restored controller is as it was when the backup was made', async () => {
+  const { blobs } = controller.running().services;
+  await controller.addModel('kept');
+  // Nothing refers to the file: it is kept until the archive has it, and may go afterwards.
+  const [{ sha256 }, archive] = await blobs.keep(async () => [
+    await blobs.put(Buffer.from('content')),
+    await backup(controller),
+  ]);
+  await controller.addModel('forgotten');
+  blobs.remove(sha256, () => false);
+  const place = join(controller.dataDir, 'blobs', sha256.slice(0, 2), sha256);
+  let restored: object = {};
+  await controller.restart(async () => {
+    expect(existsSync(place)).toBe(false);
+    restored = await restoreOffline(controller.dataDir, { archive });
+    expect(readFileSync(place, 'utf8')).toBe('content');
+  });
+  expect(restored).toMatchObject({ before: join(controller.dataDir, 'before-restore-1') });
+  expect(modelsOf(controller)).toEqual(['controller', 'kept']);
+  await controller.addModel('forgotten');
+  expect(readdirSync(join(controller.dataDir, 'before-restore-1'))).toEqual(
+    expect.arrayContaining(['controller.json', 'secrets.db', 'store.db']),
+  );
+  expect(readdirSync(controller.dataDir).filter((name) => name.startsWith('restore-'))).toEqual([]);
+});
+
+test('a backup that is made while models are added has the first of them, and no hole', async () => {
+  let isAdding = true;
+  const adding = (async () => {
+    for (let n = 0; isAdding; n++) await controller.addModel(`m${String(n).padStart(4, '0')}`);
+  })();
+  await eventually(() => expect(modelsOf(controller)).toContain('m0002'));
+  const archive = await backup(controller);
+  isAdding = false;
+  await adding;
+  const all = modelsOf(controller).filter((name) => /^m\d/.test(name));
+  await controller.restart(async () => void (await restoreOffline(controller.dataDir, { archive })));
+  const kept = modelsOf(controller).filter((name) => /^m\d/.test(name));
+  expect(kept.length).toBeGreaterThanOrEqual(3);
+  expect(kept).toEqual(all.slice(0, kept.length));
+});
+
+test('a backup is restored into an empty folder', async () => {
+  const archive = await backup(controller);
+  const empty = join(folder, 'new', 'host');
+  const { before } = await restoreOffline(empty, { archive });
+  expect(before).toBeUndefined();
+  expect(readdirSync(empty).sort()).toEqual(['controller.json', 'secrets.db', 'store.db']);
+  expect(readFileSync(join(empty, 'controller.json'), 'utf8')).toBe(
+    readFileSync(join(controller.dataDir, 'controller.json'), 'utf8'),
+  );
+});
+
+test('a running controller is not restored, and a backup does not let others have its store', async () => {
+  const archive = await backup(controller);
+  for (const name of ['store.db', 'secrets.db'])
+    expect(inOtherProcess(join(controller.dataDir, name)), name).toContain('database is locked');
+  await expect(restoreOffline(controller.dataDir, { archive })).rejects.toThrow(
+    'is in use: stop the controller first',
+  );
+});
+
+/** What another process is told that reads the database: locks of this one do not concern itself. */
+function inOtherProcess(path: string): string {
+  const script = `const { DatabaseSync } = require('node:sqlite');
+    try { new DatabaseSync(process.argv[1]).exec('BEGIN EXCLUSIVE'); } catch (error) { console.log(error.message); }`;
+  return execFileSync(process.execPath, ['-e', script, path], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
+/** Packs the parts of a backup again, changed. */
+function changed(archive: string, name: string, change: (inside: string) => void): string {
+  const work = join(folder, name);
+  mkdirSync(work);
+  execFileSync('tar', ['-xzf', archive, '-C', work]);
+  change(join(work, 'juju-backup'));
+  const path = join(folder, `${name}.tar.gz`);
+  execFileSync('tar', ['-czf', path, '-C', work, 'juju-backup']);
+  return path;
+}
+
+test('an archive that is not whole, or of another controller, changes nothing', async () => {
+  const { blobs } = controller.running().services;
+  const archive = await blobs.keep(async () => {
+    await blobs.put(Buffer.from('a file'));
+    return backup(controller);
+  });
+  const place = join(folder, 'place');
+  await restoreOffline(place, { archive });
+  const cut = join(folder, 'cut.tar.gz');
+  cpSync(archive, cut);
+  truncateSync(cut, 2000);
+  const settings = (inside: string, values: object): void => {
+    const path = join(inside, 'controller.json');
+    writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), ...values }));
+  };
+  const damage = (path: string): void => {
+    const bytes = readFileSync(path);
+    bytes.fill(0x55, 4096, 40_000);
+    writeFileSync(path, bytes);
+  };
+  const cases = [
+    [cut, 'is no backup, or was cut off'],
+    [join(folder, 'nothing'), 'no archive at'],
+    [
+      changed(archive, 'other', (inside) => settings(inside, { uuid: 'another' })),
+      'the backup is of controller another',
+    ],
+    [
+      changed(archive, 'form', (inside) =>
+        writeFileSync(join(inside, 'metadata.json'), '{"FormatVersion":2}'),
+      ),
+      'format 2',
+    ],
+    [changed(archive, 'empty', (inside) => rmSync(join(inside, 'metadata.json'))), 'format undefined'],
+    [changed(archive, 'store', (inside) => rmSync(join(inside, 'store.db'))), 'the backup has no store.db'],
+    [changed(archive, 'rows', (inside) => damage(join(inside, 'store.db'))), /damaged|malformed/],
+    [
+      changed(archive, 'secrets', (inside) => rmSync(join(inside, 'secrets.db'))),
+      'the backup has no secrets.db',
+    ],
+  ] as const;
+  const state = (): string => readdirSync(place, { recursive: true, encoding: 'utf8' }).sort().join('\n');
+  const before = state();
+  for (const [path, message] of cases)
+    await expect(restoreOffline(place, { archive: path }), path).rejects.toThrow(message);
+  expect(state()).toBe(before);
+  const blob = changed(archive, 'blob', (inside) => {
+    const files = readdirSync(join(inside, 'blobs'), { recursive: true, encoding: 'utf8' });
+    appendFileSync(
+      join(
+        inside,
+        'blobs',
+        files.find((file) => file.length > 60)!,
+      ),
+      'x',
+    );
+  });
+  const other = join(folder, 'other-place');
+  await expect(restoreOffline(other, { archive: blob })).rejects.toThrow('in the backup is damaged');
+  expect(existsSync(join(other, 'store.db'))).toBe(false);
+});

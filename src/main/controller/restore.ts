@@ -1,0 +1,161 @@
+/** Restores a backup into the data directory of a stopped controller (backups.md#backup-restore). */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { backupFormat } from '../../core/controller/backup.ts';
+import { defined } from '../../core/defined.ts';
+import { schema } from '../../store/sqlite/schema.ts';
+import { dataPaths, readSettings } from './data-dir.ts';
+
+const run = promisify(execFile);
+
+export interface RestoreRequest {
+  /** Path of the archive. */
+  readonly archive: string;
+}
+
+export interface Restored {
+  /** Time of the backup, RFC 3339. */
+  readonly started: string;
+  /** Folder with the files that were there; absent = none were. */
+  readonly before?: string;
+}
+
+/**
+ * Puts a backup in the place of a controller's files. Until the archive is found whole and of this controller, nothing is
+ * changed; a restore that is killed may be run again. Errors: a plain Error with the reason.
+ */
+export async function restoreOffline(dataDir: string, { archive }: RestoreRequest): Promise<Restored> {
+  const paths = dataPaths(dataDir);
+  checkStopped(paths.store);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const staging = await mkdtemp(join(dataDir, 'restore-'));
+  try {
+    const from = await unpack(archive, staging);
+    const started = await checkMetadata(from, archive);
+    checkSameController(dataDir, from);
+    const files = dataPaths(from);
+    for (const path of [files.store, files.contents]) await checkDatabase(path);
+    await addBlobs(files.blobs, paths.blobs);
+    const before = await setAside(dataDir);
+    // The store is the last, so that no controller starts with half of it.
+    for (const [file, place] of [
+      [files.settings, paths.settings],
+      [files.contents, paths.contents],
+      [files.store, paths.store],
+    ] as const) {
+      await sync(file);
+      await rename(file, place);
+    }
+    await sync(dataDir);
+    return { started, ...defined({ before }) };
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** Errors: a plain Error when another process has the store open. */
+function checkStopped(store: string): void {
+  if (!existsSync(store)) return;
+  const db = new DatabaseSync(store);
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT');
+  } catch (error) {
+    // A damaged file is what a backup is restored for.
+    if (error instanceof Error && /locked/.test(error.message))
+      throw new Error(`${store} is in use: stop the controller first`, { cause: error });
+  } finally {
+    db.close();
+  }
+}
+
+/** Unpacks the archive. tar itself keeps every file below the folder. */
+async function unpack(archive: string, staging: string): Promise<string> {
+  if (!existsSync(archive)) throw new Error(`no archive at ${archive}`);
+  const options = ['--no-same-owner', '--no-same-permissions', '-C', staging];
+  await run('tar', ['-x', '-f', archive, ...options, 'juju-backup']).catch((cause: unknown) => {
+    throw new Error(`${archive} is no backup, or was cut off`, { cause });
+  });
+  return join(staging, 'juju-backup');
+}
+
+async function checkMetadata(from: string, archive: string): Promise<string> {
+  const metadata = await readFile(join(from, 'metadata.json'), 'utf8')
+    .then((text) => JSON.parse(text) as { FormatVersion?: unknown; Started?: unknown } | null)
+    .catch(() => undefined);
+  if (metadata?.FormatVersion !== backupFormat)
+    throw new Error(`${archive} is no backup of this program: format ${String(metadata?.FormatVersion)}`);
+  return String(metadata.Started);
+}
+
+function checkSameController(dataDir: string, from: string): void {
+  const { uuid } = readSettings(from);
+  if (!existsSync(dataPaths(dataDir).settings)) return;
+  const own = readSettings(dataDir).uuid;
+  if (own !== uuid)
+    throw new Error(`the backup is of controller ${uuid}, and ${dataDir} has controller ${own}`);
+}
+
+async function checkDatabase(path: string): Promise<void> {
+  if (!(await lstat(path).catch(() => undefined))?.isFile())
+    throw new Error(`the backup has no ${basename(path)}`);
+  const db = new DatabaseSync(path);
+  try {
+    const found = db.prepare('PRAGMA quick_check').all();
+    if (found.length !== 1 || found[0]?.['quick_check'] !== 'ok')
+      throw new Error(`${basename(path)} in the backup is damaged`);
+    const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
+    if (version > schema.length)
+      throw new Error(`the backup was made by a newer version (format ${version})`);
+  } finally {
+    db.close();
+  }
+}
+
+/** Adds the blobs that are missing; each is named by its content. Errors: a plain Error when one was changed. */
+async function addBlobs(from: string, to: string): Promise<void> {
+  const found = await readdir(from, { withFileTypes: true, recursive: true }).catch(() => []);
+  for (const entry of found) {
+    if (!entry.isFile()) continue;
+    const [file, folder] = [join(entry.parentPath, entry.name), join(to, entry.name.slice(0, 2))];
+    if (existsSync(join(folder, entry.name))) continue;
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(file), hash);
+    if (hash.digest('hex') !== entry.name) throw new Error(`file ${entry.name} in the backup is damaged`);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await sync(file);
+    await rename(file, join(folder, entry.name));
+    await sync(folder);
+  }
+}
+
+/** Moves the controller's databases and settings into a new folder. Returns it, if there were any. */
+async function setAside(dataDir: string): Promise<string | undefined> {
+  const { store, contents, settings } = dataPaths(dataDir);
+  const there = [store, contents]
+    .flatMap((path) => [path, `${path}-wal`, `${path}-shm`])
+    .concat(settings)
+    .filter((path) => existsSync(path));
+  if (there.length === 0) return undefined;
+  let n = 1;
+  while (existsSync(join(dataDir, `before-restore-${n}`))) n++;
+  const before = join(dataDir, `before-restore-${n}`);
+  await mkdir(before, { mode: 0o700 });
+  for (const path of there) await rename(path, join(before, basename(path)));
+  await sync(before);
+  return before;
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

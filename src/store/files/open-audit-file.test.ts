@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../core/limits.ts';
+import { openAuditFile, type AuditFile } from './open-audit-file.ts';
+
+let folder: string;
+let now = 0;
+const errors: unknown[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grigri-audit-'));
+  now = Date.parse('2026-01-01T00:00:00Z');
+  errors.length = 0;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = (
+  path = join(folder, 'audit.log'),
+  waitingBytesMax: number = limits.auditWaiting.max,
+): AuditFile =>
+  openAuditFile({ path, waitingBytesMax, now: () => (now += 1000), onError: (error) => errors.push(error) });
+const large = { maxBytes: 1_000_000, backups: 2 };
+
+test('lines are added in order, to what an earlier process wrote', async () => {
+  for (const lines of [['one', 'two'], ['three']]) {
+    const file = open();
+    for (const line of lines) expect(file.append(line, large)).toBe(true);
+    await file.close();
+  }
+  const path = join(folder, 'audit.log');
+  expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('a full file is put aside, and the oldest of these go', async () => {
+  const file = open();
+  for (let i = 0; i < 5; i++) {
+    file.append(`line ${i}`, { maxBytes: 5, backups: 2 });
+    await file.close();
+  }
+  expect(readdirSync(folder)).toHaveLength(3);
+  expect(readFileSync(join(folder, 'audit.log'), 'utf8')).toBe('line 4\n');
+  const [older, newer] = readdirSync(folder).sort();
+  expect([older, newer].map((name) => readFileSync(join(folder, name!), 'utf8'))).toEqual([
+    'line 2\n',
+    'line 3\n',
+  ]);
+});
+
+test('lines that cannot be written are told of, and those that wait are limited', async () => {
+  const file = open(join(folder, 'nowhere', 'audit.log'), 10);
+  expect(file.append('x'.repeat(20), large)).toBe(true);
+  expect(file.append('first of the next', large)).toBe(true);
+  expect(file.append('too many', large)).toBe(false);
+  await file.close();
+  expect(errors.length).toBeGreaterThan(0);
+});

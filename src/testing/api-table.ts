@@ -1,0 +1,107 @@
+/** The generated part of docs/reference/api.md: every method that Juju's clients may call, and what answers it. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { facades } from '../controller/facades/index.ts';
+import { hasVersion, type VersionRange } from '../wire/facade-spec.ts';
+import { jujuMethods } from './juju-methods.ts';
+
+const begin = '<!-- begin: npm run docs:api -->';
+const end = '<!-- end -->';
+const root = join(import.meta.dirname, '../..');
+export const absentState = 'facade not announced';
+/** The test that calls every method. */
+const ofAll = 'src/controller/facades/api.test.ts';
+
+interface Row {
+  readonly facade: string;
+  readonly versions: string;
+  readonly method: string;
+  readonly needs: string;
+  readonly state: string;
+  readonly test: string;
+}
+
+/** The page with its generated part renewed. Errors: when the page has no place for it. */
+export function withApiTable(page: string): string {
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the page has no ${begin} … ${end}`);
+  return `${page.slice(0, from)}${begin}\n\n${summary()}\n\n${table()}\n\n${page.slice(to)}`;
+}
+
+function summary(): string {
+  const rows = apiRows().filter(({ facade }) => Object.hasOwn(jujuMethods, facade));
+  const answered = rows.filter(({ state }) => state === 'answered').length;
+  const absent = rows.filter(({ state }) => state === absentState).length;
+  return `Of ${rows.length} methods of Juju's clients, ${answered} are answered, ${rows.length - answered - absent} are refused by name, and ${absent} are of facades that are not announced.`;
+}
+
+function table(): string {
+  const rows = apiRows().map(
+    ({ facade, versions, method, needs, state, test }) =>
+      `| ${facade} | ${versions} | \`${method}\` | ${needs} | ${state} | [${test.split('/').at(-1)}](../../${test}) |`,
+  );
+  return [
+    '| facade | versions | method | access | state | test |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+/** All methods of Juju's client facades, and of grigri's own for users, in the order of their names. */
+export function apiRows(): Row[] {
+  const tested = testsOf();
+  const test = (facade: string, method: string): string => tested.get(`${facade}.${method}`) ?? ofAll;
+  const served = facades.flatMap(({ spec, table: functions }): Row[] => {
+    const versionsOf = (range: VersionRange): string =>
+      spec.versions.filter((version) => hasVersion(range, version)).join(', ');
+    const answered = Object.entries(spec.methods).map(([method, one]) => ({
+      facade: spec.name,
+      versions: versionsOf(one),
+      method,
+      needs: functions[method]!.needs,
+      state: 'answered',
+      test: test(spec.name, method),
+    }));
+    const refused = Object.entries(spec.notServed ?? {}).map(([method, one]) => ({
+      facade: spec.name,
+      versions: versionsOf(one),
+      method,
+      needs: '',
+      state: `${one.code}: ${one.message}`,
+      test: 'src/controller/facades/versions.test.ts',
+    }));
+    return [...answered.filter(({ needs }) => needs !== 'agent'), ...refused];
+  });
+  const announced = new Set<string>(facades.map(({ spec }) => spec.name));
+  const absent = Object.entries(jujuMethods)
+    .filter(([facade]) => !announced.has(facade))
+    .flatMap(([facade, { methods }]) =>
+      methods.split(/\s+/).map((method) => ({
+        facade,
+        versions: '',
+        method,
+        needs: '',
+        state: absentState,
+        test: ofAll,
+      })),
+    );
+  const key = ({ facade, method }: Row): string => `${facade}.${method}`;
+  return [...served, ...absent].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** The first test file, by name, that names a facade and its method beside each other; by `Facade.Method`. */
+function testsOf(): Map<string, string> {
+  const found = new Map<string, string>();
+  const files = [
+    ...globSync('src/**/*.test.ts', { cwd: root }),
+    ...globSync('test/**/*.test.ts', { cwd: root }),
+  ];
+  for (const file of files.sort()) {
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const [, facade, method] of text.matchAll(/'(\w+)',\s*(?='(\w+)')/g)) {
+      const key = `${facade}.${method}`;
+      if (!found.has(key)) found.set(key, file);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { FacadeSpec } from '../facade-spec.ts';
+import * as shared from './shared.ts';
+
+export const backups = {
+  name: 'Backups',
+  versions: [3],
+  on: 'model',
+  methods: {
+    /** Makes a backup of the controller (backups.md#backup-archive), which is downloaded by HTTP or stays where it is. */
+    Create: {
+      params: z.object({
+        notes: z.string(),
+        /** Whether the archive stays; only whoever downloads it takes it away, so it changes nothing here. */
+        'no-download': z.boolean(),
+      }),
+      result: z.strictObject({
+        id: z.string(),
+        /** SHA-1 in base64, as `checksum-format` says. */
+        checksum: z.string(),
+        'checksum-format': z.string(),
+        /** Bytes of the archive. */
+        size: z.int().nonnegative(),
+        stored: shared.time,
+        started: shared.time,
+        finished: shared.time,
+        notes: z.string(),
+        model: z.string(),
+        machine: z.string(),
+        hostname: z.string(),
+        version: shared.version,
+        base: z.string(),
+        /** Path of the archive on the controller's host. */
+        filename: z.string(),
+        'format-version': z.int(),
+        'controller-uuid': z.string(),
+        'controller-machine-id': z.string(),
+        'controller-machine-inst-id': z.string(),
+        'ha-nodes': z.int(),
+      }),
+    },
+  },
+} as const satisfies FacadeSpec;
