@@ -222,18 +222,21 @@ test('impediments are limited to the requested number', () => {
   expect(of('application', 'mysql', refs({ relation: { 1: db }, scope }), 2)).toHaveLength(2);
 });
 
-test('isImpeded of an application does not list its units', () => {
+test.each([
+  ['application', 'wordpress', 'mysql'],
+  ['machine', '0', '1'],
+] as const)('isImpeded of %s does not list its units', (kind, used, free) => {
   const model = refs({
     application: { wordpress },
-    unit: { 'wordpress/0': { name: 'wordpress/0', application: 'wordpress' } },
+    unit: { 'wordpress/0': { name: 'wordpress/0', application: 'wordpress', machine: '0' } },
   });
   const counting: Refs = {
     ...model,
-    find: (kind, index, value) => {
-      if (kind === 'unit') throw new Error('units were listed');
-      return model.find(kind, index, value);
+    find: (of, index, value) => {
+      if (of === 'unit') throw new Error('units were listed');
+      return model.find(of, index, value);
     },
   };
-  expect(isImpeded({ kind: 'application', id: 'wordpress' }, counting)).toBe(true);
-  expect(isImpeded({ kind: 'application', id: 'mysql' }, model)).toBe(false);
+  expect(isImpeded({ kind, id: used }, counting)).toBe(true);
+  expect(isImpeded({ kind, id: free }, model)).toBe(false);
 });

@@ -3,7 +3,12 @@ import type { Impediment, Referring, Refs } from '../impediments.ts';
 import type { LivingSpec } from '../living.ts';
 import type { Refusal } from '../removal/refusal.ts';
 
-export const machine: LivingSpec = { impediments, refusal, clearedWith };
+export const machine: LivingSpec = { impediments, count: countContents, refusal, clearedWith };
+
+/** Number of units and containers on the machine: a machine may have thousands. A subordinate has its principal there. */
+export function countContents(id: string, refs: Refs<Referring>): number {
+  return refs.count('unit', 'machine', id) + refs.count('machine', 'parent', id);
+}
 
 /**
  * A machine waits until its units and containers are gone and storage that outlives it is detached; a machine that runs

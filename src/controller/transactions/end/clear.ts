@@ -5,7 +5,7 @@
 import { earlier, type Force } from '../../../core/life.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import type { EntityRef } from '../../../core/entity-ref.ts';
-import { impediments } from '../../../core/impediments.ts';
+import { countContents } from '../../../core/machine/living.ts';
 import { leaveScope, removeRelationIfEmpty } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { endMachine } from './remove-machine.ts';
@@ -86,7 +86,7 @@ export function clearPart(tx: Tx, { unit: name, relation }: Part, force: Force |
   const machine = unit.machine === undefined ? undefined : tx.get('machine', unit.machine);
   if (unit.principal !== undefined || machine?.life !== 'dying') return;
   // Its storage is detached from the instance when the machine's record is gone.
-  if (impediments({ kind: 'machine', id: machine.id }, tx).some(({ kind }) => kind !== 'attachment')) return;
+  if (machine.isController || countContents(machine.id, tx) > 0) return;
   const earliestForce = earlier(machine.force, force);
   endMachine(tx, { ...machine, ...defined({ force: earliestForce }) });
 }
