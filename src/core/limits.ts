@@ -149,6 +149,12 @@ export const limits = {
     unit: 'entries',
     of: 'failed logins of an address logged in a minute',
   },
+  securityLinesOfCaller: {
+    max: 60,
+    unit: 'entries',
+    of: 'logins and refusals of a caller logged in a minute',
+  },
+  securityLinesOfCommit: { max: 100, unit: 'entries', of: 'security events logged of one change' },
   // Requests and uploads.
   request: { max: 8 * MiB, unit: 'bytes', of: 'request' },
   listEntries: { max: 10_000, unit: 'entries', of: 'list in a request' },

@@ -12,7 +12,7 @@ import { ConnectionWatchers } from '../controller/server/connection-resources.ts
 import { defaultLimits, type ServerContext } from '../controller/server/context.ts';
 import { dispatch } from '../controller/server/dispatch.ts';
 import { BootReports } from '../controller/server/boot-reports.ts';
-import { FailedLogins } from '../controller/server/failed-logins.ts';
+import { SecurityLog } from '../controller/server/security-log.ts';
 import { LoginThrottle } from '../controller/server/login-throttle.ts';
 import { Newcomers } from '../controller/server/newcomers.ts';
 import { createPresence } from '../controller/server/presence.ts';
@@ -154,7 +154,7 @@ export async function createCallers({
     facades: registry,
     limits: defaultLimits,
     throttle: new LoginThrottle(services.clock),
-    failedLogins: new FailedLogins(services.clock, services.log),
+    security: new SecurityLog(services.clock, services.log),
     newcomers: new Newcomers(services.clock, defaultLimits),
     bootReports: new BootReports(services.clock),
     passwords: createPasswordCheck(),

@@ -39,13 +39,15 @@ export async function authenticate(
   credentials: Credentials,
 ): Promise<Identity> {
   try {
-    return await identify(context, modelUuid, credentials);
+    const identity = await identify(context, modelUuid, credentials);
+    if (identity.kind === 'user') context.security.loginSucceeded(identity.name, credentials.remote);
+    return identity;
   } catch (error) {
     if (
       error instanceof JujuError &&
       (error.code === 'unauthorized access' || error.code === 'not provisioned')
     )
-      context.failedLogins.note({
+      context.security.loginFailed({
         tag: credentials.tag,
         address: credentials.remote,
         reason: error.message,

@@ -10,10 +10,10 @@ import { userTag } from '../../wire/tags.ts';
 import { openArchive } from '../../kit/archive.ts';
 import { defaultIcon } from '../charms/default-icon.ts';
 import { storeCharm } from '../charms/store-charm.ts';
-import { authorize, type Identity } from './access.ts';
+import type { Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
 import { allow, sendJson } from './respond.ts';
-import { authenticateRequest, authorizeUpload } from './http-auth.ts';
+import { authenticateRequest, authorizeSender, authorizeUpload } from './http-auth.ts';
 import type { HttpPath } from './routes.ts';
 
 type CharmsPath = Extract<HttpPath, { kind: 'charms' }>;
@@ -107,7 +107,7 @@ async function authorizeRead(
 ): Promise<Identity> {
   const identity = await authenticateRequest(context, request, modelUuid);
   const needs = identity.kind === 'machine' ? 'agent' : 'model-read';
-  authorize(context.store.read(), { identity, model: modelUuid, needs });
+  authorizeSender(context, request, { identity, model: modelUuid, needs });
   return identity;
 }
 

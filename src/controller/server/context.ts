@@ -6,11 +6,11 @@ import type { PasswordCheck } from '../password-check.ts';
 import type { Services } from '../services.ts';
 import type { Audit } from './audit.ts';
 import type { BootReports } from './boot-reports.ts';
-import type { FailedLogins } from './failed-logins.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Newcomers } from './newcomers.ts';
 import type { AgentPresence } from './presence.ts';
 import type { FacadeRegistry } from './registry.ts';
+import type { SecurityLog } from './security-log.ts';
 
 /** State that all connections of a server share. */
 export interface ServerContext {
@@ -20,7 +20,7 @@ export interface ServerContext {
   readonly facades: FacadeRegistry;
   readonly limits: Limits;
   readonly throttle: LoginThrottle;
-  readonly failedLogins: FailedLogins;
+  readonly security: SecurityLog;
   readonly newcomers: Newcomers;
   readonly bootReports: BootReports;
   readonly passwords: PasswordCheck;

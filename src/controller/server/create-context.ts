@@ -6,11 +6,11 @@ import type { Services } from '../services.ts';
 import { Audit, type AuditSink } from './audit.ts';
 import { BootReports } from './boot-reports.ts';
 import { defaultLimits, type Limits, type ServerContext, type ValidationFailure } from './context.ts';
-import { FailedLogins } from './failed-logins.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { Newcomers } from './newcomers.ts';
 import type { AgentPresence } from './presence.ts';
 import type { FacadeRegistry } from './registry.ts';
+import { SecurityLog } from './security-log.ts';
 
 export interface ContextOptions {
   readonly store: Store<Entities>;
@@ -51,7 +51,7 @@ export function createContext(options: ContextOptions): CreatedContext {
     facades,
     limits,
     throttle: new LoginThrottle(clock),
-    failedLogins: new FailedLogins(clock, services.log),
+    security: new SecurityLog(clock, services.log),
     newcomers: new Newcomers(clock, limits),
     bootReports: new BootReports(clock),
     passwords: options.passwords ?? createPasswordCheck(),

@@ -67,6 +67,7 @@ export async function serveLoginForm(
     tag: form.user,
     work: () => checkPassword(context, { name: userId(form.user), password: form.password, remote }),
   });
+  context.security.tokenCreated(user.name, remote);
   const value = Buffer.from(context.localLogin.issueToken(user)).toString('base64');
   sendJson(response, 200, { token: { kind: tokenKind, value } });
 }
@@ -83,7 +84,7 @@ export function serveDischargeKey(
 
 /** Runs `work`, whose refusals are logged as failed logins. */
 async function noting<T>(
-  { failedLogins }: ServerContext,
+  { security }: ServerContext,
   request: IncomingMessage,
   { tag, work }: { readonly tag: string; readonly work: () => T | Promise<T> },
 ): Promise<T> {
@@ -91,7 +92,7 @@ async function noting<T>(
     return await work();
   } catch (error) {
     if (hasCode(error, 'unauthorized access'))
-      failedLogins.note({ tag, address: request.socket.remoteAddress ?? '', reason: error.message });
+      security.loginFailed({ tag, address: request.socket.remoteAddress ?? '', reason: error.message });
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { JujuError, permissionDenied } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import { sliceFromText, type Slice } from '../../kit/macaroon/slices.ts';
 import type { Caller, Needs } from '../facade.ts';
-import { authorize, type Identity } from './access.ts';
+import { authorize, tagOf, type Identity } from './access.ts';
 import { authenticate } from './authenticate.ts';
 import type { ServerContext } from './context.ts';
 import { guardedStore } from './guarded-store.ts';
@@ -82,10 +82,27 @@ export async function authorizeRequest(
   { modelUuid, needs }: { modelUuid: string; needs: Needs },
 ): Promise<Caller> {
   const identity = await authenticateRequest(context, request, modelUuid);
-  const reader = context.store.read();
-  const caller = authorize(reader, { identity, model: modelUuid, needs });
-  refuseBlocked(reader, { model: modelUuid, operation: needs === 'model-write' ? 'change' : 'never' });
+  const caller = authorizeSender(context, request, { identity, model: modelUuid, needs });
+  refuseBlocked(context.store.read(), {
+    model: modelUuid,
+    operation: needs === 'model-write' ? 'change' : 'never',
+  });
   return caller;
+}
+
+/** As authorize, for whoever sent the request; a refusal is a security event. */
+export function authorizeSender(
+  { store, security }: ServerContext,
+  { method = '', url = '', socket }: IncomingMessage,
+  access: Parameters<typeof authorize>[1],
+): Caller {
+  try {
+    return authorize(store.read(), access);
+  } catch (error) {
+    const what = `${method} ${url.split('?')[0]}`;
+    security.accessRefused({ tag: tagOf(access.identity), what, address: socket.remoteAddress ?? '' });
+    throw error;
+  }
 }
 
 /**

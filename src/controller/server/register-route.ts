@@ -27,7 +27,7 @@ export async function serveRegister(
     sendJson(response, 200, answer, { 'Set-Cookie': cookie });
   } catch (error) {
     if (error instanceof JujuError)
-      context.failedLogins.note({
+      context.security.loginFailed({
         tag: body.user,
         address: request.socket.remoteAddress ?? '',
         reason: `registration: ${error.message}`,

@@ -15,10 +15,9 @@ import { storeResource } from '../resources/store-resource.ts';
 import { UploadSlots } from '../resources/upload-slots.ts';
 import { resourceOfUnit, refuseUpload, uploadTarget } from '../transactions/resources.ts';
 import { mustGet, type View } from '../transactions/tx.ts';
-import { authorize } from './access.ts';
 import { parseContentRange, parseDisposition } from './content-headers.ts';
 import type { ServerContext } from './context.ts';
-import { authenticateRequest, authorizeRequest, authorizeUpload } from './http-auth.ts';
+import { authenticateRequest, authorizeRequest, authorizeSender, authorizeUpload } from './http-auth.ts';
 import { allow, sendJson } from './respond.ts';
 import type { HttpPath } from './routes.ts';
 
@@ -110,7 +109,7 @@ async function ownUnit(
 ): Promise<UnitDoc> {
   const identity = await authenticateRequest(context, request, modelUuid);
   const reader = context.store.read();
-  const caller = authorize(reader, { identity, model: modelUuid, needs: 'agent' });
+  const caller = authorizeSender(context, request, { identity, model: modelUuid, needs: 'agent' });
   const view = reader.in(modelUuid);
   const unit = view.get('unit', parseTagOf('unit', tag));
   if (caller.kind !== 'machine' || unit?.machine !== caller.machine) throw permissionDenied();

@@ -174,11 +174,20 @@ export class Session {
     try {
       const response = await this.#answer(frame);
       conversation?.reply(frame, { result: response });
+      this.#noteRefusal(frame, response);
       this.#send(encodeResponse({ requestId: frame.requestId, response }));
     } catch (error) {
       const known = this.#fail(frame.requestId, error, `${frame.type}(${frame.version}).${frame.request}`);
       conversation?.reply(frame, { error: wireError(known) });
+      this.#noteRefusal(frame, { error: known });
     }
+  }
+
+  /** Notes a request, or one of its parts, that was refused to a logged-in caller for want of access. */
+  #noteRefusal({ type, request }: RequestFrame, answer: unknown): void {
+    if (!this.#identity || !isRefused(answer)) return;
+    const { security } = this.#context;
+    security.accessRefused({ tag: tagOf(this.#identity), what: `${type}.${request}`, address: this.#remote });
   }
 
   async #answer(frame: RequestFrame): Promise<unknown> {
@@ -312,6 +321,16 @@ export class Session {
       socket.terminate();
     } else if (socket.bufferedAmount > bufferedBytesPause) socket.pause();
   }
+}
+
+/** Whether the answer, or one of its results, is an error for want of access. */
+function isRefused(answer: unknown): boolean {
+  const { error, results } = (answer ?? {}) as {
+    readonly error?: { readonly code?: unknown };
+    readonly results?: unknown;
+  };
+  if (error?.code === 'unauthorized access') return true;
+  return Array.isArray(results) && results.some((result) => isRefused(result));
 }
 
 /** Finds the id of a request that is too large to be parsed; every client writes it among the first or last members. */

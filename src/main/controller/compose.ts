@@ -69,6 +69,7 @@ export function composeController(parts: ControllerParts): ComposedController {
     facades: createRegistry(facades),
     ...defined({ audit: parts.audit, validate: parts.validate, passwords: parts.passwords }),
   });
+  const endEvents = store.watch((commit) => created.context.security.changed(commit));
   let workers: { stop(): Promise<void> } | undefined;
   return {
     ...created,
@@ -81,6 +82,7 @@ export function composeController(parts: ControllerParts): ComposedController {
       await services.backups?.stop();
       await connectionsEnd();
       services.dispatch.stop();
+      endEvents();
     },
   };
 }

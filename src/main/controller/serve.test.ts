@@ -13,6 +13,31 @@ import { dataPaths } from './data-dir.ts';
 
 const provider = createSimulatedProvider(new SimulatedCloud());
 
+test('What touches the security of a controller is in its log, from its start to its end', async () => {
+  await using controller = await testController(provider);
+  const admin = await controller.connect();
+  await admin.call('UserManager', 'AddUser', {
+    users: [{ username: 'bob', 'display-name': '', password: 'not this' }],
+  });
+  await admin.call('Controller', 'ModifyControllerAccess', {
+    changes: [{ 'user-tag': 'user-bob', action: 'grant', access: 'superuser' }],
+  });
+  await admin.close();
+  await controller.restart();
+  const events = controller.logged
+    .filter(({ module }) => module === 'grigri.security')
+    .map(({ message }) => (JSON.parse(message) as { event: string }).event);
+  expect(events).toEqual([
+    'sys_startup:controller',
+    'authn_login_success:admin',
+    'user_created:admin,bob:login',
+    'authz_change:bob,login,superuser',
+    'sys_shutdown:controller',
+    'sys_startup:controller',
+  ]);
+  expect(JSON.stringify(controller.logged)).not.toContain('not this');
+});
+
 test('Unfinished uploads are removed when a controller starts again', async () => {
   await using controller = await testController(provider);
   const { uploads } = dataPaths(controller.dataDir);

@@ -5,6 +5,7 @@ import type { PasswordCheck } from '../../controller/password-check.ts';
 import { keepCertificate } from '../../controller/server/keep-certificate.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
+import { systemStarted, systemStopped } from '../../core/access/security-events.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { documents } from '../../core/documents.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
@@ -100,6 +101,7 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
       log: () => log.module('grigri.commands'),
     }),
   });
+  controller.context.security.note(systemStarted);
   certificates.start((pair) => server.setCertificate(pair));
   // Workers must not run on a damaged store: they would take lost documents for removed ones, and stop instances.
   if (store.isDamaged) log.error('the controller is read-only', { problem: store.problem });
@@ -111,6 +113,7 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
     services: controller.services,
     server,
     async stop() {
+      controller.context.security.note(systemStopped);
       await certificates.stop();
       await controller.stop(() => server.stop());
       await store.close();
