@@ -3,10 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { facades } from '../controller/facades/index.ts';
 import { hasVersion, type VersionRange } from '../wire/facade-spec.ts';
+import { code, markdownTable, withGenerated } from './generated.ts';
 import { jujuMethods } from './juju-methods.ts';
 
-const begin = '<!-- begin: npm run docs:api -->';
-const end = '<!-- end -->';
 const root = join(import.meta.dirname, '../..');
 export const absentState = 'facade not announced';
 /** The test that calls every method. */
@@ -23,9 +22,7 @@ interface Row {
 
 /** The page with its generated part renewed. Errors: when the page has no place for it. */
 export function withApiTable(page: string): string {
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`the page has no ${begin} … ${end}`);
-  return `${page.slice(0, from)}${begin}\n\n${summary()}\n\n${table()}\n\n${page.slice(to)}`;
+  return withGenerated(page, 'api', `${summary()}\n\n${table()}`);
 }
 
 function summary(): string {
@@ -36,15 +33,15 @@ function summary(): string {
 }
 
 function table(): string {
-  const rows = apiRows().map(
-    ({ facade, versions, method, needs, state, test }) =>
-      `| ${facade} | ${versions} | \`${method}\` | ${needs} | ${state} | [${test.split('/').at(-1)}](../../${test}) |`,
-  );
-  return [
-    '| facade | versions | method | access | state | test |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...rows,
-  ].join('\n');
+  const rows = apiRows().map(({ facade, versions, method, needs, state, test }) => [
+    facade,
+    versions,
+    code(method),
+    needs,
+    state,
+    `[${test.split('/').at(-1)}](../../${test})`,
+  ]);
+  return markdownTable(['facade', 'versions', 'method', 'access', 'state', 'test'], rows);
 }
 
 /** All methods of Juju's client facades, and of grigri's own for users, in the order of their names. */

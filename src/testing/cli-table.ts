@@ -4,6 +4,7 @@ import { variables } from '../cli/help-topics.ts';
 import { refusalOf } from '../cli/refused.ts';
 import { findCommand, registry } from '../cli/registry.ts';
 import { withDashes } from '../kit/gnuflag.ts';
+import { code, markdownTable, withGenerated } from './generated.ts';
 import { jujuCommands } from './juju-commands.ts';
 
 /** What is to be known of flags that grigri lacks or has in addition, besides their names. */
@@ -17,14 +18,8 @@ const notes: Readonly<Record<string, string>> = {
   'wait-for': 'one command, whose first argument is the kind, where Juju has four',
 };
 
-const begin = '<!-- tables: npm run docs:cli -->';
-const end = '<!-- end of tables -->';
-
-/** The page with its tables made anew. */
+/** The page with its tables made anew. Errors: when the page has no place for them. */
 export async function withCliTables(page: string): Promise<string> {
-  const from = page.indexOf(begin) + begin.length;
-  const to = page.indexOf(end);
-  if (from < begin.length || to < from) throw new Error('the page has no tables');
   const tables = [
     '## Commands of Juju',
     await jujuTable(),
@@ -36,7 +31,7 @@ export async function withCliTables(page: string): Promise<string> {
       Object.entries(variables).map(([name, text]) => [code(name), escaped(text)]),
     ),
   ];
-  return `${page.slice(0, from)}\n\n${tables.join('\n\n')}\n\n${page.slice(to)}`;
+  return withGenerated(page, 'cli', tables.join('\n\n'));
 }
 
 async function jujuTable(): Promise<string> {
@@ -99,11 +94,7 @@ async function ownTable(): Promise<string> {
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const sorted = rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
-  return [header, header.map(() => '---'), ...sorted].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
+  return markdownTable(header, sorted);
 }
 
 function codes(texts: readonly string[]): string {
@@ -111,5 +102,5 @@ function codes(texts: readonly string[]): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+  return text.replaceAll('<', '&lt;');
 }

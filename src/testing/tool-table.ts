@@ -4,23 +4,19 @@ import { runTool, type ToolResult } from '../hooks/run-tool.ts';
 import type { Flag, Tool } from '../hooks/tool.ts';
 import { tools } from '../hooks/tools.ts';
 import { fakeHookContext } from './hook-context.ts';
+import { code, markdownTable, withGenerated } from './generated.ts';
 import { places, toolCalls, type ToolCallShown } from './tool-calls.ts';
-
-const begin = '<!-- begin: npm run docs:hook-tools -->';
-const end = '<!-- end -->';
 
 /** The page with its generated part renewed. Errors: when the page has no place for it. */
 export async function withToolTables(page: string): Promise<string> {
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`the page has no ${begin} … ${end}`);
-  return `${page.slice(0, from)}${begin}\n\n${toolTable()}\n\n${await answerTable()}\n\n${page.slice(to)}`;
+  return withGenerated(page, 'hook-tools', `${toolTable()}\n\n${await answerTable()}`);
 }
 
 function toolTable(): string {
   const rows = [...tools.values()]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((tool) => [tool.name, tool.args, flagsOf(tool), tool.output ?? ''].map(code));
-  return table(['tool', 'arguments', 'flags', 'default format'], rows);
+  return markdownTable(['tool', 'arguments', 'flags', 'default format'], rows);
 }
 
 function flagsOf({ flags }: Tool): string {
@@ -39,7 +35,7 @@ function flagText(name: string, flag: Flag): string {
 
 async function answerTable(): Promise<string> {
   const rows = await Promise.all(toolCalls.map(answerRow));
-  return table(['call', 'in', 'exit code', 'default', 'json', 'stderr'], rows);
+  return markdownTable(['call', 'in', 'exit code', 'default', 'json', 'stderr'], rows);
 }
 
 async function answerRow(call: ToolCallShown): Promise<string[]> {
@@ -71,12 +67,4 @@ export function answerOf({ argv: [name = '', ...args], where }: ToolCallShown): 
     inTurn: async (run) => await run(),
     log: silentLog,
   });
-}
-
-function code(text: string): string {
-  return text === '' ? '' : `\`${text.replaceAll('|', '\\|')}\``;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

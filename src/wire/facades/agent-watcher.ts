@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentRecord } from '../agent-records.ts';
 import type { FacadeSpec } from '../facade-spec.ts';
-import { noParams, noResult } from './shared.ts';
+import { watcherMethods } from './shared.ts';
 
 const news = z.strictObject({
   records: z.array(z.tuple([z.string(), agentRecord.nullable()])),
@@ -15,9 +15,5 @@ export const agentWatcher = {
   versions: [1],
   own: true,
   on: 'model',
-  methods: {
-    /** Waits until there is news; Stop ends it with code `stopped`. */
-    Next: { params: noParams, result: news },
-    Stop: { params: noParams, result: noResult },
-  },
+  methods: watcherMethods(news),
 } as const satisfies FacadeSpec;

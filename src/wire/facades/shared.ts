@@ -22,6 +22,12 @@ export const life = z.enum(['alive', 'dying', 'dead']);
 export const noParams = z.object({});
 /** Result `{}` of a method without an answer. */
 export const noResult = z.strictObject({});
+/** Methods of a watcher's facade: `Next` waits for news and ends with `stopped` when `Stop` is called. */
+export const watcherMethods = <R extends z.ZodType>(news: R) =>
+  ({
+    Next: { params: noParams, result: news },
+    Stop: { params: noParams, result: noResult },
+  }) as const;
 
 export const wireError = z.strictObject({
   message: z.string(),

@@ -15,9 +15,5 @@ export const stringsWatcher = {
   name: 'StringsWatcher',
   versions: [1],
   on: 'model',
-  methods: {
-    /** Waits until there are new strings. */
-    Next: { params: shared.noParams, result: stringsWatchResult },
-    Stop: { params: shared.noParams, result: shared.noResult },
-  },
+  methods: shared.watcherMethods(stringsWatchResult),
 } as const satisfies FacadeSpec;

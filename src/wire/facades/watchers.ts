@@ -1,7 +1,7 @@
 /** Facades of watchers, each over what another facade's method began to watch; a pending Next ends with `stopped`. */
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
-import { delta } from './all-watcher.ts';
+import { deltas } from './all-watcher.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
@@ -12,15 +12,11 @@ export const allModelWatcher = {
   name: 'AllModelWatcher',
   versions: [4],
   on: 'controller',
-  methods: {
-    /** Returns everything at first, afterwards what changed; waits until there is something. */
-    Next: { params: shared.noParams, result: z.strictObject({ deltas: listOf(delta) }) },
-    Stop: { params: shared.noParams, result: shared.noResult },
-  },
+  methods: shared.watcherMethods(deltas),
 } as const satisfies FacadeSpec;
 
 const count = z.int().nonnegative();
-/** Summary of a model; one that is gone for the user has only `uuid` and `removed`. */
+/** Summary of a model: all are told at first, afterwards those that changed; one that is gone for the user has only `uuid` and `removed`. */
 export const modelAbstract = z.strictObject({
   uuid: z.string(),
   removed: z.literal(true).optional(),
@@ -51,11 +47,7 @@ export const modelSummaryWatcher = {
   name: 'ModelSummaryWatcher',
   versions: [1],
   on: 'controller',
-  methods: {
-    /** Returns all summaries at first, afterwards those that changed. */
-    Next: { params: shared.noParams, result: z.strictObject({ models: listOf(modelAbstract) }) },
-    Stop: { params: shared.noParams, result: shared.noResult },
-  },
+  methods: shared.watcherMethods(z.strictObject({ models: listOf(modelAbstract) })),
 } as const satisfies FacadeSpec;
 
 /** Watcher that only tells that something has changed. */
@@ -63,11 +55,7 @@ export const notifyWatcher = {
   name: 'NotifyWatcher',
   versions: [1],
   on: 'both',
-  methods: {
-    /** Waits for a change. */
-    Next: { params: shared.noParams, result: shared.noResult },
-    Stop: { params: shared.noParams, result: shared.noResult },
-  },
+  methods: shared.watcherMethods(shared.noResult),
 } as const satisfies FacadeSpec;
 export const notifyWatchResults = z.strictObject({
   results: listOf(

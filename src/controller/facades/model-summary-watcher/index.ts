@@ -1,9 +1,6 @@
 import type { modelSummaryWatcher as spec } from '../../../wire/facades/watchers.ts';
 import type { FacadeTable } from '../../facade.ts';
 import { ModelSummaries } from '../../watchers/model-summaries.ts';
-import { stopWatcher, watcherOf } from '../shared/watched.ts';
+import { watcherTable } from '../shared/watched.ts';
 
-export const modelSummaryWatcher = {
-  Next: { needs: 'login', run: (call) => watcherOf(call, ModelSummaries).next() },
-  Stop: { needs: 'login', run: stopWatcher },
-} satisfies FacadeTable<typeof spec>;
+export const modelSummaryWatcher = watcherTable('login', ModelSummaries) satisfies FacadeTable<typeof spec>;

@@ -1,5 +1,5 @@
 import { JujuError } from '../../../core/errors.ts';
-import type { Call, Watcher } from '../../facade.ts';
+import type { Call, Needs, Watcher } from '../../facade.ts';
 
 /** Constructor of a kind of watcher, as `instanceof` takes it. */
 type Kind<W> = abstract new (...args: never[]) => W;
@@ -9,6 +9,14 @@ export function watcherOf<W extends Watcher>({ connection, id }: Call, kind: Kin
   const watcher = connection.get(id);
   if (!(watcher instanceof kind)) throw new JujuError('not found', 'unknown watcher id');
   return watcher;
+}
+
+/** Functions of a watcher's facade whose news are what the watcher of that kind tells. */
+export function watcherTable<N extends Needs, W extends Watcher>(needs: N, kind: Kind<W>) {
+  return {
+    Next: { needs, run: (call: Call) => watcherOf(call, kind).next() as ReturnType<W['next']> },
+    Stop: { needs, run: stopWatcher },
+  } as const;
 }
 
 /** Stops the watcher of a call. A stopped watcher is no error: python-libjuju stops twice. */

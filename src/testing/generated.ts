@@ -1,0 +1,24 @@
+/** Parts of pages that are generated: the text between two marks, and tables in Markdown. */
+
+/**
+ * The page with the text between its marks, the first of which names the script `docs:<script>`. Errors: when the page
+ * lacks them.
+ */
+export function withGenerated(page: string, script: string, text: string): string {
+  const [begin, end] = [`<!-- begin: npm run docs:${script} -->`, '<!-- end -->'];
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the page has no ${begin} … ${end}`);
+  return `${page.slice(0, from)}${begin}\n\n${text}\n\n${page.slice(to)}`;
+}
+
+/** A table of cells in Markdown. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
+}
+
+/** A text as code; '' stays empty. */
+export function code(text: string): string {
+  return text === '' ? '' : `\`${text}\``;
+}
