@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '../../core/limits.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { openAuditFile, type AuditFile } from './open-audit-file.ts';
 
 let folder: string;
@@ -46,6 +47,24 @@ test('a full file is put aside, and the oldest of these go', async () => {
     'line 2\n',
     'line 3\n',
   ]);
+});
+
+const texts = (): string[] => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+
+test('a file that fills while it is open is put aside, with what an earlier process wrote', async () => {
+  for (const lines of [
+    ['1', '2'],
+    ['é', '4', '5'],
+  ]) {
+    const file = open();
+    for (const line of lines) {
+      file.append(line, { maxBytes: 7, backups: 2 });
+      // Lines that come while others are written are written together.
+      await eventually(() => expect(texts().join('')).toContain(line));
+    }
+    await file.close();
+  }
+  expect(texts().sort()).toEqual(['1\n2\né\n', '4\n5\n']);
 });
 
 test('lines that cannot be written are told of, and those that wait are limited', async () => {

@@ -1,4 +1,4 @@
-import { appendFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 
 /** A file of lines that only grows, until it is full and another one begins. */
@@ -8,7 +8,7 @@ export interface AuditFile {
    * name; `backups`: number of such files that are kept. False when the disk is so far behind that the line is lost.
    */
   append(line: string, limits: { readonly maxBytes: number; readonly backups: number }): boolean;
-  /** Waits until all lines are written. */
+  /** Waits until all lines are written. A line that comes later opens the file again. */
   close(): Promise<void>;
 }
 
@@ -29,6 +29,22 @@ export function openAuditFile({
   let waitingBytes = 0;
   let limits = { maxBytes: Infinity, backups: 0 };
   let writing: Promise<void> | undefined;
+  /** The file stays open: to open it for each line would cost more than the line. */
+  let opened: { readonly file: FileHandle; bytes: number } | undefined;
+
+  async function close(): Promise<void> {
+    const file = opened?.file;
+    opened = undefined;
+    await file?.close();
+  }
+
+  async function openedFile(): Promise<NonNullable<typeof opened>> {
+    opened ??= await openToAppend(path);
+    if (opened.bytes < limits.maxBytes) return opened;
+    await close();
+    await putAside(path, now(), limits.backups);
+    return (opened = await openToAppend(path));
+  }
 
   async function write(): Promise<void> {
     while (waiting.length > 0) {
@@ -36,9 +52,12 @@ export function openAuditFile({
       waiting = [];
       waitingBytes = 0;
       try {
-        if ((await sizeOf(path)) >= limits.maxBytes) await putAside(path, now(), limits.backups);
-        await appendFile(path, text, { mode: 0o600 });
+        const current = await openedFile();
+        await current.file.appendFile(text);
+        current.bytes += Buffer.byteLength(text);
       } catch (error) {
+        // How much was written is not known.
+        await close().catch(onError);
         onError(error);
       }
     }
@@ -54,17 +73,16 @@ export function openAuditFile({
       writing ??= write();
       return true;
     },
-    close: async () => writing,
+    async close() {
+      await writing;
+      await close();
+    },
   };
 }
 
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
-    throw error;
-  }
+async function openToAppend(path: string): Promise<{ readonly file: FileHandle; bytes: number }> {
+  const file = await open(path, 'a', 0o600);
+  return { file, bytes: (await file.stat()).size };
 }
 
 /** Renames `audit.log` to `audit-<time>.log`, and removes the oldest of these. */
