@@ -41,18 +41,32 @@ export async function openOffers(
   return { session, urls };
 }
 
-/** Consumes an offer in the session's model, under a name (default: the offer's), which it returns. */
-export async function consumeOffer(
+/** What a user is told who may consume an offer. Errors: `not found`; `not supported` (another controller). */
+export async function offerToConsume(
   context: CommandContext,
-  session: ModelSession,
-  { text, alias = '' }: { readonly text: string; readonly alias?: string },
-): Promise<{ readonly name: string; readonly url: string }> {
+  session: ControllerSession,
+  text: string,
+): Promise<{ readonly url: string; readonly offer: OfferToConsume }> {
   const url = formatOfferUrl(ownUrl(text, session));
   const { connection } = await context.openController(session.controller);
   const asked = { 'offer-urls': { 'offer-urls': [url] } };
   const { results } = await call(connection, 'ApplicationOffers', 'GetConsumeDetails', asked);
   const { offer } = only(results);
   if (!offer) throw new JujuError('not found', `application offer "${url}" not found`);
+  return { url, offer };
+}
+
+type OfferToConsume = NonNullable<
+  ResultOf<'ApplicationOffers', 'GetConsumeDetails'>['results'][number]['offer']
+>;
+
+/** Consumes an offer in the session's model, under a name (default: the offer's), which it returns. */
+export async function consumeOffer(
+  context: CommandContext,
+  session: ModelSession,
+  { text, alias = '' }: { readonly text: string; readonly alias?: string },
+): Promise<{ readonly name: string; readonly url: string }> {
+  const { url, offer } = await offerToConsume(context, session, text);
   const name = alias || offer['offer-name'];
   const { users: _users, endpoints = [], ...details } = offer;
   const consumed = await call(session.connection, 'Application', 'Consume', {

@@ -15,6 +15,7 @@ import { localCharm } from '../../operate/files/upload-charm.ts';
 import type { Operator } from '../../operate/operator.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
+import { consumeOffer, offerToConsume } from '../offers.ts';
 import { printRequirements } from '../requirements.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -65,12 +66,20 @@ export async function deployBundle(
   for (const warning of warnings) context.warning(warning);
 
   const operator = context.operator<BundleEvent>((event) => printEvent(context, event));
+  const session = await context.openModel(flags.model);
   const prepared = await prepareBundle(operator, {
     bundle,
     map,
     readCharm: (path) => localCharm(path, context.io.uploadCharm),
     readResource: (name, declared, value) => localResource(context.io, name, declared, value),
-    session: await context.openModel(flags.model),
+    offers: {
+      controller: () => context.openController(session.controller),
+      endpoints: async (url) => (await offerToConsume(context, session, url)).offer.endpoints ?? [],
+      consume: async (url, name) => {
+        await consumeOffer(context, session, { text: url, alias: name });
+      },
+    },
+    session,
     force: flags.force,
     ...defined({ reuse: givenFlags.has('reuseMachines') ? flags.reuseMachines : undefined }),
   });

@@ -7,6 +7,7 @@ import { differentResources } from '../../operate/bundle/bundle-resources.ts';
 import { localResource } from '../../operate/files/local-resources.ts';
 import { findBundle, readBundle } from '../../operate/files/read-bundle.ts';
 import { bundleOfText, readModel } from '../../operate/bundle/read-model.ts';
+import { withWholeUrls } from '../../operate/bundle/bundle-offers.ts';
 import { call, errorOf } from '../../client/calls.ts';
 import { readCharm } from '../../operate/files/read-charm.ts';
 import { command, modelFlags } from '../command.ts';
@@ -53,10 +54,12 @@ places on it, or else with the machine of the same number; --map-machines 3=4 ov
       throw new UsageError(
         `"${bundlePath}" is not a bundle: expected a .yaml file, or a directory with a bundle.yaml`,
       );
-    const { bundle, warnings } = await readBundle(context.io, file, flags.overlay);
+    const { bundle: written, warnings } = await readBundle(context.io, file, flags.overlay);
     for (const warning of warnings) context.warning(warning);
 
-    const { connection } = await context.openModel(flags.model);
+    const session = await context.openModel(flags.model);
+    const { connection } = session;
+    const bundle = withWholeUrls(written, session);
     const [model, withDefaults] = await Promise.all([
       readModel(connection),
       call(connection, 'Bundle', 'ExportBundle', { 'include-charm-defaults': true, 'allow-empty': true }),

@@ -1,7 +1,6 @@
-import { call, only } from '../../client/calls.ts';
 import { isOfferUrl, parseOfferUrl } from '../../core/offer/url.ts';
+import { offerEndpoints } from '../../operate/make-offer.ts';
 import { resolveModel } from '../../operate/sessions.ts';
-import { modelTag, userTag } from '../../wire/tags.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 
@@ -36,20 +35,8 @@ these endpoints in place of those that it has.`,
     const application = named ? named.offer : text.slice(0, colon);
     const inModel = named && `${named.owner === '' ? '' : `${named.owner}/`}${named.model}`;
     const target = await resolveModel(context.client, inModel ?? model);
-    const { connection, user } = await context.openController(target.controller);
-    const { results } = await call(connection, 'ApplicationOffers', 'Offer', {
-      Offers: [
-        {
-          'model-tag': modelTag(target.uuid),
-          'offer-name': name || application,
-          'application-name': application,
-          'application-description': '',
-          endpoints: Object.fromEntries(endpoints.map((one) => [one, one])),
-          'owner-tag': userTag(user),
-        },
-      ],
-    });
-    only(results);
+    const session = await context.openController(target.controller);
+    await offerEndpoints(session, target.uuid, { name: name || application, application, endpoints });
     const where = `${target.model}.${name || application}`;
     context.info(`Application "${application}" endpoints [${endpoints.join(', ')}] available at "${where}"`);
   },

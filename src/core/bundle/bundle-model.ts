@@ -4,6 +4,7 @@ import type { ConfigOptions } from '../charm/config.ts';
 import type { CharmMeta } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../relation/document.ts';
 import type { Life } from '../life.ts';
+import type { RemoteEndpoint } from '../remote-application/document.ts';
 import type { RequiringApplication } from '../requirements/graph.ts';
 import type { RequireMode } from '../requirements/requirement.ts';
 import type { Bundle } from './bundle.ts';
@@ -19,6 +20,8 @@ export interface BundleModel {
   readonly machines: Readonly<Record<string, ModelMachine>>;
   /** Relations, without peer relations. */
   readonly relations: readonly { readonly endpoints: readonly RelationEndpoint[] }[];
+  /** Endpoints of what was consumed and may be related with. */
+  readonly saas: Readonly<Record<string, readonly RemoteEndpoint[]>>;
   readonly requirements: Readonly<Record<string, RequiringApplication>>;
   readonly requireMode: RequireMode;
   /** The model's `default-base`. */

@@ -2,6 +2,7 @@
  * A bundle after parsing (parse-bundle.ts), with overlays merged and relative names resolved. A model's state is shown
  * in the same form (export-bundle.ts), so that deploying, comparing and exporting share one type.
  */
+import type { LevelOf } from '../access/levels.ts';
 import type { Base } from '../base.ts';
 import type { Constraints } from '../constraints.ts';
 import type { ConfigValue } from '../charm/metadata.ts';
@@ -12,6 +13,8 @@ export interface Bundle {
   readonly description?: string;
   /** The base of applications and machines that name none. */
   readonly defaultBase?: Base;
+  /** Offers of other models, by the names under which they are consumed. Absent = none. */
+  readonly saas?: Readonly<Record<string, BundleSaas>>;
   readonly applications: Readonly<Record<string, BundleApplication>>;
   /** Machines by their number in the bundle: `0`. */
   readonly machines: Readonly<Record<string, BundleMachine>>;
@@ -43,8 +46,21 @@ export interface BundleApplication {
   readonly resources?: Readonly<Record<string, string>>;
   /** Storage of each unit by its name in the charm. Absent = none is asked for. */
   readonly storage?: Readonly<Record<string, StorageDirective>>;
+  /** Offers of its endpoints, by name. Absent = none. */
+  readonly offers?: Readonly<Record<string, BundleOffer>>;
   /** grigri's own key: endpoints that are required for this application, as with `deploy --require`. */
   readonly require: readonly string[];
+}
+
+export interface BundleSaas {
+  /** `[controller:][owner/]model.offer` */
+  readonly url: string;
+}
+
+export interface BundleOffer {
+  readonly endpoints: readonly string[];
+  /** User → access. */
+  readonly acl: Readonly<Record<string, LevelOf<'offer'>>>;
 }
 
 export interface BundleMachine {

@@ -45,6 +45,14 @@ export function describeStep(step: BundleStep, names: StepNames): string {
     }
     case 'expose':
       return exposeLines(step).join('\n  ');
+    case 'offer': {
+      const verb = step.changes ? 'update' : 'create';
+      return `${verb} offer ${step.offer} using ${step.application}:${step.endpoints.join(',')}`;
+    }
+    case 'grant':
+      return `grant user ${step.user} ${step.access} access to offer ${step.offer}`;
+    case 'consume':
+      return `consume offer ${step.saas} at ${step.url}`;
     case 'integrate':
       return `add relation ${step.endpoints.join(' - ')}`;
     case 'add-machine': {

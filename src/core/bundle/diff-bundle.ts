@@ -5,13 +5,15 @@ import type { ConfigValue } from '../charm/metadata.ts';
 import { compareNames } from '../names.ts';
 import { formatDirective } from '../storage/directive.ts';
 import { parseEndpointText } from '../relation/key.ts';
-import type { Bundle, BundleApplication, BundleMachine, BundleRelation } from './bundle.ts';
+import type { Bundle, BundleApplication, BundleMachine, BundleOffer, BundleRelation } from './bundle.ts';
 import { placementOf } from './map-machines.ts';
 import { ownValue } from './own.ts';
 import { differentStorage, formatStorage } from './storage.ts';
 
 /** The differences, with keys as `juju diff-bundle` prints them, in its order; empty when there are none. */
 export interface BundleDiff {
+  /** A key of grigri's own: URLs of offers. */
+  readonly saas?: Each<string>;
   readonly applications?: Readonly<Record<string, ApplicationDiff>>;
   /** By machine id in the model; machines that the model lacks by their numbers in the bundle. */
   readonly machines?: Readonly<Record<string, MachineDiff>>;
@@ -42,6 +44,7 @@ export interface ApplicationDiff {
   /** Keys of grigri's own. */
   readonly storage?: Each<string>;
   readonly resources?: Each<string>;
+  readonly offers?: Each<BundleOffer>;
   readonly trust?: Sides<boolean>;
   readonly require?: Sides<readonly string[]>;
 }
@@ -79,6 +82,7 @@ export function diffBundle(compared: BundlesToCompare): BundleDiff {
     .sort(compareNames)
     .map((name): [string, ApplicationDiff] => [name, diffApplication(name, compared)]);
   return filled<BundleDiff>({
+    saas: diffValues(urlsOf(bundle), urlsOf(model)),
     applications: filled(Object.fromEntries(applications)),
     machines: diffMachines(compared),
     relations: diffRelations(bundle.relations, model.relations),
@@ -118,9 +122,36 @@ function diffApplication(name: string, compared: BundlesToCompare): ApplicationD
     ),
     storage: diffStorage(bundleApplication.storage, modelApplication.storage),
     resources: ownValue(compared.resources, name),
+    offers: diffOffers(bundleApplication.offers, modelApplication.offers),
     trust: sides(bundleApplication.trust, modelApplication.trust),
     require: sides([...bundleApplication.require].sort(), [...modelApplication.require].sort()),
   });
+}
+
+function urlsOf({ saas = {} }: Bundle): Record<string, string> {
+  return Object.fromEntries(Object.entries(saas).map(([name, { url }]) => [name, url]));
+}
+
+/** Users of an offer of whom the bundle says nothing, such as whoever made it, are no difference. */
+function diffOffers(
+  wanted: BundleApplication['offers'] = {},
+  has: BundleApplication['offers'] = {},
+): Each<BundleOffer> {
+  const named = Object.entries(has).map(([name, { endpoints, acl }]) => {
+    const users = Object.entries(acl).filter(([user]) =>
+      Object.hasOwn(ownValue(wanted, name)?.acl ?? acl, user),
+    );
+    return [name, inOrderOf({ endpoints, acl: Object.fromEntries(users) })] as const;
+  });
+  const bundles = Object.entries(wanted).map(([name, offer]) => [name, inOrderOf(offer)] as const);
+  return diffValues(Object.fromEntries(bundles), Object.fromEntries(named));
+}
+
+function inOrderOf({ endpoints, acl }: BundleOffer): BundleOffer {
+  return {
+    endpoints: [...new Set(endpoints)].sort(),
+    acl: Object.fromEntries(Object.entries(acl).sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
 }
 
 /** Storage that the bundle says nothing of is the charm's matter. */

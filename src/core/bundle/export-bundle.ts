@@ -9,20 +9,31 @@ import type { Refs } from '../impediments.ts';
 import { compareNames, hostOf } from '../names.ts';
 import { isContainerType, machineScope, type Placement } from '../placement.ts';
 import { relationKey } from '../relation/key.ts';
-import type { Bundle, BundleApplication, BundleMachine, BundlePlacement, BundleRelation } from './bundle.ts';
+import type { OfferDoc } from '../offer/document.ts';
+import type {
+  Bundle,
+  BundleApplication,
+  BundleMachine,
+  BundleOffer,
+  BundlePlacement,
+  BundleRelation,
+} from './bundle.ts';
 import { machineAnnotation } from './step.ts';
 import { storageOf } from './storage.ts';
 import { defined } from '../defined.ts';
 
 type View = Pick<Refs, 'get' | 'list' | 'find'>;
 
-/** The only space that exists, and the default of all bindings. */
+export interface ExportOptions {
+  readonly charmDefaults: boolean;
+  readonly accessTo: (offer: OfferDoc) => BundleOffer['acl'];
+}
 
 /**
  * The bundle that would make the model: its alive entities, with machines by id if a unit is on them. `charmDefaults`
- * adds the default values of options. Names are sorted, so that the same model gives the same bundle.
+ * adds the default values of options, `accessTo` tells who may do what with an offer. Names are sorted, so that the same model gives the same bundle.
  */
-export function exportBundle(view: View, { charmDefaults }: { readonly charmDefaults: boolean }): Bundle {
+export function exportBundle(view: View, options: ExportOptions): Bundle {
   const docs = [...view.list('application')]
     .filter(({ life }) => life === 'alive')
     .sort((a, b) => compareNames(a.name, b.name));
@@ -34,10 +45,11 @@ export function exportBundle(view: View, { charmDefaults }: { readonly charmDefa
     defaultBase && sameBase(base, defaultBase) ? {} : { base };
   return {
     ...defined({ defaultBase }),
+    ...saasOf(view),
     applications: Object.fromEntries(
       docs.map((doc) => [
         doc.name,
-        applicationOf(view, doc, placed.get(doc.name) ?? [], { charmDefaults, ...ownBase(doc.base) }),
+        applicationOf(view, doc, placed.get(doc.name) ?? [], { ...options, ...ownBase(doc.base) }),
       ]),
     ),
     machines: Object.fromEntries(
@@ -51,7 +63,7 @@ function applicationOf(
   view: View,
   doc: ApplicationDoc,
   placements: readonly BundlePlacement[],
-  { charmDefaults, base }: { readonly charmDefaults: boolean; readonly base?: Base },
+  { charmDefaults, accessTo, base }: ExportOptions & { readonly base?: Base },
 ): BundleApplication {
   const charm = view.get('charm', doc.charmUrl);
   const options = charm && charmDefaults ? mergedConfig(charm.config, doc.config) : doc.config;
@@ -76,7 +88,28 @@ function applicationOf(
     trust: doc.trust,
     require: doc.require ?? [],
     ...storageOf(doc),
+    ...offersOf(view, doc, accessTo),
   };
+}
+
+/** What was consumed; proxies of consumers are made by their models. */
+function saasOf(view: View): Pick<Bundle, 'saas'> {
+  const all = [...view.list('remote-application')].flatMap(({ name, saas, ending }) =>
+    saas && !ending ? [[name, { url: saas.url }] as const] : [],
+  );
+  return all.length === 0 ? {} : { saas: byName(Object.fromEntries(all)) };
+}
+
+function offersOf(
+  view: View,
+  { name }: ApplicationDoc,
+  accessTo: ExportOptions['accessTo'],
+): Pick<BundleApplication, 'offers'> {
+  const all = [...view.find('offer', 'application', name)].map((offer) => {
+    const endpoints = Object.values(offer.endpoints).sort(compareNames);
+    return [offer.name, { endpoints, acl: byName(accessTo(offer)) }] as const;
+  });
+  return all.length === 0 ? {} : { offers: byName(Object.fromEntries(all)) };
 }
 
 /** One placement per unit of a principal, in the order of their numbers. */
@@ -154,10 +187,10 @@ function exposedOf({
   return plain ? { exposed: true } : { exposed: true, exposedEndpoints: endpoints };
 }
 
-/** Relations between two applications; peer relations are made automatically. */
+/** Relations between two applications. Peer relations are made automatically, those of an offer by its consumers. */
 function relationsOf(view: View): BundleRelation[] {
   return [...view.list('relation')]
-    .filter(({ life, endpoints }) => life === 'alive' && endpoints.length === 2)
+    .filter(({ life, endpoints, remote }) => life === 'alive' && endpoints.length === 2 && !remote?.offered)
     .map(({ endpoints }) => relationKey(endpoints))
     .sort(compareNames)
     .map((key): BundleRelation => {

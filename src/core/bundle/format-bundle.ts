@@ -9,7 +9,7 @@ type Plain = Record<string, unknown>;
 
 /**
  * A bundle as the documents of its file, with keys in Juju's order and without empty entries. Settings of exposed
- * endpoints are in a second document, an overlay, where Juju expects them. `series` adds the older name of each base.
+ * endpoints and offers are in a second document, an overlay, where Juju expects them. `series` adds the older name of each base.
  */
 export function formatBundle(
   bundle: Bundle,
@@ -17,11 +17,13 @@ export function formatBundle(
 ): Plain[] {
   const { name, description, defaultBase } = bundle;
   const applications = byName(bundle.applications);
-  const exposed = applications.flatMap(([each, { exposedEndpoints }]): [string, unknown][] =>
-    exposedEndpoints && Object.keys(exposedEndpoints).length > 0
-      ? [[each, { 'exposed-endpoints': formatExposed(exposedEndpoints) }]]
-      : [],
-  );
+  const overlays = applications.flatMap(([each, { exposedEndpoints, offers }]): [string, unknown][] => {
+    const overlay = filled({
+      'exposed-endpoints': formatExposed(exposedEndpoints ?? {}),
+      offers: formatOffers(offers ?? {}),
+    });
+    return Object.keys(overlay).length > 0 ? [[each, overlay]] : [];
+  });
   const base = {
     ...filled({
       name,
@@ -30,6 +32,7 @@ export function formatBundle(
         'default-base': baseText(defaultBase),
         series: series ? seriesOfBase(defaultBase) : undefined,
       }),
+      saas: Object.fromEntries(byName(bundle.saas ?? {}).map(([each, { url }]) => [each, { url }])),
     }),
     applications: Object.fromEntries(applications.map(([each, app]) => [each, applicationOf(app, series)])),
     ...filled({
@@ -39,7 +42,7 @@ export function formatBundle(
       relations: bundle.relations.map((relation) => [...relation]),
     }),
   };
-  return exposed.length > 0 ? [base, { applications: Object.fromEntries(exposed) }] : [base];
+  return overlays.length > 0 ? [base, { applications: Object.fromEntries(overlays) }] : [base];
 }
 
 /** Endpoint → `{expose-to-spaces, expose-to-cidrs}`. */
@@ -48,6 +51,15 @@ export function formatExposed(endpoints: NonNullable<BundleApplication['exposedE
     byName(endpoints).map(([endpoint, { cidrs, spaces }]) => [
       endpoint,
       filled({ 'expose-to-spaces': spaces, 'expose-to-cidrs': cidrs }),
+    ]),
+  );
+}
+
+function formatOffers(offers: NonNullable<BundleApplication['offers']>): Plain {
+  return Object.fromEntries(
+    byName(offers).map(([offer, { endpoints, acl }]) => [
+      offer,
+      filled({ endpoints: [...endpoints], acl: sortedMap(acl) }),
     ]),
   );
 }

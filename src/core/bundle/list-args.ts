@@ -11,6 +11,20 @@ const positions: Readonly<Record<string, readonly (readonly [member: string, abs
     ['endpoint1', ''],
     ['endpoint2', ''],
   ],
+  consumeOffer: [
+    ['url', ''],
+    ['application-name', ''],
+  ],
+  createOffer: [
+    ['application', ''],
+    ['endpoints', []],
+    ['offer-name', ''],
+  ],
+  grantOfferAccess: [
+    ['user', ''],
+    ['access', ''],
+    ['offer', ''],
+  ],
   addUnit: [
     ['application', ''],
     ['to', null],

@@ -4,7 +4,14 @@ import { filled, formatExposed } from './format-bundle.ts';
 import { unitLabel } from './map-machines.ts';
 import { formatStorage } from './storage.ts';
 import { defined } from '../defined.ts';
-import type { AddMachineStep, AddUnitStep, BundleStep, DeployStep, UnitPlacement } from './step.ts';
+import type {
+  AddMachineStep,
+  AddUnitStep,
+  BundleStep,
+  DeployStep,
+  OfferStep,
+  UnitPlacement,
+} from './step.ts';
 
 /**
  * A step for clients that let the controller plan (wire.md#bundle-changes). `$deploy-1` in its arguments stands for the
@@ -42,6 +49,9 @@ class Changes {
   readonly #targets: ReadonlySet<string>;
   readonly #charms = new Map<string, string>();
   readonly #applications = new Map<string, Made>();
+  /** Ids of the steps that make offers, and of those that consume some, by the name of what they make. */
+  readonly #offers = new Map<string, string>();
+  readonly #consumed = new Map<string, string>();
   /** Ids of steps that make machines, by step id, number in the bundle, or existing unit. */
   readonly #machines = new Map<string, string>();
 
@@ -57,6 +67,18 @@ class Changes {
         const { id } = this.#application(step.application);
         const endpoints = step.endpoints && formatExposed(step.endpoints);
         this.#change('expose', { application: `$${id}`, 'exposed-endpoints': endpoints }, [id]);
+        return;
+      }
+      case 'offer':
+        return this.#offer(step);
+      case 'grant': {
+        const { offer, user, access } = step;
+        this.#change('grantOfferAccess', { user, access, offer }, [known(this.#offers.get(offer), offer)]);
+        return;
+      }
+      case 'consume': {
+        const { saas, url } = step;
+        this.#consumed.set(saas, this.#change('consumeOffer', { url, 'application-name': saas }, []));
         return;
       }
       case 'integrate':
@@ -110,13 +132,20 @@ class Changes {
   #integrate(endpoints: readonly [string, string]): void {
     const ends = endpoints.map((end) => {
       const [name = '', ...endpoint] = end.split(':');
-      const application = this.#application(name);
-      return { application, text: [`$${application.id}`, ...endpoint].join(':') };
+      const consumed = this.#consumed.get(name);
+      const made = consumed === undefined ? this.#application(name) : { id: consumed };
+      return { made, text: [`$${made.id}`, ...endpoint].join(':') };
     });
     const [endpoint1, endpoint2] = ends.map(({ text }) => text);
-    const requires = ends.map(({ application }) => application.id);
+    const requires = ends.map(({ made }) => made.id);
     const id = this.#change('addRelation', { endpoint1, endpoint2 }, requires);
-    for (const { application } of ends) application.relations.push(id);
+    for (const { made } of ends) if ('relations' in made) made.relations.push(id);
+  }
+
+  #offer({ application, offer, endpoints }: OfferStep): void {
+    const { id } = this.#application(application);
+    const args = { application: `$${id}`, endpoints, 'offer-name': offer };
+    this.#offers.set(offer, this.#change('createOffer', args, [id]));
   }
 
   #addMachine({ id, for: whose, at, base, constraints }: AddMachineStep): void {

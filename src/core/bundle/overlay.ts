@@ -13,21 +13,31 @@ export function mergeDocuments(documents: readonly unknown[]): unknown {
 
 /**
  * Lays an overlay over a bundle. Both are parsed YAML, as an absent key differs from an empty one. As in Juju, an
- * application without any content is removed with its relations; in others, values are replaced and maps (options,
- * annotations, …) merged; machines are replaced as a whole; relations are added. A null removes its key. Errors: `not
- * valid`.
+ * application or saas without any content is removed with its relations; in others, values are replaced and maps
+ * (options, annotations, …) merged; machines are replaced as a whole; relations are added. A null removes its key.
+ * Errors: `not valid`.
  */
 function applyOverlay(base: unknown, overlay: unknown): Raw {
   const below = asMap(base, 'the bundle');
   const above = asMap(overlay, 'the overlay');
-  const { applications: changedApplications, services: changedServices, relations, ...rest } = above;
+  const {
+    applications: changedApplications,
+    services: changedServices,
+    saas: changedSaas,
+    relations,
+    ...rest
+  } = above;
   const changes = { ...asMap(changedServices, 'services'), ...asMap(changedApplications, 'applications') };
-  const removed = new Set(Object.keys(changes).filter((name) => changes[name] === null));
-  const { applications, services, ...others } = below;
+  const consumed = asMap(changedSaas, 'saas');
+  const removed = new Set(
+    [changes, consumed].flatMap((map) => Object.keys(map).filter((name) => map[name] === null)),
+  );
+  const { applications, services, saas, ...others } = below;
   const baseApplications = { ...asMap(services, 'services'), ...asMap(applications, 'applications') };
   const keptRelations = asList(below['relations']).filter((relation) => !mentions(relation, removed));
   return {
     ...withoutNulls({ ...others, ...rest }),
+    ...((saas ?? changedSaas) ? { saas: merged(asMap(saas, 'saas'), consumed, mergeApplication) } : {}),
     applications: merged(baseApplications, changes, mergeApplication),
     relations: appended(keptRelations, asList(relations)),
   };

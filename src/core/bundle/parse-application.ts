@@ -6,6 +6,7 @@ import { notValid } from '../errors.ts';
 import { isEndpointName } from '../names.ts';
 import type { BundleApplication, BundleMachine, BundlePlacement } from './bundle.ts';
 import { parseBundlePlacement } from './placement.ts';
+import { parseOffers } from './parse-offers.ts';
 import { asText, expected, type Section } from './section.ts';
 import { parseStorage } from './storage.ts';
 import { defined } from '../defined.ts';
@@ -13,7 +14,6 @@ import { defined } from '../defined.ts';
 /** Keys that are refused because ignoring them would silently lose part of the bundle. */
 const notThere = {
   devices: 'devices are not supported yet: remove them from the bundle',
-  offers: 'offers are not supported yet: remove them from the bundle',
   plan: 'plans are not supported: remove it from the bundle',
   placement: 'only for Kubernetes: use "to" for units on machines',
 };
@@ -40,6 +40,7 @@ export function parseApplication(section: Section): BundleApplication {
     require: section.texts('require'),
     ...parseResources(section.section('resources')),
     ...parseStorage(section.section('storage')),
+    ...parseOffers(section.section('offers')),
   };
   const wrong = application.require.find((name) => !isEndpointName(name));
   if (wrong !== undefined) section.problem(expected('names of endpoints', wrong), 'require');

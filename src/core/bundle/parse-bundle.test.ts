@@ -230,7 +230,7 @@ describe('problems of a bundle are reported with their paths, all at once', () =
     expect(
       problems(`
 series: precious
-saas: { db: { url: "admin/other.db" } }
+saas: { db: { url: "other:" } }
 applications:
   Mysql: { charm: mysql }
   a: { num_units: -1, constraints: mem=lots, to: [docker:0, "0/lxd/1", "lxd:zone=a", ""] }
@@ -249,8 +249,8 @@ relations:
 `),
     ).toMatchInlineSnapshot(`
       [
-        "saas: relations to other models are not supported yet: remove it from the bundle",
         "series: unknown series "precious"",
+        "saas.db.url: application offer URL has invalid form, must be [<user/]<model>.<appname>: "other:"",
         "applications.e: expected a map, got "nothing"",
         "applications.Mysql: not a valid application name: use lowercase letters, digits and hyphens",
         "applications.a.charm: a charm is required",

@@ -3,6 +3,7 @@ import { isApplicationName } from '../names.ts';
 import { parseEndpointText } from '../relation/key.ts';
 import type { Bundle, BundleApplication, BundleMachine, BundleRelation } from './bundle.ts';
 import { parseApplication, parseBaseOf, parseMachine, unitsMax } from './parse-application.ts';
+import { parseSaas } from './parse-offers.ts';
 import { isBundleMachine } from './placement.ts';
 import { bundleProblems, type Notes } from './problems.ts';
 import { asText, expected, Section } from './section.ts';
@@ -20,13 +21,13 @@ export function parseBundle(raw: unknown): { bundle: Bundle; warnings: string[] 
   const root = new Section(raw, '', notes);
   if (root.text('bundle') === 'kubernetes')
     throw notValid('the bundle cannot be used: it is for Kubernetes, only machines are supported');
-  root.refuse({ saas: 'relations to other models are not supported yet: remove it from the bundle' });
   root.ignore(forOthers);
   const name = root.text('name');
   const description = root.text('description');
   const defaultBase = parseBaseOf(root, 'default-base');
   const bundle: Bundle = {
     ...defined({ name: name || undefined, description: description || undefined, defaultBase }),
+    ...parseSaas(root.section('saas')),
     applications: parseApplications(root),
     machines: parseMachines(root.section('machines')),
     relations: parseRelations(root),

@@ -19,6 +19,7 @@ import type { BundleCharm, BundleModel, MachineMap } from './bundle-model.ts';
 import { binding, exposing } from './plan-network.ts';
 import { ownValue } from './own.ts';
 import { mapMachines } from './map-machines.ts';
+import { planOffers, planSaas, splitRelations } from './plan-offers.ts';
 import { planRelations } from './plan-relations.ts';
 import { planUnits } from './plan-units.ts';
 import type { BundleOptions, BundleStep, DeployStep } from './step.ts';
@@ -34,6 +35,8 @@ export interface BundleToPlan {
   readonly map: MachineMap;
   /** Resources of applications that the model has whose contents are others than the bundle's, by application. */
   readonly changedResources?: Readonly<Record<string, readonly string[]>>;
+  /** Endpoints of what the bundle consumes, as far as the planner knows them. */
+  readonly saas?: BundleModel['saas'];
   /** `deploy --force`: allows a base that the charm lacks. */
   readonly force: boolean;
 }
@@ -58,10 +61,13 @@ export function planBundle(toPlan: BundleToPlan): BundlePlan {
   const names = Object.keys(bundle.applications).sort();
   const planned = names.map((name) => planApplication(name, toPlan));
   const bases = Object.fromEntries(planned.map(({ name, base }) => [name, base]));
+  const saas = { ...model.saas, ...toPlan.saas };
+  const { known, asWritten } = splitRelations(bundle, saas);
   const relations = planRelations({
-    relations: bundle.relations,
+    relations: known,
     charms,
     bases,
+    saas,
     requirements: (name, meta) => requirementsIn(bundle, model, name, meta),
     existing: model.relations,
   });
@@ -78,6 +84,9 @@ export function planBundle(toPlan: BundleToPlan): BundlePlan {
     steps: [
       ...uploads(planned.flatMap(({ steps }) => steps)),
       ...planned.flatMap(({ steps }) => steps),
+      ...planOffers(bundle, model),
+      ...planSaas(bundle, model),
+      ...asWritten.map((endpoints): BundleStep => ({ kind: 'integrate', endpoints })),
       ...relations.map((ends): BundleStep => {
         const [left, right] = ends.map(formatEndpoint);
         return { kind: 'integrate', endpoints: [left ?? '', right ?? ''] };

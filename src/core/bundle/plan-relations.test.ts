@@ -28,6 +28,7 @@ function plan(
     charms,
     bases: { db: base, spy: base },
     requirements: (_, meta) => requirementsOf(meta, asked, mode),
+    saas: {},
     existing,
   });
 }

@@ -7,13 +7,17 @@ import { applicationView, inferEndpoints, type ApplicationView } from '../relati
 import { formatEndpoint, relationKey } from '../relation/key.ts';
 import type { Requirement } from '../requirements/requirement.ts';
 import type { BundleRelation } from './bundle.ts';
-import type { BundleCharm } from './bundle-model.ts';
+import { remoteEnd, remoteView } from '../remote-application/relatable.ts';
+import type { BundleCharm, BundleModel } from './bundle-model.ts';
+import { ownValue } from './own.ts';
 
 export interface RelationsToPlan {
   readonly relations: readonly BundleRelation[];
   /** Charms by application, as the next two. */
   readonly charms: Readonly<Record<string, BundleCharm>>;
   readonly bases: Readonly<Record<string, Base>>;
+  /** Endpoints of applications of other models. */
+  readonly saas: BundleModel['saas'];
   /** The requirements of an application that runs a charm with this metadata. */
   readonly requirements: (application: string, meta: CharmMeta) => readonly Requirement[];
   /** The model's relations, which stay. */
@@ -28,6 +32,7 @@ export function planRelations({
   relations,
   charms,
   bases,
+  saas,
   requirements,
   existing,
 }: RelationsToPlan): NewRelation[] {
@@ -45,11 +50,15 @@ export function planRelations({
   const baseOf = new Map(Object.entries(bases));
 
   const view = (name: string): ApplicationView | undefined => {
+    const remote = ownValue(saas, name);
+    if (remote) return remoteView(name, remote);
     const meta = charms[name]?.meta;
     return meta && applicationView(name, meta, requirements(name, meta));
   };
   const side = (endpoint: RelationEndpoint): RelationSide => {
     const { application } = endpoint;
+    const relations = counts.get(formatEndpoint(endpoint)) ?? 0;
+    if (Object.hasOwn(saas, application)) return remoteEnd({ endpoint, life: 'alive', relations });
     const [charm, base] = [charms[application], baseOf.get(application)];
     if (!charm || !base) throw notFound('application', application);
     return {
@@ -59,7 +68,7 @@ export function planRelations({
       base,
       free: !joined.has(application),
       charmBases: charm.bases,
-      relations: counts.get(formatEndpoint(endpoint)) ?? 0,
+      relations,
     };
   };
   return relations

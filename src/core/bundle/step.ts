@@ -1,4 +1,5 @@
 /** Steps that make a model have what a bundle says; a step may refer to the results of earlier ones. */
+import type { LevelOf } from '../access/levels.ts';
 import type { Base } from '../base.ts';
 import type { Constraints } from '../constraints.ts';
 import type { ConfigValue } from '../charm/metadata.ts';
@@ -17,6 +18,15 @@ export type BundleStep =
       readonly application: string;
       readonly endpoints?: NonNullable<BundleApplication['exposedEndpoints']>;
     }
+  | OfferStep
+  | {
+      readonly kind: 'grant';
+      readonly offer: string;
+      readonly user: string;
+      readonly access: LevelOf<'offer'>;
+    }
+  /** `saas`: the name under which an offer is consumed. */
+  | { readonly kind: 'consume'; readonly saas: string; readonly url: string }
   | { readonly kind: 'integrate'; readonly endpoints: readonly [string, string] }
   | AddMachineStep
   | AddUnitStep
@@ -28,6 +38,16 @@ export type BundleStep =
 
 /** The charm's options, and `trust`. */
 export type BundleOptions = Readonly<Record<string, ConfigValue>>;
+
+/** Makes an offer of endpoints of an application, or changes the one of that name. */
+export interface OfferStep {
+  readonly kind: 'offer';
+  readonly application: string;
+  readonly offer: string;
+  readonly endpoints: readonly string[];
+  /** Whether the model has the offer. */
+  readonly changes: boolean;
+}
 
 /** Gives an application of the model another charm. */
 export interface RefreshStep {

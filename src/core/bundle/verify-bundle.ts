@@ -8,6 +8,7 @@ import { applicationView, inferEndpoints, type ApplicationView } from '../relati
 import { formatEndpoint, parseEndpointText, relationKey } from '../relation/key.ts';
 import { checkRequired } from '../requirements/check-required.ts';
 import { requirementsOf, type RequireMode } from '../requirements/requirement.ts';
+import { refusalToOffer } from '../offer/may-offer.ts';
 import type { Bundle, BundleApplication, BundleRelation } from './bundle.ts';
 import type { BundleCharm } from './bundle-model.ts';
 import { ownValue } from './own.ts';
@@ -28,6 +29,7 @@ export function verifyBundle(
   const applications = Object.entries(bundle.applications);
   if (applications.length === 0) return ['applications: expected at least one'];
   return [
+    ...verifyNames(bundle),
     ...applications.flatMap(([name, application]) => {
       const charm = charmOf(name);
       return charm ? verifyWithCharm(name, application, charm) : [];
@@ -58,8 +60,37 @@ function verifyWithCharm(name: string, application: BundleApplication, charm: Ch
     ...unknown.map(
       ([key, endpoint]) => `${where}.${key}: charm "${meta.name}" has no endpoint "${endpoint}"`,
     ),
+    ...verifyOffers(where, application, charm),
     ...(meta.subordinate ? verifySubordinate(where, application) : []),
   ];
+}
+
+/** What is consumed and applications share their names, as do the offers of all applications. */
+function verifyNames({ applications, saas = {} }: Bundle): string[] {
+  const offers = new Map<string, string>();
+  return [
+    ...Object.keys(saas)
+      .filter((name) => Object.hasOwn(applications, name))
+      .map((name) => `saas.${name}: an application of the bundle has that name`),
+    ...Object.entries(applications).flatMap(([application, { offers: own = {} }]) =>
+      Object.keys(own).flatMap((offer) => {
+        const other = offers.get(offer);
+        offers.set(offer, application);
+        if (other === undefined) return [];
+        return [`applications.${application}.offers.${offer}: ${other} has an offer of that name`];
+      }),
+    ),
+  ];
+}
+
+function verifyOffers(where: string, { offers = {} }: BundleApplication, { meta }: Charm): string[] {
+  const known = endpointsOf(meta);
+  return Object.entries(offers).flatMap(([offer, { endpoints }]) =>
+    endpoints.flatMap((endpoint) => {
+      const why = refusalToOffer(meta.name, endpoint, ownValue(known, endpoint));
+      return why === undefined ? [] : [`${where}.offers.${offer}: ${why}`];
+    }),
+  );
 }
 
 function isBindable({ meta }: Charm, endpoint: string): boolean {
@@ -80,7 +111,7 @@ function verifySubordinate(where: string, { units, to, constraints }: BundleAppl
 function verifyRelations(bundle: Bundle, charmOf: CharmOf, mode: RequireMode): string[] {
   const seen = new Set<string>();
   const used = new Map<string, number>();
-  const { applications } = bundle;
+  const { applications, saas = {} } = bundle;
   const viewOf = (name: string): ApplicationView | undefined => {
     const meta = charmOf(name)?.meta;
     return (
@@ -90,9 +121,13 @@ function verifyRelations(bundle: Bundle, charmOf: CharmOf, mode: RequireMode): s
   return bundle.relations.flatMap((relation, i) => {
     const where = `relations[${i}]`;
     const names = relation.map((end) => parseEndpointText(end).application);
-    const unknown = [...new Set(names)].filter((name) => !Object.hasOwn(applications, name));
+    const unknown = [...new Set(names)].filter(
+      (name) => !Object.hasOwn(applications, name) && !Object.hasOwn(saas, name),
+    );
     if (unknown.length > 0) return unknown.map((name) => `${where}: the bundle has no application ${name}`);
     if (names[0] === names[1]) return [`${where}: ${names[0]} cannot be related to itself`];
+    if (names.every((name) => Object.hasOwn(saas, name)))
+      return [`${where}: ${names.join(' and ')} are both of other models`];
     const found: { ends?: readonly [RelationEndpoint, RelationEndpoint] } = {};
     const refused = refusal(where, () => {
       const ends = endsOf(relation, viewOf);

@@ -22,8 +22,10 @@ import { constraintsToWire } from '../constraints.ts';
 import { callDeploy, optionTexts } from '../deploy/call-deploy.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
 import { attachResource, sendResources } from '../deploy/resources.ts';
+import { grantOffer, offerEndpoints } from '../make-offer.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
+import type { OfferAccess } from './bundle-offers.ts';
 import { sourceOf, type BundleResources } from './bundle-resources.ts';
 import { defined } from '../../core/defined.ts';
 
@@ -36,6 +38,7 @@ export interface BundleWork {
   readonly model: BundleModel;
   readonly charms: ReadonlyMap<string, CharmSource>;
   readonly resources: BundleResources;
+  readonly offers: OfferAccess;
   /** Ids of the bundle's machines → ids of the model's machines. */
   readonly machines: ReadonlyMap<string, string>;
   readonly force: boolean;
@@ -133,6 +136,19 @@ export class BundleRun {
       }
       case 'expose':
         return this.#expose(step);
+      case 'offer':
+        return offerEndpoints(await this.#work.offers.controller(), this.#work.session.modelUuid, {
+          name: step.offer,
+          application: step.application,
+          endpoints: step.endpoints,
+        });
+      case 'grant': {
+        const { offer, user, access } = step;
+        const url = `${this.#work.session.model}.${offer}`;
+        return grantOffer(await this.#work.offers.controller(), url, { user, access });
+      }
+      case 'consume':
+        return this.#work.offers.consume(step.url, step.saas);
       case 'integrate': {
         const { requirements } = await call(connection, 'Application', 'AddRelation', {
           endpoints: [...step.endpoints],

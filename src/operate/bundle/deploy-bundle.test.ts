@@ -11,6 +11,7 @@ import { readBundle } from '../files/read-bundle.ts';
 import { localResource } from '../files/local-resources.ts';
 import { localCharm } from '../files/upload-charm.ts';
 import type { ModelSession } from '../sessions.ts';
+import type { OfferAccess } from './bundle-offers.ts';
 import {
   carryOutBundle,
   plannedChanges,
@@ -43,6 +44,13 @@ function write(path: string, text: string): void {
   writeFileSync(join(folder, path), text, { mode: 0o755 });
 }
 
+/** These bundles have nothing to do with other models. */
+const noOffers: OfferAccess = {
+  controller: () => Promise.reject(new Error('no controller is asked')),
+  endpoints: () => Promise.reject(new Error('no offer is looked at')),
+  consume: () => Promise.reject(new Error('no offer is consumed')),
+};
+
 async function prepared(
   operator: TestOperator<BundleEvent>,
   session: ModelSession,
@@ -56,6 +64,7 @@ async function prepared(
     readResource: (name, declared, value) =>
       localResource({ cwd: folder, home: folder, uploadResource }, name, declared, value),
     readCharm: (path) => localCharm(path, uploadCharm),
+    offers: noOffers,
     session,
     force: false,
   });

@@ -15,6 +15,7 @@ import type { Operator } from '../operator.ts';
 import { mergeRequirements, pendingNow } from '../requirements.ts';
 import type { ModelSession } from '../sessions.ts';
 import { bundleCharms, type ReadCharm } from './bundle-charms.ts';
+import { endpointsOfSaas, withWholeUrls, type OfferAccess } from './bundle-offers.ts';
 import { bundleResources, type ReadResource } from './bundle-resources.ts';
 import { batched, BundleRun } from './carry-out.ts';
 import { readModel } from './read-model.ts';
@@ -33,6 +34,7 @@ export interface BundleDeploy {
   readonly map: MachineMap;
   readonly readCharm: ReadCharm;
   readonly readResource: ReadResource;
+  readonly offers: OfferAccess;
   readonly session: ModelSession;
   readonly force: boolean;
   /** Value as in DeployRequest. */
@@ -55,7 +57,8 @@ export async function prepareBundle(
   operator: Operator<BundleEvent>,
   deploy: BundleDeploy,
 ): Promise<PreparedBundle> {
-  const { bundle, map, readCharm, readResource, session, force, reuse } = deploy;
+  const { map, readCharm, readResource, offers, session, force, reuse } = deploy;
+  const bundle = withWholeUrls(deploy.bundle, session);
   const model = await readModel(session.connection);
   const { byApplication, local } = await bundleCharms(session.connection, { bundle, model, readCharm });
   const problems = verifyBundle(bundle, (name) => byApplication[name], model.requireMode);
@@ -73,6 +76,7 @@ export async function prepareBundle(
     map,
     force,
     changedResources: changed,
+    saas: await endpointsOfSaas(bundle, model, offers),
   });
   await checkConstraints(operator, session, plan);
   for (const text of plan.warnings) operator.report({ kind: 'warning', text });
@@ -84,6 +88,7 @@ export async function prepareBundle(
     model,
     charms: local,
     resources: sources,
+    offers,
     machines: plan.machines,
     force,
     ...defined({ reuse }),

@@ -33,6 +33,7 @@ export async function readModel(connection: Connection): Promise<BundleModel> {
     units: unitsOf(status),
     machines: await readMachines(connection, status),
     relations: status.relations.flatMap(relationOf),
+    saas: saasOf(status),
     ...requirementsIn(graph),
     ...(typeof fallback === 'string' && fallback !== '' ? { defaultBase: parseBase(fallback) } : {}),
     ...defined({ bases: available }),
@@ -79,6 +80,14 @@ function requirementsIn(graph: Graph | undefined): Pick<BundleModel, 'requiremen
     ],
   );
   return { requireMode, requirements: Object.fromEntries(requirements) };
+}
+
+/** What was consumed and is neither terminated nor being removed. */
+function saasOf({ 'remote-applications': all }: FullStatus): BundleModel['saas'] {
+  const alive = Object.entries(all).filter(
+    ([, { life, status }]) => life === '' && status.status !== 'terminated',
+  );
+  return Object.fromEntries(alive.map(([name, { endpoints }]) => [name, endpoints]));
 }
 
 function unitsOf({ applications }: FullStatus): Record<string, ModelUnit[]> {

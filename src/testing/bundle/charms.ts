@@ -1,5 +1,6 @@
 /** Charms for the tests of bundles. */
 import { parseCharm } from '../../core/charm/parse-charm.ts';
+import type { RemoteEndpoint } from '../../core/remote-application/document.ts';
 import type { BundleCharm } from '../../core/bundle/bundle-model.ts';
 
 const config = { options: { port: { type: 'int' } } };
@@ -40,3 +41,8 @@ export const logging = charm({
   subordinate: true,
   requires: { logs: { interface: 'logging', scope: 'container' } },
 });
+
+/** Endpoints of offers, by their URLs. */
+export const offeredAt: Readonly<Record<string, readonly RemoteEndpoint[]>> = {
+  'ctrl:admin/data.db': [{ name: 'server', role: 'provider', interface: 'mysql', limit: 0 }],
+};

@@ -1,5 +1,5 @@
 /** A model that carries out a bundle's steps at once, for tests of plans. */
-import type { Bundle, BundleApplication, BundlePlacement } from '../../core/bundle/bundle.ts';
+import type { Bundle, BundleApplication, BundlePlacement, BundleSaas } from '../../core/bundle/bundle.ts';
 import type { BundleCharm, BundleModel, ModelMachine, ModelUnit } from '../../core/bundle/bundle-model.ts';
 import { parseMachineMap } from '../../core/bundle/map-machines.ts';
 import { exposedToAll } from '../../core/bundle/plan-network.ts';
@@ -11,6 +11,7 @@ import type { BundleStep, MachineRef, UnitPlacement, UnitRef } from '../../core/
 import { requirementsIn, waitsOf } from '../../core/bundle/waits.ts';
 import { hostOf } from '../../core/names.ts';
 import { defined } from '../../core/defined.ts';
+import { offeredAt } from './charms.ts';
 
 export type Charms = Readonly<Record<string, BundleCharm>>;
 
@@ -20,6 +21,7 @@ export const emptyModel: BundleModel = {
   units: {},
   machines: {},
   relations: [],
+  saas: {},
   requirements: {},
   requireMode: 'declared',
 };
@@ -32,6 +34,11 @@ export function plan(raw: object, model: BundleModel, charms: Charms, map = ''):
     model,
     charms: charmsOf(bundle, charms),
     map: parseMachineMap(map),
+    saas: Object.fromEntries(
+      Object.entries(bundle.saas ?? {}).flatMap(([name, { url }]) =>
+        offeredAt[url] ? [[name, offeredAt[url]]] : [],
+      ),
+    ),
     force: false,
   });
 }
@@ -57,6 +64,7 @@ class World {
   readonly #units: Record<string, ModelUnit[]>;
   readonly #machines: Record<string, ModelMachine>;
   readonly #relations: [string, string][];
+  readonly #consumed: Record<string, BundleSaas>;
   readonly #made = new Map<string, string>();
   readonly #model: BundleModel;
 
@@ -66,6 +74,7 @@ class World {
     this.#units = Object.fromEntries(Object.entries(model.units).map(([name, units]) => [name, [...units]]));
     this.#machines = { ...model.machines };
     this.#relations = model.state.relations.map(([a, b]) => [a, b]);
+    this.#consumed = { ...model.state.saas };
   }
 
   do(step: BundleStep): void {
@@ -112,6 +121,24 @@ class World {
           exposed: true,
           exposedEndpoints: { ...exposedEndpoints, ...(step.endpoints ?? exposedToAll) },
         }));
+      case 'offer':
+        return this.#change(step.application, ({ offers = {} }) => ({
+          offers: {
+            ...offers,
+            [step.offer]: { endpoints: step.endpoints, acl: ownValue(offers, step.offer)?.acl ?? {} },
+          },
+        }));
+      case 'grant':
+        for (const [name, { offers = {} }] of Object.entries(this.#applications)) {
+          const offer = ownValue(offers, step.offer);
+          if (!offer) continue;
+          const granted = { ...offer, acl: { ...offer.acl, [step.user]: step.access } };
+          this.#change(name, () => ({ offers: { ...offers, [step.offer]: granted } }));
+        }
+        return;
+      case 'consume':
+        this.#consumed[step.saas] = { url: step.url };
+        return;
       case 'integrate':
         this.#relations.push([...step.endpoints]);
         return;
@@ -144,7 +171,11 @@ class World {
       ...this.#model.state,
       applications: this.#applications,
       relations: this.#relations,
+      ...(Object.keys(this.#consumed).length > 0 ? { saas: this.#consumed } : {}),
     };
+    const saas = Object.fromEntries(
+      Object.entries(this.#consumed).map(([name, { url }]) => [name, offeredAt[url] ?? []]),
+    );
     const runs = charmsOf(bundle, charms);
     const bases = Object.fromEntries(
       Object.entries(this.#applications).flatMap(([name, { base }]) => (base ? [[name, base]] : [])),
@@ -154,6 +185,7 @@ class World {
       relations: this.#relations,
       charms: runs,
       bases,
+      saas,
       requirements: (name, meta) => requirementsIn(bundle, empty, name, meta),
       existing: [],
     });
@@ -164,6 +196,7 @@ class World {
       units: this.#units,
       machines: this.#machines,
       relations: added.map((endpoints) => ({ endpoints })),
+      saas,
       requirements: Object.fromEntries(
         Object.entries(runs).map(([name, { meta }]) => {
           const missing = waits.get(name);

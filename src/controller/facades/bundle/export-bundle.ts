@@ -9,7 +9,14 @@ export function exportBundle(
   call: Call,
   params: ParamsOf<typeof spec, 'ExportBundle'>,
 ): ResultOf<typeof spec, 'ExportBundle'> {
-  const bundle = exportOf(call.read(), { charmDefaults: params['include-charm-defaults'] ?? false });
+  const view = call.read();
+  const bundle = exportOf(view, {
+    charmDefaults: params['include-charm-defaults'] ?? false,
+    accessTo: ({ uuid }) =>
+      Object.fromEntries(
+        [...view.in('').find('offer-access', 'offer', uuid)].map(({ user, access }) => [user, access]),
+      ),
+  });
   if (Object.keys(bundle.applications).length === 0 && !params['allow-empty'])
     throw new JujuError('', 'nothing to export as there are no applications');
   const documents = formatBundle(bundle, { series: params['include-series'] ?? false });

@@ -68,6 +68,54 @@ applications:
   }
 });
 
+test('what is consumed and offered is among the changes', async () => {
+  const yaml = `
+saas: { db: { url: ctrl:admin/data.db } }
+applications:
+  mysql:
+    charm: local:mysql-0
+    offers: { sql: { endpoints: [server], acl: { bob: read } } }
+  web: { charm: local:web-0 }
+relations: [["web:db", db]]
+`;
+  const { changes: mapArgs = [] } = await changes(yaml);
+  expect(mapArgs.slice(4)).toEqual([
+    {
+      id: 'createOffer-4',
+      method: 'createOffer',
+      args: { application: '$deploy-1', endpoints: ['server'], 'offer-name': 'sql' },
+      requires: ['deploy-1'],
+    },
+    {
+      id: 'grantOfferAccess-5',
+      method: 'grantOfferAccess',
+      args: { user: 'bob', access: 'read', offer: 'sql' },
+      requires: ['createOffer-4'],
+    },
+    {
+      id: 'consumeOffer-6',
+      method: 'consumeOffer',
+      args: { url: 'ctrl:admin/data.db', 'application-name': 'db' },
+      requires: [],
+    },
+    {
+      id: 'addRelation-7',
+      method: 'addRelation',
+      args: { endpoint1: '$deploy-3:db', endpoint2: '$consumeOffer-6' },
+      requires: ['deploy-3', 'consumeOffer-6'],
+    },
+  ]);
+  const { changes: listed = [] } = await callers.call<Answer>('Bundle', 'GetChanges', {
+    yaml,
+    bundleURL: '',
+  });
+  expect(listed.slice(4, 7).map(({ args }) => args)).toEqual([
+    ['$deploy-1', ['server'], 'sql'],
+    ['bob', 'read', 'sql'],
+    ['ctrl:admin/data.db', 'db'],
+  ]);
+});
+
 test.each([
   ['no YAML', 'a: [', [/^the bundle is not valid YAML: /]],
   ['a bomb', bomb(), [/^the bundle is not valid YAML: Excessive alias count/]],

@@ -63,6 +63,7 @@ const emptyModel: BundleModel = {
   units: {},
   machines: {},
   relations: [],
+  saas: {},
   requirements: {},
   requireMode: 'none',
 };

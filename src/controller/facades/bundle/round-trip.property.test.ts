@@ -9,6 +9,7 @@ import type {
   BundleMachine,
   BundlePlacement,
 } from '../../../core/bundle/bundle.ts';
+import { ladders } from '../../../core/access/levels.ts';
 import { diffBundle } from '../../../core/bundle/diff-bundle.ts';
 import { formatBundle } from '../../../core/bundle/format-bundle.ts';
 import { mergeDocuments } from '../../../core/bundle/overlay.ts';
@@ -91,6 +92,17 @@ const application: fc.Arbitrary<BundleApplication> = fc
       bindings: fc.dictionary(fc.constantFrom('', 'db'), fc.constantFrom('dmz', 'lan')),
       trust: fc.boolean(),
       require: fc.subarray(['db', 'cache']),
+      offers: fc.dictionary(
+        name,
+        fc.record({
+          endpoints: fc.subarray(['db', 'web'], { minLength: 1 }),
+          acl: fc.dictionary(
+            fc.constantFrom('bob', 'constructor', 'eve@far'),
+            fc.constantFrom(...ladders.offer),
+          ),
+        }),
+        { minKeys: 1, maxKeys: 2 },
+      ),
     },
     {
       requiredKeys: [
@@ -116,6 +128,7 @@ const bundles: fc.Arbitrary<Bundle> = fc.record(
     name,
     description: text,
     defaultBase: base,
+    saas: fc.dictionary(name, fc.record({ url: fc.constantFrom('m.o', 'c:u/m.o') }), { minKeys: 1 }),
     applications: fc.dictionary(name, application, { maxKeys: 4 }),
     machines: fc.dictionary(fc.nat(20).map(String), machine, { maxKeys: 3 }),
     relations: fc.uniqueArray(fc.tuple(name, fc.constantFrom('b:x', 'c:y', 'd')), {

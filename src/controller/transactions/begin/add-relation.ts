@@ -13,7 +13,7 @@ import { putRelation } from './put-relation.ts';
 import { aliveModel, mustGet, type Tx, type View } from '../tx.ts';
 import { checkVia } from '../../../core/relation/check-via.ts';
 import { defined } from '../../../core/defined.ts';
-import type { RemoteApplicationDoc } from '../../../core/remote-application/document.ts';
+import { remoteEnd, remoteView } from '../../../core/remote-application/relatable.ts';
 
 /**
  * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is; a subordinate without other
@@ -55,25 +55,13 @@ export function addRelation(
 /** Facts about an application that the inference of endpoints needs. */
 export function relatable(view: View, name: string): ApplicationView | undefined {
   const application = view.get('application', name);
-  if (!application) return remoteView(view.get('remote-application', name));
+  if (!application) {
+    const remote = view.get('remote-application', name);
+    // A proxy is related by the consuming model only.
+    return remote?.saas && remoteView(name, remote.endpoints);
+  }
   const { meta } = mustGet(view, 'charm', application.charmUrl);
   return applicationView(name, meta, requirementsIn(view)(application, meta));
-}
-
-/** An application of another model as the inference sees it: its endpoints are of global scope. */
-function remoteView(remote: RemoteApplicationDoc | undefined): ApplicationView | undefined {
-  // A proxy is related by the consuming model only.
-  if (!remote?.saas) return undefined;
-  const endpoints = remote.endpoints.map((one) => [
-    one.name,
-    { ...one, scope: 'global' as const, optional: false },
-  ]);
-  return {
-    name: remote.name,
-    subordinate: false,
-    attachesToAny: false,
-    endpoints: Object.fromEntries(endpoints) as ApplicationView['endpoints'],
-  };
 }
 
 /** All relations of an application with one model know it by one token, so that its proxy there is one. */
@@ -97,16 +85,11 @@ function consumingSide(
 export function sideOf(tx: Tx, endpoint: RelationEndpoint): RelationSide {
   const remote = tx.get('remote-application', endpoint.application);
   if (remote)
-    return {
+    return remoteEnd({
       endpoint,
       life: remote.ending || remote.saas?.status.status === 'terminated' ? 'dying' : 'alive',
-      subordinate: false,
-      base: noBase,
-      free: false,
-      charmBases: [],
       relations: tx.count('relation', 'endpoint', formatEndpoint(endpoint)),
-      remote: true,
-    };
+    });
   const { life, subordinate, base, charmUrl } = mustGet(tx, 'application', endpoint.application);
   const relations = tx.count('relation', 'endpoint', formatEndpoint(endpoint));
   return {
@@ -119,9 +102,6 @@ export function sideOf(tx: Tx, endpoint: RelationEndpoint): RelationSide {
     relations,
   };
 }
-
-/** An application of another model runs on no base that would matter here. */
-const noBase = { name: '', channel: '' };
 
 /** True when the application has neither container-scoped relations nor units. */
 function isFree(tx: Tx, application: string): boolean {

@@ -3,6 +3,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { isApplicationName } from '../../../core/names.ts';
 import { offerAccessId } from '../../../core/offer-access/document.ts';
 import type { OfferDoc } from '../../../core/offer/document.ts';
+import { refusalToOffer } from '../../../core/offer/may-offer.ts';
 import { localEnd } from '../../../core/relation/ends.ts';
 import { aliveModel, mustGet, type Tx } from '../tx.ts';
 
@@ -39,9 +40,8 @@ export function makeOffer(
   if (Object.keys(endpoints).length === 0) throw refuse('no endpoints were named', 'not valid');
   for (const endpoint of Object.values(endpoints)) {
     const found = Object.hasOwn(known, endpoint) ? known[endpoint] : undefined;
-    if (!found) throw refuse(`application "${of}" has no "${endpoint}" relation`, 'not found');
-    if (found.role === 'peer') throw refuse(`endpoint "${endpoint}" is a peer relation`, 'not valid');
-    if (found.scope !== 'global') throw refuse(`endpoint "${endpoint}" is not of global scope`, 'not valid');
+    const why = refusalToOffer(of, endpoint, found);
+    if (why !== undefined) throw refuse(why, found ? 'not valid' : 'not found');
   }
   const existing = tx.get('offer', name);
   if (existing && existing.application !== of)

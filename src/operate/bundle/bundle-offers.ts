@@ -1,0 +1,49 @@
+/** What a bundle has to do with other models: offers that it makes, and those that it consumes. */
+import type { Bundle } from '../../core/bundle/bundle.ts';
+import type { BundleModel } from '../../core/bundle/bundle-model.ts';
+import { JujuError } from '../../core/errors.ts';
+import { formatOfferUrl, parseOfferUrl } from '../../core/offer/url.ts';
+import type { RemoteEndpoint } from '../../core/remote-application/document.ts';
+import type { ControllerSession } from '../sessions.ts';
+
+/** Means to reach offers, which may be of other controllers. URLs are whole. */
+export interface OfferAccess {
+  /** The controller of the model. */
+  readonly controller: () => Promise<ControllerSession>;
+  /** The endpoints of an offer. Errors: `not found`, `unauthorized access`. */
+  readonly endpoints: (url: string) => Promise<readonly RemoteEndpoint[]>;
+  readonly consume: (url: string, name: string) => Promise<void>;
+}
+
+/** The bundle with whole URLs of offers: what they leave out is this controller, and this user. */
+export function withWholeUrls(
+  bundle: Bundle,
+  { controller, user }: Pick<ControllerSession, 'controller' | 'user'>,
+): Bundle {
+  if (!bundle.saas) return bundle;
+  const saas = Object.entries(bundle.saas).map(([name, { url: text }]) => {
+    const url = parseOfferUrl(text);
+    const whole = { ...url, controller: url.controller || controller, owner: url.owner || user };
+    return [name, { url: formatOfferUrl(whole) }] as const;
+  });
+  return { ...bundle, saas: Object.fromEntries(saas) };
+}
+
+/** Endpoints of what the bundle consumes and the model has not. Errors: those of `endpoints`, which name the saas. */
+export async function endpointsOfSaas(
+  { saas = {} }: Bundle,
+  model: BundleModel,
+  { endpoints }: OfferAccess,
+): Promise<BundleModel['saas']> {
+  const found: Record<string, readonly RemoteEndpoint[]> = {};
+  for (const [name, { url }] of Object.entries(saas)) {
+    if (Object.hasOwn(model.saas, name)) continue;
+    try {
+      found[name] = await endpoints(url);
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+      throw new JujuError(error.code, `saas "${name}": ${error.message}`, { cause: error });
+    }
+  }
+  return found;
+}
