@@ -27,7 +27,7 @@ test('settings of the controller are shown, changed and refused, and models say 
     '1: ERROR key "nothing" not found in controller "ctrl"\n',
   );
   expect(await run('controller-config api-port=1 colour=red')).toBe(
-    '2: ERROR invalid or read-only controller config values cannot be updated: [api-port colour]\n',
+    '1: ERROR invalid or read-only controller config values cannot be updated: [api-port colour]\n',
   );
   expect(await run('controller-config auditing-enabled=maybe')).toBe(
     '1: ERROR auditing-enabled: expected a boolean, got "maybe"\n',

@@ -29,7 +29,7 @@ describe('applications', () => {
       {
         "code": 0,
         "stderr": "Located local charm "kv", revision 0
-      Deploying "store" from local charm "kv", revision 0
+      Deploying "store" from local charm "kv", revision 0 on ubuntu@24.04/stable
       ",
       }
     `);
@@ -99,8 +99,11 @@ describe('applications', () => {
     );
     expect(await cli.run('status nothing-like-it')).toMatchObject({
       code: 0,
-      stderr: '\nNothing matched specified filters.\n',
+      stderr: '\nNothing matched specified filter.\n',
     });
+    expect((await cli.run('status nothing-like-it 99')).stderr).toBe(
+      '\nNothing matched specified filters.\n',
+    );
     expect(Object.keys((await json<typeof status>('status store')).applications)).toContain('store');
     await ok('unexpose web');
     expect(await json('show-application web')).toMatchObject({ web: { exposed: false } });

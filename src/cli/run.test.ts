@@ -21,7 +21,7 @@ describe('models', () => {
     expect((await cli.run('switch shop')).stderr).toBe('ctrl:admin/extra -> ctrl:admin/shop\n');
     expect((await cli.run('switch ctrl:shop')).stderr).toBe('ctrl:admin/shop (no change)\n');
     expect((await cli.run('switch nowhere')).stderr).toMatch(
-      /^ERROR "nowhere" is neither a controller nor a model/,
+      /^ERROR "nowhere" is not the name of a model or controller/,
     );
     expect(await cli.run('switch', { env: { JUJU_MODEL: 'ctrl:other' } })).toMatchObject({
       stdout: 'ctrl:other\n',
@@ -179,8 +179,16 @@ describe('controllers', () => {
     });
     expect(await ok('controllers --refresh')).toMatch(/ctrl\* +shop +admin +superuser +test\/default +2 /);
     expect(await json('show-controller')).toMatchObject({
-      ctrl: { details: { cloud: 'test' }, account: { user: 'admin', access: 'superuser' } },
+      ctrl: {
+        details: { cloud: 'test', uuid: expect.any(String) },
+        'controller-machines': { '0': { 'instance-id': 'localhost' } },
+        models: { 'admin/shop': { uuid: expect.any(String), 'machine-count': expect.any(Number) } },
+        account: { user: 'admin', access: 'superuser' },
+      },
     });
+    const yaml = await ok('show-controller');
+    expect(yaml).toMatch(/^ {4}uuid: (.+)\n {4}controller-uuid: \1$/m);
+    expect(yaml.match(/^ {6}model-uuid: /gm)).toHaveLength(yaml.match(/^ {6}uuid: /gm)!.length);
     expect(await ok('show-controller')).not.toContain(controller.password);
     expect(await ok('whoami')).toBe('Controller:  ctrl\nModel:       shop\nUser:        admin\n');
   });

@@ -101,7 +101,7 @@ function refuseTrust({ applications }: Bundle): void {
   if (trusted.length > 0)
     throw new JujuError(
       '',
-      `the bundle gives ${trusted.sort().join(', ')} access to the cloud's credentials (trust: true): use --trust to allow that`,
+      `the bundle gives ${trusted.sort().join(', ')} access to the cloud's credentials (trust: true): repeat the deploy command with the --trust argument to allow that`,
     );
 }
 

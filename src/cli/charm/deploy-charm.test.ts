@@ -42,3 +42,30 @@ describe('a deploy that the controller would refuse is refused before the charm 
     expect(await cli.run('deploy ./beside')).toMatchObject({ code: 0 });
   });
 });
+
+test('a charm that the model has is deployed by its URL, without an upload', async () => {
+  const revisions = async (): Promise<string[]> => {
+    const { stdout } = await cli.run('status --format json');
+    const { applications } = JSON.parse(stdout) as { applications: Record<string, { charm: string }> };
+    return Object.values(applications).map(({ charm }) => charm);
+  };
+  const before = new Set(await revisions());
+  expect(await cli.run('deploy local:web-0 again -n 2 --base ubuntu@22.04')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr:
+      'Located local charm "web", revision 0\nDeploying "again" from local charm "web", revision 0 on ubuntu@22.04/stable\n',
+  });
+  expect(new Set(await revisions())).toEqual(before);
+  for (const [line, message] of [
+    ['local:web-0 again', 'cannot add application "again": application already exists'],
+    ['local:web-0 more --base ubuntu@20.04', 'base "ubuntu@20.04" is not supported by the charm'],
+    ['local:web-0 more --config nope=1', 'unknown option "nope"'],
+    ['local:web-99', 'charm "local:web-99" not found'],
+    ['local:./nothing', 'no charm was found at'],
+  ] as const) {
+    const refused = await cli.run(`deploy ${line}`);
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toContain(message);
+  }
+});

@@ -2,6 +2,7 @@ import type { DeployRequest } from '../../core/application/check-deploy.ts';
 import { formatBase } from '../../core/base.ts';
 import { missingWords } from '../../core/requirements/requirement.ts';
 import { deployCharm as deploy, planCharm, type DeployEvent } from '../../operate/deploy/deploy-charm.ts';
+import { modelCharm } from '../../operate/deploy/model-charm.ts';
 import { localResources } from '../../operate/files/local-resources.ts';
 import { localCharm } from '../../operate/files/upload-charm.ts';
 import type { CommandContext } from '../context.ts';
@@ -9,7 +10,7 @@ import { printRequirements } from '../requirements.ts';
 import { printReused } from '../reused.ts';
 import { checkFlags, readRequest, type CharmFlags } from './deploy-flags.ts';
 import { parseResourceFlags } from './resource-flags.ts';
-import { localPath } from './local-path.ts';
+import { isCharmUrl, localPath } from './local-path.ts';
 import { defined } from '../../core/defined.ts';
 
 /** Deploys a charm. The charm is read, and everything known to be wrong is refused, before it is sent. */
@@ -20,7 +21,10 @@ export async function deployCharm(
   givenFlags: ReadonlySet<string>,
 ): Promise<void> {
   checkFlags(flags, name);
-  const source = await localCharm(await localPath(context, charmPath), context.io.uploadCharm);
+  const session = isCharmUrl(charmPath) ? await context.openModel(flags.model) : undefined;
+  const source = session
+    ? await modelCharm(session.connection, charmPath)
+    : await localCharm(await localPath(context, charmPath), context.io.uploadCharm);
   const { meta } = source.charm;
   const request = await readRequest(context, { meta, name, flags, givenFlags });
   const unused = flags.to.length - flags.numUnits;
@@ -32,7 +36,12 @@ export async function deployCharm(
       );
   });
   const resources = await localResources(context.io, meta, parseResourceFlags(flags.resource));
-  const charm = { source, request, resources, open: () => context.openModel(flags.model) };
+  const charm = {
+    source,
+    request,
+    resources,
+    open: async () => session ?? (await context.openModel(flags.model)),
+  };
   if (flags.dryRun) {
     const missing = await planCharm(operator, charm);
     const onBase = request.base ? ` on ${formatBase(request.base)}` : '';
@@ -52,10 +61,10 @@ function printEvent(context: CommandContext, event: DeployEvent): void {
     case 'charm located':
       return context.info(`Located local charm "${event.charm}", revision ${event.revision}`);
     case 'deploying': {
-      const onBase = event.base ? ` on ${formatBase(event.base)}` : '';
+      const { name, channel } = event.base;
       const revision = /(?<!\d)\d+$/.exec(event.charmUrl)?.[0] ?? 0;
       return context.info(
-        `Deploying "${event.application}" from local charm "${event.charm}", revision ${revision}${onBase}`,
+        `Deploying "${event.application}" from local charm "${event.charm}", revision ${revision} on ${name}@${channel}`,
       );
     }
   }

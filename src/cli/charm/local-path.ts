@@ -3,13 +3,17 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import { JujuError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 
+/** Whether that is the URL of a charm that the model has, `local:mysql-2`, rather than a path: `local:./mysql`. */
+export function isCharmUrl(charm: string): boolean {
+  return /^local:(?![./~])/.test(charm);
+}
+
 /** Resolves the path of a local charm. A bare name is not a path but a charm of Charmhub. */
 export async function localPath(context: CommandContext, charmPath: string): Promise<string> {
-  const path = resolve(context.io.cwd, charmPath.replace(/^~(?=\/)/, context.io.home).replace(/^local:/, ''));
+  const path = resolve(context.io.cwd, charmPath.replace(/^local:/, '').replace(/^~(?=\/)/, context.io.home));
   const explicit =
     isAbsolute(charmPath) ||
-    /^(\.\.?|~|local:)(\/|$)/.test(charmPath) ||
-    charmPath.startsWith('local:') ||
+    /^(local:)?(\.\.?|~)(\/|$)/.test(charmPath) ||
     charmPath.endsWith('.charm') ||
     charmPath.includes('/');
   if (explicit && !charmPath.startsWith('ch:')) return path;

@@ -1,5 +1,6 @@
 import { parseBase } from '../../core/base.ts';
 import { splitTrust } from '../../core/application/options.ts';
+import { JujuError } from '../../core/errors.ts';
 import { isApplicationName } from '../../core/names.ts';
 import { call } from '../../client/calls.ts';
 import { localResources } from '../../operate/files/local-resources.ts';
@@ -96,17 +97,16 @@ function checkFlags(flags: RefreshFlags, givenFlags: ReadonlySet<string>): void 
   ] as const)
     if (givenFlags.has(a) && givenFlags.has(b))
       throw new UsageError(`--${a} and --${b} are mutually exclusive`);
-  // Resources of the charm that the application has may be rolled out alone.
-  const isOfResources = flags.rolling && flags.resource.length > 0;
-  if (!isOfResources && !['switch', 'revision', 'path'].some((flag) => givenFlags.has(flag)))
-    throw new UsageError('refreshing a local charm requires either --path or --switch');
 }
 
 function isPath(text: string): boolean {
   return /^(\/|\.\.?\/|~\/)/.test(text) || text.endsWith('.charm');
 }
 
-/** The charm that --switch or --revision names, or the one that the application has. Errors: UsageError for one of a store. */
+/**
+ * The charm that --switch or --revision names, or the one that the application has. Errors: `not found` (application); ''
+ * when nothing says what to refresh to; UsageError for a charm of a store.
+ */
 async function targetInModel(
   { connection }: ModelSession,
   application: string,
@@ -117,7 +117,11 @@ async function targetInModel(
       application,
       branch: 'master',
     });
-    return { charmUrl: flags.revision < 0 ? url : url.replace(/-\d+$/, `-${flags.revision}`) };
+    if (flags.revision >= 0) return { charmUrl: url.replace(/-\d+$/, `-${flags.revision}`) };
+    // Resources of the charm that the application has may be rolled out alone.
+    if (!flags.rolling || flags.resource.length === 0)
+      throw new JujuError('', 'refreshing a local charm requires either --path or --switch');
+    return { charmUrl: url };
   }
   if (!flags.switch.startsWith('local:'))
     throw new UsageError(

@@ -2,7 +2,6 @@ import { JujuError } from '../../core/errors.ts';
 import { isChangeable, readControllerSettings } from '../../core/controller/config.ts';
 import { call } from '../../client/calls.ts';
 import { colourFlags, command, controllerFlags, formatFlags } from '../command.ts';
-import { UsageError } from '../errors.ts';
 import { bool, text } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
@@ -55,14 +54,15 @@ file name) sets values from YAML. A setting cannot be reset, and those that boot
   },
 });
 
-/** Checks what is to be set before a controller is asked. Errors: UsageError; those of readControllerSettings. */
+/** Checks what is to be set before a controller is asked. Errors: `not valid`; those of readControllerSettings. */
 function changes(
   config: Readonly<Record<string, unknown>>,
   ignoreReadOnly: boolean,
 ): Record<string, unknown> {
   const readOnly = Object.keys(config).filter((key) => !isChangeable(key));
   if (readOnly.length > 0 && !ignoreReadOnly)
-    throw new UsageError(
+    throw new JujuError(
+      'not valid',
       `invalid or read-only controller config values cannot be updated: [${readOnly.sort().join(' ')}]`,
     );
   return readControllerSettings(

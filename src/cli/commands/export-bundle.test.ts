@@ -109,8 +109,8 @@ test('diff-bundle finds no difference between a model and its exported bundle', 
 
 test('a bundle exported with its charms has the same text after a deploy in another model', async () => {
   await blog();
-  expect((await ok('export-bundle --include-charms moved')).stderr).toMatch(
-    /^Wrote model .* into .*moved\/bundle.yaml\n$/,
+  expect(await stdoutOf('export-bundle --include-charms moved')).toMatch(
+    /^Bundle successfully exported to .*moved\/bundle.yaml\n$/,
   );
   expect(readdirSync(join(cli.folder, 'moved')).sort()).toEqual([
     'blog-0.charm',

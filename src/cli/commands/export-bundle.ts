@@ -67,7 +67,7 @@ to them, so that it can be deployed anywhere. Without --filename, the bundle is 
       : exported.result;
     if (!file) return context.write(content);
     await writeFile(file, content);
-    context.info(`Wrote model ${session.model} as a bundle into ${file}`);
+    await context.write(`Bundle successfully exported to ${flags.filename || file}\n`);
   },
 });
 

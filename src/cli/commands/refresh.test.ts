@@ -35,7 +35,8 @@ const status = async (): Promise<{ charm: string; 'charm-rev': number }> => {
 
 test.each([
   ['refresh', 2, 'no application specified'],
-  ['refresh web', 2, 'refreshing a local charm requires either --path or --switch'],
+  ['refresh none', 1, 'application "none" not found'],
+  ['refresh web', 1, 'refreshing a local charm requires either --path or --switch'],
   ['refresh web --path ./web --revision 3', 2, '--path and --revision are mutually exclusive'],
   ['refresh web --switch ./web --path ./web', 2, '--switch and --path are mutually exclusive'],
   ['refresh web --path ./web --storage data=1G', 1, 'the charm has no storage "data"'],

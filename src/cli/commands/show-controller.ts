@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { CommandContext } from '../context.ts';
-import { call } from '../../client/calls.ts';
+import { call, type ResultOf } from '../../client/calls.ts';
 import { browserFlags, command, formatFlags } from '../command.ts';
 import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
@@ -25,7 +25,10 @@ export const showController = command({
     const names = args.length > 0 ? args : [await chooseController(context.client, '')];
     const shown: Record<string, unknown> = {};
     for (const name of names)
-      shown[name] = await describe(context, await chooseController(context.client, name), showPassword);
+      shown[name] = await describe(context, await chooseController(context.client, name), {
+        isYaml: format === 'yaml',
+        showPassword,
+      });
     await context.write(render(format, shown));
   },
 });
@@ -33,17 +36,17 @@ export const showController = command({
 async function describe(
   context: CommandContext,
   name: string,
-  showPassword: boolean,
+  { isYaml, showPassword }: { readonly isYaml: boolean; readonly showPassword: boolean },
 ): Promise<Record<string, unknown>> {
   const store = await context.store();
   const account = await store.account(name);
-  let models: Record<string, unknown> = {};
+  let described: Awaited<ReturnType<typeof describeModels>> | undefined;
   const errors: string[] = [];
   let access = account?.['last-known-access'];
   try {
     const { connection } = await context.openController(name);
     access = connection.login.user?.controllerAccess ?? access;
-    models = await describeModels(context, name);
+    described = await describeModels(context, name, isYaml);
   } catch (error) {
     // The data from the files is shown nevertheless.
     errors.push((error as Error).message);
@@ -52,7 +55,7 @@ async function describe(
   const currentModel = await store.currentModel(name);
   return {
     details: {
-      uuid: details.uuid,
+      ...uuidOf('controller', details.uuid, isYaml),
       'api-endpoints': details['api-endpoints'],
       cloud: details.cloud,
       region: details.region || undefined,
@@ -60,7 +63,7 @@ async function describe(
       'ca-fingerprint': fingerprint(details['ca-cert']),
       'ca-cert': details['ca-cert'],
     },
-    models: Object.keys(models).length > 0 ? models : undefined,
+    ...described,
     'current-model': currentModel,
     account: account && {
       user: account.user,
@@ -71,23 +74,50 @@ async function describe(
   };
 }
 
-async function describeModels(context: CommandContext, name: string): Promise<Record<string, unknown>> {
+/** UUID of a model or controller. As in Juju, YAML has it under two names, the former one and its own. */
+function uuidOf(kind: 'controller' | 'model', uuid: string, isYaml: boolean): Record<string, string> {
+  return isYaml ? { uuid, [`${kind}-uuid`]: uuid } : { uuid };
+}
+
+async function describeModels(context: CommandContext, name: string, isYaml: boolean) {
   const { refreshModels } = await import('../../operate/sessions.ts');
   const models = sorted(await refreshModels(context.client, name));
   const { connection } = await context.openController(name);
   const { models: statuses } = await call(connection, 'Controller', 'ModelStatus', {
     entities: models.map(([, { uuid }]) => ({ tag: `model-${uuid}` })),
   });
-  return Object.fromEntries(
-    models.map(([model, { uuid }], i) => [
+  const controllers = statuses.flatMap(({ machines = [] }) => machines.filter((one) => one['wants-vote']));
+  const shown = models.map(([model, { uuid }], i) => {
+    const status = statuses[i];
+    const cores = (status?.machines ?? []).reduce((sum, { hardware }) => sum + (hardware?.cores ?? 0), 0);
+    return [
       model,
       {
-        uuid,
-        'machine-count': statuses[i]?.['hosted-machine-count'] || undefined,
-        'unit-count': statuses[i]?.['unit-count'] || undefined,
+        ...uuidOf('model', uuid, isYaml),
+        'machine-count': status?.['hosted-machine-count'] || undefined,
+        'core-count': cores || undefined,
+        'unit-count': status?.['unit-count'] || undefined,
       },
-    ]),
-  );
+    ] as const;
+  });
+  return {
+    'controller-machines':
+      controllers.length > 0
+        ? Object.fromEntries(
+            controllers.map((one) => [one.id, describeMachine(one, controllers.length > 1)] as const),
+          )
+        : undefined,
+    models: shown.length > 0 ? Object.fromEntries(shown) : undefined,
+  };
+}
+
+type Machine = NonNullable<ResultOf<'Controller', 'ModelStatus'>['models'][number]['machines']>[number];
+
+/** A controller's machine; of several, with what it is for the others. */
+function describeMachine(machine: Machine, isOneOfSeveral: boolean): Record<string, string | undefined> {
+  const status =
+    machine.status === 'down' ? 'down, lost connection' : machine['has-vote'] ? 'ha-enabled' : 'ha-pending';
+  return { 'instance-id': machine['instance-id'], 'ha-status': isOneOfSeveral ? status : undefined };
 }
 
 /** Returns the SHA-256 fingerprint of the certificate: `AB:CD:…` */

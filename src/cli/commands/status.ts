@@ -126,7 +126,10 @@ async function renderStatus(
     summary: () => statusSummary(formatted),
   });
   const empty = isEmpty(formatted) && flags.format === 'tabular';
-  const reason = patterns.length > 0 ? 'Nothing matched specified filters.' : `Model "${model}" is empty.`;
+  const reason =
+    patterns.length > 0
+      ? `Nothing matched specified filter${patterns.length === 1 ? '' : 's'}.`
+      : `Model "${model}" is empty.`;
   const text = header && flags.format === 'tabular' ? `${header}\n\n${body}` : body;
   return { text, note: empty ? `\n${reason}` : '' };
 }

@@ -26,7 +26,8 @@ A name is looked up first among the controllers, then among the models of the cu
     const name = args[0];
     if (!name) {
       if (!previous) throw new JujuError('', 'no currently specified model');
-      return context.write(`${previous}\n`);
+      // Scripts read this: without a model it is the controller's name alone.
+      return context.write(`${previous.replace(controllerOnly, '')}\n`);
     }
     for (const variable of ['JUJU_MODEL', 'JUJU_CONTROLLER']) {
       const value = context.io.env[variable];
@@ -41,6 +42,9 @@ A name is looked up first among the controllers, then among the models of the cu
   },
 });
 
+/** What marks a controller without a model, for people. */
+const controllerOnly = ' (controller)';
+
 async function select(context: CommandContext, name: string): Promise<void> {
   const store = await context.store();
   const controllers = await store.controllers();
@@ -54,7 +58,7 @@ async function select(context: CommandContext, name: string): Promise<void> {
     await store.setCurrentController(target.controller);
   } catch (error) {
     if (!(error instanceof JujuError) || error.code !== 'model not found' || colon >= 0) throw error;
-    throw new JujuError('not found', `"${name}" is neither a controller nor a model: ${error.message}`, {
+    throw new JujuError('not found', `"${name}" is not the name of a model or controller: ${error.message}`, {
       cause: error,
     });
   }
@@ -73,5 +77,5 @@ async function current(context: CommandContext): Promise<string | undefined> {
         : environment;
   if (!controller) return undefined;
   const model = await store.currentModel(controller);
-  return model ? `${controller}:${model}` : `${controller} (controller)`;
+  return model ? `${controller}:${model}` : `${controller}${controllerOnly}`;
 }

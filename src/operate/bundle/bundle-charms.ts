@@ -1,15 +1,13 @@
 /** Charms of a bundle's applications, from the files that the bundle names and from the model. */
 import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
-import { makeBase } from '../../core/base.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleCharm, BundleModel } from '../../core/bundle/bundle-model.ts';
 import { ownValue } from '../../core/bundle/own.ts';
-import type { CharmMeta, ConfigOption } from '../../core/charm/metadata.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Charm } from '../../wire/facades/charms.ts';
 import type { CharmSource } from '../deploy/charm-source.ts';
-import { defined } from '../../core/defined.ts';
+import { charmFromWire } from '../deploy/model-charm.ts';
 
 export interface BundleCharms {
   readonly byApplication: Readonly<Record<string, BundleCharm>>;
@@ -144,40 +142,7 @@ function requiresSame({ meta: { required = [] } }: BundleCharm, { charm: { meta 
   return required.length === (meta.required ?? []).length;
 }
 
-function fromWire({ url, meta, config, manifest, required = [], sha256, version = '' }: Charm): KnownCharm {
-  const { name, summary, description, subordinate } = meta;
-  const full: CharmMeta = {
-    name,
-    summary,
-    description,
-    subordinate,
-    endpoints: { ...meta.provides, ...meta.requires, ...meta.peers },
-    required,
-    tags: meta.tags ?? [],
-    terms: meta.terms ?? [],
-    minJujuVersion: meta['min-juju-version'] ?? '',
-    series: meta.series ?? [],
-    storage: {},
-    resources: meta.resources ?? {},
-    extraBindings: Object.keys(meta['extra-bindings'] ?? {}),
-    assumes: [],
-  };
-  return {
-    url,
-    sha256,
-    version,
-    meta: full,
-    config: Object.fromEntries(Object.entries(config).map(([option, spec]) => [option, optionOf(spec)])),
-    bases: (manifest?.bases ?? []).map((base) => makeBase(base.name, base.channel)),
-  };
-}
-
-const types = ['string', 'int', 'float', 'boolean', 'secret'] as const;
-
-function optionOf({ type, description = '', default: value }: Charm['config'][string]): ConfigOption {
-  return {
-    type: types.find((known) => known === type) ?? 'string',
-    description,
-    ...defined({ default: value }),
-  };
+function fromWire(told: Charm): KnownCharm {
+  const { url, sha256, version = '' } = told;
+  return { url, sha256, version, ...charmFromWire(told) };
 }

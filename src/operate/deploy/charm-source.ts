@@ -17,3 +17,8 @@ export interface CharmSource {
   /** Sends the archive and resolves with the charm's URL. Errors: the controller's. */
   upload(operator: Operator, session: ModelSession): Promise<string>;
 }
+
+/** What a deploy needs of a charm: one that the client has, or one that the model has, whose upload sends nothing. */
+export interface DeploySource extends Pick<CharmSource, 'revision' | 'upload'> {
+  readonly charm: Pick<ParsedCharm, 'meta' | 'config' | 'bases' | 'lxdProfile'>;
+}

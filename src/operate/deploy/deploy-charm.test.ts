@@ -58,7 +58,13 @@ describe('deployCharm', () => {
     });
     expect(operator.events).toEqual([
       { kind: 'charm located', charm: 'web', revision: 0 },
-      { kind: 'deploying', application: 'site', charm: 'web', charmUrl: 'local:web-0' },
+      {
+        kind: 'deploying',
+        application: 'site',
+        charm: 'web',
+        charmUrl: 'local:web-0',
+        base: { name: 'ubuntu', channel: '24.04/stable' },
+      },
     ]);
     expect(deployed).toMatchObject({
       charmUrl: 'local:web-0',

@@ -12,10 +12,9 @@ import { checkedConstraints } from '../constraints.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
 import { callDeploy, inModel, type DeployResult } from './call-deploy.ts';
-import type { CharmSource } from './charm-source.ts';
+import type { DeploySource } from './charm-source.ts';
 import { sendResources, type ResourceSource } from './resources.ts';
 import { baseOf, refuseByModel } from './refuse-by-model.ts';
-import { defined } from '../../core/defined.ts';
 
 export type DeployEvent =
   | { readonly kind: 'charm located'; readonly charm: string; readonly revision: number }
@@ -25,11 +24,12 @@ export type DeployEvent =
       readonly application: string;
       readonly charm: string;
       readonly charmUrl: string;
-      readonly base?: Base;
+      /** The one that was asked for, else the one that the controller will choose. */
+      readonly base: Base;
     };
 
 export interface CharmDeploy {
-  readonly source: CharmSource;
+  readonly source: DeploySource;
   readonly request: DeployRequest;
   /** Contents of the charm's resources. */
   readonly resources?: readonly ResourceSource[];
@@ -46,15 +46,14 @@ export async function deployCharm(
   deploy: CharmDeploy,
 ): Promise<DeployResult & { readonly charmUrl: string }> {
   const { source, request, resources = [] } = deploy;
-  const session = await checkedSession(operator, deploy);
+  const { session, base } = await checkedSession(operator, deploy);
   const charmUrl = await source.upload(operator, session);
-  const { base } = request;
   operator.report({
     kind: 'deploying',
     application: request.name,
     charm: source.charm.meta.name,
     charmUrl,
-    ...defined({ base }),
+    base,
   });
   const pending = await sendResources(operator, session, { application: request.name, charmUrl, resources });
   return { ...(await callDeploy(operator, session, request, charmUrl, pending)), charmUrl };
@@ -68,7 +67,7 @@ export async function planCharm(
   operator: Operator<DeployEvent>,
   deploy: CharmDeploy,
 ): Promise<readonly Missing[]> {
-  const { connection } = await checkedSession(operator, deploy);
+  const { connection } = (await checkedSession(operator, deploy)).session;
   const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
   const mode = requireModes.find((one) => one === config['require-endpoints']?.value);
   // A controller without the setting requires nothing.
@@ -79,11 +78,11 @@ export async function planCharm(
   );
 }
 
-/** Opens a session after all checks that the controller would make too. */
+/** Opens a session, and makes all checks that the controller would make too. `base`: of the application's machines. */
 async function checkedSession(
   operator: Operator<DeployEvent>,
   { source: { charm, revision }, request, open }: CharmDeploy,
-): Promise<ModelSession> {
+): Promise<{ readonly session: ModelSession; readonly base: Base }> {
   checkDeploy(request, charm);
   const session = await open();
   operator.report({ kind: 'charm located', charm: charm.meta.name, revision });
@@ -94,5 +93,5 @@ async function checkedSession(
   const machines = charm.meta.subordinate ? undefined : { base, placement, count };
   await checkedConstraints(operator, connection, constraints, machines);
   await refuseByModel(connection, request, base);
-  return session;
+  return { session, base };
 }

@@ -50,7 +50,7 @@ export async function refuseByModel(
 export async function baseOf(
   connection: Connection,
   { base, force = false }: DeployRequest,
-  charm: ParsedCharm,
+  charm: Pick<ParsedCharm, 'bases'>,
 ): Promise<Base> {
   if (base) return base;
   const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
