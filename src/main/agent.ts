@@ -11,6 +11,7 @@ import { settingsApplier } from '../agent/machine/apply-settings.ts';
 import { leaveHost } from '../agent/machine/leave-host.ts';
 import { rebootMachine } from '../agent/machine/reboot-machine.ts';
 import { saveAgentConf } from '../agent/machine/save-agent-conf.ts';
+import { restrictLog } from '../agent/machine/restrict-log.ts';
 import { UnitLogFiles } from '../agent/machine/unit-log-files.ts';
 import { storageHost } from '../agent/machine/storage-host.ts';
 import { commandRunner } from '../agent/machine/run-command.ts';
@@ -26,6 +27,7 @@ import { createLog, formatRecord, type LogSink } from '../kit/log.ts';
 import { createNestedBroker } from '../providers/clouds/local/nested.ts';
 import { containerTraits, traitsOf } from '../providers/machines.ts';
 import { parseAgentConf } from '../wire/agent-conf.ts';
+import { machineTag } from '../wire/tags.ts';
 import { defined } from '../core/defined.ts';
 
 const { dataDir, machineId, runDir } = parseCommandLine(process.argv.slice(2));
@@ -45,6 +47,7 @@ const applySettings = settingsApplier({
 });
 
 const logSink: LogSink = (record) => void process.stderr.write(`${formatRecord(record)}\n`);
+if (ownsFiles) restrictLog(`/var/log/juju/${machineTag(machineId)}.log`);
 const unitLogs = ownsFiles ? new UnitLogFiles('/var/log/juju') : undefined;
 let agent: MachineAgent | undefined;
 await installExec({

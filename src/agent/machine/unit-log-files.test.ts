@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -20,7 +21,13 @@ const record = (message: string): LogRecord => ({
 const line = (message: string): string => `2026-01-01 10:00:00 INFO unit.web/0.install ${message}\n`;
 const read = (name: string): string => readFileSync(join(dir, name), 'utf8');
 
-test('each unit has a file, which others of the machine cannot read', () => {
+/** The group's number; without the group, root's own. */
+function groupOfAdministrators(): number {
+  const line = spawnSync('getent', ['group', 'adm'], { encoding: 'utf8' }).stdout;
+  return line === '' ? 0 : Number(line.split(':')[2]);
+}
+
+test('each unit has a file, which only root and administrators can read', () => {
   const files = new UnitLogFiles(dir);
   expect(files.add('unit-web-0', record('one'))).toBe(true);
   expect(files.add('unit-db-1', record('two\nlines\x07'))).toBe(true);
@@ -28,7 +35,9 @@ test('each unit has a file, which others of the machine cannot read', () => {
   expect(readdirSync(dir).toSorted()).toEqual(['unit-db-1.log', 'unit-web-0.log']);
   expect(read('unit-web-0.log')).toBe(line('one') + line('three'));
   expect(read('unit-db-1.log')).toBe(line('two\n    lines\\u0007'));
-  expect(statSync(join(dir, 'unit-web-0.log')).mode & 0o007).toBe(0);
+  const { mode, gid } = statSync(join(dir, 'unit-web-0.log'));
+  expect(mode & 0o777).toBe(0o640);
+  expect(gid).toBe(process.getuid!() === 0 ? groupOfAdministrators() : process.getgid!());
 });
 
 test('what is not of a unit is left to the machine’s log', () => {

@@ -2,6 +2,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatRecord, type LogRecord } from '../../kit/log.ts';
+import { restrictLog } from './restrict-log.ts';
 
 /** Size in bytes at which a file becomes the older one, in the place of the one before. */
 export const unitLogMax = 32 * 1024 * 1024;
@@ -30,6 +31,7 @@ export class UnitLogFiles {
       const isFull = size > 0 && size + line.length > this.#max;
       if (isFull) renameSync(path, `${path}.1`);
       appendFileSync(path, line, { mode: 0o640 });
+      if (size === 0 || isFull) restrictLog(path);
       this.#sizes.set(path, (isFull ? 0 : size) + Buffer.byteLength(line));
       return true;
     } catch {
