@@ -20,6 +20,7 @@ import type { Sealer } from './sealer.ts';
 import type { ExternalBackends } from './secret-backends/backends.ts';
 import type { SecretContents } from './secret-contents.ts';
 import type { Dispatch } from './watchers/dispatch.ts';
+import type { OfferingModel } from './workers/offering-model.ts';
 
 export interface Services {
   readonly clock: Clock;
@@ -67,6 +68,8 @@ export interface Services {
   readonly secretBackends: ExternalBackends;
   /** Contents of charms' and users' secrets. */
   readonly secretContents: SecretContents;
+  /** What stands between a consuming model and an offering one; absent = nothing. */
+  readonly between?: (model: OfferingModel) => OfferingModel;
   /** Folder that machines see as their tools (AgentDelivery.toolsDir). */
   readonly toolsDir: string;
 }

@@ -12,6 +12,7 @@ import {
 } from '../controller/transactions/agent/unit-agent.ts';
 import { enterScope } from '../controller/transactions/agent/enter-scope.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
+import type { Services } from '../controller/services.ts';
 import { RemoteRelations } from '../controller/workers/remote-relations.ts';
 import { upload } from './upload.ts';
 
@@ -42,7 +43,8 @@ const charms = {
   wordpress: { requires: { db: 'mysql', cache: 'mysql' } },
 };
 
-export async function twoModels(): Promise<TwoModels> {
+/** `between`: what stands between the models; default: nothing. */
+export async function twoModels(between?: Services['between']): Promise<TwoModels> {
   const callers = await createCallers();
   const { store } = callers;
   const consumer = await store.change((tx) => {
@@ -56,7 +58,7 @@ export async function twoModels(): Promise<TwoModels> {
   const start = (): RemoteRelations =>
     new RemoteRelations({
       store,
-      services: { ...callers.context.services, log: silentLog },
+      services: { ...callers.context.services, log: silentLog, ...defined({ between }) },
       modelUuid: consumer,
       wake: () => (awake = true),
     });

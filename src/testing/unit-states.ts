@@ -49,6 +49,7 @@ export const db = (more: Partial<RemoteRelation> = {}): RemoteRelation => ({
   members: {},
   apps: {},
   inScope: false,
+  departing: false,
   deferred: false,
   ...more,
 });

@@ -130,9 +130,9 @@ function relationOf(
   if (!takesPart(part)) return undefined;
   const ownContainer = record.principal || unit;
   const members: Record<string, number> = {};
-  let inScope = false;
+  let own: { readonly departing: boolean } | undefined;
   for (const member of mirror.members(relation.id)) {
-    if (member.unit === unit) inScope = true;
+    if (member.unit === unit) own = member;
     if (member.unit === unit || member.departing || member.application !== remote.application) continue;
     if (member.container !== '' && member.container !== ownContainer) continue;
     members[member.unit] = member.version;
@@ -148,7 +148,8 @@ function relationOf(
     remoteApplication: remote.application,
     members,
     apps: settings ? { [remote.application]: settings.version } : {},
-    inScope,
+    inScope: own !== undefined,
+    departing: own?.departing ?? false,
     deferred: deferred.has(relation.id),
   };
 }

@@ -269,6 +269,36 @@ test('a relation goes by force when the other model is never told', async () => 
   expect(relationOf(consuming, 'consumed')).toBeUndefined();
 });
 
+test('the other model hears of a removal by force that has not waited for it', async () => {
+  await using world = await twoModels();
+  await related(world);
+  const { offering, consuming } = world;
+  const { id } = relationOf(consuming, 'consumed')!;
+  await world.call('Application', 'DestroyRelation', { 'relation-id': id, force: true, 'max-wait': 0 });
+  expect(relationOf(consuming, 'consumed')).toBeUndefined();
+  expect(relationOf(offering, 'offered')).toMatchObject({ life: 'alive' });
+  await world.carry();
+  await settleBoth(world);
+  expect([leftOf(offering), leftOf(consuming)]).toEqual([nothing, { ...nothing, remotes: 1 }]);
+});
+
+test('the status of what was consumed is asked for again when it could not be heard', async () => {
+  let isAway = false;
+  await using world = await twoModels((model) => ({
+    ...model,
+    offerStatus: (uuid) => (isAway ? Promise.reject(new Error('away')) : model.offerStatus(uuid)),
+  }));
+  await related(world);
+  isAway = true;
+  const urls = { 'offer-urls': ['admin/default.db'] };
+  await ok(world.call('ApplicationOffers', 'DestroyOffers', { ...urls, force: true }));
+  await expect(world.carry('later')).rejects.toThrow('away');
+  isAway = false;
+  await world.carry('later');
+  const { saas } = world.consuming.view().get('remote-application', 'db')!;
+  expect(saas?.status.status).toBe('terminated');
+});
+
 test('clients that watch the model hear of what it has consumed, and of no proxy', async () => {
   await using world = await twoModels();
   await related(world, 0);

@@ -6,7 +6,7 @@
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
 import { localEnd, remoteEnd } from '../../core/relation/ends.ts';
-import { readSide, unitsOfSide } from '../../core/relation/side.ts';
+import { readSide, unitsOfSide, type SideState } from '../../core/relation/side.ts';
 import type { RemoteApplicationDoc } from '../../core/remote-application/document.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
 import { isoTime } from '../../kit/clock.ts';
@@ -30,7 +30,7 @@ const retryMs = 5_000;
 /** Least interval of looks at the status of what was consumed: it is that of all of an application's units. */
 const statusMs = 2_000;
 
-type Needs = WorkerNeeds<'clock' | 'dispatch' | 'log'>;
+type Needs = WorkerNeeds<'clock' | 'dispatch' | 'log' | 'between'>;
 
 /** Units of one side that have to be told. */
 type Units = Set<string> | 'all';
@@ -41,7 +41,12 @@ interface Link {
   theirs: Units;
   readonly ends: (() => void)[];
   isWatched: boolean;
+  /** Tells the other side that this one is gone: a removal by force has not waited for that. */
+  readonly end: () => Promise<void>;
 }
+
+/** What is left to tell of a side that is gone. */
+const removedByForce: SideState = { life: 'dying', forced: true, units: [], departed: [], networks: [] };
 
 export class RemoteRelations implements ModelWorker {
   readonly #needs: Needs;
@@ -102,6 +107,7 @@ export class RemoteRelations implements ModelWorker {
     const relation = this.#read().get('relation', id);
     const remote = relation && this.#read().get('remote-application', relation.remote?.application ?? '');
     const { consumed, token = '' } = relation?.remote ?? {};
+    if (!relation) await this.#links.get(id)?.end();
     if (!relation || !remote || !consumed || consumed.state === 'told') {
       this.#drop(id);
       return true;
@@ -111,7 +117,7 @@ export class RemoteRelations implements ModelWorker {
       const registered = await this.#register(relation, remote, model);
       if (registered !== 'done') return registered === 'ended';
     }
-    const link = this.#link(relation);
+    const link = this.#link(relation, () => model.publish(token, removedByForce));
     if (!link.isWatched && relation.life === 'alive') {
       link.isWatched = true;
       link.ends.push(
@@ -125,6 +131,7 @@ export class RemoteRelations implements ModelWorker {
       const isThere = await this.#receive(id, token, { model, link, signal });
       if (!isThere && relation.life === 'alive') {
         await this.#change((tx) => otherSideEnded(tx, id));
+        this.#drop(id);
         return true;
       }
       await this.#tell(id, token, { model, link, signal });
@@ -206,15 +213,17 @@ export class RemoteRelations implements ModelWorker {
       const relation = view.get('relation', id);
       if (!relation) return;
       await model.publish(token, readSide(view, relation, { units: some, egress: egressOf(view) }));
-      if (relation.life !== 'alive') await this.#change((tx) => otherSideEnded(tx, id));
+      if (relation.life === 'alive') return;
+      await this.#change((tx) => otherSideEnded(tx, id));
+      this.#drop(id);
     });
   }
 
-  #link(relation: RelationDoc): Link {
+  #link(relation: RelationDoc, end: Link['end']): Link {
     const id = String(relation.id);
     let link = this.#links.get(id);
     if (link) return link;
-    const made: Link = { ours: 'all', theirs: 'all', ends: [], isWatched: false };
+    const made: Link = { ours: 'all', theirs: 'all', ends: [], isWatched: false, end };
     link = made;
     made.ends.push(
       watchSide(this.#needs.services.dispatch, this.#needs.modelUuid, relation, (unit) => {
@@ -240,18 +249,25 @@ export class RemoteRelations implements ModelWorker {
     if (now < this.#nextStatus) return this.#nextStatus - now;
     this.#nextStatus = now + statusMs;
     this.#statusIsStale = false;
-    for (const { name, model, saas } of all) {
-      const heard = await this.#model(model).offerStatus(saas!.offerUuid);
-      const status = heard ?? {
-        status: 'terminated',
-        message: 'offer has been removed',
-        since: isoTime(this.#needs.services.clock),
-      };
-      const { status: before } = saas!;
-      if (before.status !== status.status || before.message !== status.message)
-        await this.#change((tx) => setSaasStatus(tx, name, status));
+    try {
+      for (const one of all) await this.#hearStatus(one);
+    } catch (error) {
+      this.#statusIsStale = true;
+      throw error;
     }
     return undefined;
+  }
+
+  async #hearStatus({ name, model, saas }: RemoteApplicationDoc): Promise<void> {
+    const heard = await this.#model(model).offerStatus(saas!.offerUuid);
+    const status = heard ?? {
+      status: 'terminated',
+      message: 'offer has been removed',
+      since: isoTime(this.#needs.services.clock),
+    };
+    const { status: before } = saas!;
+    if (before.status !== status.status || before.message !== status.message)
+      await this.#change((tx) => setSaasStatus(tx, name, status));
   }
 
   #watchOffers(models: ReadonlySet<string>): void {
@@ -276,7 +292,8 @@ export class RemoteRelations implements ModelWorker {
     let model = this.#models.get(uuid);
     if (!model) {
       const { store, services } = this.#needs;
-      this.#models.set(uuid, (model = localModel(store, services, uuid)));
+      const local = localModel(store, services, uuid);
+      this.#models.set(uuid, (model = services.between?.(local) ?? local));
     }
     return model;
   }

@@ -107,6 +107,24 @@ describe('nextOperation in a relation', () => {
       next: { kind: 'leave-scope', relation: 7 },
     },
     {
+      name: 'a relation that is resumed while the unit leaves it is left to the end',
+      local: mine({ leaving: true, members: { 'mysql/0': 1 } }),
+      remote: theirs({ members: { 'mysql/0': 1 } }),
+      next: dbHook('departed', { remoteUnit: 'mysql/0', departingUnit: 'mysql/0' }),
+    },
+    {
+      name: 'so is one that the unit does not remember to be leaving',
+      local: mine({ members: { 'mysql/0': 1 } }),
+      remote: theirs({ inScope: true, departing: true, members: { 'mysql/0': 1 } }),
+      next: { kind: 'prepare-leave-scope', relation: 7 },
+    },
+    {
+      name: 'one that was never remembered is left before it is entered again',
+      local: running(),
+      remote: theirs({ inScope: true, departing: true }),
+      next: { kind: 'leave-scope', relation: 7 },
+    },
+    {
       name: 'a broken relation is left',
       local: mine({ leaving: true, broken: true }),
       remote: theirs({ life: 'dying' }),

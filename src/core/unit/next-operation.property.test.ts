@@ -159,6 +159,7 @@ class World {
           members: {},
           apps: {},
           inScope: false,
+          departing: false,
           deferred: false,
         });
       default:
@@ -244,16 +245,18 @@ class World {
         this.#save(resignLeadership(this.local, this.remote.leaderSettingsVersion));
         break;
       case 'enter-scope':
-        this.#inScope(op.relation, true);
+        this.#scope(op.relation, { inScope: true });
         if (trouble.crash) break;
         this.trace.push({ relation: op.relation, what: 'enter' });
         this.#save(enterScope(this.local, op.relation, `e${op.relation}`));
         break;
       case 'prepare-leave-scope':
+        this.#scope(op.relation, { departing: true });
+        if (trouble.crash) break;
         this.#save(prepareLeaveScope(this.local, op.relation));
         break;
       case 'leave-scope':
-        this.#inScope(op.relation, false);
+        this.#scope(op.relation, { inScope: false, departing: false });
         if (trouble.crash) break;
         this.trace.push({ relation: op.relation, what: 'leave' });
         this.#save(leaveScope(this.local, op.relation));
@@ -290,9 +293,9 @@ class World {
   #set(change: Partial<RemoteState>): void {
     this.remote = { ...this.remote, ...change };
   }
-  #inScope(id: number, inScope: boolean): void {
+  #scope(id: number, change: Partial<Pick<RemoteRelation, 'inScope' | 'departing'>>): void {
     const relation = this.remote.relations[id];
-    if (relation) this.#relation(id, { ...relation, inScope });
+    if (relation) this.#relation(id, { ...relation, ...change });
   }
   #relation(id: number, relation: RemoteRelation): void {
     this.#set({ relations: { ...this.remote.relations, [id]: relation } });

@@ -140,7 +140,7 @@ function goesByForce(hook: Hook, remote: RemoteState): boolean {
 function whileAlive(local: LocalState, remote: RemoteState): Operation {
   if (remote.applicationLife !== 'alive' || isOrphan(remote)) return { kind: 'destroy-unit' };
   // Peer relations come before install (unit-agent.md#peers-before-install).
-  const toLeave = scopeToLeave(local, remote, (relation) => relation.life !== 'alive');
+  const toLeave = scopeToLeave(local, remote, ({ life, departing }) => life !== 'alive' || departing);
   if (toLeave !== undefined) return { kind: 'leave-scope', relation: toLeave };
   const toEnter = scopeToEnter(local, remote, { peersOnly: !local.installed });
   if (toEnter !== undefined) return { kind: 'enter-scope', relation: toEnter };
@@ -269,7 +269,8 @@ function relationToCreate(local: LocalState, remote: RemoteState): Hook | undefi
   for (const id of inOrder(Object.keys(local.relations))) {
     const mine = local.relations[id];
     const theirs = remote.relations[id];
-    if (!mine || mine.created || theirs?.life !== 'alive' || theirs.suspended) continue;
+    if (!mine || mine.created || mine.leaving) continue;
+    if (theirs?.life !== 'alive' || theirs.suspended || theirs.departing) continue;
     const { endpoint } = mine;
     return { kind: 'relation-created', relation: id, endpoint, remoteApplication: theirs.remoteApplication };
   }

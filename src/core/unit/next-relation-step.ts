@@ -13,8 +13,9 @@ export function nextRelationStep(
   remote: RemoteState,
 ): RelationStep | undefined {
   const relation = remote.relations[id];
-  // A relation that is resumed after relation-broken is left and entered afresh.
-  const ends = local.broken || remote.life !== 'alive' || relation?.life !== 'alive' || relation.suspended;
+  // A relation that is resumed while the unit leaves it is left and entered afresh: others see the unit no more.
+  const isLeft = local.leaving || relation?.departing;
+  const ends = isLeft || remote.life !== 'alive' || relation?.life !== 'alive' || relation.suspended;
   if (ends && !local.leaving) return { kind: 'prepare-leave-scope', relation: id };
 
   const members: Readonly<Record<string, number>> = ends ? {} : (relation?.members ?? {});

@@ -82,6 +82,8 @@ export interface RemoteRelation {
   readonly apps: Readonly<Record<string, number>>;
   /** Whether the controller has the unit in the relation's scope, whatever the unit itself remembers. */
   readonly inScope: boolean;
+  /** Whether others do not see the unit in the scope any more: it is to be left, whatever comes meanwhile. */
+  readonly departing: boolean;
   /** Whether the scope cannot be entered now and entering is to be tried again later. */
   readonly deferred: boolean;
 }

@@ -30,7 +30,7 @@ export interface ControllerParts
   extends
     Pick<Services, 'clock' | 'nextTurn' | 'turns' | 'random' | 'blobs' | 'logs' | 'providers'>,
     Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles' | 'reportFiles' | 'uploadsDir'>,
-    Pick<Services, 'backups'>,
+    Pick<Services, 'backups' | 'between'>,
     Pick<ContextOptions, 'audit' | 'validate' | 'passwords'> {
   /** Store that contains a controller's documents. */
   readonly store: Store<Entities>;
@@ -135,7 +135,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     toolsDir: parts.toolsDir,
     bundles: parts.bundles,
     reportFiles: parts.reportFiles,
-    ...defined({ backups: parts.backups }),
+    ...defined({ backups: parts.backups, between: parts.between }),
     downloads: new ResourceDownloads(),
     uploadsDir: parts.uploadsDir,
     sealer,
