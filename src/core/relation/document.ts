@@ -40,6 +40,7 @@ export interface Consumed {
 }
 
 export interface Offered {
+  /** Name of the offer; '' once that was removed: another may get the name. */
   readonly offer: string;
   /** The user in whose name it was made. */
   readonly user: string;
@@ -64,7 +65,7 @@ export const relation = defineKind<RelationDoc>()({
     /** Relations with applications of other models. */
     remote: ({ remote }) => remote && (remote.consumed ? 'consumed' : 'offered'),
     /** Connections of an offer. */
-    offer: ({ remote }) => remote?.offered?.offer,
+    offer: ({ remote }) => remote?.offered?.offer || undefined,
     force: isForced,
     life: (doc) => doc.life,
   },

@@ -71,10 +71,17 @@ export function removeOffersOf(tx: Tx, application: string): void {
   for (const offer of tx.find('offer', 'application', application)) removeOffer(tx, offer);
 }
 
+/** Relations that are left of it are no connections of an offer that gets its name. */
 export function removeOffer(tx: Tx, offer: OfferDoc): void {
   const root = tx.in('');
   for (const access of root.find('offer-access', 'offer', offer.uuid))
     root.remove('offer-access', offerAccessId(access));
+  for (const relation of tx.find('relation', 'offer', offer.name)) {
+    const { remote } = relation;
+    if (!remote?.offered) continue;
+    const offered = { ...remote.offered, offer: '' };
+    tx.put('relation', String(relation.id), { ...relation, remote: { ...remote, offered } });
+  }
   tx.remove('offer', offer.name);
 }
 
