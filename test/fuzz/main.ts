@@ -70,6 +70,10 @@ const methods: readonly Method[] = facades.flatMap(({ spec }) =>
   ),
 );
 
+/** What each role has done. It tries the methods in turn, so that none is left out by chance. */
+const tallies = new Map<Role, { tried: number; sent: number }>(
+  roles.map((role) => [role, { tried: 0, sent: 0 }]),
+);
 /** Methods that were answered without an error. */
 const succeeded = new Set<string>();
 const problems = new Map<string, number>();
@@ -85,15 +89,16 @@ async function fuzz(world: World, random: Random): Promise<void> {
       );
     await world.refresh();
     const role = roles[(done / batch) % roles.length]!;
+    const tally = tallies.get(role)!;
     const open = new Map<string, Connection | undefined>();
     const sent: Promise<void>[] = [];
     for (let n = 0; n < batch; n++) {
-      // Methods are tried in turn, so that none is left out by chance.
-      const method = methods[(Math.floor((done + n) / roles.length) * 7 + n) % methods.length]!;
+      const method = methods[tally.tried++ % methods.length]!;
       if (!open.has(method.on)) open.set(method.on, await world.open(role, method.on).catch(() => undefined));
       const connection = open.get(method.on);
       const { turns } = world.controller.running().services;
       const answered = connection && turns.run(client, () => send(connection, method, role, world, random));
+      if (answered) tally.sent++;
       if (answered && !waits.has(method.name)) sent.push(answered);
       if (sent.length % 50 === 49) await Promise.all(sent.splice(0));
     }
@@ -169,6 +174,14 @@ function readLog({ controller }: World): void {
   }
 }
 
+/** Checks that each role but the one who may not log in has sent calls. */
+function checkSent(): void {
+  for (const [role, { tried, sent }] of tallies) {
+    console.log(`${sent} of ${tried} calls were sent as ${role}`);
+    if (tried > 0 && (sent === 0) !== (role === 'nobody')) problem(`${sent} calls were sent as ${role}`);
+  }
+}
+
 function heap(): number {
   if (!globalThis.gc) throw new Error('run with --expose-gc');
   globalThis.gc();
@@ -181,6 +194,7 @@ await world.refresh();
 const before = heap();
 await fuzz(world, createRandom(seed, 'fuzz'));
 readLog(world);
+checkSent();
 const grown = heap() - before;
 console.log(`${Math.round(grown / 1024 / 1024)} MiB more heap than at the beginning`);
 if (grown > heapBytesMax) problem(`the heap has grown by more than ${heapBytesMax} bytes`);

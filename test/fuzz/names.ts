@@ -37,6 +37,8 @@ function listsOf(view: View, model: string): Lists {
   const users = (): string[] => [...first(root.list('user'), 8)].map(({ name }) => name);
   const clouds = (): string[] => first(root.list('cloud')).map(({ name }) => name);
   const spaces = (): string[] => ['alpha', ...first(view.list('space')).map(({ name }) => name)];
+  const offers = (): string[] => first(view.list('offer')).map(({ name }) => name);
+  const modelName = root.get('model', model)?.name ?? '';
   const secrets = (): string[] => first(view.list('secret')).map(({ id }) => id);
   const dashed = (kind: string, names: readonly string[]): string[] =>
     names.map((name) => `${kind}-${name.replaceAll('/', '-')}`);
@@ -67,6 +69,16 @@ function listsOf(view: View, model: string): Lists {
       ...users().map((user) => `cloudcred-test_${user}_default`),
     ],
     charms: () => first(view.list('charm')).map(({ url }) => url),
+    offers,
+    offerUuids: () => first(view.list('offer')).map(({ uuid }) => uuid),
+    offerUrls: () => offers().map((name) => `admin/${modelName}.${name}`),
+    modelNames: () => [modelName],
+    remotes: () => first(view.list('remote-application')).map(({ name }) => name),
+    remoteTags: () =>
+      dashed(
+        'application',
+        first(view.list('remote-application')).map(({ name }) => name),
+      ),
     secretUris: () => secrets().map((id) => `secret:${id}`),
     secretIds: secrets,
     relations: () => first(view.list('relation')).map(({ id }) => String(id)),
@@ -96,6 +108,7 @@ const tagsOf: Readonly<Record<string, string>> = {
   'Action.Operations': 'operationTags',
   Annotations: 'unitTags machineTags applicationTags modelTags storageTags',
   Application: 'applicationTags',
+  'Application.DestroyConsumedApplications': 'remoteTags',
   'Application.DestroyUnit': 'unitTags',
   'Application.ResolveUnitErrors': 'unitTags',
   'Application.UnitsInfo': 'unitTags applicationTags',
@@ -128,6 +141,24 @@ const ofMember: Readonly<Record<string, string>> = {
   'cloud-tag': 'cloudTags',
   'credential-tag': 'credentialTags',
   credential: 'credentialTags',
+  'source-model-tag': 'modelTags',
+  'offer-urls': 'offerUrls',
+  'offer-url': 'offerUrls',
+  'offer-uuid': 'offerUuids',
+  'offer-name': 'offers',
+  'application-name': 'applications',
+  'application-alias': 'remotes nothing near',
+  'application-description': 'nothing',
+  'ApplicationOffers owner-name': 'nothing admin',
+  'ApplicationOffers model-name': 'modelNames',
+  'ApplicationOffers endpoints key': 'server',
+  'ApplicationOffers endpoints': 'server',
+  'ApplicationOffers role': 'nothing provider',
+  'ApplicationOffers interface': 'nothing mysql',
+  'ApplicationOffers name': 'nothing server',
+  'application-user': 'nothing admin',
+  'allowed-users': 'users',
+  'connected-users': 'users',
   'unit-tag': 'unitTags',
   'application-tag': 'applicationTags',
   'storage-tag': 'storageTags',
@@ -164,7 +195,7 @@ const ofMember: Readonly<Record<string, string>> = {
   'expose-to-spaces': 'spaces',
   'endpoint-bindings': 'spaces',
   bindings: 'spaces',
-  endpoints: 'web:db mysql:server web mysql',
+  endpoints: 'web:db mysql:server web mysql far',
   owner: 'units applications',
   names: 'units applications machines relations',
   patterns: 'units applications machines',

@@ -83,6 +83,8 @@ export async function createWorld(): Promise<World> {
         for (const { model: of } of tx.find('access', 'user', name)) tx.remove('access', `${name} ${of}`);
         for (const { cloud } of tx.find('cloud-access', 'user', name))
           tx.remove('cloud-access', `${name} ${cloud}`);
+        for (const { offer } of tx.find('offer-access', 'user', name))
+          tx.remove('offer-access', `${name} ${offer}`);
         tx.put('user', name, {
           name,
           displayName: '',
@@ -108,6 +110,7 @@ export async function createWorld(): Promise<World> {
       await connection
         .call('Application', 'AddRelation', { endpoints: ['web:db', 'mysql:server'] })
         .catch(() => undefined);
+      await share(connection);
       await connection
         .call('MachineManager', 'AddMachines', {
           params: [{ base: { name: 'ubuntu', channel: '24.04/stable' }, jobs: ['JobHostUnits'] }],
@@ -138,6 +141,45 @@ export async function createWorld(): Promise<World> {
           },
         ],
       })
+      .catch(() => undefined);
+  }
+
+  /** Offers mysql, consumes it in the same model, and relates web with it. */
+  async function share(connection: Connection): Promise<void> {
+    const root = await controller.connect();
+    try {
+      await root.call('ApplicationOffers', 'Offer', {
+        Offers: [
+          {
+            'model-tag': `model-${model}`,
+            'offer-name': 'mysql',
+            'application-name': 'mysql',
+            'application-description': '',
+            endpoints: { server: 'server' },
+          },
+        ],
+      });
+    } finally {
+      await root.close();
+    }
+    const offer = view().get('offer', 'mysql');
+    if (!offer) return;
+    const name = view().in('').get('model', model)?.name;
+    await connection
+      .call('Application', 'Consume', {
+        args: [
+          {
+            'source-model-tag': `model-${model}`,
+            'offer-uuid': offer.uuid,
+            'offer-url': `admin/${name}.mysql`,
+            'offer-name': 'mysql',
+            'application-alias': 'far',
+          },
+        ],
+      })
+      .catch(() => undefined);
+    await connection
+      .call('Application', 'AddRelation', { endpoints: ['web:db', 'far:server'] })
       .catch(() => undefined);
   }
 

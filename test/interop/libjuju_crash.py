@@ -1,5 +1,6 @@
 """python-libjuju uploads a charm and a resource while the controller is killed with -9, and then once more."""
 import asyncio
+import contextlib
 import json
 import os
 import pathlib
@@ -27,11 +28,21 @@ def grigri(*args):
 
 def receiving():
     """Sizes of the files that the controller is receiving."""
-    return [path.stat().st_size for path in UPLOADS.rglob("*") if path.is_file()]
+    sizes = []
+    for path in UPLOADS.rglob("*"):
+        # A file that is complete is moved elsewhere meanwhile.
+        with contextlib.suppress(FileNotFoundError):
+            if path.is_file():
+                sizes.append(path.stat().st_size)
+    return sizes
 
 
 class Killer(threading.Thread):
     """Kills the controller once it has received a part of an upload."""
+
+    def __init__(self):
+        # An upload that never begins ends the test, not the wait for it.
+        super().__init__(daemon=True)
 
     def run(self):
         while not any(receiving()):
@@ -46,7 +57,8 @@ async def broken(upload):
     try:
         await upload
     except Exception as error:
-        killer.join()
+        killer.join(60)
+        assert not killer.is_alive(), error
         assert any(receiving()), "it was killed after the end"
         # Any command starts it.
         grigri("status", "-m", f"{NAME}:crash")

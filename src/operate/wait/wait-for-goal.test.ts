@@ -172,6 +172,29 @@ describe('waitForGoal', () => {
     await finished;
   });
 
+  test.each([
+    ['life == "dead"', { name: 'going', life: 'dead' }],
+    ['status == "blocked"', 'model "going" removed'],
+  ])('a model that is removed meets %s, or ends the wait: %o', async (query, end) => {
+    await using session = await newModel(controller, 'going');
+    const operator = testOperator<WaitEvent<GoalState>>();
+    const finished = waitForGoal(operator, session.connection, {
+      kind: 'model',
+      name: 'going',
+      goal: goalOf(query, 'model'),
+      timeoutMs: 60_000,
+    }).catch((error: unknown) => (error as Error).message);
+    await eventually(() => expect(operator.events).not.toEqual([]));
+    const root = await controller.connect();
+    const models = [...controller.running().store.read().in('').list('model')];
+    const { uuid } = models.find(({ name }) => name === 'going')!;
+    await root.call('ModelManager', 'DestroyModels', { models: [{ 'model-tag': `model-${uuid}` }] });
+    await root.close();
+    const result = await finished;
+    if (typeof end === 'string') expect(result).toBe(end);
+    else expect(result).toMatchObject(end);
+  });
+
   test('waitForGoal names the entity that did not meet its goal in time', async () => {
     await using session = await newModel(controller, 'late');
     const goal = { kind: 'model', name: 'late', goal: goalOf('false', 'model'), timeoutMs: 0 } as const;

@@ -1,7 +1,8 @@
 import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
-import { JujuError } from '../../core/errors.ts';
+import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Attributes, Goal } from '../../core/goal/goal.ts';
+import type { FullStatus } from '../../wire/facades/client.ts';
 import type { Operator } from '../operator.ts';
 import { findEntity, type GoalKind } from './goal.ts';
 import { poll, type WaitEvent } from './poll.ts';
@@ -34,11 +35,8 @@ export async function waitForGoal(
   await poll<GoalState>(operator, {
     timeoutMs,
     async check() {
-      const status = await call(connection, 'Client', 'FullStatus', {
-        patterns: [],
-        'include-storage': false,
-      });
-      const entity = findEntity(status, kind, name);
+      const status = await statusOf(connection, seen !== undefined);
+      const entity = status && findEntity(status, kind, name);
       if (!entity && seen) {
         seen = { ...seen, life: 'dead' };
         if (goal.isMet(seen)) return undefined;
@@ -51,4 +49,14 @@ export async function waitForGoal(
       new JujuError('deadline exceeded', `timed out waiting for ${kind} "${name}" to reach the goal state`),
   });
   return seen!;
+}
+
+/** The model's status; undefined for a model that is removed by now, when it was `known` to be there. */
+async function statusOf(connection: Connection, known: boolean): Promise<FullStatus | undefined> {
+  try {
+    return await call(connection, 'Client', 'FullStatus', { patterns: [], 'include-storage': false });
+  } catch (error) {
+    if (known && hasCode(error, 'model not found')) return undefined;
+    throw error;
+  }
 }

@@ -46,6 +46,11 @@ export function wrongChanges(
     const about = ownerOf[kind]?.(doc);
     if (about !== undefined) return userId(about) === name;
     if (kind === 'access') return mayAdmin((doc as Entities['access']).model);
+    if (kind === 'offer-access') {
+      const { model: of } = doc as Entities['offer-access'];
+      // It goes with the offer, and that with its application.
+      return mayAdmin(of) || (!after && mayWrite(of));
+    }
     if (kind === 'model') return mayWrite((doc as Entities['model']).uuid) || before === undefined;
     return false;
   };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Tx } from '../../controller/transactions/tx.ts';
 import { createCallers, type Callers } from '../call.ts';
+import { offerDoc, useOf } from '../offers.ts';
 import { inconsistencies } from './consistency.ts';
 
 let callers: Callers;
@@ -26,6 +27,18 @@ test.each<[string, (tx: Tx) => void]>([
   [
     'has access to cloud moon, which does not exist',
     (tx) => tx.put('cloud-access', 'admin moon', { user: 'admin', cloud: 'moon', access: 'admin' }),
+  ],
+  [
+    'has access to offer o, which does not exist',
+    (tx) =>
+      tx.put('offer-access', 'admin o', { user: 'admin', offer: 'o', model: callers.model, access: 'read' }),
+  ],
+  [
+    'uses offer gone, which is gone',
+    (tx) => {
+      const { relation } = useOf(offerDoc('gone', 'mysql'), 1);
+      tx.in(callers.model).put('relation', '1', relation);
+    },
   ],
   [
     'credential x is of nobody: Admin',

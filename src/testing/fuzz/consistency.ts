@@ -18,10 +18,21 @@ export function inconsistencies(view: View): string[] {
     if (space !== controllerSpace) {
       if (!root.get('model', space)) wrong.push(`records are left of the removed model ${space}`);
       wrong.push(...violations(inSpace).map((text) => `model ${space}: ${text}`));
+      wrong.push(...offersUsedIn(inSpace).map((text) => `model ${space}: ${text}`));
     }
     for (const kind of Object.keys(kinds) as Kind[]) wrong.push(...exceeded(inSpace, kind));
   }
   return wrong;
+}
+
+/** Relations that use an offer which does not exist. */
+function offersUsedIn(view: View): string[] {
+  return [...view.list('relation')].flatMap(({ key, remote }) => {
+    const offer = remote?.offered?.offer ?? '';
+    return offer === '' || view.get('offer', offer)
+      ? []
+      : [`relation ${key} uses offer ${offer}, which is gone`];
+  });
 }
 
 function* referencesOf(root: View): Generator<string> {
@@ -34,6 +45,11 @@ function* referencesOf(root: View): Generator<string> {
   for (const { user, cloud } of root.list('cloud-access')) {
     if (!isUser(user)) yield `user ${user} does not exist and has access to cloud ${cloud}`;
     if (!root.get('cloud', cloud)) yield `user ${user} has access to cloud ${cloud}, which does not exist`;
+  }
+  for (const { user, offer, model } of root.list('offer-access')) {
+    if (!isUser(user)) yield `user ${user} does not exist and has access to offer ${offer}`;
+    if (root.in(model).count('offer', 'uuid', offer) === 0)
+      yield `user ${user} has access to offer ${offer}, which does not exist`;
   }
   for (const { user } of root.list('last-login'))
     if (!isUser(user)) yield `user ${user} does not exist and has logged in`;

@@ -62,7 +62,7 @@ describe('summaries of models', () => {
     // A change that shows in no summary ends no request.
     await callers.change((tx) => setStatus(tx, 'workload', 'db/0', 'active'));
     for (const text of ['a', 'b', 'c']) await rename(text);
-    expect(names(await pending)).toEqual(['default']);
+    expect(await pending).toMatchObject([{ name: 'default', annotations: { description: 'a' } }]);
     await rename('d');
     await rename('e');
     expect((await next()).map(({ annotations }) => annotations)).toEqual([{ description: 'e' }]);
