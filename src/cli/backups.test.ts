@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -95,6 +96,16 @@ test('backup-dir says where backups are', async () => {
   expect(await run(['model-config', '-m', 'controller', 'backup-dir=/nowhere/at/all'])).toBe('');
   expect(await run('create-backup')).toBe('1: ERROR backup-dir "/nowhere/at/all" is no folder\n');
   expect(await run('model-config -m controller --reset backup-dir')).toBe('');
+});
+
+test('what a killed controller left of an archive is removed by its next backup, and nothing of others', async () => {
+  mkdirSync(folder, { recursive: true });
+  const { uuid } = controller.running().store.read().in('').get('controller', 'self')!;
+  const [own, others] = [uuid, 'another'].map((of) => join(folder, `juju-backup-1.tar.gz.${of}.partial`));
+  for (const file of [own!, others!]) writeFileSync(file, 'x');
+  expect((await cli.run('create-backup')).code).toBe(0);
+  expect([own!, others!].map((file) => existsSync(file))).toEqual([false, true]);
+  rmSync(others!);
 });
 
 test('one backup is made at a time', async () => {

@@ -4,7 +4,18 @@
  */
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, open, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
@@ -104,7 +115,10 @@ export class Backups {
     const metadata = { ...backupMetadata(record), Finished: isoTime(clock) };
     await writeFile(join(inside, 'metadata.json'), JSON.stringify(metadata), { mode: 0o600 });
     const path = await freePath(folder, started);
-    const partial = `${path}.partial`;
+    // Other controllers may use the same folder.
+    const suffix = `.${record.controller}.partial`;
+    await removePartials(folder, suffix);
+    const partial = `${path}${suffix}`;
     try {
       await this.#pack(partial, { staging, list });
       await rename(partial, path);
@@ -241,6 +255,12 @@ async function freePath(folder: string, started: string): Promise<string> {
     const path = join(folder, backupName(started, n));
     if (!(await stat(path).catch(() => undefined))) return path;
   }
+}
+
+/** Removes what a killed process has left: a controller makes one archive at a time. */
+async function removePartials(folder: string, suffix: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name.endsWith(suffix)) await rm(join(folder, name), { force: true });
 }
 
 async function checkRoom(folder: string, bytes: number): Promise<void> {
