@@ -188,6 +188,8 @@ const taskRecord = z.strictObject({
   status: text,
   parallel: flag,
   executionGroup: text.exactOptional(),
+  /** Why the task cannot be run; its parameters may be missing. */
+  problem: text.exactOptional(),
 });
 
 const storageRecord = z.strictObject({

@@ -31,6 +31,24 @@ test('a task whose output exceeds a limit fails with that message', async () => 
   expect(b.controller.finished).toEqual([{ id: '1', status: 'failed', message, output: {} }]);
 });
 
+test('a task that the controller cannot read fails with its reason, and those after it run', async () => {
+  let begun = 0;
+  const b = deployed(({ name }) => {
+    if (name === 'backup') begun++;
+  });
+  b.start();
+  await b.idle('web/0');
+  const problem = "the controller cannot decrypt the task's parameters";
+  b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {}, problem });
+  b.controller.addTask({ id: '2', receiver: 'web/0', name: 'backup', parameters: {} });
+  await b.controller.until(() => b.controller.finished.length === 2);
+  expect(b.controller.finished).toMatchObject([
+    { id: '1', status: 'failed', message: problem },
+    { id: '2', status: 'completed' },
+  ]);
+  expect(begun).toBe(1);
+});
+
 test('a task that has no room for its output beside that without contents of secrets ends as it did', async () => {
   const b = deployed(({ name, context }) => {
     if (name !== 'backup') return;

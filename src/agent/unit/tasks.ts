@@ -159,6 +159,7 @@ export class Tasks {
 
 async function outcomeOf(run: RunTask, task: TaskRecord, signals: TaskSignals): Promise<TaskOutcome> {
   const { signal, cancel } = signals;
+  if (task.problem !== undefined) return { status: 'failed', message: task.problem, output: {} };
   const aborted = (output: TaskOutcome['output']): TaskOutcome => ({
     status: 'aborted',
     message: terminated,

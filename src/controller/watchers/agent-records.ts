@@ -217,21 +217,31 @@ export function storageRecord(doc: StorageDoc): StorageRecord {
   };
 }
 
-/** `open`: decrypts what is sealed. */
+/**
+ * `open`: decrypts what is sealed, or throws. A task that it cannot open is one that its agent has to fail: the agent's
+ * other records must not wait for it.
+ */
 export function taskRecord(task: TaskDoc, open: (sealed: string) => string): TaskRecord {
-  const { id, receiver, name, sealed, sealedParameters, status, parallel, executionGroup } = task;
-  const parameters =
-    sealedParameters === undefined
-      ? task.parameters
-      : (JSON.parse(open(sealedParameters)) as TaskDoc['parameters']);
-  return {
-    id,
-    receiver,
-    name,
-    parameters: { ...parameters, ...(sealed !== undefined && { command: open(sealed) }) },
-    status,
-    ...defined({ parallel, executionGroup }),
-  };
+  const { id, receiver, name, status, parallel, executionGroup } = task;
+  return { id, receiver, name, ...readable(task, open), status, ...defined({ parallel, executionGroup }) };
+}
+
+function readable(
+  { sealed, sealedParameters, parameters: unsealed }: TaskDoc,
+  open: (sealed: string) => string,
+): Pick<TaskRecord, 'parameters' | 'problem'> {
+  try {
+    const parameters =
+      sealedParameters === undefined
+        ? unsealed
+        : (JSON.parse(open(sealedParameters)) as TaskDoc['parameters']);
+    return { parameters: { ...parameters, ...(sealed !== undefined && { command: open(sealed) }) } };
+  } catch {
+    return {
+      parameters: {},
+      problem: "the controller cannot decrypt the task's parameters: they were encrypted with another key",
+    };
+  }
 }
 
 /** A secret that may need a hook of the unit; null when it needs none (secrets.md#hooks). */

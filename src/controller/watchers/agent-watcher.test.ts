@@ -1,8 +1,9 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { indexes } from '../../core/documents.ts';
 import { JujuError } from '../../core/errors.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
-import type { AgentRecord } from '../../wire/agent-records.ts';
+import type { AgentRecord, TaskRecord } from '../../wire/agent-records.ts';
 import type { News } from '../../wire/facades/agent-watcher.ts';
 import { addRelation } from '../transactions/begin/add-relation.ts';
 import { destroyRelation } from '../transactions/end/destroy-relation.ts';
@@ -19,6 +20,7 @@ import { setDatabag } from '../transactions/agent/set-databag.ts';
 import { setStatus } from '../transactions/tx.ts';
 import { setWorkloadVersion, unitDeployed } from '../transactions/agent/unit-agent.ts';
 import { testSecrets } from '../../testing/memory-contents.ts';
+import { createSealer } from '../sealer.ts';
 import { createAgentWatcher } from './agent-watcher.ts';
 import { createDispatch } from './dispatch.ts';
 
@@ -320,5 +322,37 @@ test('an agent hears of its addresses when a subnet moves to another space, and 
   );
   expect(await streams.all('0')).toEqual(['application mysql']);
   expect(streams.known.get('0')!.get('application mysql')).toMatchObject({ bindings: { '': 'db' } });
+  streams.stop();
+});
+
+test('an agent hears why it cannot run a task that is sealed with another key, and of everything else', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql');
+  const foreign = createSealer(createSecretKey(Buffer.alloc(32, 7)));
+  const task = {
+    operation: '1',
+    receiver: 'mysql/0',
+    receiverKind: 'unit',
+    name: 'backup',
+    parameters: {},
+    status: 'pending',
+    message: '',
+    output: {},
+    enqueued: '2026-01-01T00:00:00Z',
+  } as const;
+  await model.change((tx) => {
+    tx.put('task', '2', { ...task, id: '2', sealedParameters: foreign.seal('{"file":"f"}') });
+    tx.put('task', '3', { ...task, id: '3', sealed: foreign.seal('secret-set a=b') });
+    tx.put('task', '4', { ...task, id: '4' });
+  });
+  const streams = new Streams(model, '0');
+  expect(await streams.all('0')).toEqual(
+    expect.arrayContaining(['task 2', 'task 3', 'task 4', 'unit mysql/0']),
+  );
+  const problemOf = (id: string): unknown =>
+    (streams.known.get('0')!.get(`task ${id}`) as TaskRecord).problem;
+  expect(problemOf('2')).toContain('cannot decrypt');
+  expect(problemOf('3')).toContain('cannot decrypt');
+  expect(problemOf('4')).toBeUndefined();
   streams.stop();
 });
