@@ -11,10 +11,8 @@ import { jujuCommands } from './juju-commands.ts';
 const notes: Readonly<Record<string, string>> = {
   'add-model': 'controllers managed by JAAS are not known',
   'remove-cloud': 'controllers managed by JAAS are not known',
-  'add-machine': '`--base` instead of `--series`',
   bootstrap: 'the agents are those of this program, and no charm runs the controller',
-  deploy: '`--base` instead of `--series`; devices are for Kubernetes',
-  'diff-bundle': '`--base` instead of `--series`',
+  deploy: 'devices are for Kubernetes',
   'wait-for': 'one command, whose first argument is the kind, where Juju has four',
 };
 

@@ -17,7 +17,8 @@ import { defined } from '../../core/defined.ts';
 /** Bootstraps a controller as a process on this host. On failure everything that was made is removed. */
 export async function bootstrapOnThisHost(context: CommandContext, plan: BootstrapPlan): Promise<void> {
   const { name, flags } = plan;
-  if (flags.bootstrapBase) context.warning('--bootstrap-base is ignored: this host has its own base');
+  if (flags.bootstrapBase || flags.bootstrapSeries)
+    context.warning('--bootstrap-base is ignored: this host has its own base');
   const store = await context.store();
   const dataDir = flags.dataDir
     ? resolve(context.io.cwd, flags.dataDir)

@@ -4,9 +4,11 @@ import { defined } from '../../core/defined.ts';
 import { formatConstraints, type Constraints } from '../../core/constraints.ts';
 import { JujuError } from '../../core/errors.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../core/model/config.ts';
+import { withDefaultBase } from '../../core/model/default-series.ts';
 import { parsePlacement } from '../../core/placement.ts';
 import type { Provider } from '../../providers/contract/provider.ts';
 import type { FirstMachineWishes } from '../../providers/contract/plan-first-machine.ts';
+import { baseOfFlags } from '../base-flags.ts';
 import type { ChosenCloud } from '../clouds/cloud.ts';
 import { readConstraints } from '../constraints.ts';
 import type { CommandContext } from '../context.ts';
@@ -39,6 +41,7 @@ export interface BootstrapFlags {
   readonly constraints: readonly string[];
   readonly bootstrapConstraints: readonly string[];
   readonly bootstrapBase: string;
+  readonly bootstrapSeries: string;
   readonly dataDir: string;
   readonly keepBroken: boolean;
   readonly noSwitch: boolean;
@@ -103,10 +106,10 @@ export async function planBootstrap(
       ]),
     ),
     modelConfig,
-    modelDefaults: parseModelConfig(defaults, chosen.provider.config).config,
+    modelDefaults: parseModelConfig(withDefaultBase(defaults), chosen.provider.config).config,
     requested: { constraints: formatConstraints(modelConstraints), bootstrapConstraints, directive: to },
     modelConstraints,
-    base: baseOf(flags.bootstrapBase, modelConfig),
+    base: baseOf(flags, modelConfig),
     timeouts: {
       untilConnected: milliseconds(settings, 'bootstrap-timeout'),
       betweenTries: milliseconds(settings, 'bootstrap-retry-delay'),
@@ -123,7 +126,7 @@ function checkedModelConfig(
   provider: Provider,
   settings: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const { config, unknown } = parseModelConfig(settings, provider.config);
+  const { config, unknown } = parseModelConfig(withDefaultBase(settings), provider.config);
   for (const key of unknown) context.warning(`unknown config field ${JSON.stringify(key)}`);
   const merged = mergedModelConfig(config, provider.config);
   checkModelConfigChange({}, merged, provider.config);
@@ -142,8 +145,13 @@ function checkFirewallMode(provider: Provider, merged: Readonly<Record<string, u
   );
 }
 
-function baseOf(baseFlag: string, modelConfig: Readonly<Record<string, unknown>>): Base {
-  const text = baseFlag || modelConfig['default-base'];
+function baseOf(
+  { bootstrapBase: base, bootstrapSeries: series }: BootstrapFlags,
+  modelConfig: Readonly<Record<string, unknown>>,
+): Base {
+  const asked = baseOfFlags({ base, series }, 'bootstrap-');
+  if (asked) return asked;
+  const text = modelConfig['default-base'];
   return typeof text === 'string' && text !== '' ? parseBase(text) : defaultBase;
 }
 

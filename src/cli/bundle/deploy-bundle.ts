@@ -42,6 +42,7 @@ const charmFlags: Readonly<Record<string, string>> = {
   require: '--require',
   resource: '--resource',
   revision: '--revision',
+  series: '--series',
   storage: '--storage',
   to: '--to',
 };

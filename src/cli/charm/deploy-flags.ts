@@ -1,12 +1,12 @@
 /** Flags of deploy for one application. */
 import type { DeployRequest } from '../../core/application/check-deploy.ts';
 import { optionsIn, splitTrust } from '../../core/application/options.ts';
-import { parseBase } from '../../core/base.ts';
 import type { CharmMeta } from '../../core/charm/metadata.ts';
 import { JujuError } from '../../core/errors.ts';
 import { isApplicationName } from '../../core/names.ts';
 import { ownModelScope } from '../../core/placement.ts';
 import { readYamlValue } from '../../kit/yaml/read.ts';
+import { baseOfFlags } from '../base-flags.ts';
 import { readConstraints } from '../constraints.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
@@ -32,6 +32,7 @@ export interface CharmFlags {
   readonly require: readonly string[];
   readonly resource: readonly string[];
   readonly reuseMachines: boolean;
+  readonly series: string;
   readonly storage: readonly string[];
   readonly to: readonly string[];
   readonly trust: boolean;
@@ -78,7 +79,7 @@ export async function readRequest(
   return {
     name,
     // The base is left to the controller without --base, because it knows which bases its cloud has.
-    ...defined({ base: flags.base ? parseBase(flags.base) : undefined }),
+    ...defined({ base: baseOfFlags(flags) }),
     numUnits: meta.subordinate ? 0 : flags.numUnits,
     constraints: readConstraints(flags.constraints),
     placement: parsePlacements(flags.to.slice(0, flags.numUnits), ownModelScope),

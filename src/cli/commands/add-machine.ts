@@ -1,4 +1,4 @@
-import { parseBase } from '../../core/base.ts';
+import { baseOfFlags, seriesFlag } from '../base-flags.ts';
 import { isMachineId } from '../../core/names.ts';
 import { allOk, call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
@@ -39,6 +39,7 @@ the constraint "container" does not. To place units on the machine, use --to or 
     disks: list('--disks', 'Storage constraints for disks to attach to the machine(s)'),
     number: int('-n', 'The number of machines to add', 1),
     privateKey: text('--private-key', 'Path to the private key to use during the connection'),
+    ...seriesFlag,
     publicKey: text('--public-key', 'Path to the public key to add to the remote authorized keys'),
   },
   async run(context, flags, args) {
@@ -50,7 +51,8 @@ the constraint "container" does not. To place units on the machine, use --to or 
     if (placementArg && flags.number > 1) throw new UsageError('cannot use -n when specifying a placement');
     const requestedConstraints = readConstraints(flags.constraints);
     const enlistedLogin = /^ssh:(.*)$/s.exec(placementArg ?? '')?.[1];
-    if (enlistedLogin !== undefined && flags.base)
+    const base = baseOfFlags(flags);
+    if (enlistedLogin !== undefined && base)
       throw new UsageError('cannot use --base with ssh: the base is that of the host');
     const { connection, modelUuid } = await context.openModel(flags.model);
     if (enlistedLogin !== undefined) {
@@ -70,7 +72,7 @@ the constraint "container" does not. To place units on the machine, use --to or 
     const constraints = await checkedConstraints(context.operator(), connection, requestedConstraints);
     const { machines } = await call(connection, 'MachineManager', 'AddMachines', {
       params: Array.from({ length: flags.number }, () => ({
-        ...defined({ base: flags.base ? { ...parseBase(flags.base) } : undefined }),
+        ...defined({ base: base && { ...base } }),
         constraints,
         jobs: ['JobHostUnits'],
         'parent-id': '',

@@ -1,4 +1,5 @@
 import { command, modelFlags } from '../command.ts';
+import { seriesFlag } from '../base-flags.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, commas, int, list, text } from '../flags.ts';
 import { requirementsFlags } from '../requirements.ts';
@@ -80,6 +81,7 @@ trust: true. See docs/bundles.md.`,
     }),
     resource: list('--resource', 'Resource to be uploaded to the controller'),
     revision: int('--revision', 'The revision to deploy', -1),
+    ...seriesFlag,
     storage: list('--storage', 'Charm storage directives'),
     to: commas('--to', 'The machine, container or zone to deploy the unit in', {
       completes: 'machine',

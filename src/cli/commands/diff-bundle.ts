@@ -39,13 +39,14 @@ places on it, or else with the machine of the same number; --map-machines 3=4 ov
     base: text('--base', 'Not supported: only for bundles from Charmhub'),
     channel: text('--channel', 'Not supported: only for bundles from Charmhub'),
     mapMachines: text('--map-machines', 'Indicates how existing machines correspond to bundle machines'),
+    series: text('--series', 'Not supported: only for bundles from Charmhub'),
     overlay: list('--overlay', 'Bundles to overlay on the primary bundle, applied in order'),
   },
   async run(context, flags, args, givenFlags) {
     const [bundlePath, ...moreArgs] = args;
     if (!bundlePath) throw new UsageError('no bundle specified');
     noMoreArgs(moreArgs);
-    for (const flag of ['arch', 'base', 'channel'] as const)
+    for (const flag of ['arch', 'base', 'channel', 'series'] as const)
       if (givenFlags.has(flag))
         throw new UsageError(`--${flag} is for bundles from Charmhub, which are not supported`);
     const map = parseMachineMap(flags.mapMachines);

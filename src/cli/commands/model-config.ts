@@ -1,6 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import type { RequirementsChange } from '../../wire/facades/requirements.ts';
 import { call } from '../../client/calls.ts';
+import { warnOfUnknown } from '../known-settings.ts';
 import { colourFlags, command, formatFlags, modelFlags } from '../command.ts';
 import { bool, commas, text } from '../flags.ts';
 import { render } from '../format/render.ts';
@@ -43,13 +44,16 @@ value, --file (or a file name) sets values from YAML, and --reset restores defau
     const isSetting = Object.keys(given.values).length > 0 || given.files.length > 0;
     const { connection, model } = await context.openModel(flags.model);
     const changes: (RequirementsChange | undefined)[] = [];
+    const readConfig = async () => (await call(connection, 'ModelConfig', 'ModelGet', {})).config;
     if (flags.reset.length > 0) {
+      warnOfUnknown(context, flags.reset, { known: await readConfig(), which: 'current' });
       const answer = await call(connection, 'ModelConfig', 'ModelUnset', { keys: [...flags.reset] });
       changes.push(answer.requirements);
     }
     if (isSetting) {
       const all = await mergeValues(context, given);
       const config = flags.ignoreReadOnly || flags.ignoreAgentVersion ? withoutReadOnly(all) : all;
+      warnOfUnknown(context, Object.keys(config), { known: await readConfig(), which: 'current' });
       const answer = await call(connection, 'ModelConfig', 'ModelSet', { config });
       changes.push(answer.requirements);
     }
@@ -57,7 +61,7 @@ value, --file (or a file name) sets values from YAML, and --reset restores defau
       const format = flags.format === 'tabular' ? 'text' : flags.format;
       return printRequirements(context, format, mergeRequirements(changes));
     }
-    const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
+    const config = await readConfig();
     if (key !== undefined) {
       const setting = config[key];
       if (!setting) throw new JujuError('not found', `key "${key}" not found in model "${model}"`);

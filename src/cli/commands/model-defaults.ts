@@ -3,6 +3,7 @@ import { cloudTag } from '../../wire/tags.ts';
 import { call, only, type ResultOf } from '../../client/calls.ts';
 import { findModelCloud } from '../clouds/model-cloud.ts';
 import { colourFlags, command, controllerFlags, formatFlags } from '../command.ts';
+import { warnOfUnknown } from '../known-settings.ts';
 import { UsageError } from '../errors.ts';
 import { bool, commas, text } from '../flags.ts';
 import { render } from '../format/render.ts';
@@ -80,10 +81,8 @@ controller. Existing models do not change, except for the settings of the cloud 
     const setAndReset = flags.reset.find((key) => Object.hasOwn(config, key));
     if (setAndReset !== undefined)
       throw new UsageError(`key "${setAndReset}" cannot be both set and reset in the same command`);
-    const knownDefaults = await readDefaults();
-    for (const key of [...Object.keys(config), ...flags.reset])
-      if (!Object.hasOwn(knownDefaults, key))
-        context.warning(`key "${key}" is not defined in the known model configuration: possible misspelling`);
+    const known = await readDefaults();
+    warnOfUnknown(context, [...Object.keys(config), ...flags.reset], { known, which: 'known' });
     const target = { 'cloud-tag': tag, ...defined({ 'cloud-region': region || undefined }) };
     if (flags.reset.length > 0) {
       const unset = { keys: [{ ...target, keys: [...flags.reset] }] };

@@ -1,6 +1,7 @@
 import { credentialId } from '../../../core/credential/document.ts';
 import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
+import { withDefaultBase } from '../../../core/model/default-series.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
 import { takenByNewModels } from '../../../core/model/inherited.ts';
 import type { ProviderConfig } from '../../../providers/contract/provider.ts';
@@ -93,7 +94,8 @@ async function configOf(
   const provider = call.services.providers.get(cloud.type);
   if (!provider) throw new JujuError('not supported', `cloud type "${cloud.type}" not supported`);
   const schema = providerConfig(call, { cloud: cloud.name });
-  const { name: _name, uuid: _uuid, type: _type, 'agent-version': _version, ...ownConfig } = requested;
+  const { name: _name, uuid: _uuid, type: _type, 'agent-version': _version, ...given } = requested;
+  const ownConfig = withDefaultBase(given);
   const settings = { ...takenByNewModels(cloud, region, provider.config), ...ownConfig };
   const { config } = parseModelConfig(sealConfig(call.services.sealer, provider.config, settings), schema);
   checkModelConfigChange({}, mergedModelConfig(config, schema), schema);

@@ -1,6 +1,7 @@
 /** Defaults of new models: returned, set and unset for a cloud or one region of it. */
 import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
+import { presentNames, withDefaultBase } from '../../../core/model/default-series.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
 import { checkHasDefault, defaultsByKey, inheritedConfig } from '../../../core/model/inherited.ts';
 import type { Provider } from '../../../providers/contract/provider.ts';
@@ -70,9 +71,11 @@ export async function unsetModelDefaults(
 async function change(
   call: Call,
   target: DefaultsTarget,
-  values: Readonly<Record<string, unknown>>,
-  unset: readonly string[],
+  given: Readonly<Record<string, unknown>>,
+  reset: readonly string[],
 ): Promise<Record<string, never>> {
+  const values = withDefaultBase(given);
+  const unset = presentNames(reset);
   const { cloud, region, provider } = find(call, target);
   const schema = providerConfig(call, { cloud: cloud.name });
   const { sealer } = call.services;

@@ -1,5 +1,6 @@
 import { notFound } from '../../../core/errors.ts';
 import { parseModelConfig } from '../../../core/model/config.ts';
+import { presentNames, withDefaultBase } from '../../../core/model/default-series.ts';
 import { takenByNewModels } from '../../../core/model/inherited.ts';
 import type { ProviderConfig } from '../../../providers/contract/provider.ts';
 import type { RequirementsChange } from '../../../wire/facades/requirements.ts';
@@ -18,8 +19,9 @@ import { providerSettings } from './provider-settings.ts';
  */
 export async function changeModelConfig(
   call: Call,
-  change: { readonly set: Readonly<Record<string, unknown>>; readonly reset: readonly string[] },
+  given: { readonly set: Readonly<Record<string, unknown>>; readonly reset: readonly string[] },
 ): Promise<{ requirements?: RequirementsChange }> {
+  const change = { set: withDefaultBase(given.set), reset: presentNames(given.reset) };
   const model = currentModel(call);
   const cloud = call.read().in('').get('cloud', model.cloud);
   const provider = cloud && call.services.providers.get(cloud.type);
