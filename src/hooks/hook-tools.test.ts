@@ -140,7 +140,14 @@ print('asked it all')
 `,
     );
     const result = await run({ dispatchPath: 'hooks/update-status' }, fakeHookContext({ leader: true }));
-    expect(result).toEqual({ kind: 'done', code: 0, reboot: '', stdout: ['asked it all'], stderr: [] });
+    expect(result).toEqual({
+      kind: 'done',
+      handler: 'dispatch',
+      code: 0,
+      reboot: '',
+      stdout: ['asked it all'],
+      stderr: [],
+    });
   });
 
   test('every hook tool answers --help, and relation-set lists --file', async () => {

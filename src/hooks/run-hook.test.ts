@@ -23,6 +23,7 @@ describe('running a hook', () => {
     await charmFile('hooks/install', '#!/bin/sh\npwd\necho warning >&2\nprintf "no newline"\n');
     expect(await run(install)).toEqual({
       kind: 'done',
+      handler: 'own',
       code: 0,
       reboot: '',
       stdout: [charmDir, 'no newline'],

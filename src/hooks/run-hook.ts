@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 
 import { defined } from '../core/defined.ts';
+import type { HookHandler } from '../core/unit/hook-log.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { HookContext } from './context.ts';
@@ -49,6 +50,8 @@ export interface HookResult {
    * could not start, its exit code is not 0, or it was killed; its deferred changes must be dropped.
    */
   readonly kind: 'done' | 'missing' | 'failed';
+  /** What was run for a hook that has a program. */
+  readonly handler?: HookHandler;
   /** Exit code of a hook that ended by itself. */
   readonly code?: number;
   /** Signal that ended the hook. Juju runs such a hook again instead of failing it. */
@@ -81,6 +84,7 @@ export async function runHook(run: HookRun): Promise<HookResult> {
   }
   const dispatchPath = 'dispatchPath' in run.program ? run.program.dispatchPath : '';
   let command: readonly [string, ...string[]];
+  let handler: HookHandler | undefined;
   if ('command' in run.program) {
     if (run.program.command.includes('\0')) {
       return { kind: 'failed', message: 'the command has a NUL character', reboot: '' };
@@ -94,6 +98,7 @@ export async function runHook(run: HookRun): Promise<HookResult> {
     if (program.kind === 'unusable' && !isWritten)
       return { kind: 'failed', message: program.message, reboot: '' };
     command = [program.kind === 'found' ? program.path : ''];
+    if (program.kind === 'found') ({ handler } = program);
   }
   const debugged = await debuggedHook(run, dispatchPath, command[0]);
   const group = new ProcessGroup();
@@ -120,7 +125,7 @@ export async function runHook(run: HookRun): Promise<HookResult> {
     run.signal?.throwIfAborted();
     // Tools that are still running belong to the hook: the agent commits their changes, and none that come after.
     await session.end();
-    return hookResult(ended, context.changes.reboot);
+    return { ...hookResult(ended, context.changes.reboot), ...defined({ handler }) };
   } finally {
     await session.end();
     await debugged?.end();

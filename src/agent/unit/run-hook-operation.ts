@@ -1,6 +1,7 @@
 import { failureHint } from '../../core/unit/failure-hint.ts';
 import { JujuError } from '../../core/errors.ts';
 import { failHook, finishHook, queueHook, startHook } from '../../core/unit/advance.ts';
+import { hookFailed, hookIsMissing, hookRan } from '../../core/unit/hook-log.ts';
 import { hookName, type Hook } from '../../core/unit/local-state.ts';
 import type { RemoteState } from '../../core/unit/remote-state.ts';
 import type { HookContext, HookEvent } from '../../hooks/context.ts';
@@ -25,6 +26,7 @@ export async function runHookOperation(
 ): Promise<void> {
   await world.lock.hold(signal, async (release) => {
     const { state, host } = world;
+    if (hook.kind === 'start' && state.local.started) world.log.info('reboot detected, start runs again');
     const name = hookName(hook);
     const debug = await host.debugSession?.([name]);
     // A person may take days: the other units of the machine do not wait for that.
@@ -169,9 +171,8 @@ async function succeeded(
     return failed(world, hook, { kind: 'failed', reboot: '', message }, signal);
   }
   timers.survived();
-  log.info(result.kind === 'missing' ? 'skipped hook that the charm does not have' : 'ran hook', {
-    hook: hookName(hook),
-  });
+  const name = hookName(hook);
+  log.info(result.kind === 'missing' ? hookIsMissing(name) : hookRan(name, result.handler));
   if (hook.kind === 'update-status') timers.updatedStatus();
   if (hook.kind === 'start' && !state.local.statusSet) await statuses.setWorkload('unknown', '', signal);
   if (hook.kind === 'remove') await statuses.setWorkload('terminated', '', signal);
@@ -195,7 +196,7 @@ async function failed(
     else timers.killed();
     return;
   }
-  log.error('hook failed', { hook: name, why: result.message, ...defined({ hint }) });
+  log.error(hookFailed(name, result.message ?? 'no reason is known', result.handler), defined({ hint }));
   // An exit code needs no message here: the hook's output is in the log.
   state.set(failHook(state.local, result.code === undefined ? result.message : hint));
   const { op } = state.local;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LogMessage } from '../../client/log-stream.ts';
+import { hookFailed, hookRan } from '../../core/unit/hook-log.ts';
 import { hookReport } from './evidence.ts';
 
 /** A log of lines `module|level|message`. */
@@ -16,7 +17,7 @@ const failing = [
   'unit.web/0.install|WARNING|  File "x", line 1',
   'unit.web/0.install|WARNING|ValueError: oops',
   'unit.web/0.install|WARNING|after',
-  'grigri.unit|ERROR|hook failed hook=install why="exit status 1"',
+  `grigri.unit|ERROR|${hookFailed('install', 'exit status 1')}`,
 ];
 
 test('the output of the hook that failed last is reported with its traceback, without that of other hooks', () => {
@@ -36,9 +37,9 @@ test('the output of the hook that failed last is reported with its traceback, wi
 });
 
 test('the last lines are reported when the hook has succeeded since', () => {
-  const report = hookReport('web/0', log(...failing, 'grigri.unit|INFO|ran hook hook=install'));
+  const report = hookReport('web/0', log(...failing, `grigri.unit|INFO|${hookRan('install')}`));
   expect(report.hook).toBeUndefined();
-  expect(report.output.at(-1)).toBe('unit: ran hook hook=install');
+  expect(report.output.at(-1)).toBe(`unit: ${hookRan('install')}`);
 });
 
 test('a failed hook without a traceback has none', () => {

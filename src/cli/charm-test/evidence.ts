@@ -1,4 +1,5 @@
 /** Evidence of a failed step: output of hooks, relation data and history of the units involved. */
+import { failedHookOf, ranHookOf } from '../../core/unit/hook-log.ts';
 import { openLogStream, type LogMessage } from '../../client/log-stream.ts';
 import { defined } from '../../core/defined.ts';
 import type { Clock } from '../../kit/clock.ts';
@@ -78,8 +79,8 @@ async function logOf({ log }: Witness, units: readonly string[]): Promise<Map<st
 
 /** Report on the last hook of a unit that failed, else on its last lines. `messages`: the unit's own, oldest first. */
 export function hookReport(unit: string, messages: readonly LogMessage[]): HookReport {
-  const failed = messages.findLastIndex((one) => isAgents(one) && one.msg.startsWith('hook failed '));
-  const again = messages.slice(failed + 1).some((one) => isAgents(one) && one.msg.startsWith('ran hook '));
+  const failed = messages.findLastIndex((one) => isAgents(one) && failedHookOf(one.msg) !== undefined);
+  const again = messages.slice(failed + 1).some((one) => isAgents(one) && ranHookOf(one.msg) !== undefined);
   if (failed < 0 || again)
     return {
       unit,
@@ -89,7 +90,7 @@ export function hookReport(unit: string, messages: readonly LogMessage[]): HookR
     .slice(0, failed)
     .findLastIndex((one) => isAgents(one) && / hook[ =]/.test(` ${one.msg}`));
   const own = messages.slice(before + 1, failed).filter((one) => !isAgents(one));
-  const hook = / hook=(\S+)/.exec(messages[failed]?.msg ?? '')?.[1];
+  const hook = failedHookOf(messages[failed]?.msg ?? '');
   const output = own.slice(-linesMax).map(({ msg }) => msg);
   return { unit, output, ...defined({ hook, traceback: tracebackIn(own) }) };
 }

@@ -3,6 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from '../../client/connection.ts';
 import { hasCode } from '../../core/errors.ts';
+import { ranHookOf } from '../../core/unit/hook-log.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { letDir, writeCharm } from '../../operate/files/scenario-charm.ts';
@@ -80,7 +81,7 @@ export function localStage(host: StageHost): LocalStage {
     },
     async hooks(unit) {
       const { stdout } = await run(['debug-log', '--replay', '--no-tail', '--include', unit]);
-      return [...stdout.matchAll(/ grigri\.unit ran hook hook=([a-z0-9-]+)$/gm)].map(([, hook = '']) => hook);
+      return stdout.split('\n').flatMap((line) => ranHookOf(line.split(' grigri.unit ')[1] ?? '') ?? []);
     },
     until: (check) => host.until(check),
     async let(unit, hook, outcome) {
