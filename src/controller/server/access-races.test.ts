@@ -1,7 +1,9 @@
 /** Attacks by users whose access changes while what they ask for runs (login.md#access-is-fresh). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { accessId } from '../../core/access/document.ts';
+import { offerAccessId } from '../../core/offer-access/document.ts';
 import { createCallers, type Callers, type How } from '../../testing/call.ts';
+import { offerDoc } from '../../testing/offers.ts';
 import { createPasswordCheck } from '../password-check.ts';
 import { addUser } from '../transactions/begin/add-user.ts';
 import { removeUser } from '../transactions/end/remove-user.ts';
@@ -100,6 +102,58 @@ describe('what was allowed when the request came in is not when it changes somet
     expect(granted.results[0]?.error?.code).toBe('unauthorized access');
     await revoked;
     expect([...callers.store.read().in('').find('access', 'user', 'bob')]).toEqual([]);
+  });
+
+  describe('an admin of an offer', () => {
+    const url = 'admin/default.db';
+    beforeEach(async () => {
+      await callers.grant('bob', 'admin');
+      await callers.store.change((tx) => {
+        const offer = offerDoc('db', 'mysql');
+        tx.in(callers.model).put('offer', 'db', offer);
+        const access = { user: 'bob', offer: offer.uuid, model: callers.model, access: 'admin' } as const;
+        tx.put('offer-access', offerAccessId(access), access);
+      }, 'test');
+    });
+    const lose = (): Promise<void> =>
+      callers.store.change((tx) => {
+        tx.remove('access', accessId({ user: 'bob', model: callers.model }));
+        tx.remove('offer-access', offerAccessId({ user: 'bob', offer: 'uuid-db' }));
+      }, 'test');
+
+    test.each<[string, string, () => object]>([
+      [
+        'gives his access back to himself',
+        'ModifyOfferAccess',
+        () => ({ changes: [{ 'user-tag': 'user-bob', action: 'grant', access: 'admin', 'offer-url': url }] }),
+      ],
+      ['removes it', 'DestroyOffers', () => ({ 'offer-urls': [url] })],
+      [
+        'makes another',
+        'Offer',
+        () => ({
+          Offers: [
+            {
+              'model-tag': `model-${callers.model}`,
+              'offer-name': 'other',
+              'application-name': 'mysql',
+              'application-description': '',
+              endpoints: { server: 'server' },
+            },
+          ],
+        }),
+      ],
+    ])('%s', async (_what, method, params) => {
+      const lost = lose();
+      const { results } = await callers.call<Results>('ApplicationOffers', method, params(), as);
+      await lost;
+      expect(['unauthorized access', 'not found']).toContain(results[0]?.error?.code);
+      // Whether there is such an application, he does not learn.
+      expect(results[0]?.error?.message).not.toContain('getting offered application');
+      const state = callers.store.read();
+      expect([...state.in(callers.model).list('offer')].map(({ name }) => name)).toEqual(['db']);
+      expect([...state.in('').find('offer-access', 'user', 'bob')]).toEqual([]);
+    });
   });
 
   test('an admin who destroys the model', async () => {

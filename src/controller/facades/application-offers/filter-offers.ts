@@ -97,7 +97,7 @@ function matches(call: Call, filter: Filter, { model, offer }: FoundOffer): bool
     users.length > 0 &&
     !users.some((user) => {
       const doc = root.get('user', userId(user));
-      return doc && withLevel(call, model, offer, doc).level !== '';
+      return doc && withLevel(call, model, offer, { user: doc }).level !== '';
     })
   )
     return false;

@@ -6,8 +6,7 @@ import type { OfferDoc } from '../../../core/offer/document.ts';
 import { formatOfferUrl, parseOfferUrl } from '../../../core/offer/url.ts';
 import type { UserDoc } from '../../../core/user/document.ts';
 import type { Call } from '../../facade.ts';
-import { activeUser } from '../../server/access.ts';
-import { callerName, modelAccess } from '../shared/model-access.ts';
+import { callerName, callingUser, modelAccess, type State } from '../shared/model-access.ts';
 
 /** An offer with its model, and what the asking user may do with it. */
 export interface FoundOffer {
@@ -17,19 +16,26 @@ export interface FoundOffer {
 }
 
 /** The model of an owner; '' = the caller. */
-export function modelNamed(call: Call, owner: string, name: string): ModelDoc | undefined {
-  const [model] = call
-    .read()
-    .in('')
-    .find('model', 'name', `${owner || callerName(call)}/${name}`);
+export function modelNamed(
+  call: Call,
+  owner: string,
+  name: string,
+  state: State = call.read(),
+): ModelDoc | undefined {
+  const [model] = state.in('').find('model', 'name', `${owner || callerName(call)}/${name}`);
   return model;
 }
 
 /** An offer of a model, with the level of access that a user has to it. */
-export function withLevel(call: Call, model: ModelDoc, offer: OfferDoc, user?: UserDoc): FoundOffer {
-  const of = user ?? activeUser(call.read(), callerName(call));
+export function withLevel(
+  call: Call,
+  model: ModelDoc,
+  offer: OfferDoc,
+  { user, state = call.read() }: { readonly user?: UserDoc | undefined; readonly state?: State } = {},
+): FoundOffer {
+  const of = user ?? callingUser(call, state);
   const object = { kind: 'offer', id: offer.uuid, model: model.uuid } as const;
-  return { model, offer, level: of ? accessOf(call.read().in(''), of, object) : '' };
+  return { model, offer, level: of ? accessOf(state.in(''), of, object) : '' };
 }
 
 /**
@@ -40,7 +46,15 @@ export function withLevel(call: Call, model: ModelDoc, offer: OfferDoc, user?: U
 export function findOffer(
   call: Call,
   text: string,
-  { needed, user }: { readonly needed: LevelOf<'offer'>; readonly user?: UserDoc | undefined },
+  {
+    needed,
+    user,
+    state = call.read(),
+  }: {
+    readonly needed: LevelOf<'offer'>;
+    readonly user?: UserDoc | undefined;
+    readonly state?: State;
+  },
 ): FoundOffer {
   const url = parseOfferUrl(text);
   if (url.controller !== '')
@@ -52,21 +66,25 @@ export function findOffer(
     'not found',
     `application offer "${formatOfferUrl({ ...url, owner })}" not found`,
   );
-  const model = modelNamed(call, owner, url.model);
-  const offer = model && call.read().in(model.uuid).get('offer', url.offer);
+  const model = modelNamed(call, owner, url.model, state);
+  const offer = model && state.in(model.uuid).get('offer', url.offer);
   if (!offer) throw missing;
-  const found = withLevel(call, model, offer, user);
+  const found = withLevel(call, model, offer, { user, state });
   if (found.level === '') throw missing;
   if (!reaches('offer', found.level, needed)) throw permissionDenied();
   return found;
 }
 
-/** Finds the model of an offer's URL for one of its admins. Errors: `not found`; `unauthorized access`. */
-export function modelOfUrl(call: Call, text: string): { readonly model: ModelDoc; readonly offer: string } {
+/** Finds the model of an offer's URL for who has access to it. Errors: `not valid`; `not found`. */
+export function modelOfUrl(
+  call: Call,
+  text: string,
+  state: State = call.read(),
+): { readonly model: ModelDoc; readonly offer: string } {
   const url = parseOfferUrl(text);
   const owner = url.owner || callerName(call);
-  const model = modelNamed(call, owner, url.model);
-  if (!model || modelAccess(call, model.uuid) === '')
+  const model = modelNamed(call, owner, url.model, state);
+  if (!model || modelAccess(call, model.uuid, state) === '')
     throw new JujuError('not found', `model "${owner}/${url.model}" not found`);
   return { model, offer: url.offer };
 }

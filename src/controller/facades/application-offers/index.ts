@@ -1,4 +1,4 @@
-import { JujuError, permissionDenied } from '../../../core/errors.ts';
+import { hasCode, JujuError, permissionDenied } from '../../../core/errors.ts';
 import { parseOfferUrl } from '../../../core/offer/url.ts';
 import type { applicationOffers as spec } from '../../../wire/facades/application-offers.ts';
 import { controllerTag } from '../../../wire/tags.ts';
@@ -10,7 +10,7 @@ import { changeOfferAccess } from '../../transactions/set/change-access.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeAccess } from '../shared/change-access.ts';
 import { forceRequest } from '../shared/force.ts';
-import { isSuperuser, modelAccess, modelOfTag, userOfTag } from '../shared/model-access.ts';
+import { modelAccess, modelOfTag, userOfTag, type State } from '../shared/model-access.ts';
 import { endpointsOfOffer } from '../shared/offer-endpoints.ts';
 import { describeOffer } from './describe-offer.ts';
 import { findApplicationOffers, listApplicationOffers } from './filter-offers.ts';
@@ -23,20 +23,17 @@ async function offer(
 ): Promise<ResultOf<typeof spec, 'Offer'>> {
   if (offers.length !== 1) throw new JujuError('', `expected exactly one offer, got ${offers.length}`);
   const results = await bulk(call, offers, async (one) => {
-    const model = modelOfTag(call, one['model-tag'], 'admin');
-    const owner = userOfTag(call, one['owner-tag'] || call.by);
     const application = one['application-name'];
-    await call.store.change(
-      (tx) =>
-        makeOffer(tx.in(model.uuid), {
-          name: one['offer-name'] || application,
-          application,
-          endpoints: one.endpoints,
-          description: one['application-description'],
-          owner,
-        }),
-      call.by,
-    );
+    await call.store.change((tx) => {
+      const model = modelOfTag(call, one['model-tag'], 'admin', tx);
+      makeOffer(tx.in(model.uuid), {
+        name: one['offer-name'] || application,
+        application,
+        endpoints: one.endpoints,
+        description: one['application-description'],
+        owner: userOfTag(call, one['owner-tag'] || call.by, tx),
+      });
+    }, call.by);
     return {};
   });
   return { results };
@@ -90,12 +87,11 @@ async function destroyOffers(
   params: ParamsOf<typeof spec, 'DestroyOffers'>,
 ): Promise<ResultOf<typeof spec, 'DestroyOffers'>> {
   const results = await bulk(call, params['offer-urls'], async (url) => {
-    const { model, offer: name } = modelOfUrl(call, url);
-    if (modelAccess(call, model.uuid) !== 'admin') throw permissionDenied();
-    await call.store.change(
-      (tx) => destroyOffer(tx.in(model.uuid), { name, ...forceRequest(call, params) }),
-      call.by,
-    );
+    await call.store.change((tx) => {
+      const { model, offer: name } = modelOfUrl(call, url, tx);
+      if (modelAccess(call, model.uuid, tx) !== 'admin') throw permissionDenied();
+      destroyOffer(tx.in(model.uuid), { name, ...forceRequest(call, params) });
+    }, call.by);
     return {};
   });
   return { results };
@@ -107,29 +103,30 @@ function modifyOfferAccess(
   { changes }: ParamsOf<typeof spec, 'ModifyOfferAccess'>,
 ): Promise<ResultOf<typeof spec, 'ModifyOfferAccess'>> {
   return changeAccess(call, changes, {
-    check: ({ 'offer-url': url }) => {
-      const { model, offer: name } = modelOfUrlForOfferAdmin(call, url);
-      if (isSuperuser(call) || modelAccess(call, model.uuid) === 'admin') return;
-      findOffer(call, `${model.owner}/${model.name}.${name}`, { needed: 'admin' });
+    check: ({ 'offer-url': url }, tx) => {
+      const { model, offer: name } = modelOfUrlForOfferAdmin(call, url, tx);
+      if (modelAccess(call, model.uuid, tx) === 'admin') return;
+      findOffer(call, `${model.owner}/${model.name}.${name}`, { needed: 'admin', state: tx });
     },
     change: (tx, access, { 'offer-url': url }) => {
-      const { model, offer: name } = modelOfUrlForOfferAdmin(call, url);
+      const { model, offer: name } = modelOfUrlForOfferAdmin(call, url, tx);
       changeOfferAccess(tx, { ...access, model: model.uuid, offer: name });
     },
   });
 }
 
 /** An offer's admin need not have access to its model. */
-function modelOfUrlForOfferAdmin(call: Call, url: string): ReturnType<typeof modelOfUrl> {
+function modelOfUrlForOfferAdmin(call: Call, url: string, state: State): ReturnType<typeof modelOfUrl> {
   try {
-    return modelOfUrl(call, url);
+    return modelOfUrl(call, url, state);
   } catch (error) {
-    if (!(error instanceof JujuError) || error.code !== 'not found') throw error;
+    if (!hasCode(error, 'not found')) throw error;
     try {
-      const { model, offer: found } = findOffer(call, withoutController(url), { needed: 'admin' });
+      const { model, offer: found } = findOffer(call, withoutController(url), { needed: 'admin', state });
       return { model, offer: found.name };
-    } catch {
-      throw error;
+    } catch (other) {
+      // Others do not learn that there is such a model.
+      throw other instanceof JujuError ? error : other;
     }
   }
 }

@@ -10,7 +10,7 @@ import type { Call } from '../../facade.ts';
 import { activeUser, modelAccess as accessOf, type ModelAccess } from '../../server/access.ts';
 
 /** State by which access is judged: the newest one, or that of the change which needs the access. */
-type State = Reader<Entities>;
+export type State = Reader<Entities>;
 
 /** Access of the caller to a model; '': it cannot even see it. */
 export function modelAccess(call: Call, uuid: string, state: State = call.read()): ModelAccess {
@@ -18,7 +18,8 @@ export function modelAccess(call: Call, uuid: string, state: State = call.read()
   return user ? accessOf(state, user, uuid) : '';
 }
 
-function callingUser(call: Call, state: State): UserDoc | undefined {
+/** The calling user's record; undefined for agents, and for who may not log in any more. */
+export function callingUser(call: Call, state: State): UserDoc | undefined {
   return call.caller.kind === 'user' ? activeUser(state, call.caller.name, call.caller.since) : undefined;
 }
 
