@@ -4,7 +4,7 @@ import { splitWords } from '../kit/words.ts';
 
 /**
  * Commands that users may run on the controller (wire.md#commands): Juju's list, and those of grigri's own that only read.
- * None of them needs files or programs of the host.
+ * No command of the list needs files or programs of the host.
  */
 const allowedCommands: ReadonlySet<string> = new Set(
   `actions add-machine add-space add-storage add-unit add-user attach-resource attach-storage bind cancel-task

@@ -98,7 +98,7 @@ const io: CliIo = {
   stderr: output,
   stdin: noInput,
   env: process.env,
-  // What is no file here shows no path of the host.
+  // Commands of this process have no files: '/' shows no path of the host.
   cwd: '/',
   home: '/',
   isRoot: false,

@@ -104,7 +104,7 @@ interface Settings {
   readonly regions: ReadonlyMap<string, Record<string, unknown>>;
 }
 
-/** What is to be set. Of what this command printed, the controller's values and those of regions are taken. */
+/** The settings of a file. From output of this command, the controller's values and those of regions are taken. */
 function settingsOf(given: Readonly<Record<string, unknown>>): Settings {
   const config: Record<string, unknown> = {};
   const regions = new Map<string, Record<string, unknown>>();

@@ -19,7 +19,7 @@ export abstract class NewsWatcher<T> implements Watcher {
       const news = await this.takeNews();
       this.#checkRunning();
       if (news !== undefined) return news;
-      // What came while the news were looked for is looked at first.
+      // Changes that came while takeNews ran are looked at before the wait.
       if (wakeCount === this.#wakeCount) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }

@@ -68,7 +68,7 @@ export class Cleaner implements ModelWorker {
     return delay === Infinity ? undefined : delay;
   }
 
-  /** What stays alive is never in its way. */
+  /** Entities that stay alive need no cleaning. */
   ignores({ before, after }: { readonly before: unknown; readonly after: unknown }): boolean {
     return isAlive(before) && isAlive(after);
   }

@@ -37,7 +37,7 @@ interface Todo {
 const stepsAtOnce = 16;
 /** Time in which the cloud must answer, and then may still carry out what it was asked for. */
 const silence = { answerMs: 5 * 60_000, lateMs: 15 * 60_000 } as const;
-/** What each step undoes: a late call of that must not follow it. */
+/** Steps that a step undoes: a late call of one of these must not follow it. */
 const undone: Readonly<Partial<Record<CloudStep, readonly CloudStep[]>>> = {
   attach: ['detach'],
   detach: ['attach'],

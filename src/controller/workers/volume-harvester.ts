@@ -33,7 +33,7 @@ export class VolumeHarvester implements ModelWorker {
   async pass(signal: AbortSignal): Promise<number | undefined> {
     const { services, store, modelUuid } = this.#needs;
     const view = store.read().in(modelUuid);
-    // Those of a dying model are seen to when it goes.
+    // The volumes of a dying model are released when the model is removed.
     if (store.read().get('model', modelUuid)?.life !== 'alive') return undefined;
     const now = services.clock.now();
     if (now < this.#nextAt && this.#nextAt - now <= intervalMs) return this.#nextAt - now;

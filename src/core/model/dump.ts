@@ -29,7 +29,7 @@ export function isDumped(kind: Kind, simplified: boolean): boolean {
 /** A document as a dump shows it. */
 export function dumpedDocument<P extends Kind>(kind: P, doc: Entities[P]): unknown {
   const shown = withoutSecrets(doc);
-  // What a charm keeps is known to it alone.
+  // Only the charm knows what its own state means, and whether that is secret.
   if (kind !== 'unit-state') return shown;
   const { charm, agent: _, ...rest } = shown as Record<string, unknown>;
   return { ...rest, charm: Object.fromEntries(Object.keys(charm ?? {}).map((key) => [key, hidden])) };

@@ -115,7 +115,7 @@ function retryFailed(local: LocalState, hook: Hook, remote: RemoteState): Operat
   if (isGone) {
     return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   }
-  // So is the secret, or the owner has nothing to do with it any more. One that the failed hook itself has read anew is
+  // The secret is gone, or no longer the owner's to handle. One that the failed hook itself has read anew is
   // still there (unit-agent.md#failed-secret-changed).
   if ('secret' in hook && hook.kind !== 'secret-changed' && !remote.secrets.has(hook.secret))
     return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };

@@ -51,7 +51,7 @@ const remove: Due = ({ obsolete }, { removed = [] }, owned) => {
   return revision === undefined ? undefined : { kind: 'secret-remove', revision };
 };
 
-/** What comes first, of all secrets. */
+/** Kinds of hooks in the order in which they run, whichever secret they are about. */
 const inOrder: readonly Due[] = [expired, rotate, changed, remove];
 
 /**

@@ -36,7 +36,7 @@ export function splitCondition(text: string): { word: string; argument: string }
 
 /**
  * Checks conditions: `time-before` by the time, `declared` for two that contradict each other, others by `holds`.
- * What nobody knows does not hold. `now` in milliseconds since 1970.
+ * An unknown condition does not hold. `now` in milliseconds since 1970.
  */
 export function checkConditions(
   conditions: readonly string[],

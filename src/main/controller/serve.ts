@@ -106,7 +106,7 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
   // Workers must not run on a damaged store: they would take lost documents for removed ones, and stop instances.
   if (store.isDamaged) log.error('the controller is read-only', { problem: store.problem });
   else controller.startWorkers();
-  // What only a start does is not worth it.
+  // Code that only runs at a start is not compiled early.
   compileEarly();
   return {
     store,

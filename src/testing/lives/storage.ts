@@ -165,7 +165,7 @@ function withdraw(facts: Facts, id: string, storage: Storage, recorded: boolean)
   if (storage.machine !== '') return recorded ? letGo(facts, id) : undefined;
   if (storage.ending === '') return undefined;
   const was = facts.volumes.delete(id);
-  // Its owner has it again.
+  // The volume is its former owner's again.
   if (was && storage.found && storage.ending === 'release') facts.volumes.set(foundVolume, '');
   if (recorded) facts.storages.delete(id);
   return undefined;

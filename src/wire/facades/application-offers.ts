@@ -18,7 +18,7 @@ const connection = z.strictObject({
   status: z.strictObject({ status: z.string(), info: z.string(), since: shared.time }),
   'ingress-subnets': listOf(z.string()),
 });
-/** What whoever may read an offer is told of it. */
+/** The part of an offer that everybody with read access is told. */
 const details = z.strictObject({
   'source-model-tag': shared.tag,
   'offer-uuid': z.string(),
@@ -28,7 +28,7 @@ const details = z.strictObject({
   endpoints: listOf(remoteEndpoint).optional(),
   users: listOf(offerUser).optional(),
 });
-/** What its admins are told. Others get '' for the application. */
+/** The offer as its admins are told. Others get '' for the application. */
 export const offerDetails = details.extend({
   'application-name': z.string(),
   'charm-url': z.string(),

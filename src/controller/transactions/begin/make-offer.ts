@@ -1,16 +1,18 @@
 import { endpointsOf } from '../../../core/charm/metadata.ts';
 import { JujuError } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
 import { isApplicationName } from '../../../core/names.ts';
 import { offerAccessId } from '../../../core/offer-access/document.ts';
 import type { OfferDoc } from '../../../core/offer/document.ts';
 import { refusalToOffer } from '../../../core/offer/may-offer.ts';
 import { localEnd } from '../../../core/relation/ends.ts';
+import { mustGetUser } from '../set/set-user.ts';
 import { aliveModel, mustGet, type Tx } from '../tx.ts';
 
 /**
  * offer: makes an offer of endpoints of an application, or changes the one of that name. `owner` is its admin. Errors:
- * `not valid` (name), `not found` (application), '' (an endpoint that the application lacks; one in use that would go;
- * an offer of another application; dying model).
+ * `not valid` (name), `not found` (application, endpoint), `user not found` (owner), `already exists` (an offer of another
+ * application), `quota limit exceeded`, '' (an endpoint in use that would go; dying model).
  */
 export function makeOffer(
   tx: Tx,
@@ -38,7 +40,8 @@ export function makeOffer(
   const { meta } = mustGet(tx, 'charm', application.charmUrl);
   const known = endpointsOf(meta);
   if (Object.keys(endpoints).length === 0) throw refuse('no endpoints were named', 'not valid');
-  for (const endpoint of Object.values(endpoints)) {
+  for (const [alias, endpoint] of Object.entries(endpoints)) {
+    checkLimit(limits.recordId, alias.length, 'name of an endpoint in the offer');
     const found = Object.hasOwn(known, endpoint) ? known[endpoint] : undefined;
     const why = refusalToOffer(of, endpoint, found);
     if (why !== undefined) throw refuse(why, found ? 'not valid' : 'not found');
@@ -52,8 +55,10 @@ export function makeOffer(
     ? { ...existing, endpoints, description }
     : { name, uuid: tx.newUuid(), application: of, endpoints, description, createdAt: tx.now };
   tx.put('offer', name, offer);
-  const access = { user: owner, offer: offer.uuid, model: tx.space };
-  if (!existing) tx.in('').put('offer-access', offerAccessId(access), { ...access, access: 'admin' });
+  if (existing) return offer;
+  const root = tx.in('');
+  const access = { user: mustGetUser(root, owner).name, offer: offer.uuid, model: tx.space };
+  root.put('offer-access', offerAccessId(access), { ...access, access: 'admin' });
   return offer;
 }
 

@@ -85,7 +85,7 @@ export class SimulatedInstances {
   }
 
   assignProfiles(id: string, profiles: readonly CharmProfile[], signal: AbortSignal): Promise<void> {
-    // It fails and takes its time as the rules of a firewall.
+    // Faults and delays are those of firewall rules, which are set on a running instance, too.
     return this.call('firewall', signal, async () => {
       const names = profiles.map(({ name }) => name);
       await this.#cloud.save(this.#open.stateDir, { ...(await this.#mustFind(id)), profiles: names });
