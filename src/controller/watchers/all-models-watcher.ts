@@ -51,7 +51,7 @@ export class AllModelsWatcher extends NewsWatcher<{ deltas: Delta[] }> {
   }
 
   #add(uuid: string): void {
-    this.#models.set(uuid, new ModelDeltas(this.#needs, uuid));
+    this.#models.set(uuid, new ModelDeltas(this.#needs, uuid, { offers: true }));
     this.#waiting.add(uuid);
   }
 

@@ -9,9 +9,15 @@ import { NewsWatcher } from './news-watcher.ts';
 export class AllWatcher extends NewsWatcher<{ deltas: Delta[] }> {
   readonly #deltas: ModelDeltas;
 
-  constructor(store: Store<Entities>, modelUuid: string, services: DeltaScope['services']) {
+  /** `offers`: whether offers are told, as to admins. */
+  constructor(
+    store: Store<Entities>,
+    modelUuid: string,
+    services: DeltaScope['services'],
+    { offers = false }: { readonly offers?: boolean } = {},
+  ) {
     super();
-    this.#deltas = new ModelDeltas({ store, services }, modelUuid);
+    this.#deltas = new ModelDeltas({ store, services }, modelUuid, { offers });
     this.endAtStop(
       store.watch(({ changes }) => {
         const own = changes.filter((change) => modelOf(change) === modelUuid);

@@ -20,7 +20,7 @@ interface Dirty {
   readonly id: string;
   /** True when the client may know the entity: one that came and went between two answers is not told at all. */
   readonly known: boolean;
-  /** Key of a removed relation, number of a removed block. */
+  /** Key of a removed relation, number of a removed block, application of a removed offer. */
   label: string;
 }
 
@@ -32,6 +32,8 @@ interface Dirty {
 export class ModelDeltas {
   readonly #needs: DeltaNeeds;
   readonly #modelUuid: string;
+  /** Whether offers are told: to admins. */
+  readonly #offers: boolean;
   readonly #dirty = new Map<string, Dirty>();
   /** Applications whose units wait for something else than the client was told. */
   readonly #changedPending = new Set<string>();
@@ -39,10 +41,11 @@ export class ModelDeltas {
   /** Entities told so far, while the whole state is being told; undefined afterwards. */
   #sentKeys: Set<string> | undefined = new Set();
 
-  constructor(needs: DeltaNeeds, modelUuid: string) {
+  constructor(needs: DeltaNeeds, modelUuid: string, { offers }: { readonly offers: boolean }) {
     this.#needs = needs;
     this.#modelUuid = modelUuid;
-    this.#initial = allNames(this.#read(), modelUuid);
+    this.#offers = offers;
+    this.#initial = allNames(this.#read(), modelUuid, offers);
   }
 
   get hasNews(): boolean {
@@ -56,7 +59,8 @@ export class ModelDeltas {
     );
     for (const change of changes) {
       const kind = shownKinds.get(change.kind);
-      if (kind) this.#mark(kind, change.id, () => change.before !== undefined, labelOf(change));
+      if (kind && (kind !== 'applicationOffer' || this.#offers))
+        this.#mark(kind, change.id, () => change.before !== undefined, labelOf(change));
     }
     const reader = this.#read();
     for (const change of changes) this.#markDependents(reader, change);
@@ -82,12 +86,29 @@ export class ModelDeltas {
   #markDependents(reader: Reader<Entities>, change: Change<Entities>): void {
     if (change.kind === 'machine' && hasMoved(change)) this.#markUnitsOf(reader, change.id);
     if (change.kind === 'application' && waitsForOthers(change)) this.#changedPending.add(change.id);
+    if (this.#offers) this.#markOfferOf(reader, change);
     if (change.kind !== 'status') return;
     const { kind, entity } = (change.after ?? change.before) as Entities['status'];
     const shown = statusOwners[kind];
     if (!shown) return;
     const id = shown === 'model' ? this.#modelUuid : entity;
     this.#mark(shown, id, () => changeDelta(this.#scope(reader), shown, id) !== undefined);
+  }
+
+  /** Marks the offer by which a relation is made, when its connections may count otherwise. */
+  #markOfferOf(reader: Reader<Entities>, { kind, before, after }: Change<Entities>): void {
+    let relation: Entities['relation'] | undefined;
+    if (kind === 'relation') relation = (after ?? before) as Entities['relation'];
+    else if (kind === 'status') {
+      const status = (after ?? before) as Entities['status'];
+      if (status.kind === 'relation') relation = reader.get('relation', status.entity);
+    } else if (kind === 'scope' && !(before && after)) {
+      const { relation: id } = (after ?? before) as Entities['scope'];
+      // Only the first unit that comes and the last that goes make a difference.
+      if (reader.count('scope', 'relation', id) <= 1) relation = reader.get('relation', id);
+    }
+    const { offer } = relation?.remote?.offered ?? {};
+    if (offer !== undefined && reader.get('offer', offer)) this.#mark('applicationOffer', offer, () => true);
   }
 
   #mark(kind: DeltaKind, id: string, known: () => boolean, label = ''): void {
@@ -201,10 +222,11 @@ interface Name {
 }
 
 /** All entities that are shown, each after those that it names. */
-function* allNames(reader: Reader<Entities>, modelUuid: string): Generator<Name, undefined> {
+function* allNames(reader: Reader<Entities>, modelUuid: string, offers: boolean): Generator<Name, undefined> {
   yield { kind: 'model', id: modelUuid };
   for (const [kind, shown] of shownKinds)
-    if (kind !== 'model') for (const doc of reader.list(kind)) yield { kind: shown, id: idOf(doc) };
+    if (kind !== 'model' && (kind !== 'offer' || offers))
+      for (const doc of reader.list(kind)) yield { kind: shown, id: idOf(doc) };
   return undefined;
 }
 
@@ -221,6 +243,7 @@ function isProxy({ kind, before, after }: Change<Entities>): boolean {
 
 function labelOf({ kind, before, after }: Change<Entities>): string {
   if (kind === 'relation') return ((after ?? before) as Entities['relation']).key;
+  if (kind === 'offer') return ((after ?? before) as Entities['offer']).application;
   return kind === 'block' ? String(((after ?? before) as Entities['block']).number) : '';
 }
 

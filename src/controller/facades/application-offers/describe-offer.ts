@@ -7,7 +7,7 @@ import { modelTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { callerName } from '../shared/model-access.ts';
 import { endpointsOfOffer } from '../shared/offer-endpoints.ts';
-import { relationStatusOf } from '../shared/relation-status.ts';
+import { relationStatusOf } from '../../relation-status.ts';
 import type { View } from '../../transactions/tx.ts';
 import type { FoundOffer } from './find-offer.ts';
 

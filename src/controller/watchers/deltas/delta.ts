@@ -6,6 +6,7 @@ import type { Services } from '../../services.ts';
 import {
   annotationBody,
   actionBody,
+  applicationOfferBody,
   blockBody,
   charmBody,
   relationBody,
@@ -21,6 +22,7 @@ export type DeltaKind =
   | 'machine'
   | 'application'
   | 'remoteApplication'
+  | 'applicationOffer'
   | 'unit'
   | 'relation'
   | 'charm'
@@ -42,6 +44,7 @@ export const shownKinds: ReadonlyMap<Kind, DeltaKind> = new Map<Kind, DeltaKind>
   ['charm', 'charm'],
   ['application', 'application'],
   ['remote-application', 'remoteApplication'],
+  ['offer', 'applicationOffer'],
   ['relation', 'relation'],
   ['unit', 'unit'],
   ['annotation', 'annotation'],
@@ -57,8 +60,10 @@ export function changeDelta(scope: DeltaScope, kind: DeltaKind, id: string): Del
   return body && [kind, 'change', { 'model-uuid': scope.modelUuid, ...body }];
 }
 
-/** Delta of a removed entity, with the members that identify it; `label`: a relation's key, or a block's
- * number. */
+/**
+ * Delta of a removed entity, with the members that identify it; `label`: a relation's key, a block's number, or the
+ * application of an offer.
+ */
 export function removeDelta({ modelUuid }: DeltaScope, kind: DeltaKind, id: string, label: string): Delta {
   return [kind, 'remove', { 'model-uuid': modelUuid, ...names(kind, id, label) }];
 }
@@ -68,6 +73,7 @@ const bodies: Readonly<Record<DeltaKind, (scope: DeltaScope, id: string) => Body
   machine: machineBody,
   application: applicationBody,
   remoteApplication: remoteApplicationBody,
+  applicationOffer: applicationOfferBody,
   unit: unitBody,
   relation: relationBody,
   charm: charmBody,
@@ -87,6 +93,8 @@ function names(kind: DeltaKind, id: string, label: string): Body {
     case 'machine':
     case 'action':
       return { id };
+    case 'applicationOffer':
+      return { 'offer-name': id, 'application-name': label };
     case 'relation':
       return { key: label, id: Number(id) };
     case 'charm':

@@ -1,4 +1,5 @@
 import { modelTag } from '../../../wire/tags.ts';
+import { connectionCounts } from '../../relation-status.ts';
 import type { DeltaScope } from './delta.ts';
 
 type Body = Record<string, unknown> | undefined;
@@ -27,6 +28,20 @@ export function remoteApplicationBody({ reader }: DeltaScope, name: string): Bod
     'offer-url': remote.saas.url,
     life: remote.ending ? 'dying' : 'alive',
     status: { current: status, message, since, version: '' },
+  };
+}
+
+/** An offer, for admins of the model. */
+export function applicationOfferBody({ reader }: DeltaScope, name: string): Body {
+  const offer = reader.get('offer', name);
+  if (!offer) return undefined;
+  const charm = reader.get('charm', reader.get('application', offer.application)?.charmUrl ?? '');
+  return {
+    'offer-name': name,
+    'offer-uuid': offer.uuid,
+    'application-name': offer.application,
+    'charm-name': charm?.meta.name ?? '',
+    ...connectionCounts(reader, name),
   };
 }
 

@@ -4,8 +4,7 @@ import { localEnd, remoteEnd } from '../../../../core/relation/ends.ts';
 import type { RemoteApplicationDoc } from '../../../../core/remote-application/document.ts';
 import type { OfferStatus, RemoteApplicationStatus } from '../../../../wire/facades/client.ts';
 import { endpointsOfOffer } from '../../shared/offer-endpoints.ts';
-import { relationStatusOf } from '../../shared/relation-status.ts';
-import type { View } from '../../../transactions/tx.ts';
+import { connectionCounts } from '../../../relation-status.ts';
 import { detailed } from './detailed.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
@@ -66,18 +65,4 @@ export async function offerStatuses(
     });
   }
   return statuses;
-}
-
-/** Numbers of an offer's connections, counted anew each time. */
-export function connectionCounts(
-  view: View,
-  offer: string,
-): { 'active-connected-count': number; 'total-connected-count': number } {
-  let active = 0;
-  for (const relation of view.find('relation', 'offer', offer))
-    if (relation.life === 'alive' && relationStatusOf(view, relation).status === 'joined') active++;
-  return {
-    'active-connected-count': active,
-    'total-connected-count': view.count('relation', 'offer', offer),
-  };
 }

@@ -1,7 +1,7 @@
 import type { RelationDoc } from '../../../../core/relation/document.ts';
 import type { Status } from '../../../../core/status.ts';
 import type { RelationStatus } from '../../../../wire/facades/client.ts';
-import { relationStatusOf } from '../../shared/relation-status.ts';
+import { relationStatusOf } from '../../../relation-status.ts';
 import { detailed } from './detailed.ts';
 import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
