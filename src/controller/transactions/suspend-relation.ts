@@ -39,6 +39,29 @@ export function mayConsume(
   return allows(root, user, { kind: 'offer', id: offer.uuid, model: tx.space }, 'consume');
 }
 
+/**
+ * Suspends the relations that a user has made by offers of these models which the user may not consume any more; in the
+ * controller's space, after the access has changed.
+ */
+export function suspendRevoked(
+  tx: Tx,
+  { user, models }: { readonly user: string; readonly models: Iterable<string> },
+): void {
+  for (const model of models) {
+    const space = tx.in(model);
+    for (const relation of space.find('relation', 'user', user)) {
+      const { offered } = relation.remote ?? {};
+      if (offered && !relation.suspended && !mayConsume(space, offered))
+        setSuspended(space, relation, { reason: 'offer permission revoked' });
+    }
+  }
+}
+
+/** Every model, for a change of access that concerns all. */
+export function* allModels(tx: Tx): Generator<string> {
+  for (const { uuid } of tx.list('model')) yield uuid;
+}
+
 /** Sets or ends the suspension of one side; its units leave, or enter again. */
 export function setSuspended(tx: Tx, relation: RelationDoc, suspended: Suspension): void {
   const id = String(relation.id);

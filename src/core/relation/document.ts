@@ -66,6 +66,8 @@ export const relation = defineKind<RelationDoc>()({
     remote: ({ remote }) => remote && (remote.consumed ? 'consumed' : 'offered'),
     /** Connections of an offer. */
     offer: ({ remote }) => remote?.offered?.offer || undefined,
+    /** Relations that a user has made by offers. */
+    user: ({ remote }) => remote?.offered?.user,
     force: isForced,
     life: (doc) => doc.life,
   },

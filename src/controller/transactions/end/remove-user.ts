@@ -5,6 +5,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { offerAccessId } from '../../../core/offer-access/document.ts';
 import { userId } from '../../../core/user/document.ts';
 import { modelsWith } from '../models-with.ts';
+import { allModels, suspendRevoked } from '../suspend-relation.ts';
 import type { Tx } from '../tx.ts';
 
 /**
@@ -32,4 +33,5 @@ export function removeUser(tx: Tx, args: { readonly name: string; readonly owner
     else tx.remove('credential', credentialId(one));
   const { registrationKey: _key, ...rest } = user;
   tx.put('user', userId(name), { ...rest, passwordHash: '', access: '', removed: true });
+  suspendRevoked(tx, { user: name, models: allModels(tx) });
 }

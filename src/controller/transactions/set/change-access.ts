@@ -11,7 +11,7 @@ import { cloudAccessId } from '../../../core/cloud-access/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { offerAccessId } from '../../../core/offer-access/document.ts';
 import { userId, type UserDoc } from '../../../core/user/document.ts';
-import { mayConsume, setSuspended } from '../suspend-relation.ts';
+import { allModels, suspendRevoked } from '../suspend-relation.ts';
 import type { Tx } from '../tx.ts';
 import { giveEmptyCredential } from './update-credential.ts';
 
@@ -28,6 +28,7 @@ export function changeControllerAccess(tx: Tx, change: AccessChange): void {
   const user = userToChange(tx, 'controller', change);
   const access = changed('controller', change, user.access, '"x" controller access not valid');
   tx.put('user', userId(user.name), { ...user, access });
+  if (change.action === 'revoke') suspendRevoked(tx, { user: user.name, models: allModels(tx) });
   if (access !== 'superuser') return;
   for (const cloud of tx.list('cloud')) giveEmptyCredential(tx, { user: user.name, cloud });
 }
@@ -43,6 +44,7 @@ export function changeModelAccess(tx: Tx, change: AccessChange & { readonly mode
   const access = changed('model', change, tx.get('access', id)?.access ?? '', invalid);
   if (access === '') tx.remove('access', id);
   else tx.put('access', id, { user, model, access });
+  suspendRevoked(tx, { user, models: [model] });
 }
 
 /** Errors: as changeControllerAccess; `not found` (cloud). */
@@ -80,10 +82,7 @@ export function changeOfferAccess(
   const access = changed('offer', change, tx.get('offer-access', id)?.access ?? '', invalid);
   if (access === '') tx.remove('offer-access', id);
   else tx.put('offer-access', id, { user, offer: offer.uuid, model: change.model, access });
-  if (mayConsume(space, { offer: offer.name, user })) return;
-  for (const relation of space.find('relation', 'offer', offer.name))
-    if (relation.remote?.offered?.user === user && !relation.suspended)
-      setSuspended(space, relation, { reason: 'offer permission revoked' });
+  suspendRevoked(tx, { user, models: [change.model] });
 }
 
 function userToChange(tx: Tx, kind: AccessObject, { user: name, action }: AccessChange): UserDoc {
