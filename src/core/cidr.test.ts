@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import fc, { runs } from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
-import { isCidr, isIpv4, isIpv6, networkOf } from './cidr.ts';
+import { commonNetwork, isCidr, isIpv4, isIpv6, networkOf } from './cidr.ts';
 
 test.each([
   '10.0.0.0/8',
@@ -77,3 +77,16 @@ test.each([
   ['10.0.0.7', undefined],
   ['nonsense', undefined],
 ])('the network of %s is %s', (cidr, network) => expect(networkOf(cidr)).toBe(network));
+
+test.each([
+  ['10.0.0.0/8', '10.1.0.0/16', '10.1.0.0/16'],
+  ['10.1.0.0/16', '10.1.0.0/16', '10.1.0.0/16'],
+  ['0.0.0.0/0', '10.1.2.3/32', '10.1.2.3/32'],
+  ['10.1.0.0/16', '10.2.0.0/16', undefined],
+  ['0.0.0.0/0', 'fd00::/8', undefined],
+  ['::/0', 'fd00::/8', 'fd00::/8'],
+  ['fd00::/8', 'fe80::/10', undefined],
+])('%s and %s have %s in common', (a, b, common) => {
+  expect(commonNetwork(a, b)).toBe(common);
+  expect(commonNetwork(b, a)).toBe(common);
+});

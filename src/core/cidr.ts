@@ -43,6 +43,18 @@ export function networkOf(cidr: string): string | undefined {
   return `${bits === 32 ? ipv4Text(network) : ipv6Text(network)}/${length}`;
 }
 
+/** The network that two have in common, which is the smaller one or nothing. Both are networks as of networkOf. */
+export function commonNetwork(a: string, b: string): string | undefined {
+  const [ofA, ofB] = [a, b].map((one) => {
+    const [address = '', length = ''] = one.split('/');
+    return { bits: address.includes(':') ? 128 : 32, length: Number(length), first: numberOf(address) };
+  });
+  if (!ofA || !ofB || ofA.bits !== ofB.bits) return undefined;
+  const host = BigInt(ofA.bits - Math.min(ofA.length, ofB.length));
+  if (ofA.first >> host !== ofB.first >> host) return undefined;
+  return ofA.length >= ofB.length ? a : b;
+}
+
 function numberOf(address: string): bigint {
   return address.includes(':') ? ipv6Number(address) : join(address.split('.'), 8n, 10);
 }

@@ -5,6 +5,7 @@ import type { Environ, PortRule } from '../../providers/contract/provider.ts';
 import { systemNextTurn } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
+import { offerDoc, useOf } from '../../testing/offers.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { Services } from '../services.ts';
 import { addUnits } from '../transactions/begin/add-units.ts';
@@ -303,3 +304,37 @@ function open(model: ModelFixture, unit: string, range: string): Promise<unknown
     tx.put('unit', unit, { ...doc, ports: { '': [...(doc.ports[''] ?? []), range] } });
   });
 }
+
+test('consumers of an offer are let in as far as saas-ingress-allow says, whenever it changes', async () => {
+  const { world, pass, model } = await bench(1);
+  await using _ = model;
+  const allow = (config: object): Promise<void> =>
+    model.change((tx) => {
+      const doc = tx.in('').get('model', model.uuid)!;
+      tx.in('').put('model', model.uuid, { ...doc, config: { ...doc.config, ...config } });
+    });
+  const from = (): unknown => world.rules.get('i-0')?.map(({ sourceCidrs }) => sourceCidrs);
+  const offer = offerDoc('db', 'mysql');
+  const { proxy, relation } = useOf(offer, 7);
+  await model.change((tx) => {
+    tx.put('offer', 'db', offer);
+    tx.put('remote-application', proxy.name, proxy);
+    const remote = relation.remote!;
+    const offered = { ...remote.offered!, ingress: ['10.0.0.0/8', '192.168.1.1/32'] };
+    tx.put('relation', '7', { ...relation, remote: { ...remote, offered } });
+  });
+  await pass();
+  expect(from()).toEqual([['10.0.0.0/8', '192.168.1.1/32']]);
+  for (const [setting, sources] of [
+    ['10.1.0.0/16,192.168.0.0/16', [['10.1.0.0/16', '192.168.1.1/32']]],
+    ['172.16.0.0/12', []],
+    ['', []],
+    ['0.0.0.0/0,::/0', [['10.0.0.0/8', '192.168.1.1/32']]],
+  ] as const) {
+    const { woken } = world;
+    await allow({ 'saas-ingress-allow': setting });
+    expect(world.woken).toBeGreaterThan(woken);
+    await pass();
+    expect(from()).toEqual(sources);
+  }
+});

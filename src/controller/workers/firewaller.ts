@@ -6,6 +6,7 @@
 import { localEnd } from '../../core/relation/ends.ts';
 import { hostOf } from '../../core/names.ts';
 import type { Log } from '../../kit/log.ts';
+import type { View } from '../transactions/tx.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';
 import { DirtyMachines, noMachines, type Concerns } from './dirty-machines.ts';
 import { InstanceFirewalls } from './instance-firewalls.ts';
@@ -14,12 +15,15 @@ import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const retrySet: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
+const ingressSetting = 'saas-ingress-allow';
+
 type Needs = WorkerNeeds<'clock' | 'dispatch' | 'environ' | 'log' | 'nextTurn' | 'random'>;
 
 export class Firewaller implements ModelWorker {
   readonly #needs: Needs;
   readonly #log: Log;
   readonly #dirty: DirtyMachines;
+  readonly #endOfSettings: () => void;
   readonly #instances: InstanceFirewalls;
   readonly #model: ModelFirewall;
   /** Number of consecutive passes in which a firewall refused. */
@@ -30,6 +34,7 @@ export class Firewaller implements ModelWorker {
     const { clock, log, nextTurn } = needs.services;
     this.#log = log.module('grigri.firewaller');
     this.#dirty = new DirtyMachines({ ...needs, concerns });
+    this.#endOfSettings = this.#watchSettings();
     this.#instances = new InstanceFirewalls(clock);
     this.#model = new ModelFirewall({ clock, nextTurn, log: this.#log });
   }
@@ -56,6 +61,20 @@ export class Firewaller implements ModelWorker {
 
   stop(): void {
     this.#dirty.stop();
+    this.#endOfSettings();
+  }
+
+  /** Looks at the machines of offered applications when the model lets in others of their consumers. */
+  #watchSettings(): () => void {
+    const { store, services, modelUuid, wake } = this.#needs;
+    return services.dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
+      if (before?.config[ingressSetting] === after?.config[ingressSetting]) return;
+      const view = store.read().in(modelUuid);
+      const ids = new Set<string>();
+      for (const relation of view.find('relation', 'remote', 'offered'))
+        for (const id of hostsOf(view, localEnd(relation).application)) ids.add(id);
+      if (this.#dirty.add(ids) > 0) wake();
+    });
   }
 }
 
@@ -80,16 +99,19 @@ const concerns: Concerns = {
       relation.suspended === other.suspended &&
       sameJson(offered.ingress, other.remote?.offered?.ingress);
     if (isSame) return;
-    for (const unit of view.find('unit', 'application', localEnd(relation).application))
-      if (unit.machine !== undefined) yield hostOf(unit.machine);
+    yield* hostsOf(view, localEnd(relation).application);
   },
   *application(application, view, other) {
     // Status changes of its units change the application often; with many units they must cost nothing.
     if (sameJson(application.exposed, other?.exposed)) return;
-    for (const unit of view.find('unit', 'application', application.name))
-      if (unit.machine !== undefined) yield hostOf(unit.machine);
+    yield* hostsOf(view, application.name);
   },
 };
+
+function* hostsOf(view: View, application: string): Generator<string> {
+  for (const { machine } of view.find('unit', 'application', application))
+    if (machine !== undefined) yield hostOf(machine);
+}
 
 function isEmpty(ports: object): boolean {
   for (const _ in ports) return false;
