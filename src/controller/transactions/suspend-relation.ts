@@ -51,8 +51,8 @@ export function suspendRevoked(
     const space = tx.in(model);
     for (const relation of space.find('relation', 'user', user)) {
       const { offered } = relation.remote ?? {};
-      if (offered && !relation.suspended && !mayConsume(space, offered))
-        setSuspended(space, relation, { reason: 'offer permission revoked' });
+      if (!offered || relation.suspended || relation.life !== 'alive') continue;
+      if (!mayConsume(space, offered)) setSuspended(space, relation, { reason: 'offer permission revoked' });
     }
   }
 }
