@@ -4,6 +4,8 @@ import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts'
 import { addRelation } from '../transactions/begin/add-relation.ts';
 import { destroyApplication } from '../transactions/end/destroy-application.ts';
 import { grantSecret, mayRead } from '../transactions/secret-access.ts';
+import { createSpace } from '../transactions/begin/create-space.ts';
+import { renameSpace } from '../transactions/set/rename-space.ts';
 import { createSecret } from '../transactions/secrets.ts';
 import { destroyRelation } from '../transactions/end/destroy-relation.ts';
 import { destroyOrphan } from '../transactions/end/destroy-unit.ts';
@@ -55,6 +57,31 @@ test.each(['before', 'after'])(
     expect(model.view().get('unit', 'mysql/0')?.life).toBe('alive');
   },
 );
+
+test('machines that run get the new name of a space whose rename a dead controller has begun', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql', { numUnits: 3 });
+  await model.change((tx) => {
+    createSpace(tx, { name: 'a', cidrs: [] });
+    for (const [i, id] of ['0', '1', '2'].entries())
+      tx.put('machine', id, {
+        ...tx.get('machine', id)!,
+        nonce: 'n',
+        constraints: i < 2 ? { spaces: ['^a', 'other'] } : {},
+      });
+  });
+  await model.change((tx) => renameSpace(tx, { from: 'a', to: 'b' }));
+  await expect(model.change((tx) => renameSpace(tx, { from: 'b', to: 'c' }))).rejects.toMatchObject({
+    code: 'try again',
+  });
+  await cleanerOf(model)();
+  expect(['0', '1', '2'].map((id) => model.view().get('machine', id)?.constraints)).toEqual([
+    { spaces: ['^b', 'other'] },
+    { spaces: ['^b', 'other'] },
+    {},
+  ]);
+  expect(model.view().get('space', 'b')).not.toHaveProperty('formerly');
+});
 
 test('a subordinate that is related anew stays, also when its agent has seen only the end', async () => {
   await using model = await modelFixture();

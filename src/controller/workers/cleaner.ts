@@ -1,17 +1,20 @@
 /**
  * The cleaner does work that no agent does: it makes units of dying applications dying, and subordinates that no
- * relation holds to their principal any more; it removes very many databags, grants and secrets, clears forced entities and ends expired
- * leases. All of that goes in batches, never in one change of 100,000 units (lives.md#nothing-of-many-at-once).
+ * relation holds to their principal any more; it removes very many databags, grants and secrets, clears forced entities, ends
+ * expired leases, and what a controller that died has left of a space's rename. All of that goes in batches, never in one change of 100,000 units (lives.md#nothing-of-many-at-once).
  */
 import { ownerKey } from '../../core/secret/document.ts';
 import type { Ending, Life } from '../../core/life.ts';
 import { planExpiry } from '../../core/lease/plan-expiry.ts';
 import { orphansOf } from '../../core/unit/orphan.ts';
+import { changeConstraints, type SpaceChange } from '../../core/network/space-uses.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
 import { endOrphans, endUnits } from '../transactions/end/destroy-unit.ts';
 import { endLeases } from '../transactions/agent/leadership.ts';
 import { removeRelationIfEmpty } from '../transactions/end/leave-scope.ts';
 import { removeApplicationIfUnreferenced, removeDatabags } from '../transactions/end/remove-application.ts';
+import { endRename } from '../transactions/set/rename-space.ts';
+import { changeMachines } from '../transactions/spaces.ts';
 import { removeGrants, removeSecret } from '../transactions/secrets.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { ForceClearer } from './force-clearer.ts';
@@ -32,6 +35,8 @@ export class Cleaner implements ModelWorker {
   readonly #ending: DirtyIds;
   /** Subordinate applications that have lost a relation. */
   readonly #orphanCandidates: DirtyIds;
+  /** Spaces whose rename a controller before this one has begun: later ones are ended by their requests. */
+  readonly #renamed: DirtyIds;
   readonly #subscriptions: readonly (() => void)[];
 
   constructor(needs: Omit<WorkerNeeds<'clock' | 'dispatch' | 'log' | 'nextTurn'>, 'wake'>) {
@@ -42,6 +47,9 @@ export class Cleaner implements ModelWorker {
     );
     this.#orphanCandidates = new DirtyIds(() =>
       [...this.#read().list('application')].map(({ name }) => name),
+    );
+    this.#renamed = new DirtyIds(() =>
+      [...this.#read().list('space')].flatMap(({ name, formerly }) => (formerly === undefined ? [] : name)),
     );
     const { dispatch } = needs.services;
     this.#subscriptions = [
@@ -61,6 +69,7 @@ export class Cleaner implements ModelWorker {
     await this.#endUnits(signal);
     await this.#endOrphans(signal);
     await this.#emptyDead(signal);
+    await this.#endRenames(signal);
     const lease = await this.#endLeases();
     const due = await this.#clearer.pass(signal);
     const leases = this.#read().count('application') > 0;
@@ -130,6 +139,25 @@ export class Cleaner implements ModelWorker {
       );
       await this.#change((tx) => void removeApplicationIfUnreferenced(tx, name));
     }
+  }
+
+  #endRenames(signal: AbortSignal): Promise<void> {
+    return this.#renamed.take(async (names) => {
+      for (const name of names) {
+        const from = this.#read().get('space', name)?.formerly;
+        if (from === undefined) continue;
+        const change = { from, to: name };
+        await inBatches(this.#machinesNaming(change), batch, signal, (ids) =>
+          this.#change((tx) => changeMachines(tx, ids, change)),
+        );
+        await this.#change((tx) => endRename(tx, name));
+      }
+    });
+  }
+
+  *#machinesNaming(change: SpaceChange): Generator<string> {
+    for (const { id, constraints } of this.#read().list('machine'))
+      if (changeConstraints(constraints, change) !== constraints) yield id;
   }
 
   /** Ends expired leases. Returns milliseconds until the next lease expires. */

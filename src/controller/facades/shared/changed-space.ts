@@ -1,5 +1,6 @@
 import { changeConstraints, type SpaceChange } from '../../../core/network/space-uses.ts';
 import type { Call } from '../../facade.ts';
+import { endRename } from '../../transactions/set/rename-space.ts';
 import { changeMachines } from '../../transactions/spaces.ts';
 import { changeModel } from './change-model.ts';
 import { pauseOf } from './pause.ts';
@@ -23,4 +24,12 @@ export async function followSpace(call: Call, change: SpaceChange): Promise<void
     if (ids.length === batch) await flush();
   }
   if (ids.length > 0) await flush();
+  const { to } = change;
+  if (to !== undefined) await changeModel(call, (tx) => endRename(tx, to));
+}
+
+/** Ends a rename of the space that somebody's request began and did not end. */
+export async function finishRename(call: Call, name: string): Promise<void> {
+  const from = call.read().get('space', name)?.formerly;
+  if (from !== undefined) await followSpace(call, { from, to: name });
 }

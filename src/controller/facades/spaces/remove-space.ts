@@ -6,7 +6,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { removableSpace, removeSpace as transaction } from '../../transactions/end/remove-space.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
-import { followSpace } from '../shared/changed-space.ts';
+import { finishRename, followSpace } from '../shared/changed-space.ts';
 
 /** Removes spaces. An answer that names a use says that the space stays; a dry run names them and removes nothing. */
 export async function removeSpace(
@@ -17,6 +17,7 @@ export async function removeSpace(
     results: await bulk(call, params['space-param'], async ({ space, force = false, 'dry-run': isDry }) => {
       const name = parseTagOf('space', space.tag);
       if (isDry) return describeUses(call, removableSpace(call.read(), name));
+      if (force) await finishRename(call, name);
       const uses = await changeModel(call, (tx) => transaction(tx, { name, force }));
       if (!force) return describeUses(call, uses);
       await followSpace(call, { from: name });

@@ -4,7 +4,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { renameSpace as transaction } from '../../transactions/set/rename-space.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
-import { followSpace } from '../shared/changed-space.ts';
+import { finishRename, followSpace } from '../shared/changed-space.ts';
 
 export async function renameSpace(
   call: Call,
@@ -14,6 +14,7 @@ export async function renameSpace(
     results: await bulk(call, params.changes, async (change) => {
       const from = parseTagOf('space', change['from-space-tag']);
       const to = parseTagOf('space', change['to-space-tag']);
+      await finishRename(call, from);
       await changeModel(call, (tx) => transaction(tx, { from, to }));
       await followSpace(call, { from, to });
       return {};

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { deployLocal } from '../../../testing/deploy-local.ts';
+import { renameSpace } from '../../transactions/set/rename-space.ts';
 import { agentStarted } from '../../transactions/agent/agent-started.ts';
 
 let callers: Callers;
@@ -155,6 +156,20 @@ test('spaces are added with subnets, shown and renamed with all that names them'
   });
   expect(callers.view().get('machine', '1')?.constraints).toEqual({ spaces: ['data'] });
   expect(callers.view().in('').get('model', callers.model)?.config['default-space']).toBe('data');
+});
+
+test('a rename that a request has begun and not ended is ended by the next one', async () => {
+  await deploy('one');
+  await report('0', '10.0.8.7/24');
+  await add('db');
+  await callers.change((tx) => {
+    renameSpace(tx, { from: 'db', to: 'data' });
+    tx.put('machine', '0', { ...tx.get('machine', '0')!, constraints: { spaces: ['db'] } });
+  });
+  const changes = [{ 'from-space-tag': 'space-data', 'to-space-tag': 'space-files' }];
+  expect(await spaces('RenameSpace', { changes })).toEqual({ results: [{}] });
+  expect(callers.view().get('machine', '0')?.constraints).toEqual({ spaces: ['files'] });
+  expect(callers.view().get('space', 'files')).not.toHaveProperty('formerly');
 });
 
 describe('refusals', () => {
