@@ -91,6 +91,15 @@ test('a backup is restored into an empty folder', async () => {
   );
 });
 
+test('what a killed restore left is removed by the next one', async () => {
+  const archive = await backup(controller);
+  const place = join(folder, 'again');
+  mkdirSync(join(place, 'restore-killed'), { recursive: true });
+  writeFileSync(join(place, 'restore-killed', 'controller.json'), 'keys');
+  await restoreOffline(place, { archive });
+  expect(readdirSync(place).filter((name) => name.startsWith('restore-'))).toEqual([]);
+});
+
 test('a running controller is not restored, and a backup does not let others have its store', async () => {
   const archive = await backup(controller);
   for (const name of ['store.db', 'secrets.db'])

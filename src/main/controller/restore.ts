@@ -13,6 +13,8 @@ import { schema } from '../../store/sqlite/schema.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 
 const run = promisify(execFile);
+/** Beginning of the name of the folder in which an archive is unpacked. */
+const stagingPrefix = 'restore-';
 
 export interface RestoreRequest {
   /** Path of the archive. */
@@ -34,7 +36,8 @@ export async function restoreOffline(dataDir: string, { archive }: RestoreReques
   const paths = dataPaths(dataDir);
   checkStopped(paths.store);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const staging = await mkdtemp(join(dataDir, 'restore-'));
+  await removeStaging(dataDir);
+  const staging = await mkdtemp(join(dataDir, stagingPrefix));
   try {
     const from = await unpack(archive, staging);
     const started = await checkMetadata(from, archive);
@@ -57,6 +60,12 @@ export async function restoreOffline(dataDir: string, { archive }: RestoreReques
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
+}
+
+/** Removes what restores that were killed have left: they have all of an archive, with its keys. */
+async function removeStaging(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir))
+    if (name.startsWith(stagingPrefix)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
 /** Errors: a plain Error when another process has the store open. */
