@@ -12,6 +12,7 @@ import type { EntityRef } from '../core/entity-ref.ts';
 import type { StatusKind } from '../core/status.ts';
 import type { Reader } from '../store/store.ts';
 import { collectReferences, type References } from './references.ts';
+import { checkOffers } from './offer-rules.ts';
 import { checkRollouts } from './rollout-rules.ts';
 import { checkStorage } from './storage-rules.ts';
 import { missingIn, withoutWords } from './requirements.ts';
@@ -52,6 +53,7 @@ export function violations(view: View, before?: Seen): string[] {
   checkStorage(view, must);
   checkMachines(view, refs, must);
   checkRelations(view, refs, must);
+  checkOffers(view, must);
   checkBelongings(view, must);
   checkCounts(view, refs, must);
   checkNumbers(view, must);
@@ -106,7 +108,7 @@ function checkApplications(view: View, refs: References, must: Must): void {
       ...(refs.unitsOf.get(name) ?? []).map((unit) => `unit ${unit.name}`),
       ...(refs.usedOffersOf.get(name) ?? []).map((offer) => `offer ${offer}`),
       ...(refs.relationsOf.get(name) ?? []).flatMap((relation) =>
-        (refs.scopesOfRelation.get(relation) ?? []).map((unit) => `${unit} in relation ${relation}`),
+        (refs.holdersOfRelation.get(relation) ?? []).map((unit) => `${unit} in relation ${relation}`),
       ),
     ];
     must(life !== 'dying' || blocks.length > 0, () => `${what} is dying and nothing holds it`);
@@ -209,6 +211,10 @@ function checkMachines(view: View, refs: References, must: Must): void {
   }
 }
 
+function isThere(view: View, application: string): boolean {
+  return (view.get('application', application) ?? view.get('remote-application', application)) !== undefined;
+}
+
 function checkRelations(view: View, refs: References, must: Must): void {
   const keys = new Set<string>();
   for (const relation of view.list('relation')) {
@@ -217,8 +223,8 @@ function checkRelations(view: View, refs: References, must: Must): void {
     must(!keys.has(relation.key), () => `${what} is there more than once`);
     keys.add(relation.key);
     for (const { application } of relation.endpoints)
-      must(view.get('application', application), () => `${what} has no application ${application}`);
-    const members = refs.scopesOfRelation.get(id) ?? [];
+      must(isThere(view, application), () => `${what} has no application ${application}`);
+    const members = refs.holdersOfRelation.get(id) ?? [];
     must(relation.life !== 'dying' || members.length > 0, () => `${what} is dying and nobody is in it`);
     must(
       relation.life !== 'dead' || members.length === 0,
@@ -230,7 +236,7 @@ function checkRelations(view: View, refs: References, must: Must): void {
   for (const scope of view.list('scope')) {
     const what = `scope of ${scope.unit} in relation ${scope.relation}`;
     const relation = view.get('relation', scope.relation);
-    must(view.get('unit', scope.unit), () => `${what}: there is no such unit`);
+    must(scope.remote ?? view.get('unit', scope.unit), () => `${what}: there is no such unit`);
     must(relation, () => `${what}: there is no such relation`);
     must(
       !relation || relation.endpoints.some(({ application }) => application === scope.application),

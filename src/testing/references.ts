@@ -13,6 +13,8 @@ export interface References {
   readonly containersOn: ReadonlyMap<string, readonly string[]>;
   readonly relationsOf: ReadonlyMap<string, readonly string[]>;
   readonly scopesOfUnit: ReadonlyMap<string, readonly string[]>;
+  /** What a relation waits for: its units of this model, and that the other model has heard of its end. */
+  readonly holdersOfRelation: ReadonlyMap<string, readonly string[]>;
   readonly scopesOfRelation: ReadonlyMap<string, readonly string[]>;
   readonly storageOfUnit: ReadonlyMap<string, readonly string[]>;
   readonly lastingStorageOn: ReadonlyMap<string, readonly string[]>;
@@ -22,6 +24,9 @@ export interface References {
 export function collectReferences(view: View): References {
   const units = [...view.list('unit')];
   const scopes = [...view.list('scope')];
+  const untold = [...view.list('relation')].filter(
+    ({ remote }) => remote?.consumed && remote.consumed.state !== 'told',
+  );
   const attachments = [...view.list('storage')];
   return {
     subordinates: group(
@@ -53,6 +58,14 @@ export function collectReferences(view: View): References {
       scopes,
       (one) => [one.unit],
       (one) => one.relation,
+    ),
+    holdersOfRelation: group(
+      [
+        ...scopes.filter(({ remote }) => !remote).map(({ relation, unit }) => [relation, unit] as const),
+        ...untold.map(({ id }) => [String(id), 'the other model'] as const),
+      ],
+      ([relation]) => [relation],
+      ([, holder]) => holder,
     ),
     scopesOfRelation: group(
       scopes,

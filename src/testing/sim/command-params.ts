@@ -36,3 +36,8 @@ export function forced(force: Forced | undefined): { force: boolean; 'max-wait'?
   if (!force) return { force: false };
   return { force: true, ...(force.maxWaitS === undefined ? {} : { 'max-wait': force.maxWaitS * 1e9 }) };
 }
+
+/** Whether the relation is between the endpoints: `monitor:feed` is an endpoint of the application monitor. */
+export function isBetween({ endpoints }: Entities['relation'], ends: readonly [string, string]): boolean {
+  return ends.every((end) => endpoints.some(({ application }) => application === end.split(':')[0]));
+}

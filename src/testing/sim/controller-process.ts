@@ -17,7 +17,9 @@ import { MirroredStore } from '../../store/mirror/mirrored-store.ts';
 import type { Reader } from '../../store/store.ts';
 import { noBundles } from '../bundles.ts';
 import { MemoryContents } from '../memory-contents.ts';
+import { crossing } from './crossing.ts';
 import type { SimDisk } from './disk.ts';
+import type { Faults } from './faults.ts';
 import { MemoryBlobs, MemoryLogs } from './memory-files.ts';
 import type { SimHost, SimNetwork } from './network.ts';
 import { SimProcess, type HostTime } from './process.ts';
@@ -35,6 +37,7 @@ const restartMs = [500, 10_000] as const;
 export interface ControllerOptions {
   readonly seed: number;
   readonly scheduler: Scheduler;
+  readonly faults: Faults;
   readonly network: SimNetwork;
   readonly disk: SimDisk;
   readonly vault: SimVault;
@@ -244,11 +247,12 @@ export class ControllerHost implements SimController {
   }
 
   #compose(process: SimProcess, store: MirroredStore<Entities>): ComposedController {
-    const { provider, scheduler, validate, vault } = this.#options;
+    const { provider, scheduler, faults, validate, vault } = this.#options;
     return composeController({
       store,
       contents: this.contents,
       vaultTransport: vault.transport(process),
+      between: crossing({ process, faults }),
       logs: this.#logs,
       blobs: this.#blobs,
       clock: process.clock,

@@ -142,6 +142,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const controller = new ControllerHost({
     seed,
     scheduler,
+    faults,
     network,
     disk,
     vault,

@@ -43,6 +43,9 @@ export const worst: Readonly<Record<FaultKind, number>> = {
   'vault-slow': 0.5,
   'vault-failed': 0.3,
   'vault-answer-lost': 0.3,
+  'crossing-late': 0.3,
+  'crossing-failed': 0.3,
+  'crossing-answer-lost': 0.3,
   'hook-failed': 0.2,
   'hook-slow': 0.2,
   'hook-killed': 0.1,
@@ -56,7 +59,9 @@ export const worst: Readonly<Record<FaultKind, number>> = {
 export function troubles(chance: Chance, endMs: number): (Trouble & { atMs: number })[] {
   return windowsOf(
     chance,
-    faultKinds.filter((kind) => !isOfVault(kind) && !kind.endsWith('-hung') && chance.is(0.35)),
+    faultKinds.filter(
+      (kind) => !isOfVault(kind) && !isOfCrossing(kind) && !kind.endsWith('-hung') && chance.is(0.35),
+    ),
     endMs,
   );
 }
@@ -79,6 +84,12 @@ export function hangs(
   return windowsOf(chance, chance.is(0.35) ? [kind] : [], endMs);
 }
 
+/** Faults between models, by a chance of their own. */
+export function crossingTroubles(chance: Chance, endMs: number): (Trouble & { atMs: number })[] {
+  return windowsOf(chance, faultKinds.filter(isOfCrossing), endMs);
+}
+
+export const isOfCrossing = (kind: FaultKind): boolean => kind.startsWith('crossing-');
 const isOfVault = (kind: FaultKind): boolean => kind.startsWith('vault-');
 
 function windowsOf(

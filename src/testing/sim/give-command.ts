@@ -11,8 +11,15 @@ import type { Acknowledged, Changes } from './acknowledged.ts';
 import { announce, isSteered, refreshBy, rollingParams, sentenceOfRollout } from './rollouts.ts';
 import { fingerprintOf } from './charms.ts';
 import { pick, rather } from './choose.ts';
-import { constraintsOf, forced, placement, settingOf } from './command-params.ts';
-import { giveStorageCommand, pickDetached, storageDirectives, storageTag } from './give-storage-command.ts';
+import { constraintsOf, forced, isBetween, placement, settingOf } from './command-params.ts';
+import {
+  giveStorageCommand,
+  isStorageCommand,
+  pickDetached,
+  storageDirectives,
+  storageTag,
+} from './give-storage-command.ts';
+import { giveOfferCommand, isOfferCommand } from './offer-commands.ts';
 import { giveSpaceCommand, isSpaceCommand } from './spaces.ts';
 import { onlyResult, type Result, type Results } from './results.ts';
 import type { Command } from './script.ts';
@@ -27,6 +34,8 @@ const modelDefaults = mergedModelConfig({});
 export interface Desk {
   readonly world: World;
   readonly operator: SimOperator;
+  /** Uuid of the current model in each place. */
+  readonly models: readonly string[];
   readonly acknowledged: Acknowledged;
   /** Makes a charm of the application's name that differs from all others. */
   readonly charmFor: (application: string, variant?: { readonly peer: boolean }) => SimCharm;
@@ -72,6 +81,8 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     operator.call<R>(model, facade, method, params);
 
   if (isSpaceCommand(command)) return giveSpaceCommand(operator, view, command);
+  if (isStorageCommand(command)) return giveStorageCommand(desk, view, command);
+  if (isOfferCommand(command)) return giveOfferCommand(desk, view, command);
   switch (command.do) {
     case 'deploy': {
       const { application } = command;
@@ -140,6 +151,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       );
     }
     case 'remove-relation': {
+      noteForce('relation', command.ends.join(' '));
       const params = { endpoints: command.ends, 'relation-id': 0, ...forced(command.force) };
       await call('Application', 'DestroyRelation', params);
       return promise(`remove-relation ${command.ends.join(' ')}`, () =>
@@ -330,12 +342,6 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       );
       return promise(`destroy-model ${model}`, () => models.ended((doc) => doc.uuid === model));
     }
-    case 'add-storage':
-    case 'attach-storage':
-    case 'detach-storage':
-    case 'import-filesystem':
-    case 'remove-storage':
-      return giveStorageCommand(desk, view, command);
     case 'add-model':
       throw new TypeError('a model is added to no model');
   }
@@ -386,15 +392,9 @@ function allowed(view: Reader<Entities>, units: number): number {
   return count;
 }
 
-function instanceStatus(view: Reader<Entities>, machine: string): string {
-  return view.get('status', statusId('instance', machine))?.status ?? 'pending';
-}
+const instanceStatus = (view: Reader<Entities>, machine: string): string =>
+  view.get('status', statusId('instance', machine))?.status ?? 'pending';
 
 function isSubordinate({ metadata }: SimCharm): boolean {
   return metadata?.['subordinate'] === true;
-}
-
-/** Whether the relation is between the endpoints: `monitor:feed` is an endpoint of the application monitor. */
-function isBetween({ endpoints }: Entities['relation'], ends: readonly [string, string]): boolean {
-  return ends.every((end) => endpoints.some(({ application }) => application === end.split(':')[0]));
 }

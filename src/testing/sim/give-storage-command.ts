@@ -4,7 +4,7 @@ import type { Reader } from '../../store/store.ts';
 import { formatTag, unitTag } from '../../wire/tags.ts';
 import { pick, rather } from './choose.ts';
 import { onlyResult, type Results } from './results.ts';
-import type { StorageCommand, StoragePool } from './script.ts';
+import type { Command, StorageCommand, StoragePool } from './script.ts';
 import type { Desk } from './give-command.ts';
 
 type View = Reader<Entities>;
@@ -12,6 +12,18 @@ type View = Reader<Entities>;
 /** Storage that a deployed db gets: some of it on its machine's own disk. */
 export function storageDirectives(pool: StoragePool): object {
   return { data: { pool, size: 64, count: 1 } };
+}
+
+const isOfStorage = new Set<string>([
+  'add-storage',
+  'attach-storage',
+  'detach-storage',
+  'import-filesystem',
+  'remove-storage',
+] satisfies StorageCommand['do'][]);
+
+export function isStorageCommand(command: Command): command is StorageCommand {
+  return isOfStorage.has(command.do);
 }
 
 /** Gives a command in the model of `view`. */

@@ -38,6 +38,11 @@ export class HookHistory {
     return this.#installed && !this.#removed;
   }
 
+  /** The relation was suspended, and is not any more: it begins anew for the unit. */
+  resumed(relation: number): void {
+    this.#relations.get(relation)?.resumed();
+  }
+
   /** Checks a saved state. Returns the violation, if any. */
   saved(
     state: { readonly lastHook: string; readonly agent: unknown },
@@ -136,7 +141,13 @@ export class HookHistory {
 class RelationHistory {
   #created = false;
   #broken = false;
+  /** Whether relation-created may come after relation-broken. */
+  #mayBeginAnew = false;
   readonly #members = new Map<string, 'joined' | 'changed' | 'departed'>();
+
+  resumed(): void {
+    this.#mayBeginAnew = true;
+  }
 
   /** Whether the charm knows counterparts and has not been told of the relation's end. */
   get isOpen(): boolean {
@@ -145,13 +156,21 @@ class RelationHistory {
 
   /** Whether the hook would be the second of a kind that runs once. */
   isOver(name: string, remoteUnit: string | undefined): boolean {
-    if (this.#broken || (this.#created && name.endsWith('-relation-created'))) return true;
+    const isCreated = name.endsWith('-relation-created');
+    if (this.#broken) return !(this.#mayBeginAnew && isCreated);
+    if (this.#created && isCreated) return true;
     const member = remoteUnit === undefined ? undefined : this.#members.get(remoteUnit);
     if (name.endsWith('-relation-joined')) return member !== undefined && member !== 'departed';
     return name.endsWith('-relation-departed') && member === 'departed';
   }
 
   commit(kind: Hook['kind'], remoteUnit: string | undefined): string | undefined {
+    if (this.#broken && this.#mayBeginAnew && kind === 'relation-created') {
+      this.#broken = false;
+      this.#created = false;
+      this.#mayBeginAnew = false;
+      this.#members.clear();
+    }
     if (this.#broken) return 'after relation-broken';
     if (kind === 'relation-created') {
       if (this.#created) return 'twice';

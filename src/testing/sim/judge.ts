@@ -54,6 +54,8 @@ export class Judge {
   readonly #forced = new Set<string>();
   /** Model, unit and charm of each upgrade that was begun. */
   readonly #upgrades = new Set<string>();
+  /** Tokens of relations whose offering side never heard of the end. */
+  readonly untold = new Set<string>();
   readonly #leaders = new Map<string, { readonly unit: string; readonly until: number }>();
 
   constructor(world: World) {
@@ -97,6 +99,7 @@ export class Judge {
       if (space !== '' && living.includes(kind)) spaces.add(space);
       if (kind === 'machine') this.#nonce(change);
       if (kind === 'secret-revision') this.#content(change);
+      if (kind === 'relation') this.#relation(change, commit.by);
       this.#clear(change);
       // A change of the model changes which applications are pending.
       if (kind === 'model' && after) spaces.add(change.id);
@@ -110,7 +113,7 @@ export class Judge {
         this.#goneUnit(change);
         this.#endingUnit(change, commit.by, root.in(change.space));
       }
-    for (const change of commit.changes) this.#fence(change, commit.at);
+    for (const change of commit.changes) this.#fence(change, commit.at, root.in(change.space));
     for (const space of spaces) {
       const view = root.in(space);
       for (const sentence of wrongRolloutSteps(commit.changes, view)) this.#report(sentence);
@@ -118,6 +121,23 @@ export class Judge {
       this.#seen.set(space, seen(view));
     }
     if (commit.changes.some(({ kind }) => kind === 'machine')) this.#instances();
+  }
+
+  /**
+   * Notes a relation that units may enter anew, and one whose other side never heard of its end, which only force may
+   * bring about.
+   */
+  #relation({ space, id, before, after }: Change<Entities>, by: string): void {
+    const [was, is] = [before, after] as (Entities['relation'] | undefined)[];
+    if (was?.suspended && is && !is.suspended)
+      for (const [key, history] of this.#hooks) if (key.startsWith(`${space} `)) history.resumed(Number(id));
+    const { consumed, token = '' } = was?.remote ?? {};
+    if (is || !consumed || consumed.state === 'told' || by === 'remote-relations') return;
+    this.untold.add(token);
+    const isForced = [...this.#forced].some(
+      (key) => key.startsWith(`${space} `) || key === ` model ${space}`,
+    );
+    if (!isForced) this.#report(`relation ${was?.key} is gone, and the offering model was not told`);
   }
 
   /** Checks that a content is where it is to be before anything refers to it. */
@@ -212,12 +232,14 @@ export class Judge {
   }
 
   /** Checks leaders' writes: charms write their unit's name where only a leader may write. */
-  #fence({ space, kind, before, after }: Change<Entities>, at: string): void {
+  #fence({ space, kind, before, after }: Change<Entities>, at: string, view: Reader<Entities>): void {
     if (!after || (kind !== 'settings' && kind !== 'leader-settings')) return;
     const { values } = after as Entities['settings'] | Entities['leader-settings'];
     const { by } = values;
     const application = 'application' in after ? after.application : (after as Entities['settings']).owner;
     if (by === undefined || (before as Entities['settings'] | undefined)?.values['by'] === by) return;
+    // What another model's leader wrote was judged there.
+    if (view.get('remote-application', application)) return;
     const lease = this.#leases.get(`${space} ${application}`);
     if (lease?.holder === by && lease.expiresAt > at) return;
     this.#report(

@@ -1,6 +1,6 @@
 /**
  * `npm run sim -- [--seed S | --seeds FROM-TO] [--new COUNT] [--hours H] [--only 3,7] [--trace] [--jobs N] [--keep-going]
- * [--check-determinism] [--provisioning]`; `--mutants [NAME…] [--some COUNT]`; `--agents N [--seed S] [--hours H]`; `--crash-points
+ * [--check-determinism] [--provisioning | --offers]`; `--mutants [NAME…] [--some COUNT]`; `--agents N [--seed S] [--hours H]`; `--crash-points
  * [--seed S]`: docs/simulation.md. Exits 1 when anything is wrong.
  */
 import { randomInt } from 'node:crypto';
@@ -31,6 +31,7 @@ const { values, positionals } = parseArgs({
     agents: { type: 'string' },
     'crash-points': { type: 'boolean', default: false },
     provisioning: { type: 'boolean', default: false },
+    offers: { type: 'boolean', default: false },
   },
 });
 const terminal = openTerminal();
@@ -47,7 +48,7 @@ function run(): Promise<boolean> {
     {
       seeds: [...seedsAsked(), ...newSeeds(Number(values.new))],
       hours,
-      provisioning: values.provisioning,
+      about: values.offers ? 'offers' : values.provisioning ? 'machines' : 'all',
       ...defined({ only: values.only === undefined ? undefined : numbers(values.only) }),
       jobs,
       keepGoing: values['keep-going'],

@@ -3,6 +3,7 @@ import { attached, cutOff } from './mutant-scripts.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantsOfInstances } from './mutants-of-instances.ts';
 import { mutantsOfTasks } from './mutants-of-tasks.ts';
+import { mutantsOfOffers } from './mutants-of-offers.ts';
 import { mutantsOfRefresh } from './mutants-of-refresh.ts';
 import { mutantsOfRequirements } from './mutants-of-requirements.ts';
 import { mutantsOfSecrets } from './mutants-of-secrets.ts';
@@ -269,6 +270,7 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfSecrets,
   ...mutantsOfStorage,
   ...mutantsOfSpaces,
+  ...mutantsOfOffers,
   // Leadership.
   {
     name: 'a held lease is given to any unit that claims it',

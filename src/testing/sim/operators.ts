@@ -93,6 +93,7 @@ export class Operators {
   async #give(operator: SimOperator, model: string, command: Command): Promise<keyof Outcomes> {
     const needs = {
       world: this.#world,
+      models: this.models,
       acknowledged: this.#acknowledged,
       charmFor: this.#charmFor,
       onForce: this.#onForce,

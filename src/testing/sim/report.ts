@@ -1,5 +1,7 @@
 /** Reports of simulation runs. */
 import type { CommandCounts } from './operators.ts';
+import { isOfCrossing } from './generate-troubles.ts';
+import type { About } from './script-for.ts';
 import type { Outcome, Violation } from './run-script.ts';
 import { clockText, sentenceOf, type Script } from './script.ts';
 import { faultKinds, type FaultKind } from './world.ts';
@@ -34,9 +36,11 @@ export class Tally {
     }
   }
 
-  /** Kinds of faults that never happened, so that they tested nothing. */
-  get neverInjected(): FaultKind[] {
-    return [...this.faults].filter(([, count]) => count === 0).map(([kind]) => kind);
+  /** Kinds of faults that never happened, so that they tested nothing; only worlds with offers have those between models. */
+  neverInjected(about: About): FaultKind[] {
+    return [...this.faults].flatMap(([kind, count]) =>
+      count === 0 && isOfCrossing(kind) === (about === 'offers') ? [kind] : [],
+    );
   }
 
   /** Calls of the cloud that never failed for a reason: `quota at start group`. */
@@ -71,10 +75,11 @@ export function failureText(found: {
   /** The original script, and the part of it that is enough for the failure. */
   readonly script: Script;
   readonly kept: readonly number[];
-  readonly provisioning: boolean;
+  readonly about: About;
 }): string {
-  const { seed, violation, script, kept, provisioning } = found;
-  const which = provisioning ? '--provisioning' : `--hours ${script.hours}`;
+  const { seed, violation, script, kept, about } = found;
+  const offers = about === 'offers' ? '--offers ' : '';
+  const which = about === 'machines' ? '--provisioning' : `${offers}--hours ${script.hours}`;
   const steps = kept.flatMap((n) => script.steps[n] ?? []);
   return [
     `seed ${seed}, ${clockText(violation.atMs)}, while ${violation.phase}:`,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { generateScript } from './generate-script.ts';
+import { generateOffersScript } from './offers.ts';
 import type { Script } from './script.ts';
 import { runScript } from './run-script.ts';
 import { isThorough, some } from '../thorough.ts';
@@ -46,7 +47,10 @@ test.each([1, 2, 3])('seed %i: volumes that are made after the controller was ki
 });
 
 test('a hundred scripts have each kind of fault, and steps in chronological order', () => {
-  const scripts = Array.from({ length: 100 }, (_, seed) => generateScript({ seed, hours }));
+  const scripts = Array.from({ length: 50 }, (_, seed) => [
+    generateScript({ seed, hours }),
+    generateOffersScript({ seed, hours }),
+  ]).flat();
   const kinds = scripts.flatMap(({ steps }) =>
     steps.flatMap((step) => ('trouble' in step ? [step.trouble] : [])),
   );

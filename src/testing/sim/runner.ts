@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from './run-script.ts';
+import type { About } from './script-for.ts';
 import type { Step } from './script.ts';
 
 export interface Order {
   readonly seed: number;
   readonly hours: number;
-  /** Whether to generate a short script about machines. */
-  readonly provisioning?: boolean;
+  readonly about?: About;
   /** Indexes of the script's steps to run; absent = all. */
   readonly only?: readonly number[] | undefined;
   /** Steps to run instead of the seed's script. */

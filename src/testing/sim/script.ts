@@ -2,6 +2,8 @@
  * Script of a simulated world: commands of operators, and faults, with their times. A script is generated from a
  * seed; a part of it is a script too, so a failing one can be shrunk.
  */
+import { offerText, type OfferCommand } from './offer-commands.ts';
+import { spaceText, type SpaceCommand } from './spaces.ts';
 import type { FaultKind } from './world.ts';
 
 /** Options of a forced removal; absent = not forced. `maxWaitS` absent = the default, 0 = --no-wait. */
@@ -139,28 +141,8 @@ export type Command =
   /** Its storage is destroyed, or released. */
   | { readonly do: 'destroy-model'; readonly force?: Forced; readonly release?: boolean }
   | StorageCommand
-  | SpaceCommand;
-
-export type SpaceCommand =
-  | { readonly do: 'reload-spaces' }
-  /** With one of the cloud's further subnets. */
-  | { readonly do: 'add-space'; readonly space: string; readonly subnet: number }
-  /** `subnet`: -1 = the one of all machines. */
-  | {
-      readonly do: 'move-to-space';
-      readonly space: string;
-      readonly subnet: number;
-      readonly forced: boolean;
-    }
-  | { readonly do: 'remove-space'; readonly space: string; readonly forced: boolean }
-  | {
-      readonly do: 'bind';
-      readonly application: string;
-      /** '' = the default. */
-      readonly endpoint: string;
-      readonly space: string;
-      readonly forced: boolean;
-    };
+  | SpaceCommand
+  | OfferCommand;
 
 export type StoragePool = 'simulated' | 'rootfs' | 'loop';
 export type StorageCommand =
@@ -313,18 +295,17 @@ function commandText(command: Command): string {
     case 'detach-storage':
       return `detach-storage [${command.pick}]${command.forced ? ' --force' : ''}`;
     case 'import-filesystem':
-    case 'reload-spaces':
       return command.do;
-    case 'add-space':
-      return `add-space ${command.space} [subnet ${command.subnet}]`;
-    case 'move-to-space':
-      return `move-to-space ${command.space} [subnet ${command.subnet}]${command.forced ? ' --force' : ''}`;
-    case 'remove-space':
-      return `remove-space ${command.space}${command.forced ? ' --force' : ''}`;
-    case 'bind':
-      return `bind ${command.application} ${command.endpoint}=${command.space}${command.forced ? ' --force' : ''}`;
     case 'remove-storage':
       return `remove-storage [${command.pick}]${command.forced ? ' --force' : ''}${command.release ? ' --no-destroy' : ''}`;
+    case 'reload-spaces':
+    case 'add-space':
+    case 'move-to-space':
+    case 'remove-space':
+    case 'bind':
+      return spaceText(command);
+    default:
+      return offerText(command);
   }
 }
 

@@ -141,7 +141,8 @@ export function* strayRecords(view: View): Iterable<string> {
   for (const { secret, revision } of view.list('secret-revision'))
     if (!view.get('secret', secret)) yield `revision ${revision} is of no secret ${secret}`;
   for (const { secret, subject, relation } of view.list('secret-grant')) {
-    if (!view.get('secret', secret) || !view.get(subject.kind, subject.id))
+    const isThere = view.get(subject.kind, subject.id) ?? view.get('remote-application', subject.id);
+    if (!view.get('secret', secret) || !isThere)
       yield `a grant of secret ${secret} to ${subject.kind} ${subject.id} is left`;
     if (relation !== '' && !view.get('relation', relation))
       yield `a grant of secret ${secret} is left of relation ${relation}`;

@@ -4,7 +4,7 @@ import { failureText, summary, Tally } from './report.ts';
 import type { Outcome, Violation } from './run-script.ts';
 import { Runner, type Order } from './runner.ts';
 import { isSameFailure } from './same-failure.ts';
-import { scriptFor } from './script-for.ts';
+import { scriptFor, type About } from './script-for.ts';
 import { shrink } from './shrink.ts';
 
 export interface Terminal {
@@ -17,8 +17,7 @@ export interface Terminal {
 export interface Simulation {
   readonly seeds: readonly number[];
   readonly hours: number;
-  /** Whether to run short scripts about machines. */
-  readonly provisioning: boolean;
+  readonly about: About;
   readonly only?: readonly number[];
   readonly jobs: number;
   /** Whether to continue after a failure, without shrinking. */
@@ -42,7 +41,7 @@ interface Failed {
 
 /** Returns whether there were no violations. */
 export async function simulate(simulation: Simulation, terminal: Terminal): Promise<boolean> {
-  const { seeds, hours, provisioning, only, jobs, keepGoing, twice, trace } = simulation;
+  const { seeds, hours, about, only, jobs, keepGoing, twice, trace } = simulation;
   const began = performance.now();
   const tally = new Tally();
   const failed: Failed[] = [];
@@ -53,7 +52,7 @@ export async function simulate(simulation: Simulation, terminal: Terminal): Prom
   async function runSome(runner: Runner): Promise<void> {
     for (const seed of left) {
       if (failed.length > 0 && !keepGoing) return;
-      const order: Order = { seed, hours, provisioning, only, keepTrace: trace };
+      const order: Order = { seed, hours, about, only, keepTrace: trace };
       const outcome = await runner.run(order);
       note(outcome);
       if (outcome.violation || !(twice || (seeds.length > 1 && seed % seedsForOneTwice === 0))) continue;
@@ -85,9 +84,14 @@ export async function simulate(simulation: Simulation, terminal: Terminal): Prom
   for (const text of different) terminal.say(text);
   terminal.say(summary(tally, realMs));
   if (seeds.length === 1) terminal.say(`trace ${hash}`);
-  const enough = provisioning ? seedsForEachCall : seedsForEachFault;
+  const isOfMachines = about === 'machines';
+  const enough = isOfMachines ? seedsForEachCall : seedsForEachFault;
   const missing =
-    failed.length > 0 || seeds.length < enough ? [] : provisioning ? tally.neverFailed : tally.neverInjected;
+    failed.length > 0 || seeds.length < enough
+      ? []
+      : isOfMachines
+        ? tally.neverFailed
+        : tally.neverInjected(about);
   if (missing.length > 0) terminal.say(`never happened: ${missing.join(', ')}`);
   return failed.length + different.length + missing.length === 0;
 }
@@ -95,17 +99,17 @@ export async function simulate(simulation: Simulation, terminal: Terminal): Prom
 /** Leaves out of the script what the failure does not need. */
 async function explain(
   { seed, violation }: Failed,
-  { hours, provisioning, only }: Simulation,
+  { hours, about, only }: Simulation,
   { progress }: Terminal,
 ): Promise<string> {
   await using runner = new Runner();
-  const script = scriptFor({ seed, hours, provisioning });
+  const script = scriptFor({ seed, hours, about });
   const all = only ?? script.steps.map((_, n) => n);
   let tries = 0;
   let last = violation;
   const kept = await shrink(all, {
     fails: async (steps) => {
-      const { violation: found } = await runner.run({ seed, hours, provisioning, only: steps });
+      const { violation: found } = await runner.run({ seed, hours, about, only: steps });
       const same = isSameFailure(found, violation);
       if (same && found) last = found;
       progress(
@@ -114,7 +118,7 @@ async function explain(
       return same;
     },
   });
-  return failureText({ seed, violation: last, script, kept, provisioning });
+  return failureText({ seed, violation: last, script, kept, about });
 }
 
 function oneLine({ seed, violation }: Failed): string {

@@ -9,7 +9,7 @@ import type { Reader } from '../../store/store.ts';
 import { applicationTag, spaceTag, subnetTag } from '../../wire/tags.ts';
 import { Chance } from './chance.ts';
 import { onlyResult, type Results } from './results.ts';
-import type { Command, SpaceCommand, Step } from './script.ts';
+import type { Command, Step } from './script.ts';
 import type { SimOperator } from './world.ts';
 
 type View = Reader<Entities>;
@@ -21,6 +21,42 @@ const spaceNames = ['dmz', 'back'] as const;
 /** Endpoints that are bound, by application. */
 const bound: Readonly<Record<string, string>> = { db: 'server', db2: 'server', web: 'db', cache: 'store' };
 const rememberedAs = (binding: string): string => `network ${binding}`;
+
+export type SpaceCommand =
+  | { readonly do: 'reload-spaces' }
+  /** With one of the cloud's further subnets. */
+  | { readonly do: 'add-space'; readonly space: string; readonly subnet: number }
+  /** `subnet`: -1 = the one of all machines. */
+  | {
+      readonly do: 'move-to-space';
+      readonly space: string;
+      readonly subnet: number;
+      readonly forced: boolean;
+    }
+  | { readonly do: 'remove-space'; readonly space: string; readonly forced: boolean }
+  | {
+      readonly do: 'bind';
+      readonly application: string;
+      /** '' = the default. */
+      readonly endpoint: string;
+      readonly space: string;
+      readonly forced: boolean;
+    };
+
+export function spaceText(command: SpaceCommand): string {
+  switch (command.do) {
+    case 'reload-spaces':
+      return command.do;
+    case 'add-space':
+      return `add-space ${command.space} [subnet ${command.subnet}]`;
+    case 'move-to-space':
+      return `move-to-space ${command.space} [subnet ${command.subnet}]${command.forced ? ' --force' : ''}`;
+    case 'remove-space':
+      return `remove-space ${command.space}${command.forced ? ' --force' : ''}`;
+    case 'bind':
+      return `bind ${command.application} ${command.endpoint}=${command.space}${command.forced ? ' --force' : ''}`;
+  }
+}
 
 /** Commands about spaces. They take their own chance: no other step of a script depends on them. */
 export function spaceSteps(seed: number, endMs: number): Step[] {

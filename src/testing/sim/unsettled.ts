@@ -14,6 +14,7 @@ import { areInContainer } from '../references.ts';
 import { pathOf, remembered, withResources } from './charms.ts';
 import { hostOf } from './containers.ts';
 import { secretsIn, strayContents, strayRecords } from './secrets.ts';
+import { offersIn } from './offers.ts';
 import { networksIn } from './spaces.ts';
 import { storageIn, volumesIn } from './storage.ts';
 import type { World } from './world.ts';
@@ -52,6 +53,7 @@ export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Ite
     yield* storageIn(view, where, (unit) => skipped(model.uuid, unit));
     yield* networksIn(view, where, (unit) => skipped(model.uuid, unit));
   }
+  yield* offersIn(root);
   yield* volumesIn(world);
   yield* strayContents(root, world);
   for (const machine of world.machines) {
@@ -172,11 +174,12 @@ function* relationsIn(view: View, where: string, skipped: Skipped): Iterable<str
       for (const unit of view.find('unit', 'application', application))
         if (
           !unit.unplaced &&
+          !relation.suspended &&
           takesPartIn(view, unit, relation) &&
           !view.get('scope', scopeId({ relation: id, unit: unit.name }))
         )
           yield `unit ${unit.name} ${where} is not in relation ${relation.key}`;
-    for (const self of members.filter(({ unit }) => !skipped(view.space, unit)))
+    for (const self of members.filter(({ unit, remote }) => !remote && !skipped(view.space, unit)))
       for (const other of counterparts(self, members)) {
         const seen = view.get('unit-state', self.unit)?.charm[remembered.of(id, other.unit)];
         const current =

@@ -97,8 +97,8 @@ describe('the small deployment in the simulated world', () => {
     }
     if (!isThorough) return;
     // A lost machine, a refused credential and a refused request need an operator; these charms have no resources, no
-    // storage and no secrets.
-    const never = faultKinds.filter((kind) => total[kind] === 0 && !kind.startsWith('vault-')).sort();
+    // storage, no secrets and no offers.
+    const never = faultKinds.filter((kind) => total[kind] === 0 && !/^(vault|crossing)-/.test(kind)).sort();
     const about = [
       'cloud-bad-request',
       'cloud-credential',

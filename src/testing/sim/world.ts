@@ -76,6 +76,10 @@ export const faultKinds = [
   'vault-slow',
   'vault-failed',
   'vault-answer-lost',
+  // Between models; probabilities for each call of an offering model by a consuming one.
+  'crossing-late',
+  'crossing-failed',
+  'crossing-answer-lost',
   // The charms; probabilities for each run of a hook.
   'hook-failed',
   'hook-slow',

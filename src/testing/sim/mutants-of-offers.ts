@@ -1,0 +1,85 @@
+/** Bugs in relations with applications of other models. */
+import type { Mutant } from './mutant.ts';
+import { changedApart, endedApart, ofTwoModels, registeredTwice, suspended } from './offer-scripts.ts';
+
+export const mutantsOfOffers: readonly Mutant[] = [
+  {
+    name: 'units of another model that have left a relation stay in it',
+    file: 'controller/transactions/remote-side.ts',
+    find: `for (const number of state.departed) tx.remove`,
+    replace: `for (const number of [] as number[]) tx.remove`,
+    steps: ofTwoModels,
+  },
+  {
+    name: 'settings from another model are taken over once',
+    file: 'controller/transactions/remote-side.ts',
+    find: `  if (old && sameValues(old.values, values)) return;`,
+    replace: `  if (old) return;`,
+    steps: ofTwoModels,
+  },
+  {
+    name: 'a registration whose answer was lost is made a second time',
+    file: 'controller/transactions/remote-side.ts',
+    find: `  if (tx.count('relation', 'token', args.token) > 0) return;`,
+    replace: ``,
+    steps: registeredTwice,
+  },
+  {
+    name: 'the consuming model does not take over a suspension',
+    file: 'controller/transactions/remote-side.ts',
+    find: `  else setSuspended(tx, relation, state.suspended);`,
+    replace: ``,
+    steps: suspended,
+  },
+  {
+    name: 'a proxy stays when its last relation is gone',
+    file: 'controller/transactions/end/remove-application.ts',
+    find: `  if (!remote || (remote.saas && !remote.ending)) return;`,
+    replace: `  if (!remote?.ending) return;`,
+    steps: ofTwoModels,
+  },
+  {
+    name: 'the offering model does not hear that a relation ends',
+    file: 'core/relation/side.ts',
+    find: `    life: relation.life,`,
+    replace: `    life: 'alive',`,
+    steps: ofTwoModels,
+  },
+  {
+    name: 'units of another model hold a relation that ends',
+    file: 'core/scope/document.ts',
+    find: `    local: (doc) => (doc.remote ? undefined : doc.relation),`,
+    replace: `    local: (doc) => doc.relation,`,
+    steps: ofTwoModels,
+  },
+  {
+    name: 'changes of units that could not be told are forgotten',
+    file: 'controller/workers/remote-relations.ts',
+    find: `      link.ours = 'all';
+      link.theirs = 'all';
+      throw error;`,
+    replace: `      throw error;`,
+    steps: changedApart,
+  },
+  {
+    name: 'units of the other model that change are not looked at',
+    file: 'controller/workers/remote-relations.ts',
+    find: `          if (unit !== '' && link.theirs !== 'all') link.theirs.add(unit);`,
+    replace: `          void unit;`,
+    steps: ofTwoModels,
+  },
+  {
+    name: 'a unit stays in a relation that is suspended',
+    file: 'core/unit/next-relation-step.ts',
+    find: ` || relation.suspended;`,
+    replace: `;`,
+    steps: suspended,
+  },
+  {
+    name: 'access to an offer that was removed stays',
+    file: 'controller/transactions/end/remove-application.ts',
+    find: `    root.remove('offer-access', offerAccessId(access));`,
+    replace: `    void access;`,
+    steps: endedApart,
+  },
+];

@@ -1,0 +1,72 @@
+/** Scripts that show bugs in relations with applications of other models: the second model consumes what the first has. */
+import type { Command, Step } from './script.ts';
+
+const [offering, consuming] = [0, 1] as const;
+const ends = ['web:db', 'far-db'] as const;
+type Given = readonly [atMs: number, model: number, command: Command];
+
+const given = (all: readonly Given[]): Step[] =>
+  all.map(([atMs, model, command]): Step => ({ atMs, by: 'alice', model, ...command }));
+const offer: Command = { do: 'offer', application: 'db', endpoint: 'server' };
+const consume: Command = { do: 'consume', application: 'db', from: offering };
+const integrate: Command = { do: 'integrate', ends };
+const removeRelation: Command = { do: 'remove-relation', ends };
+const config = (application: string, n: number): Command => ({
+  do: 'config',
+  application,
+  option: 'n',
+  value: String(n),
+});
+
+const related: readonly Given[] = [
+  [0, offering, { do: 'deploy', application: 'db', units: 2 }],
+  [1_000, consuming, { do: 'deploy', application: 'web', units: 2 }],
+  [2_000, offering, offer],
+  [4_000, consuming, consume],
+  [6_000, consuming, integrate],
+];
+
+/** The relation ends and is there again; settings change and units go at both sides. */
+export const ofTwoModels: readonly Step[] = given([
+  ...related,
+  [120_000, consuming, removeRelation],
+  [150_000, consuming, integrate],
+  [190_000, offering, config('db', 1)],
+  [192_000, consuming, config('web', 2)],
+  [230_000, offering, { do: 'remove-unit', application: 'db', pick: 1, fresh: false }],
+  [231_000, consuming, { do: 'remove-unit', application: 'web', pick: 1, fresh: false }],
+  [290_000, offering, config('db', 3)],
+]);
+
+/** The relation is made while answers between the models are lost. */
+export const registeredTwice: readonly Step[] = [
+  ...given(related),
+  { atMs: 1_000, trouble: 'crossing-answer-lost', rate: 0.5, forMs: 280_000 },
+];
+
+/** The relation is suspended and resumed, at once and later. */
+export const suspended: readonly Step[] = given([
+  ...related,
+  ...Array.from({ length: 6 }, (_, n): Given[] => [
+    [140_000 + n * 30_000, offering, { do: 'suspend-relation', pick: 0 }],
+    [141_000 + n * 30_000 + n * 1_500, offering, { do: 'resume-relation', pick: 0 }],
+  ]).flat(),
+  [340_000, offering, { do: 'suspend-relation', pick: 0 }],
+]);
+
+const apart: Step = { atMs: 150_000, trouble: 'crossing-failed', rate: 0.7, forMs: 130_000 };
+
+/** Settings change while the models do not reach each other. */
+export const changedApart: readonly Step[] = [
+  ...given([
+    ...related,
+    ...Array.from({ length: 12 }, (_, n): Given => [160_000 + n * 8_000, consuming, config('web', n)]),
+  ]),
+  apart,
+];
+
+/** The offer ends while the models do not reach each other. */
+export const endedApart: readonly Step[] = [
+  ...given([...related, [270_000, offering, { do: 'remove-offer', application: 'db', forced: true }]]),
+  apart,
+];
