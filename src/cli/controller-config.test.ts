@@ -38,6 +38,16 @@ test('settings of the controller are shown, changed and refused, and models say 
   expect(await run(`controller-config --file ${file} --ignore-read-only-fields`)).toBe('');
   expect(await run('controller-config max-model-size --format json')).toBe('7000000\n');
 
+  // All settings as they are shown may be given back, and change nothing.
+  const shown = await run('controller-config --format yaml');
+  expect(shown).toMatch(/^agent-ratelimit-rate: 250ms$/m);
+  writeFileSync(file, shown);
+  expect(await run(`controller-config --file ${file} --ignore-read-only-fields`)).toBe('');
+  expect(await run('controller-config --format yaml')).toBe(shown);
+  expect(await run('controller-config query-tracing-enabled=true')).toBe(
+    '1: ERROR controller config setting "query-tracing-enabled" not supported\n',
+  );
+
   expect(await run('upgrade-model')).toBe('no upgrades available\n');
   expect(await run('upgrade-model --agent-version 3.6.1')).toBe('1: ERROR downgrade not supported\n');
 });

@@ -12,12 +12,14 @@ import { ConnectionWatchers } from '../controller/server/connection-resources.ts
 import { defaultLimits, type ServerContext } from '../controller/server/context.ts';
 import { dispatch } from '../controller/server/dispatch.ts';
 import { BootReports } from '../controller/server/boot-reports.ts';
+import { AgentLogins } from '../controller/server/agent-logins.ts';
 import { SecurityLog } from '../controller/server/security-log.ts';
 import { LoginThrottle } from '../controller/server/login-throttle.ts';
 import { Newcomers } from '../controller/server/newcomers.ts';
 import { createPresence } from '../controller/server/presence.ts';
 import { createRegistry } from '../controller/server/registry.ts';
 import { testSecrets } from './memory-contents.ts';
+import { DownloadSlots, downloadLimits } from '../controller/resources/download-slots.ts';
 import { ResourceDownloads } from '../controller/resources/downloads.ts';
 import type { Services } from '../controller/services.ts';
 import { createModel } from '../controller/transactions/begin/create-model.ts';
@@ -155,6 +157,8 @@ export async function createCallers({
     limits: defaultLimits,
     throttle: new LoginThrottle(services.clock),
     security: new SecurityLog(services.clock, services.log),
+    agentLogins: new AgentLogins(store, services.clock),
+    downloadSlots: new DownloadSlots(() => downloadLimits(store)),
     newcomers: new Newcomers(services.clock, defaultLimits),
     bootReports: new BootReports(services.clock),
     passwords: createPasswordCheck(),

@@ -2,6 +2,7 @@
 import { defaultBase, parseBase, type Base } from '../../core/base.ts';
 import { defined } from '../../core/defined.ts';
 import { formatConstraints, type Constraints } from '../../core/constraints.ts';
+import { isControllerSetting, readFirstSettings } from '../../core/controller/config.ts';
 import { JujuError } from '../../core/errors.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../core/model/config.ts';
 import { withDefaultBase } from '../../core/model/default-series.ts';
@@ -14,21 +15,6 @@ import { readConstraints } from '../constraints.ts';
 import type { CommandContext } from '../context.ts';
 import { ensureSshKey } from '../files/ssh-key.ts';
 import { readKeyValues, readScalar } from '../key-values.ts';
-
-/** Settings of the controller itself; other `--config` keys are settings of the controller model. */
-const controllerKeys = new Set([
-  'api-port',
-  'agent-logfile-max-size',
-  'audit-log-exclude-methods',
-  'auditing-enabled',
-  'controller-name',
-  'max-agent-state-size',
-  'max-charm-state-size',
-  'max-debug-log-duration',
-  'max-history-revisions',
-  'max-model-size',
-  'model-logs-size',
-]);
 
 /** Settings of the command itself: timeouts in seconds, with Juju's names and defaults. */
 const timeKeys = { 'bootstrap-timeout': 1200, 'bootstrap-retry-delay': 5, 'bootstrap-addresses-delay': 10 };
@@ -92,18 +78,14 @@ export async function planBootstrap(
     'authorized-keys': await ensureSshKey((await context.store()).dir),
     ...defined({ 'logging-config': context.io.env['JUJU_LOGGING_CONFIG'] || undefined }),
     ...defaults,
-    ...settingsWhere((key) => !controllerKeys.has(key) && !isTime(key)),
+    ...settingsWhere((key) => !isControllerSetting(key) && !isTime(key)),
   });
   return {
     name,
     chosen,
     place: chosen.region === '' ? chosen.cloud.name : `${chosen.cloud.name}/${chosen.region}`,
-    // Values are parsed as YAML scalars, because no schema gives the controller's settings their types.
-    config: Object.fromEntries(
-      Object.entries(settingsWhere((key) => controllerKeys.has(key))).map(([key, value]) => [
-        key,
-        typeof value === 'string' ? readScalar(value) : value,
-      ]),
+    config: readFirstSettings(settingsWhere(isControllerSetting), (value) =>
+      typeof value === 'string' ? readScalar(value) : value,
     ),
     modelConfig,
     modelDefaults: parseModelConfig(withDefaultBase(defaults), chosen.provider.config).config,

@@ -160,7 +160,7 @@ async function renewHash(
 }
 
 function authenticateMachine(
-  { store }: ServerContext,
+  { store, agentLogins }: ServerContext,
   modelUuid: string,
   machine: string,
   { password, nonce }: Pick<Credentials, 'password' | 'nonce'>,
@@ -171,6 +171,7 @@ function authenticateMachine(
   if (!doc || !verifySecret(password, doc.passwordHash ?? '')) throw invalidCredentials();
   if (doc.nonce === undefined || nonce !== doc.nonce)
     throw new JujuError('not provisioned', `machine ${machine} not provisioned`);
+  agentLogins.take();
   return { kind: 'machine', machine, nonce };
 }
 

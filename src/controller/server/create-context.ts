@@ -1,8 +1,10 @@
 import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
 import { LocalLogin } from '../macaroons/local-login.ts';
+import { DownloadSlots, downloadLimits } from '../resources/download-slots.ts';
 import { createPasswordCheck, type PasswordCheck } from '../password-check.ts';
 import type { Services } from '../services.ts';
+import { AgentLogins } from './agent-logins.ts';
 import { Audit, type AuditSink } from './audit.ts';
 import { BootReports } from './boot-reports.ts';
 import { defaultLimits, type Limits, type ServerContext, type ValidationFailure } from './context.ts';
@@ -52,6 +54,8 @@ export function createContext(options: ContextOptions): CreatedContext {
     limits,
     throttle: new LoginThrottle(clock),
     security: new SecurityLog(clock, services.log),
+    agentLogins: new AgentLogins(store, clock),
+    downloadSlots: new DownloadSlots(() => downloadLimits(store)),
     newcomers: new Newcomers(clock, limits),
     bootReports: new BootReports(clock),
     passwords: options.passwords ?? createPasswordCheck(),

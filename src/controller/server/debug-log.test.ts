@@ -9,6 +9,7 @@ import {
   type ApiClient,
   type ApiServer,
 } from '../../testing/api-server.ts';
+import { setControllerConfig } from '../transactions/set/set-controller-config.ts';
 
 let api: ApiServer;
 const path = `/model/${testModel}/log`;
@@ -102,4 +103,15 @@ it.each([
   const client = await api.open(at, headers);
   expect(JSON.parse(await client.next())).toMatchObject({ error: { code } });
   await client.closed;
+});
+
+it('a reader who waits for new lines is disconnected after max-debug-log-duration', async () => {
+  const set = (value: string): Promise<void> =>
+    api.store.change((tx) => setControllerConfig(tx.in(''), { 'max-debug-log-duration': value }), 'test');
+  await set('100ms');
+  const client = await open('replay=true');
+  await set('24h');
+  await client.next();
+  expect(await messages(client, 4)).toHaveLength(4);
+  expect(await client.closed).toBe(1005);
 });

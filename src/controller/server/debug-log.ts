@@ -1,6 +1,7 @@
 /** Server side of the debug-log socket (wire.md#debug-log). */
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
+import { durationSetting } from '../../core/controller/config.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { LogLine } from '../../store/logs.ts';
 import { wireError } from '../../wire/errors.ts';
@@ -55,6 +56,8 @@ async function stream(
   query: LogQuery,
 ): Promise<void> {
   const { logs, clock } = context.services;
+  const config = context.store.read().in('').get('controller', 'self')?.config ?? {};
+  const until = clock.now() + durationSetting(config, 'max-debug-log-duration');
   const ended = new AbortController();
   socket.on('close', () => ended.abort(new Error('the reader disconnected')));
   // New lines wait until the old ones are sent, so that none is missed or sent twice.
@@ -77,8 +80,10 @@ async function stream(
     }
     newest = new Set();
     waiting = undefined;
-    while (query.tail && !ended.signal.aborted) {
-      await clock.sleep(pingIntervalMs, ended.signal).catch(() => undefined);
+    for (;;) {
+      const leftMs = until - clock.now();
+      if (!query.tail || ended.signal.aborted || leftMs <= 0) break;
+      await clock.sleep(Math.min(pingIntervalMs, leftMs), ended.signal).catch(() => undefined);
       if (!ended.signal.aborted) socket.ping();
     }
   } finally {

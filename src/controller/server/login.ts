@@ -93,7 +93,7 @@ function loginResult(
   const controller = store.read().in('').get('controller', 'self');
   return {
     servers: [services.addresses.map(hostPort)],
-    'public-dns-name': '',
+    'public-dns-name': String(controller?.config['public-dns-address'] ?? ''),
     ...defined({ 'model-tag': modelUuid === '' ? undefined : modelTag(modelUuid) }),
     'controller-tag': controllerTag(controller?.uuid ?? ''),
     ...(identity.kind === 'user' ? { 'user-info': userInfo(context, modelUuid, identity.name) } : {}),

@@ -17,6 +17,7 @@ import {
 import { eventually } from '../../testing/eventually.ts';
 import { withJson } from '../../testing/with-json.ts';
 import { addUnit, deployed } from '../../testing/resources.ts';
+import { setControllerConfig } from '../transactions/set/set-controller-config.ts';
 import { announceResources, setResourceContent } from '../transactions/resources.ts';
 import { collectBlob } from '../charms/collect-blob.ts';
 import { defaultLimits } from './context.ts';
@@ -297,6 +298,25 @@ describe('GET', () => {
     expect((await send('PUT', unitPath(), agent())).status).toBe(405);
     expect(api.services.downloads.ofUnit(testModel, `${app}/0`)).toEqual({});
   });
+});
+
+it('downloads of units that wait for each other all end, and what is refused holds no slot', async () => {
+  const set = (max: number): Promise<void> =>
+    api.store.change(
+      (tx) => setControllerConfig(tx.in(''), { 'controller-resource-download-limit': max }),
+      'test',
+    );
+  await put('content');
+  await set(1);
+  const path = `/model/${testModel}/units/unit-${app}-0/resources/blob`;
+  const auth = basic('machine-0', machineSecret);
+  const get = (nonce: string): Promise<Sent> =>
+    send('GET', path, { auth, headers: { 'x-juju-nonce': nonce } });
+  const all = await Promise.all(
+    [machineNonce, 'old', machineNonce, machineNonce, 'old', machineNonce].map(get),
+  );
+  expect(all.map(({ status }) => status === 200)).toEqual([true, false, true, true, false, true]);
+  await set(0);
 });
 
 it('an upload counts only if its user may still write when it ends', async () => {

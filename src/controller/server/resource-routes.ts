@@ -35,7 +35,9 @@ export async function serveResource(
     allow(request, ['GET', 'HEAD']);
     const unit = await ownUnit(context, request, path, owner.unit);
     const doc = contentForUnit(context.store.read().in(modelUuid), unit, resource);
-    return send(context, request, response, { doc, model: modelUuid, unit: unit.name });
+    const download = { doc, model: modelUuid, unit: unit.name };
+    if (request.method === 'HEAD') return send(context, request, response, download);
+    return sendInTurn(context, request, response, download);
   }
   allow(request, ['GET', 'HEAD', 'PUT']);
   if (request.method === 'PUT') return receive(context, request, response, path, owner.application);
@@ -131,6 +133,24 @@ function contentForUnit(view: View, unit: UnitDoc, name: string): ResourceDoc {
   declaredResource(mustGet(view, 'charm', charmUrl).meta.resources, name);
   if (!doc) throw new JujuError('not found', `resource "${name}" data not uploaded yet`);
   return doc;
+}
+
+/** Sends the content to a unit, when it is its turn. */
+async function sendInTurn(
+  context: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  download: { doc: ResourceDoc; model: string; unit: string },
+): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort(new JujuError('', 'the client disconnected')));
+  const { model, doc } = download;
+  const giveBack = await context.downloadSlots.take(`${model} ${doc.application}`, gone.signal);
+  try {
+    await send(context, request, response, download);
+  } finally {
+    giveBack();
+  }
 }
 
 /** Sends the content, or the part of it that is asked for. */

@@ -1,5 +1,5 @@
 /** What the audit log holds (login.md#audit-log). */
-import { parseSize } from '../storage/directive.ts';
+import { numberSetting, sizeSetting, withInitialValues } from './config.ts';
 
 export interface AuditSettings {
   readonly isEnabled: boolean;
@@ -12,23 +12,19 @@ export interface AuditSettings {
   readonly excluded: ReadonlySet<string>;
 }
 
-const MiB = 1024 * 1024;
-
 /** Reads the settings `auditing-enabled` and `audit-log-*` of a controller; absent ones have Juju's defaults. */
 export function auditSettings(config: Readonly<Record<string, unknown>>): AuditSettings {
-  const size = config['audit-log-max-size'];
-  const backups = config['audit-log-max-backups'];
-  const excluded = config['audit-log-exclude-methods'];
-  const words = Array.isArray(excluded)
-    ? excluded
-    : typeof excluded === 'string'
-      ? excluded.split(/[\s,]+/)
-      : ['ReadOnlyMethods'];
+  const {
+    'auditing-enabled': isEnabled,
+    'audit-log-capture-args': captureArgs,
+    'audit-log-exclude-methods': excluded,
+  } = withInitialValues(config);
+  const words = Array.isArray(excluded) ? excluded : String(excluded).split(/[\s,]+/);
   return {
-    isEnabled: config['auditing-enabled'] !== false,
-    captureArgs: config['audit-log-capture-args'] === true,
-    maxBytes: ((typeof size === 'string' ? parseSize(size) : undefined) ?? 300) * MiB,
-    backups: typeof backups === 'number' ? backups : 10,
+    isEnabled: isEnabled !== false,
+    captureArgs: captureArgs === true,
+    maxBytes: sizeSetting(config, 'audit-log-max-size'),
+    backups: numberSetting(config, 'audit-log-max-backups'),
     excluded: new Set(
       words.flatMap((word) => (word === 'ReadOnlyMethods' ? readOnlyMethods : [String(word)])),
     ),

@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest';
-import { readControllerSettings } from './config.ts';
+import {
+  durationSetting,
+  isControllerSetting,
+  numberSetting,
+  readControllerSettings,
+  readFirstSettings,
+  sizeSetting,
+  withInitialValues,
+} from './config.ts';
 
 test.each([
   ['a number', 'max-model-size', 1024, 1024],
   ['a number as text', 'agent-ratelimit-max', '20', 20],
   ['a boolean', 'auditing-enabled', false, false],
-  ['a boolean as text', 'query-tracing-enabled', 'true', true],
+  ['a boolean as text', 'audit-log-capture-args', 'true', true],
+  ['one that only has its initial value', 'query-tracing-enabled', 'false', false],
+  ['no space', 'juju-ha-space', '', ''],
   ['a size', 'model-logs-size', '40M', '40M'],
   ['a duration', 'max-debug-log-duration', '1h', '1h'],
   ['a list', 'features', ['a', 'b'], ['a', 'b']],
@@ -25,6 +35,12 @@ test.each([
   ['a member of all objects', 'constructor', 'x', 'unknown controller config setting "constructor"'],
   ['decided by bootstrap', 'api-port', 17071, `can't change "api-port" after bootstrap`],
   ['not supported', 'juju-ha-space', 'x', 'controller config setting "juju-ha-space" not supported'],
+  [
+    'tracing, which there is not',
+    'query-tracing-enabled',
+    true,
+    'controller config setting "query-tracing-enabled" not supported',
+  ],
   [
     'no number',
     'max-model-size',
@@ -51,4 +67,43 @@ test.each([
   ['no text', 'mongo-memory-profile', 3, 'mongo-memory-profile: expected a text, got 3'],
 ])('the setting is refused: %s', (_, key, value, message) => {
   expect(() => readControllerSettings({ [key]: value })).toThrow(message);
+});
+
+test('what is set nowhere has its initial value, and all of these may be set', () => {
+  const initial = withInitialValues({ 'api-port': 17071, 'max-model-size': 1 });
+  expect(initial).toMatchObject({
+    'api-port': 17071,
+    'max-model-size': 1,
+    'auditing-enabled': true,
+    'audit-log-exclude-methods': ['ReadOnlyMethods'],
+    'max-debug-log-duration': '24h0m0s',
+  });
+  const { 'api-port': _, ...changeable } = initial;
+  expect(readControllerSettings(changeable)).toEqual(changeable);
+});
+
+test('settings are read as numbers, milliseconds and bytes', () => {
+  expect(numberSetting({}, 'audit-log-max-backups')).toBe(10);
+  expect(durationSetting({ 'agent-ratelimit-rate': '2s' }, 'agent-ratelimit-rate')).toBe(2000);
+  expect(sizeSetting({}, 'model-logs-size')).toBe(20 * 1024 * 1024);
+});
+
+test('at bootstrap settings are read by their types, and what the controller does not have is refused', () => {
+  const read = (values: Record<string, unknown>): unknown => readFirstSettings(values, (value) => value);
+  expect(read({ 'api-port': 17071, 'max-model-size': '5', 'identity-url': '' })).toEqual({
+    'api-port': 17071,
+    'max-model-size': 5,
+    'identity-url': '',
+  });
+  expect(() => read({ 'identity-url': 'https://x' })).toThrow(
+    'controller config setting "identity-url" not supported',
+  );
+  expect(() => read({ 'allow-model-access': true })).toThrow('not supported');
+  expect(() => read({ 'max-model-size': 'x' })).toThrow('expected a whole number');
+  expect(['api-port', 'audit-log-max-size', 'charmhub-url', 'toString'].map(isControllerSetting)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

@@ -1,51 +1,60 @@
 /** Settings of the controller: which may change after bootstrap, and to what (controller-settings.md#changeable). */
 import { parseDuration } from '../duration.ts';
 import { JujuError, notValid } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { parseBool } from '../parse-bool.ts';
 import { parseSize } from '../storage/directive.ts';
 
-type SettingType = 'bool' | 'int' | 'size' | 'duration' | 'text' | 'list';
+/** `none`: what the controller does not have: only its initial value is taken. */
+type SettingType = 'bool' | 'int' | 'size' | 'duration' | 'text' | 'list' | 'none';
 
-/** Settings that may change, with their types. */
-const changeable: Readonly<Record<string, SettingType>> = {
-  'agent-logfile-max-backups': 'int',
-  'agent-logfile-max-size': 'size',
-  'agent-ratelimit-max': 'int',
-  'agent-ratelimit-rate': 'duration',
-  'api-port-open-delay': 'duration',
-  'application-resource-download-limit': 'int',
-  'audit-log-capture-args': 'bool',
-  'audit-log-exclude-methods': 'list',
-  'audit-log-max-backups': 'int',
-  'audit-log-max-size': 'size',
-  'auditing-enabled': 'bool',
-  'caas-image-repo': 'text',
-  'controller-resource-download-limit': 'int',
-  features: 'list',
-  'http-server-idle-timeout': 'duration',
-  'http-server-read-header-timeout': 'duration',
-  'http-server-read-timeout': 'duration',
-  'http-server-write-timeout': 'duration',
-  'max-agent-state-size': 'int',
-  'max-charm-state-size': 'int',
-  'max-debug-log-duration': 'duration',
-  'max-model-size': 'int',
-  'max-prune-txn-batch-size': 'int',
-  'max-prune-txn-passes': 'int',
-  'migration-agent-wait-time': 'duration',
-  'model-logfile-max-backups': 'int',
-  'model-logfile-max-size': 'size',
-  'model-logs-size': 'size',
-  'mongo-memory-profile': 'text',
-  'prune-txn-query-count': 'int',
-  'prune-txn-sleep-time': 'duration',
-  'public-dns-address': 'text',
-  'query-tracing-enabled': 'bool',
-  'query-tracing-threshold': 'duration',
+interface Setting {
+  readonly type: SettingType;
+  /** Value where none is set. */
+  readonly initial: unknown;
+}
+
+/** Settings that may change; what is set nowhere has Juju's value, but for limits that are other ones here. */
+const changeable: Readonly<Record<string, Setting>> = {
+  'agent-logfile-max-backups': { type: 'int', initial: 2 },
+  'agent-logfile-max-size': { type: 'size', initial: '100M' },
+  // No limit: a controller of 100,000 machines would take hours to let them in again.
+  'agent-ratelimit-max': { type: 'int', initial: 0 },
+  'agent-ratelimit-rate': { type: 'duration', initial: '250ms' },
+  'api-port-open-delay': { type: 'duration', initial: '2s' },
+  'application-resource-download-limit': { type: 'int', initial: 0 },
+  'audit-log-capture-args': { type: 'bool', initial: false },
+  'audit-log-exclude-methods': { type: 'list', initial: ['ReadOnlyMethods'] },
+  'audit-log-max-backups': { type: 'int', initial: 10 },
+  'audit-log-max-size': { type: 'size', initial: '300M' },
+  'auditing-enabled': { type: 'bool', initial: true },
+  'caas-image-repo': { type: 'text', initial: '' },
+  'controller-api-port': { type: 'none', initial: 0 },
+  'controller-resource-download-limit': { type: 'int', initial: 0 },
+  features: { type: 'list', initial: [] },
+  'http-server-idle-timeout': { type: 'duration', initial: undefined },
+  'http-server-read-header-timeout': { type: 'duration', initial: undefined },
+  'http-server-read-timeout': { type: 'duration', initial: undefined },
+  'http-server-write-timeout': { type: 'duration', initial: undefined },
+  'juju-ha-space': { type: 'none', initial: '' },
+  'juju-mgmt-space': { type: 'none', initial: '' },
+  'max-agent-state-size': { type: 'int', initial: limits.agentState.max },
+  'max-charm-state-size': { type: 'int', initial: limits.charmState.max },
+  'max-debug-log-duration': { type: 'duration', initial: '24h0m0s' },
+  'max-model-size': { type: 'int', initial: limits.modelBytes.max },
+  'max-prune-txn-batch-size': { type: 'int', initial: 1_000_000 },
+  'max-prune-txn-passes': { type: 'int', initial: 100 },
+  'migration-agent-wait-time': { type: 'duration', initial: '15m0s' },
+  'model-logfile-max-backups': { type: 'int', initial: 2 },
+  'model-logfile-max-size': { type: 'size', initial: '10M' },
+  'model-logs-size': { type: 'size', initial: '20M' },
+  'mongo-memory-profile': { type: 'text', initial: 'default' },
+  'prune-txn-query-count': { type: 'int', initial: 1000 },
+  'prune-txn-sleep-time': { type: 'duration', initial: '10ms' },
+  'public-dns-address': { type: 'text', initial: '' },
+  'query-tracing-enabled': { type: 'none', initial: false },
+  'query-tracing-threshold': { type: 'duration', initial: '1s' },
 };
-
-/** Settings that Juju changes after bootstrap and this controller has no use for. */
-const unsupported = new Set(['controller-api-port', 'juju-ha-space', 'juju-mgmt-space']);
 
 /** Settings that bootstrap decides. */
 const fixed = new Set([
@@ -70,6 +79,33 @@ const fixed = new Set([
 /** Longest time between two logins of agents that a controller lets in. */
 const rateMaxMs = 60_000;
 
+type Config = Readonly<Record<string, unknown>>;
+
+/** All settings that may change: as `config` has them, else with their initial values. */
+export function withInitialValues(config: Config): Record<string, unknown> {
+  const initial = Object.entries(changeable).filter(([, { initial }]) => initial !== undefined);
+  return { ...Object.fromEntries(initial.map(([key, { initial }]) => [key, initial])), ...config };
+}
+
+function valueOf(config: Config, key: string): unknown {
+  return config[key] ?? changeable[key]?.initial;
+}
+
+/** Value of a setting that is a number. */
+export function numberSetting(config: Config, key: string): number {
+  return Number(valueOf(config, key));
+}
+
+/** Value of a setting that is a duration, in milliseconds. */
+export function durationSetting(config: Config, key: string): number {
+  return parseDuration(String(valueOf(config, key)));
+}
+
+/** Value of a setting that is a size, in bytes. */
+export function sizeSetting(config: Config, key: string): number {
+  return (parseSize(String(valueOf(config, key))) ?? 0) * 1024 * 1024;
+}
+
 export function isChangeable(key: string): boolean {
   return Object.hasOwn(changeable, key);
 }
@@ -81,8 +117,6 @@ export function isChangeable(key: string): boolean {
 export function readControllerSettings(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => {
-      if (unsupported.has(key))
-        throw new JujuError('not supported', `controller config setting "${key}" not supported`);
       if (fixed.has(key)) throw notValid(`can't change "${key}" after bootstrap`);
       if (!isChangeable(key)) throw notValid(`unknown controller config setting "${key}"`);
       return [key, readSetting(key, changeable[key]!, value)];
@@ -90,7 +124,37 @@ export function readControllerSettings(values: Readonly<Record<string, unknown>>
   );
 }
 
-function readSetting(key: string, type: SettingType, value: unknown): unknown {
+/** Settings of an identity provider, or of certificates from elsewhere, which this controller does not use. */
+const unsupported = new Set([
+  'autocert-dns-name',
+  'autocert-url',
+  'identity-public-key',
+  'identity-url',
+  'login-token-refresh-url',
+]);
+
+/** Whether a setting given at bootstrap is the controller's own, and not one of its first model. */
+export function isControllerSetting(key: string): boolean {
+  return key !== 'charmhub-url' && (isChangeable(key) || fixed.has(key));
+}
+
+/** Reads values given at bootstrap; `readFixed` reads those that only bootstrap decides. Errors: as readControllerSettings. */
+export function readFirstSettings(
+  values: Config,
+  readFixed: (value: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      if (isChangeable(key)) return [key, readSetting(key, changeable[key]!, value)];
+      const read = readFixed(value);
+      if ((unsupported.has(key) && read !== '') || (key === 'allow-model-access' && read !== false))
+        throw new JujuError('not supported', `controller config setting "${key}" not supported`);
+      return [key, read];
+    }),
+  );
+}
+
+function readSetting(key: string, { type, initial }: Setting, value: unknown): unknown {
   const refuse = (expected: string): never => {
     throw notValid(`${key}: expected ${expected}, got ${JSON.stringify(value)}`);
   };
@@ -123,6 +187,9 @@ function readSetting(key: string, type: SettingType, value: unknown): unknown {
       return Array.isArray(value) && value.every((one) => typeof one === 'string')
         ? value
         : refuse('a list of words');
+    case 'none':
+      if (String(value) === String(initial)) return initial;
+      throw new JujuError('not supported', `controller config setting "${key}" not supported`);
     case 'text':
       return typeof value === 'string' ? value : refuse('a text');
   }

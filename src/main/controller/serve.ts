@@ -6,6 +6,7 @@ import { keepCertificate } from '../../controller/server/keep-certificate.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
 import { systemStarted, systemStopped } from '../../core/access/security-events.ts';
+import { sizeSetting } from '../../core/controller/config.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { documents } from '../../core/documents.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
@@ -74,7 +75,11 @@ export async function serveController(options: ServeOptions): Promise<RunningCon
     onWatcherError: (error) => log.error('a watcher failed', { error }),
   });
   await options.onOpened?.();
-  const logs = openFileLogs({ folder: paths.logs });
+  const logs = openFileLogs({
+    folder: paths.logs,
+    bytesMax: () =>
+      sizeSetting(store.read().in('').get('controller', 'self')?.config ?? {}, 'model-logs-size'),
+  });
   const contents = openContents(paths.contents);
   const audit = openAuditLog(paths.audit, () => log);
   const controller = compose(partsOf(options, { settings, store, contents, logs, turns, audit }));

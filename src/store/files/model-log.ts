@@ -15,7 +15,7 @@ interface Part {
 /** The log of one model. Operations on its files run one after the other. */
 export class ModelLog {
   readonly #folder: string;
-  readonly #bytesMax: number;
+  readonly #bytesMax: () => number;
   readonly #onError: (error: unknown) => void;
   #buffer = '';
   #queue: Promise<void> = Promise.resolve();
@@ -25,7 +25,7 @@ export class ModelLog {
   constructor(options: {
     folder: string;
     model: string;
-    bytesMax: number;
+    bytesMax: () => number;
     onError: (error: unknown) => void;
   }) {
     this.#folder = join(options.folder, options.model);
@@ -96,7 +96,7 @@ export class ModelLog {
 
   async #write(text: string): Promise<void> {
     const current = join(this.#folder, 'current.log');
-    if (this.#size !== undefined && this.#size >= this.#bytesMax) {
+    if (this.#size !== undefined && this.#size >= this.#bytesMax()) {
       await rename(current, join(this.#folder, 'previous.log'));
       this.#size = undefined;
     }

@@ -8,7 +8,7 @@ import { openFileLogs } from './open-file-logs.ts';
 let folder: string;
 let logs: LogStore;
 const open = (bytesMax = 20_000_000): LogStore =>
-  openFileLogs({ folder, bytesMax, onError: (error) => errors.push(error) });
+  openFileLogs({ folder, bytesMax: () => bytesMax, onError: (error) => errors.push(error) });
 let errors: unknown[];
 beforeEach(() => {
   errors = [];

@@ -5,7 +5,7 @@ import { ModelLog } from './model-log.ts';
 export interface FileLogsOptions {
   readonly folder: string;
   /** Size at which the current file of a model is rotated; the previous one is then deleted. Default 20 MB. */
-  readonly bytesMax?: number;
+  readonly bytesMax?: () => number;
   /** How long lines may wait in memory, in milliseconds; default 200. */
   readonly flushMs?: number;
   /** Called when lines could not be written; they are lost. Default: ignored. */
@@ -17,7 +17,7 @@ export interface FileLogsOptions {
  * are written in batches. A crash loses the lines of the last `flushMs`; half a line is skipped when it is read.
  */
 export function openFileLogs(options: FileLogsOptions): LogStore {
-  const { folder, bytesMax = 20_000_000, flushMs = 200, onError = () => undefined } = options;
+  const { folder, bytesMax = () => 20_000_000, flushMs = 200, onError = () => undefined } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const models = new Map<string, ModelLog>();
   const followers = new Map<string, Set<(line: LogLine) => void>>();

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withInitialValues } from '../../../core/controller/config.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 
 let callers: Callers;
@@ -21,6 +22,7 @@ test('AllModels lists every model', async () => {
 test('ControllerConfig and ControllerVersion describe the controller', async () => {
   expect(await call('ControllerConfig')).toEqual({
     config: {
+      ...withInitialValues({}),
       'api-port': 17070,
       'controller-name': 'ctrl',
       'controller-uuid': callers.store.read().get('controller', 'self')!.uuid,
