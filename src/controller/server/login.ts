@@ -2,6 +2,7 @@
 import { accessId } from '../../core/access/document.ts';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { textSetting } from '../../core/controller/config.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { slicesFromJson } from '../../kit/macaroon/slices.ts';
@@ -93,7 +94,7 @@ function loginResult(
   const controller = store.read().in('').get('controller', 'self');
   return {
     servers: [services.addresses.map(hostPort)],
-    'public-dns-name': String(controller?.config['public-dns-address'] ?? ''),
+    'public-dns-name': textSetting(controller?.config ?? {}, 'public-dns-address'),
     ...defined({ 'model-tag': modelUuid === '' ? undefined : modelTag(modelUuid) }),
     'controller-tag': controllerTag(controller?.uuid ?? ''),
     ...(identity.kind === 'user' ? { 'user-info': userInfo(context, modelUuid, identity.name) } : {}),

@@ -91,6 +91,12 @@ function valueOf(config: Config, key: string): unknown {
   return config[key] ?? changeable[key]?.initial;
 }
 
+/** Value of a setting that is a text. */
+export function textSetting(config: Config, key: string): string {
+  const value = valueOf(config, key);
+  return typeof value === 'string' ? value : '';
+}
+
 /** Value of a setting that is a number. */
 export function numberSetting(config: Config, key: string): number {
   return Number(valueOf(config, key));
