@@ -3,6 +3,7 @@ import type { BlockedOperation } from '../core/block/blocks.ts';
 import type { Entities } from '../core/kinds.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { AnyParamsOf, FacadeSpec, MethodSpec, ParamsOf, ResultOf } from '../wire/facade-spec.ts';
+import type { OfferMacaroons } from './macaroons/offer-macaroons.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Services } from './services.ts';
 
@@ -10,9 +11,17 @@ export type { FacadeSpec, MethodSpec, ParamsOf, ResultOf };
 
 /**
  * Access that the caller needs. `login` = any logged-in user; `model-*` on the connection's model; `superuser` on the
- * controller; `agent` = a machine agent; `anyone` = users and agents alike, after their login.
+ * controller; `agent` = a machine agent; `anonymous` = another controller; `anyone` = all of these, after their login.
  */
-export type Needs = 'anyone' | 'login' | 'model-read' | 'model-write' | 'model-admin' | 'superuser' | 'agent';
+export type Needs =
+  | 'anyone'
+  | 'login'
+  | 'model-read'
+  | 'model-write'
+  | 'model-admin'
+  | 'superuser'
+  | 'agent'
+  | 'anonymous';
 
 /**
  * What a method does to its model, for the blocks of its admins (blocks.md#one-place); `never` = no block stops it. On a
@@ -35,8 +44,14 @@ export type FacadeTable<S extends FacadeSpec> = {
   readonly [M in keyof S['methods']]: Method<AnyParamsOf<S, M>, ResultOf<S, M>>;
 };
 
+/** Another controller, which shows with each request what allows it (offers.md#between-controllers). */
+export interface Anonymous {
+  readonly kind: 'anonymous';
+}
+
 /** Authenticated caller of a method. */
 export type Caller =
+  | Anonymous
   | {
       readonly kind: 'user';
       readonly name: string;
@@ -60,6 +75,8 @@ export interface Call {
   readonly modelUuid: string;
   readonly facade: string;
   readonly version: number;
+  /** `host:port` that the client has dialled. */
+  readonly host: string;
   /** Id of the watcher, when the facade has one. */
   readonly id: string;
   readonly store: Store<Entities>;
@@ -67,6 +84,7 @@ export interface Call {
   read(): Reader<Entities>;
   readonly services: Services;
   readonly passwords: PasswordCheck;
+  readonly offerMacaroons: OfferMacaroons;
   readonly connection: ConnectionResources;
 }
 

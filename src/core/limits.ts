@@ -116,6 +116,12 @@ export const limits = {
     of: 'connections of an address without a login, when there are no more for all',
   },
   newcomerBytes: { max: 256 * KiB, unit: 'bytes', of: 'data received before a login' },
+  anonymousConnections: { max: 4_000, unit: 'entries', of: 'connections of other controllers' },
+  anonymousConnectionsOfAddress: {
+    max: 1_000,
+    unit: 'entries',
+    of: 'connections of other controllers from an address',
+  },
   handshakeTime: { max: 10, unit: 'seconds', of: 'TLS handshake' },
   loginTime: { max: 30, unit: 'seconds', of: 'connection without a login' },
   // Commands of /commands.
@@ -140,6 +146,7 @@ export const limits = {
   macaroonBytes: { max: 32 * KiB, unit: 'bytes', of: 'macaroon' },
   macaroonCaveats: { max: 100, unit: 'entries', of: 'caveats of a macaroon' },
   rootKeys: { max: 1_000, unit: 'entries', of: 'root keys' },
+  remoteUnitNumber: { max: 1_000_000, unit: 'entries', of: 'number of a unit of another model' },
   macaroons: { max: 100, unit: 'entries', of: 'macaroons of a request' },
   waitingLogins: { max: 256, unit: 'entries', of: 'logins that wait in one share' },
   waitingLoginsOfAddress: { max: 64, unit: 'entries', of: 'logins that wait of one address in one share' },

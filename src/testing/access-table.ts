@@ -3,8 +3,11 @@ import { facades } from '../controller/facades/index.ts';
 import type { Needs } from '../controller/facade.ts';
 import { code, markdownTable, withGenerated } from './generated.ts';
 
-/** Callers, by what they have: a user without access to the model, with each level of it, a superuser, an agent. */
-export const roles = ['nobody', 'read', 'write', 'admin', 'superuser', 'agent'] as const;
+/**
+ * Callers, by what they have: a user without access to the model, with each level of it, a superuser, an agent, another
+ * controller.
+ */
+export const roles = ['nobody', 'read', 'write', 'admin', 'superuser', 'agent', 'controller'] as const;
 export type Role = (typeof roles)[number];
 
 /** Who may call the methods that need an access. */
@@ -16,6 +19,7 @@ export const may: Readonly<Record<Needs, readonly Role[]>> = {
   'model-admin': ['admin', 'superuser'],
   superuser: ['superuser'],
   agent: ['agent'],
+  anonymous: ['controller'],
 };
 
 /** The page with its table made anew. Errors: when the page has no place for it. */
@@ -27,7 +31,9 @@ function accessTable(): string {
   const rows = facades.flatMap(({ spec, table }) =>
     Object.entries(table).map(([method, { needs }]) => [
       code(`${spec.name}.${method}`),
-      ...roles.map((role) => (may[needs].includes(role) ? (needs === 'login' ? 'its own' : 'yes') : '')),
+      ...roles.map((role) =>
+        may[needs].includes(role) ? (needs === 'login' || needs === 'anonymous' ? 'its own' : 'yes') : '',
+      ),
     ]),
   );
   rows.sort(([a = ''], [b = '']) => (a < b ? -1 : 1));

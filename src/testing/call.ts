@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { facades } from '../controller/facades/index.ts';
 import { LocalLogin } from '../controller/macaroons/local-login.ts';
+import { OfferMacaroons } from '../controller/macaroons/offer-macaroons.ts';
 import { createPasswordCheck } from '../controller/password-check.ts';
 import type { Identity } from '../controller/server/access.ts';
 import { ConnectionWatchers } from '../controller/server/connection-resources.ts';
 import { defaultLimits, type ServerContext } from '../controller/server/context.ts';
 import { dispatch } from '../controller/server/dispatch.ts';
+import { AnonymousConnections } from '../controller/server/anonymous-connections.ts';
 import { BootReports } from '../controller/server/boot-reports.ts';
 import { AgentLogins } from '../controller/server/agent-logins.ts';
 import { SecurityLog } from '../controller/server/security-log.ts';
@@ -163,6 +165,8 @@ export async function createCallers({
     bootReports: new BootReports(services.clock),
     passwords: createPasswordCheck(),
     localLogin: new LocalLogin({ store, services }),
+    offerMacaroons: new OfferMacaroons({ store, services }),
+    anonymous: new AnonymousConnections(),
     onInvalidResult: () => undefined,
     track: (work) => void working.add(work.finally(() => working.delete(work))),
   };
@@ -188,6 +192,7 @@ export async function createCallers({
           params,
         },
         identity,
+        host: '10.0.0.1:17070',
         modelUuid: how.model ?? (spec?.on === 'controller' ? '' : model),
         connection,
       });

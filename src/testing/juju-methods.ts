@@ -77,6 +77,12 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
     },
   },
   CredentialManager: { methods: 'InvalidateModelCredential' },
+  CrossController: { methods: 'ControllerInfo WatchControllerInfo' },
+  CrossModelRelations: {
+    methods: `PublishIngressNetworkChanges PublishRelationChanges RegisterRemoteRelations
+      WatchConsumedSecretsChanges WatchEgressAddressesForRelations WatchOfferStatus WatchRelationChanges
+      WatchRelationsSuspendedStatus`,
+  },
   HighAvailability: { methods: 'EnableHA' },
   KeyManager: {
     methods: `AddKeys DeleteKeys ImportKeys ListKeys`,
@@ -102,10 +108,13 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
   ModelSummaryWatcher: { methods: 'Next Stop' },
   ModelUpgrader: { methods: 'AbortModelUpgrade UpgradeModel' },
   NotifyWatcher: { methods: 'Next Stop' },
+  OfferStatusWatcher: { methods: 'Next Stop' },
   Payloads: { methods: 'List' },
   Pinger: {
     methods: `Ping Stop`,
   },
+  RelationStatusWatcher: { methods: 'Next Stop' },
+  RemoteRelationWatcher: { methods: 'Next Stop' },
   Resources: {
     methods: `AddPendingResources ListResources`,
   },
@@ -122,6 +131,7 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
     methods: `CreateSecrets GrantSecret ListSecrets RemoveSecrets RevokeSecret UpdateSecrets`,
     older: { 1: { less: 'CreateSecrets GrantSecret RemoveSecrets RevokeSecret UpdateSecrets' } },
   },
+  SecretsRevisionWatcher: { methods: 'Next Stop' },
   Storage: {
     methods: `AddToUnit Attach CreatePool DetachStorage Import ListFilesystems ListPools ListStorageDetails
       ListVolumes Remove RemovePool StorageDetails UpdatePool`,

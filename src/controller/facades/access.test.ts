@@ -16,7 +16,14 @@ import { facades } from './index.ts';
 
 /** Methods with `login` check each thing that they are asked about. */
 const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
-  anyone: 'Pinger.Ping Pinger.Stop',
+  anyone: `Pinger.Ping Pinger.Stop NotifyWatcher.Next NotifyWatcher.Stop StringsWatcher.Next StringsWatcher.Stop`,
+  anonymous: `CrossController.ControllerInfo CrossController.WatchControllerInfo
+    CrossModelRelations.PublishIngressNetworkChanges CrossModelRelations.PublishRelationChanges
+    CrossModelRelations.RegisterRemoteRelations CrossModelRelations.WatchConsumedSecretsChanges
+    CrossModelRelations.WatchEgressAddressesForRelations CrossModelRelations.WatchOfferStatus
+    CrossModelRelations.WatchRelationChanges CrossModelRelations.WatchRelationsSuspendedStatus
+    OfferStatusWatcher.Next OfferStatusWatcher.Stop RelationStatusWatcher.Next RelationStatusWatcher.Stop
+    RemoteRelationWatcher.Next RemoteRelationWatcher.Stop SecretsRevisionWatcher.Next SecretsRevisionWatcher.Stop`,
   login: `Cloud.InstanceTypes ModelManager.DumpModels ModelManager.DumpModelsDB
     ApplicationOffers.ApplicationOffers ApplicationOffers.DestroyOffers ApplicationOffers.FindApplicationOffers
     ApplicationOffers.GetConsumeDetails ApplicationOffers.ListApplicationOffers ApplicationOffers.ModifyOfferAccess
@@ -25,7 +32,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Cloud.UpdateCredentialsCheckModels Cloud.UserCredentials ModelManager.ChangeModelCredential
     Controller.ControllerAPIInfoForModels Controller.ControllerConfig Controller.ControllerVersion
     Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Controller.DashboardConnectionInfo
-    Controller.WatchModelSummaries ModelSummaryWatcher.Next ModelSummaryWatcher.Stop NotifyWatcher.Next NotifyWatcher.Stop
+    Controller.WatchModelSummaries ModelSummaryWatcher.Next ModelSummaryWatcher.Stop
     Lives.ExplainUser Lives.PlanModelRemoval LocalImages.List SecretBackends.ListSecretBackends
     ModelUpgrader.AbortModelUpgrade ModelUpgrader.UpgradeModel
     ModelManager.DestroyModels ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelInfo
@@ -33,7 +40,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     UserManager.SetPassword UserManager.UserInfo`,
   'model-read': `Secrets.ListSecrets
     Action.Actions Action.ApplicationsCharmsActions Action.ListOperations Action.Operations
-    Action.WatchActionsProgress StringsWatcher.Next StringsWatcher.Stop
+    Action.WatchActionsProgress
     AllWatcher.Next AllWatcher.Stop Annotations.Get Block.List
     Application.ApplicationsInfo Application.CharmConfig Application.CharmRelations Application.Get
     Application.GetApplicationStorage Application.GetCharmURLOrigin Application.GetConfig Application.GetConstraints Application.Leader
@@ -121,7 +128,11 @@ describe('each role has access to its methods', () => {
   afterAll(() => callers[Symbol.asyncDispose]());
 
   const as = (role: Role): NonNullable<How['as']> =>
-    role === 'agent' ? { kind: 'machine', machine: '0' } : `${role}er`;
+    role === 'agent'
+      ? { kind: 'machine', machine: '0' }
+      : role === 'controller'
+        ? { kind: 'anonymous' }
+        : `${role}er`;
 
   test.each(served)('$name ($needs)', async ({ name, needs, version }) => {
     const [facade, method] = name.split('.') as [string, string];

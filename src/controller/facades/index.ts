@@ -16,6 +16,14 @@ import { charms } from './charms/index.ts';
 import { client } from './client/index.ts';
 import { cloud } from './cloud/index.ts';
 import { controller } from './controller/index.ts';
+import { crossController } from './cross-controller/index.ts';
+import {
+  crossModelRelations,
+  offerStatusWatcher,
+  relationStatusWatcher,
+  remoteRelationWatcher,
+  secretsRevisionWatcher,
+} from './cross-model-relations/index.ts';
 import { credentialManager } from './credential-manager/index.ts';
 import { highAvailability } from './high-availability/index.ts';
 import { keyManager } from './key-manager/index.ts';
@@ -60,6 +68,8 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   Cloud: cloud,
   Controller: controller,
   CredentialManager: credentialManager,
+  CrossController: crossController,
+  CrossModelRelations: crossModelRelations,
   HighAvailability: highAvailability,
   KeyManager: keyManager,
   Lives: lives,
@@ -72,9 +82,12 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   ModelSummaryWatcher: modelSummaryWatcher,
   ModelUpgrader: modelUpgrader,
   NotifyWatcher: notifyWatcher,
+  OfferStatusWatcher: offerStatusWatcher,
   Payloads: payloads,
   Pinger: pinger,
   Provisioning: provisioning,
+  RelationStatusWatcher: relationStatusWatcher,
+  RemoteRelationWatcher: remoteRelationWatcher,
   Requirements: requirements,
   Resources: resources,
   Rollouts: rollouts,
@@ -82,6 +95,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   Spaces: spaces,
   Secrets: secrets,
   SecretBackends: secretBackends,
+  SecretsRevisionWatcher: secretsRevisionWatcher,
   Storage: storage,
   StoreReport: storeReport,
   StringsWatcher: stringsWatcher,

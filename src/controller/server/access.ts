@@ -6,10 +6,11 @@ import type { UserDoc } from '../../core/user/document.ts';
 import { permissionDenied } from '../../core/errors.ts';
 import type { Reader } from '../../store/store.ts';
 import { machineTag, userTag } from '../../wire/tags.ts';
-import type { Caller, Needs } from '../facade.ts';
+import type { Anonymous, Caller, Needs } from '../facade.ts';
 
 /** Identity of a logged-in caller; its access is looked up for each request. */
 export type Identity =
+  | Anonymous
   | {
       readonly kind: 'user';
       readonly name: string;
@@ -23,7 +24,11 @@ export type Identity =
       readonly nonce?: string;
     };
 
+/** Name under which other controllers log in. */
+export const anonymousName = 'jujuanonymous';
+
 export function tagOf(caller: Identity | Caller): string {
+  if (caller.kind === 'anonymous') return userTag(anonymousName);
   return caller.kind === 'user' ? userTag(caller.name) : machineTag(caller.machine);
 }
 
@@ -37,8 +42,9 @@ export function authorize(
   reader: Reader<Entities>,
   { identity, model, needs }: { identity: Identity; model: string; needs: Needs },
 ): Caller {
-  if (identity.kind === 'machine') {
-    if (needs !== 'agent' && needs !== 'anyone') throw permissionDenied();
+  if (identity.kind !== 'user') {
+    const own = identity.kind === 'machine' ? 'agent' : 'anonymous';
+    if (needs !== own && needs !== 'anyone') throw permissionDenied();
     return identity;
   }
   const user = activeUser(reader, identity.name, identity.since);
@@ -54,6 +60,7 @@ export function authorize(
       if (allows(root, user, { kind: 'controller' }, 'superuser')) return caller;
       throw permissionDenied();
     case 'agent':
+    case 'anonymous':
       throw permissionDenied();
     case 'model-read':
     case 'model-write':

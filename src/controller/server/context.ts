@@ -5,7 +5,9 @@ import type { LocalLogin } from '../macaroons/local-login.ts';
 import type { DownloadSlots } from '../resources/download-slots.ts';
 import type { PasswordCheck } from '../password-check.ts';
 import type { Services } from '../services.ts';
+import type { OfferMacaroons } from '../macaroons/offer-macaroons.ts';
 import type { AgentLogins } from './agent-logins.ts';
+import type { AnonymousConnections } from './anonymous-connections.ts';
 import type { Audit } from './audit.ts';
 import type { BootReports } from './boot-reports.ts';
 import type { LoginThrottle } from './login-throttle.ts';
@@ -26,9 +28,11 @@ export interface ServerContext {
   readonly agentLogins: AgentLogins;
   readonly downloadSlots: DownloadSlots;
   readonly newcomers: Newcomers;
+  readonly anonymous: AnonymousConnections;
   readonly bootReports: BootReports;
   readonly passwords: PasswordCheck;
   readonly localLogin: LocalLogin;
+  readonly offerMacaroons: OfferMacaroons;
   /** Audit log; absent = none is kept. */
   readonly audit?: Audit;
   /** Callback for each result that its schema does not allow; absent = results are not checked. */

@@ -4,7 +4,9 @@ import { LocalLogin } from '../macaroons/local-login.ts';
 import { DownloadSlots, downloadLimits } from '../resources/download-slots.ts';
 import { createPasswordCheck, type PasswordCheck } from '../password-check.ts';
 import type { Services } from '../services.ts';
+import { OfferMacaroons } from '../macaroons/offer-macaroons.ts';
 import { AgentLogins } from './agent-logins.ts';
+import { AnonymousConnections } from './anonymous-connections.ts';
 import { Audit, type AuditSink } from './audit.ts';
 import { BootReports } from './boot-reports.ts';
 import { defaultLimits, type Limits, type ServerContext, type ValidationFailure } from './context.ts';
@@ -60,6 +62,8 @@ export function createContext(options: ContextOptions): CreatedContext {
     bootReports: new BootReports(clock),
     passwords: options.passwords ?? createPasswordCheck(),
     localLogin: new LocalLogin({ store, services }),
+    offerMacaroons: new OfferMacaroons({ store, services }),
+    anonymous: new AnonymousConnections(),
     ...(options.audit ? { audit: new Audit(store, clock, options.audit) } : {}),
     ...(options.validate ? { onInvalidResult: (failure) => validationFailures.push(failure) } : {}),
     track(promise) {

@@ -72,14 +72,31 @@ export async function serveLoginForm(
   sendJson(response, 200, { token: { kind: tokenKind, value } });
 }
 
-/** Serves `/auth/publickey`, and what else tells which key caveats for this controller are made with. */
-export function serveDischargeKey(
+/**
+ * Serves `/offeraccess/discharge`: POST answers with the discharge that says whether a user still may consume an offer.
+ * Errors: those of OfferMacaroons.discharge; `bad request`; `quota limit exceeded`.
+ */
+export async function serveOfferDischarge(
   context: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  allow(request, ['POST']);
+  const form = new URLSearchParams(await readBody(request, limits.dischargeRequest));
+  const id = bytesOf(form, 'id');
+  if (id === undefined) throw new JujuError('bad request', 'the caveat has no id');
+  const caveat = bytesOf(form, 'caveat') ?? id;
+  sendJson(response, 200, { Macaroon: context.offerMacaroons.discharge({ id, caveat }) });
+}
+
+/** Serves `publickey`, and what else tells which key caveats for this controller are made with. */
+export function serveDischargeKey(
+  { publicKey }: { readonly publicKey: Buffer },
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   allow(request, ['GET', 'HEAD']);
-  sendJson(response, 200, { PublicKey: context.localLogin.publicKey.toString('base64'), Version: 3 });
+  sendJson(response, 200, { PublicKey: publicKey.toString('base64'), Version: 3 });
 }
 
 /** Runs `work`, whose refusals are logged as failed logins. */

@@ -18,8 +18,15 @@ export async function dispatch(
     frame,
     identity,
     modelUuid,
+    host,
     connection,
-  }: { frame: RequestFrame; identity: Identity; modelUuid: string; connection: ConnectionResources },
+  }: {
+    frame: RequestFrame;
+    identity: Identity;
+    modelUuid: string;
+    host: string;
+    connection: ConnectionResources;
+  },
 ): Promise<unknown> {
   const { store, services, facades } = context;
   const facade = facades.get(frame.type);
@@ -46,11 +53,13 @@ export async function dispatch(
       modelUuid,
       facade: frame.type,
       version: frame.version,
+      host,
       id: frame.id,
       store: guardedStore(store, (reader) => void authorize(reader, { identity: caller, ...access })),
       read: () => store.read().in(modelUuid),
       services,
       passwords: context.passwords,
+      offerMacaroons: context.offerMacaroons,
       connection,
     },
     params,

@@ -6,7 +6,12 @@ import { serveBoot, serveTools } from './agent-routes.ts';
 import { serveBackup } from './backup-route.ts';
 import { serveCharm, serveCharms } from './charm-routes.ts';
 import type { ServerContext } from './context.ts';
-import { serveDischarge, serveDischargeKey, serveLoginForm } from './discharge-routes.ts';
+import {
+  serveDischarge,
+  serveDischargeKey,
+  serveLoginForm,
+  serveOfferDischarge,
+} from './discharge-routes.ts';
 import { authorizeRequest } from './http-auth.ts';
 import { serveLocalImage } from './local-image-routes.ts';
 import { serveRegister } from './register-route.ts';
@@ -57,9 +62,13 @@ async function serve(
     case 'discharge':
       return serveDischarge(context, request, response);
     case 'discharge-key':
-      return serveDischargeKey(context, request, response);
+      return serveDischargeKey(context.localLogin, request, response);
     case 'login-form':
       return serveLoginForm(context, request, response);
+    case 'offer-discharge':
+      return serveOfferDischarge(context, request, response);
+    case 'offer-discharge-key':
+      return serveDischargeKey(context.offerMacaroons, request, response);
     case 'backups':
       return serveBackup(context, request, response, path);
     case 'slow-turns':
@@ -126,6 +135,8 @@ function errorBody(
     case 'discharge':
     case 'discharge-key':
     case 'login-form':
+    case 'offer-discharge':
+    case 'offer-discharge-key':
       return { Code: code, Message: message };
     case 'backups':
       return { message, code, ...defined({ info }) };

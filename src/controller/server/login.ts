@@ -8,8 +8,9 @@ import { isoTime } from '../../kit/clock.ts';
 import { slicesFromJson } from '../../kit/macaroon/slices.ts';
 import { decoderFor } from '../../wire/decode.ts';
 import { controllerTag, modelTag, userTag } from '../../wire/tags.ts';
+import type { Needs } from '../facade.ts';
 import { recordLogin } from '../transactions/set/record-login.ts';
-import { activeUser, modelAccess, type Identity } from './access.ts';
+import { activeUser, anonymousName, modelAccess, type Identity } from './access.ts';
 import { authenticate, refuseAgentsOfDamaged, refuseRemoved } from './authenticate.ts';
 import type { ServerContext } from './context.ts';
 import type { Facade } from './registry.ts';
@@ -43,6 +44,11 @@ export async function logIn(
 ): Promise<{ identity?: Identity; result: Record<string, unknown>; commandLine: string }> {
   const { 'auth-tag': tag, credentials: password, nonce, ...rest } = decodeLogin(params);
   const { 'own-facades': ownFacades, 'cli-args': commandLine, 'bakery-version': bakeryVersion } = rest;
+  if (tag === userTag(anonymousName) && password === '') {
+    const anonymous = { kind: 'anonymous' } as const;
+    const result = loginResult(context, modelUuid, { identity: anonymous, ownFacades });
+    return { identity: anonymous, result, commandLine };
+  }
   const macaroons = password === '' ? slicesFromJson(rest.macaroons) : [];
   let identity: Identity;
   try {
@@ -136,8 +142,14 @@ export function isServedOn({ spec }: Facade, modelUuid: string): boolean {
 
 function isFor(facade: Facade, identity: Identity): boolean {
   return Object.values(facade.table).some(({ needs }) =>
-    needs === 'anyone' ? true : (needs === 'agent') === (identity.kind === 'machine'),
+    needs === 'anyone' ? true : kindOf(needs) === identity.kind,
   );
+}
+
+/** The kind of callers that have the access. */
+function kindOf(needs: Exclude<Needs, 'anyone'>): Identity['kind'] {
+  if (needs === 'anonymous') return needs;
+  return needs === 'agent' ? 'machine' : 'user';
 }
 
 /** Records the login's time. The login does not wait for it: it is valid whether or not the time is recorded. */

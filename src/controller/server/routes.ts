@@ -11,7 +11,9 @@ export type HttpPath =
   | { readonly kind: 'health' }
   | { readonly kind: 'slow-turns' }
   | { readonly kind: 'register' }
-  | { readonly kind: 'discharge' | 'discharge-key' | 'login-form' }
+  | {
+      readonly kind: 'discharge' | 'discharge-key' | 'login-form' | 'offer-discharge' | 'offer-discharge-key';
+    }
   /** Archives of backups; the body names one. */
   | { readonly kind: 'backups'; readonly modelUuid: string }
   | { readonly kind: 'local-image'; readonly base: string; readonly query: URLSearchParams }
@@ -59,6 +61,9 @@ export function matchHttpPath(url: string): HttpPath | undefined {
   if (path === '/auth/discharge') return { kind: 'discharge' };
   if (path === '/auth/publickey' || path === '/auth/discharge/info') return { kind: 'discharge-key' };
   if (path === '/auth/form') return { kind: 'login-form' };
+  if (path === '/offeraccess/discharge') return { kind: 'offer-discharge' };
+  if (path === '/offeraccess/publickey' || path === '/offeraccess/discharge/info')
+    return { kind: 'offer-discharge-key' };
   if (path === '/charms') return { kind: 'charms', modelUuid: '', query };
   const image = /^\/local-images\/([^/]+)$/.exec(path);
   if (image) return { kind: 'local-image', base: decode(image[1]!) ?? '', query };

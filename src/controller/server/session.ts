@@ -92,7 +92,8 @@ export class Session {
 
   /** Ends a connection whose agent is silent; called periodically. */
   checkLiveness(now: number): void {
-    if (this.#identity?.kind !== 'machine') return;
+    // Users' clients may be silent for as long as they like.
+    if (!this.#identity || this.#identity.kind === 'user') return;
     if (now - this.#lastHeardAt > this.#context.limits.silenceMs) this.#socket.terminate();
     else this.#socket.ping();
   }
@@ -204,6 +205,7 @@ export class Session {
       frame,
       identity,
       modelUuid: this.#modelUuid,
+      host: this.#host,
       connection: this.#watchers,
     });
   }
@@ -228,11 +230,12 @@ export class Session {
         return result;
       }
       if (this.#socket.readyState !== this.#socket.OPEN) throw permissionDenied();
+      if (identity.kind === 'anonymous') this.#endPresence = this.#context.anonymous.enter(this.#remote);
       this.#identity = identity;
       this.#workOwner = tagOf(identity);
       this.#onLogin?.();
       if (identity.kind === 'machine') this.#registerAgent(identity);
-      else this.#greet(identity, commandLine);
+      else if (identity.kind === 'user') this.#greet(identity, commandLine);
       return result;
     } finally {
       this.#loggingIn = false;

@@ -9,7 +9,7 @@ import { checkAddRelation } from '../../core/relation/check-add.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
 import { relationKey } from '../../core/relation/key.ts';
 import { remoteEnd } from '../../core/relation/ends.ts';
-import type { SideState } from '../../core/relation/side.ts';
+import type { SideChange } from '../../core/relation/side.ts';
 import type { RemoteEndpoint } from '../../core/remote-application/document.ts';
 import { scopeId } from '../../core/scope/document.ts';
 import { settingsId } from '../../core/settings/document.ts';
@@ -43,9 +43,15 @@ export interface Registration {
  * `unauthorized access`; `already exists` while an older relation of the same ends is going; those of checkAddRelation.
  */
 export function registerRelation(tx: Tx, args: Registration): void {
-  if (tx.count('relation', 'token', args.token) > 0) return;
-  aliveModel(tx);
   const [offer] = tx.find('offer', 'uuid', args.offerUuid);
+  const [known] = tx.find('relation', 'token', args.token);
+  if (known) {
+    const { offered } = known.remote ?? {};
+    // A token is what whoever knows it may ask by: it is of who has registered it.
+    if (offered?.user === args.user && offered.model === args.model && offered.offer === offer?.name) return;
+    throw permissionDenied();
+  }
+  aliveModel(tx);
   if (!offer) throw notFound('application offer', args.offerUuid);
   const root = tx.in('');
   const user = activeUser(root, args.user);
@@ -74,6 +80,7 @@ export function registerRelation(tx: Tx, args: Registration): void {
 
 function putProxy(tx: Tx, name: string, { model, endpoint }: Registration): void {
   const known = tx.get('remote-application', name);
+  if (known && (known.model !== model || known.saas)) throw permissionDenied();
   const others = known?.endpoints.filter((one) => one.name !== endpoint.name) ?? [];
   if (known && others.length < known.endpoints.length) return;
   const { createdAt = tx.now } = known ?? {};
@@ -107,7 +114,7 @@ function endSide(tx: Tx, relation: RelationDoc): void {
 }
 
 /** Applies what the other side tells of itself. A relation that is gone has nothing to hear. */
-export function applySide(tx: Tx, id: string, state: SideState): void {
+export function applySide(tx: Tx, id: string, state: SideChange): void {
   const relation = tx.get('relation', id);
   const end = relation && remoteEnd(relation);
   if (!relation?.remote || !end) return;
@@ -117,7 +124,8 @@ export function applySide(tx: Tx, id: string, state: SideState): void {
     for (const { number, settings } of state.units) {
       const unit = name(number);
       const scope = scopeId({ relation: id, unit });
-      replaceDatabag(tx, id, unit, settings);
+      const isNew = !tx.get('settings', settingsId({ relation: id, owner: unit }));
+      if (settings || isNew) replaceDatabag(tx, id, unit, settings ?? {});
       if (!tx.get('scope', scope))
         tx.put('scope', scope, {
           relation: id,
@@ -131,8 +139,9 @@ export function applySide(tx: Tx, id: string, state: SideState): void {
     }
     if (state.settings) replaceDatabag(tx, id, end.application, state.settings);
   }
-  if (relation.remote.offered) setIngress(tx, id, state.networks);
-  else setSuspended(tx, relation, state.suspended);
+  if (relation.remote.offered) {
+    if (state.networks) setIngress(tx, id, state.networks);
+  } else setSuspended(tx, relation, state.suspended);
   const now = tx.get('relation', id);
   if (now?.life === 'alive' && state.life !== 'alive') endSide(tx, now);
 }

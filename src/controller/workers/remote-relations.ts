@@ -20,7 +20,7 @@ import {
 import type { Tx, View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
-import { egressOf, localModel, watchSide, type OfferingModel } from './offering-model.ts';
+import { egressOf, localModel, watchSide, type OfferingModel } from '../offering-model.ts';
 
 const by = 'remote-relations';
 /** Units that are told in one change. */

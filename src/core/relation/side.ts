@@ -29,6 +29,12 @@ export interface SideState {
   readonly networks: readonly string[];
 }
 
+/** What a side tells in parts: what is absent is as it was. */
+export interface SideChange extends Omit<SideState, 'networks' | 'units'> {
+  readonly networks?: SideState['networks'];
+  readonly units: readonly { readonly number: number; readonly settings?: SettingsDoc['values'] }[];
+}
+
 type View = Refs<Pick<Entities, 'relation' | 'scope' | 'settings'>>;
 
 /** Networks of a side that are told one by one; more are told as any network (offers.md#ingress). */
@@ -78,11 +84,20 @@ function sideKey(relation: RelationDoc): string {
   return `${relation.id} ${localEnd(relation).application}`;
 }
 
-/** CIDRs that the units come from: the operator's, the model's, or those that the units announce. */
 function networksOf(view: View, relation: RelationDoc, egress: readonly string[]): readonly string[] {
   const { consumed } = relation.remote ?? {};
-  if (!consumed || relation.life !== 'alive') return [];
-  if (consumed.via.length > 0) return consumed.via;
+  return consumed ? networksOfSide(view, relation, egress) : [];
+}
+
+/** CIDRs that the units come from: the operator's, the model's, or those that the units announce. */
+export function networksOfSide(
+  view: View,
+  relation: RelationDoc,
+  egress: readonly string[],
+): readonly string[] {
+  const { via = [] } = relation.remote?.consumed ?? {};
+  if (relation.life !== 'alive') return [];
+  if (via.length > 0) return via;
   if (egress.length > 0) return egress;
   const found = new Set<string>();
   for (const { unit, departing } of view.find('scope', 'side', sideKey(relation))) {

@@ -1,5 +1,5 @@
 /** The way from a consuming model to an offering one: late, broken, or without the answer. */
-import type { OfferingModel } from '../../controller/workers/offering-model.ts';
+import type { OfferingModel } from '../../controller/offering-model.ts';
 import type { Faults } from './faults.ts';
 import type { SimProcess } from './process.ts';
 

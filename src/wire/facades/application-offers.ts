@@ -83,6 +83,8 @@ export const applicationOffers = {
         results: listOf(
           z.strictObject({
             offer: details.optional(),
+            /** What relations with the offer are made with, from another controller. */
+            macaroon: z.unknown().optional(),
             'external-controller': externalController.optional(),
             error: shared.wireError.optional(),
           }),

@@ -16,6 +16,14 @@ import { charms } from './charms.ts';
 import { client } from './client.ts';
 import { cloud } from './cloud.ts';
 import { controller } from './controller.ts';
+import {
+  crossController,
+  crossModelRelations,
+  offerStatusWatcher,
+  relationStatusWatcher,
+  remoteRelationWatcher,
+  secretsRevisionWatcher,
+} from './cross-model-relations.ts';
 import { credentialManager } from './credential-manager.ts';
 import { highAvailability } from './high-availability.ts';
 import { keyManager } from './key-manager.ts';
@@ -60,6 +68,8 @@ export const facades = [
   cloud,
   controller,
   credentialManager,
+  crossController,
+  crossModelRelations,
   highAvailability,
   keyManager,
   lives,
@@ -72,15 +82,19 @@ export const facades = [
   modelSummaryWatcher,
   modelUpgrader,
   notifyWatcher,
+  offerStatusWatcher,
   payloads,
   pinger,
   provisioning,
+  relationStatusWatcher,
+  remoteRelationWatcher,
   requirements,
   resources,
   rollouts,
   sshClient,
   secretBackends,
   secrets,
+  secretsRevisionWatcher,
   spaces,
   storage,
   storeReport,

@@ -1,5 +1,6 @@
 import { hasCode, JujuError, permissionDenied } from '../../../core/errors.ts';
 import { parseOfferUrl } from '../../../core/offer/url.ts';
+import { macaroonToJson } from '../../../kit/macaroon/encode.ts';
 import type { applicationOffers as spec } from '../../../wire/facades/application-offers.ts';
 import { controllerTag } from '../../../wire/tags.ts';
 import type { Call, FacadeTable, ParamsOf, ResultOf } from '../../facade.ts';
@@ -10,7 +11,7 @@ import { changeOfferAccess } from '../../transactions/set/change-access.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeAccess } from '../shared/change-access.ts';
 import { forceRequest } from '../shared/force.ts';
-import { modelAccess, modelOfTag, userOfTag, type State } from '../shared/model-access.ts';
+import { callerName, modelAccess, modelOfTag, userOfTag, type State } from '../shared/model-access.ts';
 import { endpointsOfOffer } from '../shared/offer-endpoints.ts';
 import { describeOffer } from './describe-offer.ts';
 import { findApplicationOffers, listApplicationOffers } from './filter-offers.ts';
@@ -50,7 +51,7 @@ async function applicationOffersOf(
   };
 }
 
-/** Tells what a client needs to consume offers. Without macaroons: on one controller the user is known. */
+/** Tells what a client needs to consume offers, also from another controller. */
 async function getConsumeDetails(
   call: Call,
   params: ParamsOf<typeof spec, 'GetConsumeDetails'>,
@@ -58,6 +59,7 @@ async function getConsumeDetails(
   const tag = params['user-tag'] ?? '';
   const user = tag === '' ? undefined : activeUser(call.read(), userOfTag(call, tag));
   if (tag !== '' && !user) throw permissionDenied();
+  const consent = { user: user?.name ?? callerName(call), since: call.services.clock.now() };
   const self = call.read().in('').get('controller', 'self');
   const { addresses, caCert } = call.services;
   const results = await bulk(call, params['offer-urls']['offer-urls'], (url) => {
@@ -70,6 +72,9 @@ async function getConsumeDetails(
     } = describeOffer(call, found);
     return {
       offer: details,
+      macaroon: macaroonToJson(
+        call.offerMacaroons.mint({ ...consent, offer: found.offer.uuid, model: found.model.uuid }),
+      ),
       'external-controller': {
         'controller-tag': controllerTag(self?.uuid ?? ''),
         'controller-alias': self?.name ?? '',

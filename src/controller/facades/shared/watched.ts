@@ -4,17 +4,26 @@ import type { Call, Needs, Watcher } from '../../facade.ts';
 /** Constructor of a kind of watcher, as `instanceof` takes it. */
 type Kind<W> = abstract new (...args: never[]) => W;
 
-/** Returns the watcher that a call names by its id. Errors: `not found` for no watcher, or one of something else. */
-export function watcherOf<W extends Watcher>({ connection, id }: Call, kind: Kind<W>): W {
+/**
+ * Returns the watcher, of one of the kinds, that a call names by its id. Errors: `not found` for no watcher, or one of
+ * something else.
+ */
+export function watcherOf<K extends readonly Kind<Watcher>[]>(
+  { connection, id }: Call,
+  ...kinds: K
+): InstanceType<K[number]> {
   const watcher = connection.get(id);
-  if (!(watcher instanceof kind)) throw new JujuError('not found', 'unknown watcher id');
+  const isOfKind = (one: Watcher): one is InstanceType<K[number]> =>
+    kinds.some((kind) => one instanceof kind);
+  if (!isOfKind(watcher)) throw new JujuError('not found', 'unknown watcher id');
   return watcher;
 }
 
-/** Functions of a watcher's facade whose news are what the watcher of that kind tells. */
-export function watcherTable<N extends Needs, W extends Watcher>(needs: N, kind: Kind<W>) {
+/** Functions of a watcher's facade whose news are what the watcher, of one of the kinds, tells. */
+export function watcherTable<N extends Needs, K extends readonly Kind<Watcher>[]>(needs: N, ...kinds: K) {
+  type News = ReturnType<InstanceType<K[number]>['next']>;
   return {
-    Next: { needs, run: (call: Call) => watcherOf(call, kind).next() as ReturnType<W['next']> },
+    Next: { needs, run: (call: Call) => watcherOf(call, ...kinds).next() as News },
     Stop: { needs, run: stopWatcher },
   } as const;
 }

@@ -2,23 +2,23 @@
  * An offering model as a consuming one knows it. All that crosses from one model to another goes through this contract
  * (offers.md#one-contract): the models may be on one controller, as here, or on two.
  */
-import type { Entities } from '../../core/kinds.ts';
-import { parseCidrs } from '../../core/network/network-info.ts';
-import type { RelationDoc } from '../../core/relation/document.ts';
-import { localEnd } from '../../core/relation/ends.ts';
-import { readSide, unitsOfSide, type SideState } from '../../core/relation/side.ts';
-import { deriveApplicationStatus, type Status } from '../../core/status.ts';
-import { workloadStatus } from '../../core/unit/workload-status.ts';
-import type { Store } from '../../store/store.ts';
-import { applySide, registerRelation, type Registration } from '../transactions/remote-side.ts';
-import { statusOf, type View } from '../transactions/tx.ts';
-import type { Services } from '../services.ts';
+import type { Entities } from '../core/kinds.ts';
+import { parseCidrs } from '../core/network/network-info.ts';
+import type { RelationDoc } from '../core/relation/document.ts';
+import { localEnd } from '../core/relation/ends.ts';
+import { readSide, unitsOfSide, type SideChange, type SideState } from '../core/relation/side.ts';
+import { deriveApplicationStatus, type Status } from '../core/status.ts';
+import { workloadStatus } from '../core/unit/workload-status.ts';
+import type { Store } from '../store/store.ts';
+import { applySide, registerRelation, type Registration } from './transactions/remote-side.ts';
+import { statusOf, type View } from './transactions/tx.ts';
+import type { Services } from './services.ts';
 
 export interface OfferingModel {
   /** Makes the other side of a relation, once. Errors: those of registerRelation. */
   register(args: Registration): Promise<void>;
   /** Tells what this side is now; a relation that is gone hears nothing. */
-  publish(token: string, state: SideState): Promise<void>;
+  publish(token: string, state: SideChange): Promise<void>;
   /** Names of the units that the other side has or had; undefined: it is gone. */
   units(token: string): Promise<readonly string[] | undefined>;
   /** What the other side is now, with these of its units; undefined: it is gone. */

@@ -1,0 +1,229 @@
+/**
+ * Macaroons with which another controller consumes offers of this one, in the name of a user (offers.md#macaroons). The
+ * controller asks itself, as a third party, whether that user still may.
+ */
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { activeUser, allows } from '../../core/access/access-of.ts';
+import { defined } from '../../core/defined.ts';
+import { JujuError, permissionDenied } from '../../core/errors.ts';
+import type { Entities } from '../../core/kinds.ts';
+import { parseJson } from '../../core/parse-json.ts';
+import type { UserDoc } from '../../core/user/document.ts';
+import { boxKeyBytes, boxKeys, type BoxKeys } from '../../kit/box.ts';
+import {
+  checkConditions,
+  declared,
+  needDeclared,
+  parseNeedDeclared,
+  splitCondition,
+  timeBefore,
+} from '../../kit/macaroon/conditions.ts';
+import { macaroonToJson } from '../../kit/macaroon/encode.ts';
+import {
+  addCondition,
+  addThirdParty,
+  mint,
+  newRootKey,
+  verify,
+  type Macaroon,
+} from '../../kit/macaroon/macaroon.ts';
+import { bakeryToJson, slicesFromJson, type Slice } from '../../kit/macaroon/slices.ts';
+import { decodeThirdPartyCaveat, encodeThirdPartyCaveat } from '../../kit/macaroon/third-party.ts';
+import type { Store } from '../../store/store.ts';
+import type { Services } from '../services.ts';
+import { namespace } from './macaroons.ts';
+
+/** Time for which a macaroon is valid before the user's access is asked for anew. */
+const validMs = 180_000;
+/** Where an encoded caveat has the public key of who made it: behind its version and the start of the other's. */
+const senderAt = 5;
+const hasPermission = 'has-offer-permission';
+
+/** In whose name an offer is consumed. */
+export interface Consent {
+  readonly user: string;
+  /** When the user has consumed it, in milliseconds since 1970: the name may be somebody else's later. */
+  readonly since: number;
+  /** UUID of the offer. */
+  readonly offer: string;
+  /** UUID of the model that has the offer. */
+  readonly model: string;
+  /** Token of the one relation that this allows; absent: it allows to make relations. */
+  readonly relation?: string;
+}
+
+/** What a request shows, and how its client can be answered. */
+export interface Shown {
+  /** A macaroon with its discharges, as JSON. */
+  readonly macaroons: unknown;
+  readonly bakeryVersion: number;
+  /** `host:port` that the client has dialled. */
+  readonly host: string;
+}
+
+interface Needs {
+  readonly store: Store<Entities>;
+  readonly services: Pick<Services, 'agentKey' | 'clock'>;
+}
+
+export class OfferMacaroons {
+  readonly #needs: Needs;
+  readonly #keys: BoxKeys;
+  readonly #rootKey: Uint8Array;
+
+  constructor({ store, services }: Needs) {
+    this.#needs = { store, services };
+    // Derived, so that nothing has to be stored: a consumer may come back after years.
+    const derive = (what: string): Uint8Array =>
+      new Uint8Array(hkdfSync('sha256', services.agentKey, '', what, 32));
+    this.#keys = boxKeys(derive('grigri offer discharges'));
+    this.#rootKey = derive('grigri offers');
+  }
+
+  /** The public key for caveats that this controller discharges, 32 bytes. */
+  get publicKey(): Buffer {
+    return this.#keys.publicKey;
+  }
+
+  /** Mints the macaroon of a consent. */
+  mint(consent: Consent): Macaroon {
+    const { clock } = this.#needs.services;
+    return [timeBefore(clock.now() + validMs), ...declarations(consent)].reduce(
+      addCondition,
+      this.#bare(consent),
+    );
+  }
+
+  /**
+   * Returns the consent that a request shows for an offer, or for a relation. Errors: `unauthorized access` for
+   * macaroons that are not of this controller or for something else; `macaroon discharge required` with a macaroon when
+   * the time has come to ask for the user's access anew, or the user has lost it; `not valid`.
+   */
+  check(shown: Shown, about: Pick<Consent, 'model' | 'relation'> & { readonly offer?: string }): Consent {
+    const [slice = []] = slicesFromJson([shown.macaroons]);
+    const consent = this.#verified(slice, about);
+    if (consent.isFresh && this.allows(consent)) return consent;
+    throw this.#required(consent, shown);
+  }
+
+  /** Whether the user who has consumed the offer still may. */
+  allows({ user: name, since, offer, model }: Consent): boolean {
+    const root = this.#needs.store.read().in('');
+    const user = activeUser(root, name);
+    if (!user || !isSince(user, since)) return false;
+    return allows(root, user, { kind: 'offer', id: offer, model }, 'consume');
+  }
+
+  /**
+   * Discharges a caveat of `check`: the user may consume the offer still. Returns it in JSON as the caveat's version has
+   * it. Errors: `bad request` for a caveat that is not for this controller; `unauthorized access`.
+   */
+  discharge({ id, caveat }: { readonly id: Uint8Array; readonly caveat: Uint8Array }): unknown {
+    const { rootKey, version, consent } = this.#open(caveat);
+    if (!this.allows(consent)) throw permissionDenied();
+    const { clock } = this.#needs.services;
+    const macaroon = [...declarations(consent), timeBefore(clock.now() + validMs)].reduce(
+      addCondition,
+      mint({ rootKey, id }),
+    );
+    return bakeryToJson(macaroon, version, namespace);
+  }
+
+  #bare({ since, offer, relation }: Consent): Macaroon {
+    const operation = relation === undefined ? `consume ${offer}` : `relate ${relation}`;
+    const id = [String(since), randomBytes(12).toString('hex'), operation].join(' ');
+    return mint({ rootKey: this.#rootKey, id: Buffer.from(id) });
+  }
+
+  /** What a slice says that this controller has minted, be it expired or not. Errors: `unauthorized access`. */
+  #verified(
+    slice: Slice,
+    {
+      model,
+      offer,
+      relation,
+    }: { readonly model: string; readonly offer?: string; readonly relation?: string },
+  ): Consent & { readonly isFresh: boolean } {
+    let conditions: string[];
+    try {
+      conditions = verify(this.#rootKey, slice);
+    } catch (error) {
+      if (error instanceof JujuError) throw permissionDenied();
+      throw error;
+    }
+    const [since, , ...operation] = slice[0]!.id.toString().split(' ');
+    // At time 0 nothing has expired.
+    const checked = checkConditions(conditions, { now: 0 });
+    if ('refusal' in checked) throw permissionDenied();
+    const value = (name: string): string => checked.declared.get(name) ?? '';
+    const consent: Consent = {
+      user: value('username'),
+      since: Number(since),
+      offer: value('offer-uuid'),
+      model: value('source-model-uuid'),
+      ...defined({ relation }),
+    };
+    const wanted = relation === undefined ? `consume ${offer}` : `relate ${relation}`;
+    if (operation.join(' ') !== wanted || consent.model !== model) throw permissionDenied();
+    const now = this.#needs.services.clock.now();
+    return { ...consent, isFresh: 'declared' in checkConditions(conditions, { now }) };
+  }
+
+  /** The error whose macaroon counts once this controller has discharged it. */
+  #required(consent: Consent, { bakeryVersion, host }: Shown): JujuError {
+    const version = bakeryVersion >= 3 ? 3 : 2;
+    const rootKey = newRootKey();
+    const { user, since, offer, model, relation } = consent;
+    const asked = JSON.stringify({ user, since, offer, model, ...defined({ relation }) });
+    const names = declarations(consent).map((condition) => condition.split(' ')[1]!);
+    const id = encodeThirdPartyCaveat(
+      {
+        version,
+        condition: needDeclared(names, `${hasPermission} ${asked}`),
+        rootKey,
+        namespace: version === 3 ? namespace : '',
+      },
+      this.#keys,
+      this.#keys.publicKey,
+    );
+    const bare = this.#bare(consent);
+    const timed = addCondition(bare, timeBefore(this.#needs.services.clock.now() + validMs));
+    const macaroon = addThirdParty(timed, { rootKey, id, location: `https://${host}/offeraccess` });
+    return new JujuError('macaroon discharge required', 'macaroon discharge required', {
+      info: {
+        macaroon: macaroonToJson(macaroon),
+        'bakery-macaroon': bakeryToJson(macaroon, version, namespace),
+        'macaroon-path': '/',
+      },
+    });
+  }
+
+  #open(caveat: Uint8Array): { rootKey: Buffer; version: number; consent: Consent } {
+    let opened;
+    try {
+      opened = decodeThirdPartyCaveat(this.#keys, caveat);
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+      throw new JujuError('bad request', error.message, { cause: error });
+    }
+    const { word, argument } = splitCondition(parseNeedDeclared(opened.condition).condition);
+    // Anybody may encode a caveat for the public key; only this controller does so with its own.
+    const isOwn = this.#keys.publicKey.equals(caveat.subarray(senderAt, senderAt + boxKeyBytes));
+    if (!isOwn || word !== hasPermission) throw new JujuError('bad request', 'caveat not recognized');
+    return { ...opened, consent: parseJson(argument) as Consent };
+  }
+}
+
+/** What a macaroon says of its consent. */
+function declarations({ model, user, offer, relation }: Consent): string[] {
+  return [
+    declared('source-model-uuid', model),
+    declared('username', user),
+    declared('offer-uuid', offer),
+    ...(relation === undefined ? [] : [declared('relation-key', relation)]),
+  ];
+}
+
+function isSince({ createdAt }: UserDoc, since: number): boolean {
+  return Date.parse(createdAt) <= since;
+}

@@ -1,0 +1,131 @@
+/** What another controller watches in the model whose offers it consumes (offers.md#between-controllers). */
+import type { SideState } from '../../core/relation/side.ts';
+import { defined } from '../../core/defined.ts';
+import type { RelationChange } from '../../wire/facades/cross-model-relations.ts';
+import type { OfferingModel } from '../offering-model.ts';
+import { LatestNews } from './latest-news.ts';
+import { NewsWatcher } from './news-watcher.ts';
+
+/** Units, and characters of their settings, after which an event ends; the others come with the next ones. */
+const unitsMax = 500;
+const charactersMax = 4 * 1024 * 1024;
+
+interface Needs {
+  readonly model: Pick<OfferingModel, 'read' | 'units' | 'watch'>;
+  /** Whether the user who has consumed the offer still may: others hear nothing of units and settings. */
+  readonly mayRead: () => boolean;
+  /** Number of units in scope. */
+  readonly unitCount: () => number;
+}
+
+/** The offering side of a relation: all of it at first, then what changes. */
+export class SideNews extends NewsWatcher<RelationChange> {
+  readonly #needs: Needs;
+  readonly #token: string;
+  /** Token of the offer, which the side calls itself by. */
+  readonly #offer: string;
+  /** Units to tell of; undefined: all that there are. */
+  #units: Set<string> | undefined;
+  #sideHasChanged = true;
+  #isGone = false;
+
+  constructor(needs: Needs, { token, offer }: { readonly token: string; readonly offer: string }) {
+    super();
+    this.#needs = needs;
+    this.#token = token;
+    this.#offer = offer;
+    this.endAtStop(
+      needs.model.watch(token, (unit) => {
+        if (unit === '') this.#sideHasChanged = true;
+        else this.#units?.add(unit);
+        this.wake();
+      }),
+    );
+  }
+
+  protected async takeNews(): Promise<RelationChange | undefined> {
+    if (this.#isGone) return undefined;
+    const mayRead = this.#needs.mayRead();
+    if (!this.#sideHasChanged && !(mayRead && (!this.#units || this.#units.size > 0))) return undefined;
+    this.#sideHasChanged = false;
+    try {
+      return await this.#event(mayRead);
+    } catch (error) {
+      // What was taken out has not been told.
+      this.#units = undefined;
+      this.#sideHasChanged = true;
+      throw error;
+    }
+  }
+
+  async #event(mayRead: boolean): Promise<RelationChange> {
+    const changed: SideState['units'][number][] = [];
+    const departed: number[] = [];
+    const { model } = this.#needs;
+    let characters = 0;
+    if (mayRead) {
+      this.#units ??= new Set(await model.units(this.#token));
+      for (const unit of this.#units) {
+        if (changed.length + departed.length >= unitsMax || characters > charactersMax) break;
+        this.#units.delete(unit);
+        const state = await model.read(this.#token, [unit]);
+        changed.push(...(state?.units ?? []));
+        departed.push(...(state?.departed ?? []));
+        characters += JSON.stringify(state?.units ?? []).length;
+      }
+    }
+    const state = await model.read(this.#token, []);
+    if (!state) this.#isGone = true;
+    const { life, suspended, settings, forced } = state ?? { life: 'dead', forced: false };
+    return {
+      'relation-token': this.#token,
+      'application-token': this.#offer,
+      life,
+      'unit-count': this.#needs.unitCount(),
+      suspended: suspended !== undefined,
+      ...defined({
+        'force-cleanup': forced ? true : undefined,
+        'suspended-reason': suspended?.reason,
+        'application-settings': mayRead ? settings : undefined,
+        'changed-units':
+          changed.length > 0
+            ? changed.map(({ number, settings: values }) => ({ 'unit-id': number, settings: values }))
+            : undefined,
+        'departed-units': departed.length > 0 ? departed : undefined,
+      }),
+    };
+  }
+}
+
+/** Life and suspension of a relation. */
+export class SuspensionNews extends LatestNews<
+  readonly {
+    readonly key: string;
+    readonly life: RelationChange['life'];
+    readonly suspended: boolean;
+    readonly 'suspended-reason': string;
+  }[]
+> {}
+
+/** Status of an offered application. */
+export class OfferNews extends LatestNews<
+  readonly {
+    readonly 'offer-name': string;
+    readonly status: { readonly status: string; readonly info: string; readonly since: string };
+  }[]
+> {}
+
+/** CIDRs that the offering side's units come from. */
+export class EgressNews extends LatestNews<readonly string[]> {}
+
+/** Secrets that the consuming side reads, with their newest revisions. */
+export class ConsumedSecretsNews extends LatestNews<
+  readonly { readonly uri: string; readonly revision: number }[]
+> {}
+
+/** Addresses and CA certificate of the controller: they are those of its process, after which no connection lasts. */
+export class ControllerNews extends NewsWatcher<Record<never, never>> {
+  protected takeNews(): undefined {
+    return undefined;
+  }
+}
