@@ -13,10 +13,12 @@ import { errorsIn } from '../../testing/fuzz/error-texts.ts';
 import { schemasAt, versionsOf } from '../../wire/facade-spec.ts';
 import { facades } from './index.ts';
 
-const ofAgents = new Set(['MachineAgent', 'AgentWatcher']);
+/** Facades of agents, and of other controllers, have tests of their own. */
+const isForUsers = ({ table }: (typeof facades)[number]): boolean =>
+  Object.values(table).some(({ needs }) => needs !== 'agent' && needs !== 'anonymous');
 /** Methods of watchers, which have the id of one: the tests of what makes watchers call them. */
 const ofWatchers = new Set(['AllWatcher', 'StringsWatcher']);
-const served = facades.filter(({ spec }) => !ofAgents.has(spec.name) && !ofWatchers.has(spec.name));
+const served = facades.filter((facade) => isForUsers(facade) && !ofWatchers.has(facade.spec.name));
 const order = Object.keys(calls);
 /** Methods that are not among the calls and that another test names. */
 const testedElsewhere = new Set(

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
-import { remoteEndpoint } from './application-offers.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 import { stringsWatchResult } from './strings-watcher.ts';

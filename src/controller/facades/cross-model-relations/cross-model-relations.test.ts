@@ -284,7 +284,7 @@ describe('a controller that consumes an offer', () => {
     const numbers = new Set<number>();
     let { changes } = watch;
     while (numbers.size < 601) {
-      for (const { 'unit-id': number } of changes?.['changed-units'] as { 'unit-id': number }[])
+      for (const { 'unit-id': number } of changes!['changed-units'] as { 'unit-id': number }[])
         numbers.add(number);
       if (numbers.size < 601) ({ changes } = await bob.next('RemoteRelationWatcher', watch));
     }
