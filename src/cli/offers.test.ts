@@ -102,7 +102,7 @@ test.each([
   ['offer -m data nothing:db', 'application "nothing" not found'],
   ['consume', '2: ERROR no remote offer specified'],
   ['consume -m shop data.nothing', 'application offer "admin/data.nothing" not found'],
-  ['consume -m shop other:data.db', 'offer "other:data.db" is of controller "other"'],
+  ['consume -m shop other:data.db', 'controller other not found'],
   ['consume -m shop mysql', 'application offer URL has invalid form'],
   ['remove-saas', '2: ERROR no SAAS application names specified'],
   ['remove-saas -m shop nothing', 'saas application "nothing" not found'],

@@ -5,13 +5,14 @@ import { JujuError } from '../core/errors.ts';
 import { formatOfferUrl, isOfferUrl, parseOfferUrl, type OfferUrl } from '../core/offer/url.ts';
 import type { ControllerSession, ModelSession } from '../operate/sessions.ts';
 import type { CommandContext } from './context.ts';
+import { UsageError } from './errors.ts';
 import { visibleLine } from '../kit/visible.ts';
 
 export type OfferDetails = ResultOf<'ApplicationOffers', 'ListApplicationOffers'>['results'][number];
 
 /**
  * The URL as a user gives it, with the owner that is meant and without the controller: as the controller knows it.
- * Errors: `not valid`; `not supported` for an offer of another controller.
+ * Errors: `not valid`; `not supported` for an offer of another controller than the session's.
  */
 export function ownUrl(
   text: string,
@@ -26,39 +27,67 @@ export function ownUrl(
   return { ...url, controller: '', owner: url.owner || user };
 }
 
-/** Opens the controller of offers, and returns their URLs; those of the chosen model may be given by name alone. */
+/**
+ * Opens the controller of offers: the one that their URLs name, else that of `--controller`, else that of the model. Those
+ * of the chosen model may be given by name alone. Returns their URLs.
+ */
 export async function openOffers(
   context: CommandContext,
-  model: string,
+  { model, controller }: { readonly model: string; readonly controller: string },
   texts: readonly string[],
 ): Promise<{ readonly session: ControllerSession; readonly urls: readonly string[] }> {
-  const withModel = texts.every(isOfferUrl) && model === '' ? undefined : await context.openModel(model);
+  const isModelNeeded = !texts.every(isOfferUrl);
+  if (isModelNeeded && controller !== '' && model === '')
+    throw new UsageError('with --controller, offers are given by their URLs: [<user>/]<model>.<offer>');
+  const withModel = isModelNeeded || model !== '' ? await context.openModel(model) : undefined;
   const named = texts.map((text) => (isOfferUrl(text) ? parseOfferUrl(text).controller : '')).find(Boolean);
-  const session = await context.openController(withModel?.controller ?? named ?? '');
+  const session = await context.openController(named ?? (controller || (withModel?.controller ?? '')));
   const urls = texts.map((text) =>
     isOfferUrl(text) ? formatOfferUrl(ownUrl(text, session)) : `${withModel?.model}.${text}`,
   );
   return { session, urls };
 }
 
-/** What a user is told who may consume an offer. Errors: `not found`; `not supported` (another controller). */
+/**
+ * What a user is told who may consume an offer of any controller that the client knows; without one in its URL, of the
+ * session's. Errors: `not found`.
+ */
 export async function offerToConsume(
   context: CommandContext,
   session: ControllerSession,
   text: string,
-): Promise<{ readonly url: string; readonly offer: OfferToConsume }> {
-  const url = formatOfferUrl(ownUrl(text, session));
-  const { connection } = await context.openController(session.controller);
-  const asked = { 'offer-urls': { 'offer-urls': [url] } };
-  const { results } = await call(connection, 'ApplicationOffers', 'GetConsumeDetails', asked);
-  const { offer } = only(results);
+): Promise<OfferToConsume> {
+  const source = await context.openController(parseOfferUrl(text).controller || session.controller);
+  const url = formatOfferUrl(ownUrl(text, source));
+  const asked = { 'offer-urls': { 'offer-urls': [url], 'bakery-version': 3 } };
+  const { results } = await call(source.connection, 'ApplicationOffers', 'GetConsumeDetails', asked);
+  const { offer, macaroon, 'external-controller': told } = only(results);
   if (!offer) throw new JujuError('not found', `application offer "${url}" not found`);
-  return { url, offer };
+  const isElsewhere = source.connection.login.controllerTag !== session.connection.login.controllerTag;
+  const { controller } = source;
+  return {
+    url,
+    controller,
+    offer,
+    ...(isElsewhere &&
+      told && { elsewhere: { macaroon, told: { ...told, 'controller-alias': controller } } }),
+  };
 }
 
-type OfferToConsume = NonNullable<
-  ResultOf<'ApplicationOffers', 'GetConsumeDetails'>['results'][number]['offer']
->;
+type Told = ResultOf<'ApplicationOffers', 'GetConsumeDetails'>['results'][number];
+
+interface OfferToConsume {
+  /** As its controller knows it. */
+  readonly url: string;
+  /** Its controller, as the client knows it. */
+  readonly controller: string;
+  readonly offer: NonNullable<Told['offer']>;
+  /** Set when its controller is not the session's: what that one told. */
+  readonly elsewhere?: {
+    readonly macaroon: unknown;
+    readonly told: NonNullable<Told['external-controller']>;
+  };
+}
 
 /** Consumes an offer in the session's model, under a name (default: the offer's), which it returns. */
 export async function consumeOffer(
@@ -66,16 +95,20 @@ export async function consumeOffer(
   session: ModelSession,
   { text, alias = '' }: { readonly text: string; readonly alias?: string },
 ): Promise<{ readonly name: string; readonly url: string }> {
-  const { url, offer } = await offerToConsume(context, session, text);
+  const { url, controller, offer, elsewhere } = await offerToConsume(context, session, text);
   const name = alias || offer['offer-name'];
   const { users: _users, endpoints = [], ...details } = offer;
   const consumed = await call(session.connection, 'Application', 'Consume', {
     args: [
       {
         ...details,
-        'offer-url': `${session.controller}:${offer['offer-url']}`,
+        'offer-url': `${controller}:${offer['offer-url']}`,
         endpoints: endpoints.map((one) => ({ ...one })),
         'application-alias': name,
+        ...(elsewhere && {
+          macaroon: elsewhere.macaroon,
+          'external-controller': { ...elsewhere.told, addrs: [...elsewhere.told.addrs] },
+        }),
       },
     ],
   });

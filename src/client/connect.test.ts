@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { limits } from '../core/limits.ts';
 import type { Clock } from '../kit/clock.ts';
 import { makeTestCa, type TestCa } from '../testing/test-ca.ts';
 import { connect } from './connect.ts';
@@ -164,6 +165,13 @@ describe('connect', () => {
     const { text } = await connection.call<{ text: string }>('Client', 'FullStatus');
     expect(text).toHaveLength(16_000_000);
     await connection.close();
+  });
+
+  test('an answer above the limit of who asks ends the connection', async () => {
+    answer = () => ({ response: { text: 'x'.repeat(limits.peerAnswer.max) } });
+    const connection = await connect(options({ answerMax: limits.peerAnswer.max }));
+    await expect(connection.call('Client', 'FullStatus')).rejects.toMatchObject({ code: 'try again' });
+    expect((await connection.closed).message).toContain('Max payload size exceeded');
   });
 
   test('connect tries the next address when one does not answer', async () => {

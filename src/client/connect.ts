@@ -21,7 +21,10 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const path = modelUuid === undefined ? '/api' : `/model/${modelUuid}/api`;
   const secureContext = options.secureContext ?? pinnedContext(options.caCert);
   const socket = await firstThatAnswers(options.addresses, signal, (address) =>
-    openSocket(`wss://${address}${path}`, { secureContext, ...defined({ signal }) }),
+    openSocket(`wss://${address}${path}`, {
+      secureContext,
+      ...defined({ signal, answerMax: options.answerMax }),
+    }),
   );
   const connection = openConnection(socket, { ...options, clock: options.clock ?? systemClock });
   socket.resume();
@@ -66,16 +69,21 @@ export async function firstThatAnswers<T>(
 /** Resolves with the open WebSocket. The socket is paused, so that no message is lost before someone listens. */
 export function openSocket(
   url: string,
-  options: { secureContext: SecureContext; signal?: AbortSignal; headers?: Record<string, string> },
+  options: {
+    secureContext: SecureContext;
+    signal?: AbortSignal;
+    headers?: Record<string, string>;
+    answerMax?: number;
+  },
 ): Promise<WebSocket> {
-  const { secureContext, signal, headers } = options;
+  const { secureContext, signal, headers, answerMax = frameSizeMax } = options;
   return new Promise((resolve, reject) => {
     // The library ws passes secureContext and servername on to tls.connect; its types do not declare them.
     const wsOptions: ClientOptions & Pick<ConnectionOptions, 'secureContext' | 'servername'> = {
       secureContext,
       servername: serverName,
       handshakeTimeout: handshakeTimeoutMs,
-      maxPayload: frameSizeMax,
+      maxPayload: answerMax,
       perMessageDeflate: false,
       headers: headers ?? {},
     };

@@ -56,6 +56,8 @@ export interface ConnectOptions {
   readonly cliArgs?: string;
   /** TLS context made once from `caCert` (pinnedContext), for processes that open many connections. */
   readonly secureContext?: SecureContext;
+  /** Maximum size of an answer in bytes; default: more than any answer of a controller that is trusted. */
+  readonly answerMax?: number;
   /** Clock that times the pings; default: the system clock. */
   readonly clock?: Clock;
 }

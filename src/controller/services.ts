@@ -15,12 +15,13 @@ import type { LogStore } from '../store/logs.ts';
 import type { Reader } from '../store/store.ts';
 import type { AgentBundles } from './agent-bundles.ts';
 import type { Backups } from './backups/backups.ts';
+import type { OtherControllers } from './other-controllers.ts';
 import type { ResourceDownloads } from './resources/downloads.ts';
 import type { Sealer } from './sealer.ts';
 import type { ExternalBackends } from './secret-backends/backends.ts';
 import type { SecretContents } from './secret-contents.ts';
 import type { Dispatch } from './watchers/dispatch.ts';
-import type { OfferingModel } from './workers/offering-model.ts';
+import type { OfferingModel } from './offering-model.ts';
 
 export interface Services {
   readonly clock: Clock;
@@ -66,6 +67,8 @@ export interface Services {
   readonly sealer: Sealer;
   /** Secret backends elsewhere. */
   readonly secretBackends: ExternalBackends;
+  /** Other controllers, whose offers models have consumed. */
+  readonly elsewhere: OtherControllers;
   /** Contents of charms' and users' secrets. */
   readonly secretContents: SecretContents;
   /** What stands between a consuming model and an offering one; absent = nothing. */

@@ -8,6 +8,7 @@ import { cloud } from './cloud/document.ts';
 import { cloudAccess } from './cloud-access/document.ts';
 import { controller } from './controller/document.ts';
 import { credential } from './credential/document.ts';
+import { externalController } from './external-controller/document.ts';
 import { host } from './host/document.ts';
 import { lastLogin } from './last-login/document.ts';
 import { leaderSettings } from './leader-settings/document.ts';
@@ -66,6 +67,7 @@ export const kinds = {
   offer,
   'offer-access': offerAccess,
   'remote-application': remoteApplication,
+  'external-controller': externalController,
   settings,
   status,
   charm,

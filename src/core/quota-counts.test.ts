@@ -77,6 +77,13 @@ const counts: Counted[] = [
     by: ['', ''],
     named: 'remote applications of the model',
   }),
+  counted({
+    kind: 'external-controller',
+    limit: limits.externalControllers,
+    doc: { caCert: '', addresses: [] },
+    by: ['', ''],
+    named: 'external controllers of the model',
+  }),
   counted({ kind: 'space', limit: limits.spaces, doc: {}, by: ['', ''], named: 'spaces of the model' }),
   counted({ kind: 'subnet', limit: limits.subnets, doc: {}, by: ['', ''], named: 'subnets of the model' }),
   counted({

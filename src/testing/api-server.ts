@@ -31,6 +31,7 @@ import { openFileLogs } from '../store/files/open-file-logs.ts';
 import { reportFiles } from '../store/files/report-files.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
+import { noControllers } from '../controller/other-controllers.ts';
 import { noBundles } from './bundles.ts';
 import { defined } from '../core/defined.ts';
 
@@ -120,6 +121,7 @@ export async function startApiServer({
     presence,
     dispatch,
     providers: new Map(),
+    elsewhere: noControllers,
     environ: (model) => {
       throw notFound('environment of model', model);
     },

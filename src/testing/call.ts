@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { facades } from '../controller/facades/index.ts';
 import { LocalLogin } from '../controller/macaroons/local-login.ts';
 import { OfferMacaroons } from '../controller/macaroons/offer-macaroons.ts';
+import { noControllers } from '../controller/other-controllers.ts';
 import { createPasswordCheck } from '../controller/password-check.ts';
 import type { Identity } from '../controller/server/access.ts';
 import { ConnectionWatchers } from '../controller/server/connection-resources.ts';
@@ -148,6 +149,7 @@ export async function createCallers({
     downloads: new ResourceDownloads(),
     uploadsDir: '/nowhere',
     bundles: noBundles,
+    elsewhere: noControllers,
     ...testSecrets(store, { ...systemClock, now: () => now }),
   };
   const working = new Set<Promise<unknown>>();

@@ -38,7 +38,7 @@ export interface TwoModels extends AsyncDisposable {
   restart(): void;
 }
 
-const charms = {
+export const charms = {
   mysql: { provides: { server: 'mysql', admin: 'mysql-root' }, peers: { cluster: 'mysql-cluster' } },
   wordpress: { requires: { db: 'mysql', cache: 'mysql' } },
 };
@@ -155,9 +155,10 @@ export async function ok(results: Promise<unknown>): Promise<void> {
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 
-function sideOf({ store }: Callers, uuid: string, network: string): Side {
-  const view = (): View => store.read().in(uuid);
-  const change = <T>(fn: (tx: Tx) => T): Promise<T> => store.change((tx) => fn(tx.in(uuid)), 'test');
+/** A model for tests. `network`: the first numbers of addresses that its machines get. */
+export function sideOf(of: Pick<Callers, 'store'>, uuid: string, network: string): Side {
+  const view = (): View => of.store.read().in(uuid);
+  const change = <T>(fn: (tx: Tx) => T): Promise<T> => of.store.change((tx) => fn(tx.in(uuid)), 'test');
   return {
     uuid,
     view,

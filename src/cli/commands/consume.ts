@@ -7,8 +7,13 @@ export const consume = command({
   summary: 'Add a remote offer to the model.',
   usage: '<remote offer path> [<local application name>]',
   details: `Makes an application of another model known in this one, under the name of the offer or the given one, so
-that applications can be integrated with it. "integrate" does the same when it is given the path of an offer.`,
-  examples: ['consume othermodel.mysql', 'consume fred/othermodel.mysql sql'],
+that applications can be integrated with it. The model may be on another controller that the client knows. "integrate"
+does the same when it is given the path of an offer.`,
+  examples: [
+    'consume othermodel.mysql',
+    'consume fred/othermodel.mysql sql',
+    'consume othercontroller:fred/othermodel.mysql',
+  ],
   seeAlso: ['integrate', 'offer', 'remove-saas', 'find-offers'],
   flags: modelFlags,
   async run(context, { model }, args) {

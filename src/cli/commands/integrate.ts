@@ -17,7 +17,7 @@ export const integrate = command({
 between the two. Applications whose requirements are met by the relation, and which are therefore deployed now, are
 listed.
 
-An end may be an offer of another model, [<user>/]<model>.<offer>[:<endpoint>]: it is consumed first. --via names the
+An end may be an offer of another model, [<controller>:][<user>/]<model>.<offer>[:<endpoint>]: it is consumed first. --via names the
 networks that the traffic to it comes from.
 
 A subordinate application without a matching endpoint is integrated with a principal by their implicit endpoint
@@ -27,6 +27,7 @@ endpoint.`,
     'integrate wordpress percona-cluster',
     'integrate wordpress:db mysql:server',
     'integrate wordpress someone/prod.mysql --via 192.168.0.0/16',
+    'integrate wordpress production:admin/prod.mysql:db',
   ],
   seeAlso: ['remove-relation', 'consume', 'find-offers', 'pending'],
   completes: ['application'],

@@ -1,5 +1,5 @@
 import { allOk, call } from '../../client/calls.ts';
-import { command, modelFlags } from '../command.ts';
+import { command, controllerFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { openOffers } from '../offers.ts';
@@ -19,12 +19,13 @@ model may be given by its name.`,
   seeAlso: ['find-offers', 'offer', 'offers'],
   flags: {
     ...modelFlags,
+    ...controllerFlags,
     ...promptFlags,
     force: bool('--force', 'Remove the offer as well as any relations to the offer'),
   },
   async run(context, flags, texts) {
     if (texts.length === 0) throw new UsageError('no offers specified');
-    const { session, urls } = await openOffers(context, flags.model, texts);
+    const { session, urls } = await openOffers(context, flags, texts);
     if (flags.force && mustAsk(flags)) {
       context.io.stderr.write(
         `WARNING! This command will remove offers: ${urls.join(', ')}\nThis includes all relations to those offers.\n`,

@@ -1,6 +1,6 @@
 import { call, only } from '../../client/calls.ts';
 import { defined } from '../../core/defined.ts';
-import { command, formatFlags, modelFlags } from '../command.ts';
+import { command, controllerFlags, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
@@ -14,12 +14,12 @@ export const showOffer = command({
     'Shows endpoints, description and access of an offer. One of the current model may be given by its name.',
   examples: ['show-offer fred/prod.db2', 'show-offer db2 --format yaml'],
   seeAlso: ['find-offers', 'offers'],
-  flags: { ...modelFlags, ...formatFlags('tabular', 'json', 'yaml') },
-  async run(context, { model, format }, args) {
+  flags: { ...modelFlags, ...controllerFlags, ...formatFlags('tabular', 'json', 'yaml') },
+  async run(context, { model, controller: chosen, format }, args) {
     const [text, ...moreArgs] = args;
     if (!text) throw new UsageError('must specify endpoint URL');
     noMoreArgs(moreArgs);
-    const { session, urls } = await openOffers(context, model, [text]);
+    const { session, urls } = await openOffers(context, { model, controller: chosen }, [text]);
     const { connection, controller, user } = session;
     const asked = { 'offer-urls': [...urls] };
     const { results } = await call(connection, 'ApplicationOffers', 'ApplicationOffers', asked);

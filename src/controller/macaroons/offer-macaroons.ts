@@ -1,5 +1,5 @@
 /**
- * Macaroons with which another controller consumes offers of this one, in the name of a user (offers.md#macaroons). The
+ * Macaroons with which another controller consumes offers of this one, in the name of a user (offers.md#offer-macaroons). The
  * controller asks itself, as a third party, whether that user still may.
  */
 import { hkdfSync, randomBytes } from 'node:crypto';

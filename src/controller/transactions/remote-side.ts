@@ -4,6 +4,7 @@
  */
 import { activeUser, allows } from '../../core/access/access-of.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
+import { cut, limits } from '../../core/limits.ts';
 import { JujuError, notFound, permissionDenied } from '../../core/errors.ts';
 import { checkAddRelation } from '../../core/relation/check-add.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
@@ -92,8 +93,45 @@ export function markRegistered(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
   if (relation?.remote?.consumed?.state !== 'new') return;
   setConsumed(tx, relation, 'registered');
-  if (statusOf(tx, 'relation', id, relation.createdAt).status === 'error')
-    setStatus(tx, 'relation', id, 'joining');
+  clearProblem(tx, id);
+}
+
+/** Units of the other side that leave in one change. */
+const leaversMax = 1_000;
+
+/**
+ * Records, on the consuming side, why a relation is not carried. One that is not allowed any more is suspended, and left
+ * by the units of the other side, of which nothing is heard now.
+ */
+export function cannotCarry(tx: Tx, id: string, { code, message }: JujuError): void {
+  const relation = tx.get('relation', id);
+  if (relation?.life !== 'alive') return;
+  if (code !== 'unauthorized access') {
+    setStatus(tx, 'relation', id, 'error', cut(limits.statusMessage, message));
+    return;
+  }
+  setSuspended(tx, relation, { reason: 'offer permission revoked' });
+  const others = `${id} ${remoteEnd(relation)?.application ?? ''}`;
+  for (const scope of [...tx.find('scope', 'side', others)].slice(0, leaversMax))
+    tx.remove('scope', scopeId(scope));
+}
+
+/** Ends the status by which a relation told of a problem. */
+export function clearProblem(tx: Tx, id: string): void {
+  const relation = tx.get('relation', id);
+  if (!relation || statusOf(tx, 'relation', id, relation.createdAt).status !== 'error') return;
+  const { suspended } = relation;
+  setStatus(tx, 'relation', id, suspended ? 'suspended' : 'joining', suspended?.reason ?? '');
+}
+
+/** Keeps, on the consuming side, the right to carry a relation, as the other controller gave it; sealed. */
+export function keepMacaroon(tx: Tx, token: string, macaroon: string): void {
+  for (const relation of tx.find('relation', 'token', token)) {
+    const { remote } = relation;
+    if (!remote?.consumed) continue;
+    const consumed = { ...remote.consumed, macaroon };
+    tx.put('relation', String(relation.id), { ...relation, remote: { ...remote, consumed } });
+  }
 }
 
 /** Ends the consuming side of a relation whose other side is gone, or has heard of the end. */

@@ -8,10 +8,13 @@ import type { RelationDoc } from '../../core/relation/document.ts';
 import { localEnd, remoteEnd } from '../../core/relation/ends.ts';
 import { readSide, unitsOfSide, type SideState } from '../../core/relation/side.ts';
 import type { RemoteApplicationDoc } from '../../core/remote-application/document.ts';
+import { statusId, type Status } from '../../core/status.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
 import { isoTime } from '../../kit/clock.ts';
 import {
   applySide,
+  cannotCarry,
+  clearProblem,
   markRegistered,
   otherSideEnded,
   refuseRegistration,
@@ -19,7 +22,9 @@ import {
 } from '../transactions/remote-side.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
+import { RemoteModel } from './remote-model.ts';
 import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
+import { unreachable } from './peer.ts';
 import { egressOf, localModel, watchSide, type OfferingModel } from '../offering-model.ts';
 
 const by = 'remote-relations';
@@ -30,7 +35,7 @@ const retryMs = 5_000;
 /** Least interval of looks at the status of what was consumed: it is that of all of an application's units. */
 const statusMs = 2_000;
 
-type Needs = WorkerNeeds<'clock' | 'dispatch' | 'log' | 'between'>;
+type Needs = WorkerNeeds<'between' | 'clock' | 'dispatch' | 'elsewhere' | 'log' | 'random' | 'sealer'>;
 
 /** Units of one side that have to be told. */
 type Units = Set<string> | 'all';
@@ -48,13 +53,20 @@ interface Link {
 /** What is left to tell of a side that is gone. */
 const removedByForce: SideState = { life: 'dying', forced: true, units: [], departed: [], networks: [] };
 
+/** An offering model. */
+interface Neighbour {
+  readonly model: OfferingModel;
+  /** Whether it is of another controller. */
+  readonly isElsewhere: boolean;
+  readonly stop: () => void;
+}
+
 export class RemoteRelations implements ModelWorker {
   readonly #needs: Needs;
   readonly #dirty: DirtyIds;
   readonly #links = new Map<string, Link>();
-  readonly #models = new Map<string, OfferingModel>();
-  /** Ends of watches of offers, by model. */
-  readonly #offers = new Map<string, () => void>();
+  /** Offering models, with what ends the watch of their offers, by controller and model. */
+  readonly #models = new Map<string, Neighbour>();
   readonly #subscriptions: readonly (() => void)[];
   #statusIsStale = true;
   #nextStatus = 0;
@@ -77,24 +89,32 @@ export class RemoteRelations implements ModelWorker {
 
   /** Runs one pass. Returns milliseconds until it has to look again. */
   async pass(signal: AbortSignal): Promise<number | undefined> {
-    let delay: number | undefined;
+    const later: string[] = [];
     await this.#dirty.take(async (ids) => {
-      for (const id of ids) {
-        signal.throwIfAborted();
-        if (await this.#carry(id, signal)) continue;
-        this.#dirty.add([id]);
-        delay = retryMs;
-      }
+      // A controller that is slow to answer holds up what goes there, and nothing else.
+      const lanes = Map.groupBy(ids, (id) => this.#controllerOf(id));
+      const runs = [...lanes.values()].map(async (some) => {
+        for (const id of some) {
+          signal.throwIfAborted();
+          if (!(await this.#carry(id, signal))) later.push(id);
+        }
+      });
+      const failed = (await Promise.allSettled(runs)).find(({ status }) => status === 'rejected');
+      if (failed) throw (failed as PromiseRejectedResult).reason;
     });
+    this.#dirty.add(later);
     const statusDelay = await this.#hearStatuses();
-    return Math.min(delay ?? Infinity, statusDelay ?? Infinity) === Infinity
-      ? undefined
-      : Math.min(delay ?? Infinity, statusDelay ?? Infinity);
+    const delays = [
+      ...(later.length > 0 ? [retryMs] : []),
+      ...(statusDelay === undefined ? [] : [statusDelay]),
+    ];
+    return delays.length === 0 ? undefined : Math.min(...delays);
   }
 
   stop(): void {
-    for (const end of [...this.#subscriptions, ...this.#offers.values()]) end();
+    for (const end of this.#subscriptions) end();
     for (const id of this.#links.keys()) this.#drop(id);
+    for (const { stop } of this.#models.values()) stop();
   }
 
   #changed(id: string): void {
@@ -112,13 +132,14 @@ export class RemoteRelations implements ModelWorker {
       this.#drop(id);
       return true;
     }
-    const model = this.#model(remote.model);
+    const neighbour = this.#neighbour(remote);
+    const { model } = neighbour;
     if (consumed.state === 'new' && relation.life === 'alive') {
       const registered = await this.#register(relation, remote, model);
       if (registered !== 'done') return registered === 'ended';
     }
-    const link = this.#link(relation, () => model.publish(token, removedByForce));
-    if (!link.isWatched && relation.life === 'alive') {
+    const link = this.#link(relation, () => tellEnd(neighbour, token));
+    if (!link.isWatched) {
       link.isWatched = true;
       link.ends.push(
         model.watch(token, (unit) => {
@@ -139,8 +160,13 @@ export class RemoteRelations implements ModelWorker {
       // What was taken out of the sets may not have been told.
       link.ours = 'all';
       link.theirs = 'all';
-      throw error;
+      if (!neighbour.isElsewhere || !(error instanceof JujuError)) throw error;
+      // Of a controller that is not reached the status of what was consumed tells.
+      if (error.code !== 'try again') await this.#change((tx) => cannotCarry(tx, id, error));
+      return false;
     }
+    if (this.#read().get('status', statusId('relation', id))?.status === 'error')
+      await this.#change((tx) => clearProblem(tx, id));
     return true;
   }
 
@@ -243,59 +269,85 @@ export class RemoteRelations implements ModelWorker {
   /** Looks at the offers of what was consumed. Returns milliseconds until the next look is due. */
   async #hearStatuses(): Promise<number | undefined> {
     const all = [...this.#read().find('remote-application', 'saas', 'saas')];
-    this.#watchOffers(new Set(all.map(({ model }) => model)));
+    this.#watchOffers(all);
     if (!this.#statusIsStale) return undefined;
     const now = this.#needs.services.clock.now();
     if (now < this.#nextStatus) return this.#nextStatus - now;
     this.#nextStatus = now + statusMs;
     this.#statusIsStale = false;
+    let delay: number | undefined;
     try {
-      for (const one of all) await this.#hearStatus(one);
+      for (const remote of all) if (!(await this.#hearStatus(remote))) delay = retryMs;
     } catch (error) {
       this.#statusIsStale = true;
       throw error;
     }
-    return undefined;
+    if (delay !== undefined) this.#statusIsStale = true;
+    return delay;
   }
 
-  async #hearStatus({ name, model, saas }: RemoteApplicationDoc): Promise<void> {
-    const heard = await this.#model(model).offerStatus(saas!.offerUuid);
-    const status = heard ?? {
-      status: 'terminated',
-      message: 'offer has been removed',
-      since: isoTime(this.#needs.services.clock),
-    };
-    const { status: before } = saas!;
-    if (before.status !== status.status || before.message !== status.message)
-      await this.#change((tx) => setSaasStatus(tx, name, status));
+  /** Takes over the status of an offered application; false: ask again later. */
+  async #hearStatus(remote: RemoteApplicationDoc): Promise<boolean> {
+    const { model, isElsewhere } = this.#neighbour(remote);
+    const since = isoTime(this.#needs.services.clock);
+    let heard: Status | undefined;
+    let problem: JujuError | undefined;
+    try {
+      heard = await model.offerStatus(remote.saas!.offerUuid);
+    } catch (error) {
+      if (!isElsewhere || !(error instanceof JujuError)) throw error;
+      problem = error;
+    }
+    const status = problem
+      ? { status: 'error', message: problem.message, since }
+      : (heard ?? { status: 'terminated', message: 'offer has been removed', since });
+    const { status: before } = remote.saas!;
+    const isSame = before.status === status.status && before.message === status.message;
+    // Each attempt to connect fails in its own words: the first ones stay.
+    const isKnown = problem && before.status === 'error' && before.message.startsWith(unreachable);
+    if (!isSame && !isKnown) await this.#change((tx) => setSaasStatus(tx, remote.name, status));
+    return !problem;
   }
 
-  #watchOffers(models: ReadonlySet<string>): void {
-    for (const uuid of models)
-      if (!this.#offers.has(uuid))
-        this.#offers.set(
-          uuid,
-          this.#model(uuid).watchOffers(() => {
-            if (this.#statusIsStale) return;
-            this.#statusIsStale = true;
-            this.#needs.wake();
-          }),
-        );
-    for (const [uuid, end] of this.#offers) {
-      if (models.has(uuid)) continue;
-      end();
-      this.#offers.delete(uuid);
+  /** Watches the offers of these, and forgets the models of which nothing is consumed any more. */
+  #watchOffers(all: readonly RemoteApplicationDoc[]): void {
+    const wanted = new Set(all.map(keyOf));
+    for (const remote of all) this.#neighbour(remote);
+    for (const [key, { stop }] of this.#models) {
+      if (wanted.has(key)) continue;
+      stop();
+      this.#models.delete(key);
     }
   }
 
-  #model(uuid: string): OfferingModel {
-    let model = this.#models.get(uuid);
-    if (!model) {
-      const { store, services } = this.#needs;
-      const local = localModel(store, services, uuid);
-      this.#models.set(uuid, (model = services.between?.(local) ?? local));
+  #neighbour(remote: RemoteApplicationDoc): Neighbour {
+    const key = keyOf(remote);
+    let neighbour = this.#models.get(key);
+    if (!neighbour) {
+      const { store, services, modelUuid } = this.#needs;
+      const { controller } = remote.saas?.elsewhere ?? {};
+      const theirs = { store, services, modelUuid, model: remote.model };
+      const elsewhere = controller === undefined ? undefined : new RemoteModel({ ...theirs, controller });
+      const reached = elsewhere ?? localModel(store, services, remote.model);
+      const model = services.between?.(reached) ?? reached;
+      const end = model.watchOffers(() => {
+        if (this.#statusIsStale) return;
+        this.#statusIsStale = true;
+        this.#needs.wake();
+      });
+      const stop = (): void => {
+        end();
+        elsewhere?.stop();
+      };
+      this.#models.set(key, (neighbour = { model, isElsewhere: elsewhere !== undefined, stop }));
     }
-    return model;
+    return neighbour;
+  }
+
+  #controllerOf(id: string): string {
+    const { remote } = this.#read().get('relation', id) ?? {};
+    const of = remote && this.#read().get('remote-application', remote.application);
+    return of?.saas?.elsewhere?.controller ?? '';
   }
 
   #read(): View {
@@ -304,6 +356,20 @@ export class RemoteRelations implements ModelWorker {
 
   #change<T>(fn: (tx: Tx) => T): Promise<T> {
     return this.#needs.store.change((root) => fn(root.in(this.#needs.modelUuid)), by);
+  }
+}
+
+/** What an offering model is known by: its controller, unless that is this one, and its UUID. */
+function keyOf({ model, saas }: RemoteApplicationDoc): string {
+  return `${saas?.elsewhere?.controller ?? ''}/${model}`;
+}
+
+/** Tells the end of a side that is gone; another controller that cannot be told now is not waited for. */
+async function tellEnd({ model, isElsewhere }: Neighbour, token: string): Promise<void> {
+  try {
+    await model.publish(token, removedByForce);
+  } catch (error) {
+    if (!isElsewhere || !(error instanceof JujuError)) throw error;
   }
 }
 

@@ -14,17 +14,18 @@ export function explainRelation(
   const about = head(entity, relation, view);
   const count = view.count('scope', 'local', id);
   const membersText = count === 1 ? '1 unit is in its scope' : `${plural(count, 'unit')} are in its scope`;
+  const trouble = troubleBetween(relation, view);
   if (relation.life === 'alive')
     return {
       ...about,
-      text: `no problems found; ${membersText}`,
+      text: trouble === '' ? `no problems found; ${membersText}` : `${trouble}; ${membersText}`,
       ...defined({ removal: root ? removal(relation) : undefined }),
     };
   const found = impediments(entity, view, lookMax);
   const untold = found
     .filter(({ kind }) => kind === 'other-side')
     .map((one) => ({
-      ...leaf(one),
+      ...leaf({ ...one, text: trouble === '' ? one.text : `${one.text}: ${trouble}` }),
       actor: {
         kind: 'cleaner' as const,
         name: about.name,
@@ -49,6 +50,12 @@ export function explainRelation(
     ],
     more: count - shown.length,
   };
+}
+
+/** Why nothing goes between the two models, where that is known: the other controller is not reached, or refuses. */
+function troubleBetween({ remote }: RelationDoc, view: Walk['view']): string {
+  const { status, message } = view.get('remote-application', remote?.application ?? '')?.saas?.status ?? {};
+  return status === 'error' ? (message ?? '') : '';
 }
 
 function removal({ id, key, endpoints }: RelationDoc): Removal {

@@ -37,6 +37,8 @@ export interface Consumed {
   readonly via: readonly string[];
   /** Whether the other side was made, and whether it was told of the end (offers.md#told-before-gone). */
   readonly state: 'new' | 'registered' | 'told';
+  /** The right to carry the relation, as another controller gave it: a macaroon in JSON, sealed. */
+  readonly macaroon?: string;
 }
 
 export interface Offered {

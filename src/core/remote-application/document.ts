@@ -31,12 +31,23 @@ export interface Saas {
   readonly user: string;
   /** The offered application's status as it was last heard of. */
   readonly status: Status;
+  /** Set when the offer is on another controller. */
+  readonly elsewhere?: {
+    /** UUID of that controller. */
+    readonly controller: string;
+    /** The right to relate, as that controller gave it: a macaroon in JSON, sealed. */
+    readonly macaroon: string;
+  };
 }
 
 export const remoteApplication = defineKind<RemoteApplicationDoc>()({
   space: 'model',
   idOf: ({ name }) => name,
-  indexes: { saas: ({ saas }) => saas && 'saas', model: (doc) => doc.model },
+  indexes: {
+    saas: ({ saas }) => saas && 'saas',
+    model: (doc) => doc.model,
+    controller: ({ saas }) => saas?.elsewhere?.controller,
+  },
   quota: {
     name: ({ name }) => `remote application ${name}`,
     measures: [{ limit: limits.offerEndpoints, of: ({ endpoints }) => endpoints }],

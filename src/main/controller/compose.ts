@@ -8,6 +8,7 @@ import {
 import { createPresence } from '../../controller/server/presence.ts';
 import { createRegistry } from '../../controller/server/registry.ts';
 import { ResourceDownloads } from '../../controller/resources/downloads.ts';
+import { noControllers, type OtherControllers } from '../../controller/other-controllers.ts';
 import { createSealer } from '../../controller/sealer.ts';
 import { ExternalBackends } from '../../controller/secret-backends/backends.ts';
 import type { VaultTransport } from '../../controller/secret-backends/vault-http.ts';
@@ -36,6 +37,8 @@ export interface ControllerParts
   readonly store: Store<Entities>;
   /** Contents of secrets, which outlive the process as the store does. */
   readonly contents: ContentStore;
+  /** How other controllers are reached; default: none is. */
+  readonly elsewhere?: OtherControllers;
   /** How requests reach a Vault server; default: by HTTP. */
   readonly vaultTransport?: VaultTransport;
   /** Bytes that nobody can guess; default: the operating system's. */
@@ -140,6 +143,7 @@ function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPr
     uploadsDir: parts.uploadsDir,
     sealer,
     secretBackends,
+    elsewhere: parts.elsewhere ?? noControllers,
     secretContents: new SecretContents({
       internal: new InternalBackend(parts.contents, sealer),
       external: (id) => secretBackends.get(id),

@@ -27,6 +27,7 @@ import { createCommandRunner } from './command-runner.ts';
 import { compileEarly } from './compile-early.ts';
 import { openAuditLog } from './audit-log.ts';
 import { composeController, type ComposedController, type ControllerParts } from './compose.ts';
+import { otherControllers } from './other-controllers.ts';
 import { dataPaths, readSettings, type ControllerSettings } from './data-dir.ts';
 import { controllerHosts } from './host.ts';
 import { defined } from '../../core/defined.ts';
@@ -167,6 +168,7 @@ function partsOf(
     random: Math.random,
     onLog,
     providers,
+    elsewhere: otherControllers,
     hosts: controllerHosts(settings.reachedBy),
     apiPort: settings.apiPort,
     stateDir: paths.machines,

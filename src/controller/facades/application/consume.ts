@@ -1,5 +1,5 @@
 import { allows } from '../../../core/access/access-of.ts';
-import { JujuError, permissionDenied } from '../../../core/errors.ts';
+import { permissionDenied } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { formatOfferUrl, parseOfferUrl } from '../../../core/offer/url.ts';
 import type { RemoteEndpoint } from '../../../core/remote-application/document.ts';
@@ -9,6 +9,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { activeUser } from '../../server/access.ts';
 import { consumeOffer } from '../../transactions/begin/consume-offer.ts';
 import { removeSaas } from '../../transactions/end/remove-saas.ts';
+import { offerElsewhere } from './offer-elsewhere.ts';
 import { endpointsOfOffer } from '../shared/offer-endpoints.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
@@ -16,8 +17,8 @@ import { forceRequest } from '../shared/force.ts';
 import { callerName } from '../shared/model-access.ts';
 
 /**
- * Makes offered applications known in the model. What an offer has is read here, and not taken from the client: both
- * models are on this controller.
+ * Makes offered applications known in the model. What an offer of this controller has is read here, and not taken from
+ * the client.
  */
 export async function consume(
   call: Call,
@@ -25,7 +26,13 @@ export async function consume(
 ): Promise<ResultOf<typeof spec, 'Consume'>> {
   const results = await bulk(call, args, async (one) => {
     const model = parseTagOf('model', one['source-model-tag']);
-    checkController(call, one['external-controller']?.['controller-tag']);
+    const name = one['application-alias'] || one['offer-name'];
+    const url = urlOf(one['offer-url']);
+    const elsewhere = offerElsewhere(call, one);
+    if (elsewhere) {
+      await changeModel(call, (tx) => consumeOffer(tx, { name, model, url, ...elsewhere }));
+      return {};
+    }
     const view = call.read().in(model);
     const [offer] = view.find('offer', 'uuid', one['offer-uuid']);
     const user = activeUser(call.read(), callerName(call));
@@ -38,11 +45,11 @@ export async function consume(
       wanted.size > 0 ? known.filter(({ name }) => wanted.has(name)) : known;
     await changeModel(call, (tx) =>
       consumeOffer(tx, {
-        name: one['application-alias'] || one['offer-name'],
+        name,
         model,
         endpoints,
         offerUuid: offer.uuid,
-        url: urlOf(one['offer-url']),
+        url,
         user: user.name,
       }),
     );
@@ -55,15 +62,6 @@ export async function consume(
 function urlOf(text: string): string {
   checkLimit(limits.recordId, text.length, 'URL of an offer');
   return formatOfferUrl(parseOfferUrl(text));
-}
-
-function checkController(call: Call, tag: string | undefined): void {
-  const own = call.read().in('').get('controller', 'self')?.uuid;
-  if (tag && parseTagOf('controller', tag) !== own)
-    throw new JujuError(
-      'not supported',
-      'offers of other controllers are not implemented by this controller',
-    );
 }
 
 export async function destroyConsumedApplications(

@@ -18,7 +18,7 @@ import {
   watchRelationsSuspendedStatus,
 } from './watch.ts';
 
-/** Offers as other controllers consume them. Each item is checked by its macaroons (offers.md#macaroons). */
+/** Offers as other controllers consume them. Each item is checked by its macaroons (offers.md#offer-macaroons). */
 export const crossModelRelations = {
   PublishIngressNetworkChanges: { needs: 'anonymous', run: publishIngressNetworkChanges },
   PublishRelationChanges: { needs: 'anonymous', run: publishRelationChanges },

@@ -1,3 +1,4 @@
+import { defined } from '../../../core/defined.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { isApplicationName } from '../../../core/names.ts';
 import type {
@@ -5,11 +6,14 @@ import type {
   RemoteEndpoint,
   Saas,
 } from '../../../core/remote-application/document.ts';
+import type { ExternalControllerDoc } from '../../../core/external-controller/document.ts';
+import { forgetControllerIfUnused, putController } from '../external-controllers.ts';
 import { aliveModel, type Tx } from '../tx.ts';
 
 /**
  * consume: makes the offered application known in the model under a name. The same offer again changes nothing but new
- * endpoints; a terminated one is replaced. Errors: `not valid` (name), `already exists`, '' (dying model).
+ * endpoints, and the right to it and the way to its controller, which are replaced; a terminated one is replaced.
+ * Errors: `not valid` (name), `already exists`, '' (dying model).
  */
 export function consumeOffer(
   tx: Tx,
@@ -18,9 +22,11 @@ export function consumeOffer(
     /** UUID of the offering model. */
     readonly model: string;
     readonly endpoints: readonly RemoteEndpoint[];
+    /** The offer's controller, when it is another one, and the sealed macaroon for the offer. */
+    readonly elsewhere?: { readonly controller: ExternalControllerDoc; readonly macaroon: string };
   } & Pick<Saas, 'offerUuid' | 'url' | 'user'>,
 ): void {
-  const { name, model, endpoints, ...saas } = args;
+  const { name, model, endpoints, elsewhere, ...saas } = args;
   aliveModel(tx);
   if (!isApplicationName(name)) throw new JujuError('not valid', `application name "${name}" not valid`);
   if (tx.get('application', name))
@@ -33,23 +39,34 @@ export function consumeOffer(
   // Relations with what is gone end by themselves; until then the name is taken.
   if (existing && tx.count('relation', 'application', name) > 0)
     throw new JujuError('already exists', `saas application called "${name}" exists but is terminating`);
+  if (elsewhere) putController(tx, elsewhere.controller);
+  const status = { status: 'unknown', message: '', since: tx.now };
   tx.put('remote-application', name, {
     name,
     model,
     endpoints,
     createdAt: tx.now,
-    saas: { ...saas, status: { status: 'unknown', message: '', since: tx.now } },
+    saas: { ...saas, status, ...defined({ elsewhere: placeOf(elsewhere) }) },
   });
+  forgetControllerIfUnused(tx, existing);
+}
+
+function placeOf(elsewhere: Parameters<typeof consumeOffer>[1]['elsewhere']): Saas['elsewhere'] {
+  return elsewhere && { controller: elsewhere.controller.uuid, macaroon: elsewhere.macaroon };
 }
 
 function addEndpoints(
   tx: Tx,
   existing: RemoteApplicationDoc,
-  { name, model, offerUuid, endpoints }: Parameters<typeof consumeOffer>[1],
+  { name, model, offerUuid, endpoints, elsewhere }: Parameters<typeof consumeOffer>[1],
 ): void {
   if (existing.ending)
     throw new JujuError('already exists', `saas application called "${name}" exists but is terminating`);
-  if (existing.model !== model || !existing.saas)
+  if (
+    existing.model !== model ||
+    existing.saas?.elsewhere?.controller !== elsewhere?.controller.uuid ||
+    !existing.saas
+  )
     throw new JujuError(
       'already exists',
       `saas application called "${name}" from a different model already exists`,
@@ -66,6 +83,11 @@ function addEndpoints(
       throw new JujuError('already exists', `conflicting endpoint ${one.name}`);
     known.set(one.name, one);
   }
-  if (known.size !== existing.endpoints.length)
-    tx.put('remote-application', name, { ...existing, endpoints: [...known.values()] });
+  if (elsewhere) putController(tx, elsewhere.controller);
+  if (known.size !== existing.endpoints.length || elsewhere)
+    tx.put('remote-application', name, {
+      ...existing,
+      endpoints: [...known.values()],
+      saas: { ...existing.saas, ...defined({ elsewhere: placeOf(elsewhere) }) },
+    });
 }

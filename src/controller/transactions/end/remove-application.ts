@@ -6,6 +6,7 @@ import { scopeId } from '../../../core/scope/document.ts';
 import { settingsId } from '../../../core/settings/document.ts';
 import { isImpeded } from '../../../core/impediments.ts';
 import { dropResources } from '../resources.ts';
+import { forgetControllerIfUnused } from '../external-controllers.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 import { relationTag } from '../../../wire/tags.ts';
 import { ofSubjectAtOnceMax, removeGrants, removeSecretsOf } from '../secrets.ts';
@@ -63,7 +64,9 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
 export function removeRemoteApplicationIfUnused(tx: Tx, name: string): void {
   const remote = tx.get('remote-application', name);
   if (!remote || (remote.saas && !remote.ending)) return;
-  if (tx.count('relation', 'application', name) === 0) tx.remove('remote-application', name);
+  if (tx.count('relation', 'application', name) > 0) return;
+  tx.remove('remote-application', name);
+  forgetControllerIfUnused(tx, remote);
 }
 
 /** Removes the application's offers, with the access that was granted to them. */

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
+import { macaroonToJson } from '../../../kit/macaroon/encode.ts';
+import { mint } from '../../../kit/macaroon/macaroon.ts';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import { makeTestCa } from '../../../testing/test-ca.ts';
+import { ok } from '../../../testing/two-models.ts';
+
+const uuid = '6f1c2b1e-0000-4000-8000-000000000001';
+const controller = '6f1c2b1e-0000-4000-8000-000000000002';
+const endpoint = { name: 'server', role: 'provider', interface: 'mysql', limit: 0 };
+const macaroon = macaroonToJson(mint({ rootKey: Buffer.alloc(24), id: Buffer.from('m') }));
+let callers: Callers;
+let caCert: string;
+
+beforeAll(async () => {
+  callers = await createCallers();
+  ({ caCert } = await makeTestCa());
+});
+afterAll(() => callers[Symbol.asyncDispose]());
+
+const reached = () => ({
+  'controller-tag': `controller-${controller}`,
+  'controller-alias': 'far',
+  addrs: ['10.9.9.9:17070', '[fd00::9]:17070', 'far.example.com:443'],
+  'ca-cert': caCert,
+});
+
+function consume(rest: object = {}): Promise<void> {
+  const offer = {
+    'source-model-tag': `model-${uuid}`,
+    'offer-uuid': 'offer-1',
+    'offer-url': 'far:admin/data.db',
+    'offer-name': 'db',
+    'application-description': '',
+    endpoints: [endpoint],
+    macaroon,
+    'external-controller': reached(),
+  };
+  return ok(callers.call('Application', 'Consume', { args: [{ ...offer, ...rest }] }));
+}
+
+test('an offer of another controller is kept with its controller and a sealed macaroon', async () => {
+  await consume();
+  expect(callers.view().get('external-controller', controller)).toEqual({
+    uuid: controller,
+    alias: 'far',
+    addresses: reached().addrs,
+    caCert,
+  });
+  const { saas } = callers.view().get('remote-application', 'db')!;
+  expect(saas).toMatchObject({ offerUuid: 'offer-1', url: 'far:admin/data.db', user: 'admin' });
+  expect(saas?.elsewhere?.macaroon).toMatch(/^sealed:/);
+  const { sealer } = callers.context.services;
+  expect(JSON.parse(sealer.open(saas!.elsewhere!.macaroon))).toEqual(macaroon);
+
+  await consume({ 'external-controller': { ...reached(), addrs: ['10.9.9.8:17070'] } });
+  expect(callers.view().get('external-controller', controller)?.addresses).toEqual(['10.9.9.8:17070']);
+  await consume({ 'application-alias': 'other' });
+  for (const name of ['db', 'other']) {
+    expect(callers.view().count('external-controller')).toBe(1);
+    await ok(
+      callers.call('Application', 'DestroyConsumedApplications', {
+        applications: [{ 'application-tag': `application-${name}` }],
+      }),
+    );
+  }
+  expect(callers.view().count('external-controller')).toBe(0);
+});
+
+const far = (rest: object): object => ({ 'external-controller': { ...reached(), ...rest } });
+
+test.each<[string, () => object, string]>([
+  ['no macaroon', () => ({ macaroon: undefined }), 'is consumed with its macaroon'],
+  ['no macaroon but something else', () => ({ macaroon: { m: 1 } }), 'macaroon not valid'],
+  ['no address', () => far({ addrs: [] }), 'none is given'],
+  ['an address without a port', () => far({ addrs: ['10.0.0.1'] }), 'is not HOST:PORT'],
+  ['an address with a path', () => far({ addrs: ['10.0.0.1:17070/x'] }), 'is not HOST:PORT'],
+  ['an address with a port that none is', () => far({ addrs: ['10.0.0.1:99999'] }), 'is not HOST:PORT'],
+  ['no certificate', () => far({ 'ca-cert': 'x' }), 'is no certificate in PEM'],
+  ['a peer endpoint', () => ({ endpoints: [{ ...endpoint, role: 'peer' }] }), 'endpoint "server"'],
+  [
+    'an endpoint with a strange name',
+    () => ({ endpoints: [{ ...endpoint, name: '../x' }] }),
+    'endpoint "../x"',
+  ],
+  [
+    'too many addresses',
+    () => far({ addrs: Array<string>(limits.controllerAddresses.max + 1).fill('10.0.0.1:1') }),
+    'exceed the limit of 100',
+  ],
+  [
+    'a long address',
+    () => far({ addrs: [`${'h'.repeat(limits.controllerAddress.max - 1)}:1`] }),
+    'exceed the limit of 512',
+  ],
+  [
+    'a long certificate',
+    () => far({ 'ca-cert': 'x'.repeat(limits.caCertificate.max + 1) }),
+    'exceed the limit of 65536',
+  ],
+])('an offer of another controller with %s is refused', async (_, rest, message) => {
+  await expect(consume(rest())).rejects.toThrow(message);
+  expect(callers.view().count('remote-application')).toBe(0);
+});
+
+test('addresses and certificates up to their limits are accepted', async () => {
+  const addrs = Array<string>(limits.controllerAddresses.max - 1).fill('10.0.0.1:1');
+  const long = `${'h'.repeat(limits.controllerAddress.max - 2)}:1`;
+  const padded = `${caCert}${'\n'.repeat(limits.caCertificate.max - caCert.length)}`;
+  await consume({ 'application-alias': 'limits', ...far({ addrs: [...addrs, long], 'ca-cert': padded }) });
+});

@@ -1,0 +1,97 @@
+/** The other side of a relation, as another controller tells of it by events (offers.md#over-the-wire). */
+import type { Life } from '../../core/life.ts';
+import type { SideState } from '../../core/relation/side.ts';
+import type { SettingsDoc } from '../../core/settings/document.ts';
+import type { PeerEvent, PeerLife } from '../../wire/peer-answers.ts';
+import { defined } from '../../core/defined.ts';
+import { checkLimit, cut, limits } from '../../core/limits.ts';
+
+/** All that was told of it until now. */
+export interface Told {
+  life: Life;
+  suspended?: { readonly reason: string } | undefined;
+  settings?: SettingsDoc['values'] | undefined;
+  readonly units: Map<number, SettingsDoc['values']>;
+  /** Units that were told of as gone. */
+  readonly gone: Set<number>;
+  /** Whether all units that are there were told of: the first events may be of some only. */
+  isComplete: boolean;
+}
+
+export function nothingTold(): Told {
+  return { life: 'alive', units: new Map(), gone: new Set(), isComplete: false };
+}
+
+/** The name of a unit of the other side, in what goes through OfferingModel. */
+export function nameOf(number: number): string {
+  return `unit/${number}`;
+}
+
+/** Takes over an event. Returns the names of what changed; '' = the side itself. Errors: `quota limit exceeded`. */
+export function applyEvent(told: Told, event: PeerEvent): string[] {
+  if (event.life) told.life = event.life;
+  if (typeof event.suspended === 'boolean')
+    told.suspended = suspensionOf(event.suspended, event['suspended-reason'] ?? '');
+  if (event['application-settings']) told.settings = event['application-settings'];
+  const names = [''];
+  for (const { 'unit-id': number, settings } of event['changed-units']) {
+    told.units.set(number, settings ?? told.units.get(number) ?? {});
+    told.gone.delete(number);
+    names.push(nameOf(number));
+  }
+  for (const number of event['departed-units']) {
+    told.units.delete(number);
+    told.gone.add(number);
+    names.push(nameOf(number));
+  }
+  checkLimit(limits.peerUnits, told.units.size);
+  told.isComplete ||= told.units.size >= (event['unit-count'] ?? 0);
+  return names;
+}
+
+/** Takes over what a watcher of the relation's life and suspension tells; the last is what is so now. */
+export function applyLives(told: Told, changes: readonly PeerLife[]): string[] {
+  for (const { life, suspended, 'suspended-reason': reason } of changes) {
+    told.life = life;
+    told.suspended = suspensionOf(suspended, reason);
+  }
+  return [''];
+}
+
+function suspensionOf(isSuspended: boolean, reason: string): Told['suspended'] {
+  return isSuspended ? { reason: cut(limits.statusMessage, reason) } : undefined;
+}
+
+/** State of the side with that of these units, by name; of those that nothing is known of yet nothing is said. */
+export function stateOf(told: Told, names: readonly string[]): SideState {
+  const { life, suspended, settings, units, gone, isComplete } = told;
+  const there: SideState['units'][number][] = [];
+  const departed: number[] = [];
+  for (const name of names) {
+    const number = Number(name.slice(name.lastIndexOf('/') + 1));
+    const values = units.get(number);
+    if (values) there.push({ number, settings: values });
+    else if (isComplete || gone.has(number)) departed.push(number);
+  }
+  return {
+    life,
+    forced: false,
+    ...defined({ suspended, settings }),
+    units: there,
+    departed,
+    networks: [],
+  };
+}
+
+/** What is told to the other controller of this side. */
+export function eventOf(state: SideState, unitCount: number): Record<string, unknown> {
+  return {
+    life: state.life,
+    ...(state.forced && { 'force-cleanup': true }),
+    'unit-count': unitCount,
+    'suspended-reason': '',
+    ...defined({ 'application-settings': state.settings }),
+    'changed-units': state.units.map(({ number, settings }) => ({ 'unit-id': number, settings })),
+    'departed-units': state.departed,
+  };
+}

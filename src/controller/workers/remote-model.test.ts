@@ -1,0 +1,270 @@
+/** Relations between models of two controllers, over their real API. */
+import { expect, test } from 'vitest';
+import { addCondition } from '../../kit/macaroon/macaroon.ts';
+import { macaroonFromJson, macaroonToJson } from '../../kit/macaroon/encode.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { twoControllers, type FarSide, type TwoControllers } from '../../testing/two-controllers.ts';
+import { ok } from '../../testing/two-models.ts';
+import { addUnits } from '../transactions/begin/add-units.ts';
+import { destroyUnit } from '../transactions/end/destroy-unit.ts';
+import { setDatabag } from '../transactions/agent/set-databag.ts';
+
+const kinds = { offering: 'offered', consuming: 'consumed' } as const;
+type Which = keyof typeof kinds;
+
+function relationOf(world: TwoControllers, which: Which): RelationDoc | undefined {
+  return [...world[which].view().find('relation', 'remote', kinds[which])][0];
+}
+
+/** Numbers of units that the side's application, and its counterpart, have in the relation. */
+function members(world: TwoControllers, which: Which): { own: number[]; others: number[] } {
+  const relation = relationOf(world, which);
+  const numbers = (isRemote: boolean): number[] =>
+    [...world[which].view().find('scope', 'relation', String(relation?.id))]
+      .filter(({ remote }) => (remote === true) === isRemote)
+      .map(({ unit }) => Number(unit.split('/')[1]))
+      .sort((a, b) => a - b);
+  return { own: numbers(false), others: numbers(true) };
+}
+
+/** Waits until these units are in the relation, as both sides see it. */
+function meet(world: TwoControllers, mysql: number[], wordpress: number[]): Promise<void> {
+  return eventually(async () => {
+    await world.settle();
+    expect(members(world, 'offering')).toEqual({ own: mysql, others: wordpress });
+    expect(members(world, 'consuming')).toEqual({ own: wordpress, others: mysql });
+  });
+}
+
+function settingsOf(world: TwoControllers, which: Which, owner: string): Record<string, string> | undefined {
+  const relation = relationOf(world, which)!;
+  return world[which].view().get('settings', `${relation.id}#${owner}`)?.values;
+}
+
+const set = (side: FarSide, id: number, owner: string, values: Record<string, string>): Promise<void> =>
+  side.change((tx) => setDatabag(tx, String(id), owner, values));
+
+const saasOf = ({ consuming }: TwoControllers) => consuming.view().get('remote-application', 'db')?.saas;
+
+const left = ({ view }: FarSide): number =>
+  [...view().list('relation')].filter(({ remote }) => remote).length +
+  [...view().list('scope')].filter(({ remote }) => remote).length;
+
+/** Waits until no relation between the models is left, and the proxy is gone. */
+function ended(world: TwoControllers): Promise<void> {
+  return eventually(async () => {
+    await world.settle();
+    expect([left(world.offering), left(world.consuming)]).toEqual([0, 0]);
+    expect(world.offering.view().count('remote-application')).toBe(0);
+  });
+}
+
+test('units meet, settings go both ways, units come and go, and the status is heard', async () => {
+  await using world = await twoControllers();
+  const { offering, consuming } = world;
+  await world.relate();
+  await meet(world, [0], [0]);
+  const [there, here] = [relationOf(world, 'offering')!, relationOf(world, 'consuming')!];
+  const proxy = there.remote!.application;
+  expect(there.remote).toMatchObject({
+    token: here.remote!.token,
+    offered: { user: 'admin', model: consuming.uuid },
+  });
+  await set(offering, there.id, 'mysql/0', { password: 'x' });
+  await set(offering, there.id, 'mysql', { version: '8' });
+  await set(consuming, here.id, 'wordpress/0', { database: 'wp' });
+  await set(consuming, here.id, 'wordpress', { size: '3' });
+  await eventually(() => {
+    expect(settingsOf(world, 'consuming', 'db/0')).toMatchObject({ password: 'x' });
+    expect(settingsOf(world, 'consuming', 'db')).toEqual({ version: '8' });
+    expect(settingsOf(world, 'offering', `${proxy}/0`)).toMatchObject({ database: 'wp' });
+    expect(settingsOf(world, 'offering', proxy)).toEqual({ size: '3' });
+  });
+  await set(offering, there.id, 'mysql/0', { password: '' });
+  await eventually(() => expect(settingsOf(world, 'consuming', 'db/0')).not.toHaveProperty('password'));
+
+  for (const [side, application] of [[offering, 'mysql'] as const, [consuming, 'wordpress'] as const])
+    await side.change((tx) => addUnits(tx, { application, count: 1, placement: [] }));
+  await meet(world, [0, 1], [0, 1]);
+  await offering.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
+  await consuming.change((tx) => destroyUnit(tx, { unit: 'wordpress/1' }));
+  await meet(world, [1], [0]);
+  expect(saasOf(world)?.status.status).not.toMatch(/error|terminated/);
+});
+
+test('a suspended relation is left and entered again, and who loses access has his relations suspended', async () => {
+  await using world = await twoControllers();
+  const { offering } = world;
+  const changes = (action: string) => ({
+    changes: [{ 'user-tag': 'user-bob', action, access: 'consume', 'offer-url': 'admin/data.db' }],
+  });
+  await ok(
+    offering.call('UserManager', 'AddUser', {
+      users: [{ username: 'bob', 'display-name': '', password: 'secret' }],
+    }),
+  );
+  await ok(offering.call('ApplicationOffers', 'ModifyOfferAccess', changes('grant')));
+  await world.consume({ tag: 'user-bob', password: 'secret' });
+  await world.consuming.call('Application', 'AddRelation', {
+    endpoints: ['wordpress:db', 'db'],
+    'via-cidrs': [],
+  });
+  await meet(world, [0], [0]);
+  const { id, remote } = relationOf(world, 'offering')!;
+  expect(remote?.offered?.user).toBe('bob');
+  const suspend = (suspended: boolean): Promise<void> =>
+    ok(
+      offering.call('Application', 'SetRelationsSuspended', {
+        args: [{ 'relation-id': id, suspended, message: 'audit' }],
+      }),
+    );
+  await suspend(true);
+  await meet(world, [], []);
+  expect(relationOf(world, 'consuming')?.suspended).toEqual({ reason: 'audit' });
+  await suspend(false);
+  await meet(world, [0], [0]);
+  await ok(offering.call('ApplicationOffers', 'ModifyOfferAccess', changes('revoke')));
+  await eventually(async () => {
+    await world.settle();
+    expect(members(world, 'consuming')).toEqual({ own: [], others: [] });
+    expect(members(world, 'offering').own).toEqual([]);
+    expect(relationOf(world, 'consuming')?.suspended).toEqual({ reason: 'offer permission revoked' });
+  });
+  await ok(offering.call('ApplicationOffers', 'ModifyOfferAccess', changes('grant')));
+  await suspend(false);
+  await meet(world, [0], [0]);
+});
+
+test.each(['offering', 'consuming'] as const)(
+  'a relation that is removed at the %s side ends',
+  async (from) => {
+    await using world = await twoControllers();
+    await world.relate();
+    await meet(world, [0], [0]);
+    await world[from].call('Application', 'DestroyRelation', { 'relation-id': relationOf(world, from)!.id });
+    await ended(world);
+    expect(saasOf(world)).toBeDefined();
+  },
+);
+
+test('what happened while the offering controller was down is told when it is back', async () => {
+  await using world = await twoControllers();
+  const { offering, consuming, gate } = world;
+  await world.relate();
+  await meet(world, [0], [0]);
+  gate.shut();
+  const [there, here] = [relationOf(world, 'offering')!, relationOf(world, 'consuming')!];
+  await set(consuming, here.id, 'wordpress/0', { database: 'late' });
+  await set(offering, there.id, 'mysql/0', { password: 'late' });
+  await offering.change((tx) => addUnits(tx, { application: 'mysql', count: 1, placement: [] }));
+  await consuming.change((tx) => addUnits(tx, { application: 'wordpress', count: 1, placement: [] }));
+  await eventually(async () => {
+    await world.settle();
+    expect(members(world, 'offering').own).toEqual([0, 1]);
+  });
+  await offering.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
+  await consuming.change((tx) => destroyUnit(tx, { unit: 'wordpress/0' }));
+  await eventually(() =>
+    expect(saasOf(world)?.status).toMatchObject({
+      status: 'error',
+      message: expect.stringContaining('cannot connect to external controller') as string,
+    }),
+  );
+  await world.restart('offering');
+  await meet(world, [1], [1]);
+  await eventually(() => expect(saasOf(world)?.status.status).not.toBe('error'));
+  await world.restart('consuming');
+  await consuming.change((tx) => addUnits(tx, { application: 'wordpress', count: 1, placement: [] }));
+  await meet(world, [1], [1, 2]);
+});
+
+test('with the other controller down a removal waits and says for what, and is forced', async () => {
+  await using world = await twoControllers();
+  const { consuming, gate } = world;
+  await world.relate();
+  await meet(world, [0], [0]);
+  gate.shut();
+  await eventually(() => expect(saasOf(world)?.status.status).toBe('error'));
+  const remove = (rest: object): Promise<void> =>
+    ok(
+      consuming.call('Application', 'DestroyConsumedApplications', {
+        applications: [{ 'application-tag': 'application-db', ...rest }],
+      }),
+    );
+  await remove({});
+  await eventually(async () => {
+    await consuming.settle();
+    expect(members(world, 'consuming').own).toEqual([]);
+  });
+  expect(relationOf(world, 'consuming')).toMatchObject({ life: 'dying' });
+  await remove({ force: true, 'max-wait': 0 });
+  await eventually(() => {
+    expect(left(consuming)).toBe(0);
+    expect(consuming.view().count('remote-application')).toBe(0);
+    expect(consuming.view().count('external-controller')).toBe(0);
+  });
+});
+
+test('the end of a relation that is removed by force is told, too', async () => {
+  await using world = await twoControllers();
+  await world.relate();
+  await meet(world, [0], [0]);
+  await world.consuming.call('Application', 'DestroyRelation', {
+    'relation-id': relationOf(world, 'consuming')!.id,
+    force: true,
+    'max-wait': 0,
+  });
+  await ended(world);
+});
+
+test('a model that consumes is destroyed by force while the other controller is down', async () => {
+  await using world = await twoControllers();
+  const { consuming, gate } = world;
+  await world.relate();
+  await meet(world, [0], [0]);
+  gate.shut();
+  await ok(
+    consuming.call('ModelManager', 'DestroyModels', {
+      models: [{ 'model-tag': `model-${consuming.uuid}`, force: true, 'max-wait': 0 }],
+    }),
+  );
+  await eventually(async () => {
+    const { store } = consuming.controller.running();
+    await consuming.settle();
+    expect(store.read().in('').get('model', consuming.uuid)).toBeUndefined();
+  });
+});
+
+test('an offer that is removed by force ends its relations, and its consumer sees it as terminated', async () => {
+  await using world = await twoControllers();
+  await world.relate();
+  await meet(world, [0], [0]);
+  const urls = { 'offer-urls': ['admin/data.db'], force: true };
+  await ok(world.offering.call('ApplicationOffers', 'DestroyOffers', urls));
+  await ended(world);
+  await eventually(() => expect(saasOf(world)?.status.status).toBe('terminated'));
+});
+
+test('a macaroon that has expired is discharged', async () => {
+  await using world = await twoControllers();
+  const { consuming } = world;
+  await world.consume();
+  const { sealer } = consuming.controller.running().services;
+  await consuming.change((tx) => {
+    const remote = tx.get('remote-application', 'db')!;
+    const saas = remote.saas!;
+    const { macaroon, controller } = saas.elsewhere!;
+    const expired = addCondition(
+      macaroonFromJson(JSON.parse(sealer.open(macaroon))),
+      'time-before 2020-01-01T00:00:00Z',
+    );
+    const sealed = sealer.seal(JSON.stringify(macaroonToJson(expired)));
+    tx.put('remote-application', 'db', {
+      ...remote,
+      saas: { ...saas, elsewhere: { controller, macaroon: sealed } },
+    });
+  });
+  await consuming.call('Application', 'AddRelation', { endpoints: ['wordpress:db', 'db'], 'via-cidrs': [] });
+  await meet(world, [0], [0]);
+});

@@ -1,0 +1,52 @@
+/** A port of this machine that stays the same while what is behind it comes and goes. */
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export class TcpGate implements AsyncDisposable {
+  readonly #server = createServer((socket) => this.#accept(socket));
+  readonly #sockets = new Set<Socket>();
+  /** Port behind it; undefined: whoever connects is turned away. */
+  #port: number | undefined;
+
+  static async open(): Promise<TcpGate> {
+    const gate = new TcpGate();
+    await new Promise<void>((resolve) => gate.#server.listen(0, '127.0.0.1', resolve));
+    return gate;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Lets connections through to this port of the machine. */
+  lead(port: number): void {
+    this.#port = port;
+  }
+
+  /** Ends all connections, and lets none through until it leads somewhere again. */
+  shut(): void {
+    this.#port = undefined;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.shut();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #accept(outer: Socket): void {
+    if (this.#port === undefined) return void outer.destroy();
+    const inner = connect(this.#port, '127.0.0.1');
+    for (const [socket, other] of [
+      [outer, inner],
+      [inner, outer],
+    ] as const) {
+      this.#sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/** Two real controllers, one of which has a model that offers what a model of the other one consumes. */
+import { connect } from '../client/connect.ts';
+import type { Connection } from '../client/connection.ts';
+import { defined } from '../core/defined.ts';
+import { testController, type TestController } from './controller.ts';
+import { TcpGate } from './tcp-gate.ts';
+import { charms, ok, sideOf, type Side } from './two-models.ts';
+import { upload } from './upload.ts';
+
+/** A side with its controller. */
+export interface FarSide extends Side {
+  readonly controller: TestController;
+  /** Calls a facade's method as admin. */
+  call<R = unknown>(facade: string, method: string, params: unknown): Promise<R>;
+}
+
+export interface TwoControllers extends AsyncDisposable {
+  /** Has mysql, offered by admin as `db`. */
+  readonly offering: FarSide;
+  /** Has wordpress. */
+  readonly consuming: FarSide;
+  /** The way from the consuming controller to the offering one. */
+  readonly gate: TcpGate;
+  /** Consumes the offer as `db`, as a client that knows both controllers. `user`: the one who may, there. */
+  consume(user?: { readonly tag: string; readonly password: string }): Promise<void>;
+  /** Consumes and integrates with wordpress. */
+  relate(): Promise<void>;
+  /** Lets the agents of both models act once. */
+  settle(): Promise<void>;
+  /** Restarts a controller; `offering`: the gate leads to it again. */
+  restart(which: 'offering' | 'consuming'): Promise<void>;
+}
+
+const controllerFacades = ['ApplicationOffers', 'ModelManager', 'UserManager'];
+
+export async function twoControllers(): Promise<TwoControllers> {
+  await using started = new AsyncDisposableStack();
+  const gate = started.use(await TcpGate.open());
+  const there = started.use(await testController());
+  const here = started.use(await testController());
+  const offering = await farSide(there, 'data', '10.0.1');
+  const consuming = await farSide(here, 'shop', '10.0.2');
+  gate.lead(there.running().server.port);
+  await offering.deploy('mysql');
+  await consuming.deploy('wordpress');
+  await ok(
+    offering.call('ApplicationOffers', 'Offer', {
+      Offers: [
+        {
+          'model-tag': `model-${offering.uuid}`,
+          'offer-name': 'db',
+          'application-name': 'mysql',
+          'application-description': '',
+          endpoints: { server: 'server' },
+        },
+      ],
+    }),
+  );
+  const owned = started.move();
+  const world: TwoControllers = {
+    offering,
+    consuming,
+    gate,
+    async consume(user) {
+      const connection = await connected(there, user);
+      const { results } = await connection.call<{ results: Details[] }>(
+        'ApplicationOffers',
+        'GetConsumeDetails',
+        { 'offer-urls': { 'offer-urls': ['admin/data.db'], 'bakery-version': 3 } },
+      );
+      await connection.close();
+      const [found] = results;
+      if (!found?.offer) throw new Error(found?.error?.message);
+      await ok(
+        consuming.call('Application', 'Consume', {
+          args: [
+            {
+              ...found.offer,
+              'offer-url': 'far:admin/data.db',
+              macaroon: found.macaroon,
+              'external-controller': { ...found['external-controller'], addrs: [gate.address] },
+            },
+          ],
+        }),
+      );
+    },
+    async relate() {
+      await world.consume();
+      await consuming.call('Application', 'AddRelation', {
+        endpoints: ['wordpress:db', 'db'],
+        'via-cidrs': [],
+      });
+    },
+    async settle() {
+      await offering.settle();
+      await consuming.settle();
+    },
+    async restart(which) {
+      if (which === 'offering') gate.shut();
+      await world[which].controller.restart();
+      if (which === 'offering') gate.lead(there.running().server.port);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+  return world;
+}
+
+interface Details {
+  readonly offer?: object;
+  readonly macaroon?: unknown;
+  readonly 'external-controller'?: object;
+  readonly error?: { readonly message: string };
+}
+
+async function farSide(controller: TestController, model: string, network: string): Promise<FarSide> {
+  const uuid = await controller.addModel(model);
+  const store = () => controller.running().store;
+  await store().change((tx) => {
+    for (const [name, meta] of Object.entries(charms)) upload(tx.in(uuid), name, meta);
+  }, 'test');
+  return {
+    // The store is another one after each restart.
+    ...sideOf(
+      {
+        get store() {
+          return store();
+        },
+      },
+      uuid,
+      network,
+    ),
+    controller,
+    async call<R>(facade: string, method: string, params: unknown): Promise<R> {
+      const connection = await controller.connect(controllerFacades.includes(facade) ? undefined : uuid);
+      try {
+        return await connection.call<R>(facade, method, params);
+      } finally {
+        await connection.close();
+      }
+    },
+  };
+}
+
+function connected(
+  controller: TestController,
+  login: { readonly tag: string; readonly password: string } | undefined,
+): Promise<Connection> {
+  return connect({ ...controller.connectOptions(), ...defined({ login }) });
+}
