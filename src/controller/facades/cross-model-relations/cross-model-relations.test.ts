@@ -334,6 +334,39 @@ describe('macaroons', () => {
     expect(await bob.publish({})).toEqual({});
   });
 
+  test('whoever has lost consume still leaves, and ends the relation', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    await bob.register();
+    await bob.publish({
+      'changed-units': [{ 'unit-id': 0, settings: { database: 'wp' } }, { 'unit-id': 1 }],
+    });
+    const { id, remote } = relationOf(world)!;
+    const units = () =>
+      [...world.offering.view().find('scope', 'relation', String(id))].map(({ unit }) => unit).sort();
+    const proxy = remote!.application;
+    expect(units()).toEqual([`${proxy}/0`, `${proxy}/1`]);
+    await modify(world, 'revoke');
+    const change = {
+      'changed-units': [{ 'unit-id': 0, settings: {} }, { 'unit-id': 2 }],
+      'application-settings': { new: 'x' },
+      'departed-units': [1],
+    };
+    expect(await bob.publish(change)).toMatchObject(dischargeRequired);
+    expect(units()).toEqual([`${proxy}/0`]);
+    const values = (owner: string) => world.offering.view().get('settings', `${id}#${owner}`)?.values;
+    expect([values(`${proxy}/0`), values(proxy)]).toEqual([{ database: 'wp' }, undefined]);
+    // A stranger ends nothing.
+    const { macaroons } = bob;
+    bob.macaroons = [];
+    expect(await bob.publish({ life: 'dying' })).toMatchObject(denied);
+    expect(relationOf(world)?.life).toBe('alive');
+    bob.macaroons = macaroons;
+    expect(await bob.publish({ life: 'dying' })).toEqual({});
+    await world.offering.settle();
+    expect(relationOf(world)).toBeUndefined();
+  });
+
   test('a macaroon is of one user, offer and relation', async () => {
     await using world = await twoModels();
     const bob = await consumer(world);

@@ -1,5 +1,5 @@
 import { networkOf } from '../../../core/cidr.ts';
-import { JujuError } from '../../../core/errors.ts';
+import { hasCode, JujuError } from '../../../core/errors.ts';
 import type { Life } from '../../../core/life.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 
@@ -23,16 +23,27 @@ export async function publishRelationChanges(
   { changes }: ParamsOf<typeof spec, 'PublishRelationChanges'>,
 ): Promise<ResultOf<typeof spec, 'PublishRelationChanges'>> {
   const results = await bulk(call, changes, async (change) => {
-    const token = tokenFor(call, change);
-    if (token === undefined) return {};
-    const pause = pauseOf(call);
-    for (const part of partsOf(change)) {
-      await pause();
-      await modelOf(call).publish(token, part);
+    try {
+      const token = tokenFor(call, change);
+      if (token !== undefined) await publish(call, token, change);
+    } catch (error) {
+      if (!hasCode(error, 'macaroon discharge required')) throw error;
+      // The macaroons are of this relation, and to leave it nobody needs access.
+      const { 'application-settings': _settings, ...leaving } = change;
+      await publish(call, change['relation-token'], { ...leaving, 'changed-units': [] });
+      if (change.life === 'alive') throw error;
     }
     return {};
   });
   return { results };
+}
+
+async function publish(call: Call, token: string, change: Change): Promise<void> {
+  const pause = pauseOf(call);
+  for (const part of partsOf(change)) {
+    await pause();
+    await modelOf(call).publish(token, part);
+  }
 }
 
 /** Takes over where consuming sides' units come from. */
