@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseMetadata } from '../charm/metadata.ts';
+import { remoteView } from '../remote-application/relatable.ts';
 import { requirementsOf, type RequireMode } from '../requirements/requirement.ts';
 import { applicationView, inferEndpoints, type ApplicationView } from './infer-endpoints.ts';
 import { formatEndpoint } from './key.ts';
@@ -50,6 +51,7 @@ const applications: Record<string, ApplicationView> = Object.fromEntries(
     application('all', nagios, { mode: 'all' }),
     application('lenient', strict, { mode: 'none' }),
     application('asked-of-lenient', strict, { mode: 'none', asked: ['checks'] }),
+    remoteView('saas-without-endpoints', []),
   ].map((view) => [view.name, view]),
 );
 const infer = (...names: string[]) => inferEndpoints(names, (name) => applications[name]);
@@ -155,6 +157,12 @@ test.each([
     'ambiguous relation: "wordpress mysql2" could refer to "wordpress:db mysql2:admin"; "wordpress:db mysql2:server"',
   ],
   ['wordpress', 'mysql:nope', 'application "mysql" has no "nope" relation'],
+  [
+    'mysql',
+    'saas-without-endpoints',
+    'no relations found: "mysql" provides server (mysql); "saas-without-endpoints" has nothing that others relate to',
+  ],
+  ['mysql', 'saas-without-endpoints:db', 'application "saas-without-endpoints" has no "db" relation'],
   ['wordpress', 'nope', 'application "nope" not found'],
   ['wordpress', 'mysql:', 'invalid endpoint "mysql:"'],
 ])('inferring %s %s is refused', (a, b, message) => {

@@ -114,6 +114,8 @@ function sideOf(text: string, find: (application: string) => ApplicationView | u
   if (!view) throw notFound('application', application);
   const all = Object.values(view.endpoints).map((endpoint) => ({ ...endpoint, application }));
   const named = name === undefined ? all : all.filter((endpoint) => endpoint.name === name);
-  if (named.length === 0) throw new JujuError('', `application "${application}" has no "${name}" relation`);
+  // An application of another model may have no endpoints at all.
+  if (name !== undefined && named.length === 0)
+    throw new JujuError('', `application "${application}" has no "${name}" relation`);
   return { ...view, endpoints: named.filter(({ role }) => role !== 'peer') };
 }
