@@ -2,7 +2,7 @@
  * Macaroons with which another controller consumes offers of this one, in the name of a user (offers.md#offer-macaroons). The
  * controller asks itself, as a third party, whether that user still may.
  */
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import { activeUser, allows } from '../../core/access/access-of.ts';
 import { defined } from '../../core/defined.ts';
 import { JujuError, permissionDenied } from '../../core/errors.ts';
@@ -131,8 +131,7 @@ export class OfferMacaroons {
 
   #bare({ since, offer, relation }: Consent): Macaroon {
     const operation = relation === undefined ? `consume ${offer}` : `relate ${relation}`;
-    const id = [String(since), randomBytes(12).toString('hex'), operation].join(' ');
-    return mint({ rootKey: this.#rootKey, id: Buffer.from(id) });
+    return mint({ rootKey: this.#rootKey, id: Buffer.from(`${since} ${operation}`) });
   }
 
   /** What a slice says that this controller has minted, be it expired or not. Errors: `unauthorized access`. */
@@ -151,7 +150,7 @@ export class OfferMacaroons {
       if (error instanceof JujuError) throw permissionDenied();
       throw error;
     }
-    const [since, , ...operation] = slice[0]!.id.toString().split(' ');
+    const [since, ...operation] = slice[0]!.id.toString().split(' ');
     // At time 0 nothing has expired.
     const checked = checkConditions(conditions, { now: 0 });
     if ('refusal' in checked) throw permissionDenied();
