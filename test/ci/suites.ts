@@ -79,6 +79,11 @@ export const suites: readonly Suite[] = [
     full: ['test:provisioning', '--', '--new', '2000', '--jobs', '1'],
     minutes: 20,
   }),
+  computed('offers', 'relations between models on a virtual clock, with faults between them', {
+    command: ['sim', '--', '--offers', '--seeds', '1-20', '--new', '10', '--hours', '0.1', '--jobs', '1'],
+    full: ['test:offers', '--', '--new', '100', '--jobs', '1'],
+    minutes: 10,
+  }),
   onHost('manual', 'hosts that exist already, by ssh', { minutes: 20 }),
   computed('lives', 'every order of the steps of small worlds', {
     command: ['test:lives', '--', '--jobs', '1'],

@@ -16,6 +16,13 @@ test.each(some([1, 2, 3], 1))('the world of seed %i has no violations', async (s
   expect(outcome.commands.deploy?.ok).toBeGreaterThan(0);
 });
 
+/** A few of the worlds of `npm run sim -- --offers`. */
+test.each(some([1, 2, 3], 1))('the world with offers of seed %i has no violations', async (seed) => {
+  const outcome = await runScript(generateOffersScript({ seed, hours }));
+  expect(outcome.violation).toBeUndefined();
+  expect(outcome.commands.consume?.ok).toBeGreaterThan(0);
+});
+
 test('the same seed gives the same world, and another seed another', async () => {
   const hashes: string[] = [];
   const script = (seed: number): Script => generateScript({ seed, hours: isThorough ? hours : hours / 2 });
