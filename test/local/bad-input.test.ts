@@ -171,7 +171,7 @@ describe('naming entities that do not exist', () => {
     [['ssh', 'nix/0', 'true'], 1, 'application "nix" not found'],
     [['status', '-m', 'nowhere'], 1, /model .*admin\/nowhere not found/],
     [['status', '-m', 'nobody:work'], 1, 'controller nobody not found'],
-    [['switch', 'nowhere'], 1, '"nowhere" is neither a controller nor a model'],
+    [['switch', 'nowhere'], 1, '"nowhere" is not the name of a model or controller'],
     [['destroy-model', '--no-prompt', 'nowhere'], 1, /model .*admin\/nowhere not found/],
     [['kill-controller', '--no-prompt', 'nobody'], 1, 'controller nobody not found'],
     [['add-model', 'work'], 1, 'model "work" for admin already exists'],
