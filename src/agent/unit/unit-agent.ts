@@ -81,10 +81,12 @@ export class UnitAgent {
   }
 
   async #pass(signal: AbortSignal): Promise<number | undefined> {
-    const { leadership, state, timers } = this.#world;
+    const { clock, leadership, state, timers } = this.#world;
     if (!leadership.settled) return undefined;
+    let judgedAt: number;
     for (;;) {
       signal.throwIfAborted();
+      judgedAt = clock.now();
       const remote = this.#remote();
       // It vanished, and the deployer will stop this loop; or the mirror does not hold all of it yet.
       if (!remote) return undefined;
@@ -96,7 +98,7 @@ export class UnitAgent {
       if (next.kind === 'wait' || (await carryOut(this.#world, next, remote, signal)) === 'wait') break;
     }
     await this.#rest(signal);
-    return timers.next();
+    return timers.next(judgedAt);
   }
 
   #remote(): ReturnType<typeof remoteView> {

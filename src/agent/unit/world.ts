@@ -98,12 +98,14 @@ export class Timers {
     return new Set(this.#deferred.keys());
   }
 
-  /** Milliseconds until the first timer; undefined = none is set. */
-  next(): number | undefined {
-    const now = this.#clock.now();
+  /**
+   * Milliseconds until the first timer that was not due at `judgedAt`, when it was last asked what is due: one that has
+   * become due since would be missed otherwise. Undefined = there is none.
+   */
+  next(judgedAt: number): number | undefined {
     const times = [this.#retryAt, this.#pausedUntil, this.#updateStatusAt ?? 0, ...this.#deferred.values()];
-    const future = times.filter((time) => time > now);
-    return future.length === 0 ? undefined : Math.min(...future) - now;
+    const future = times.filter((time) => time > judgedAt);
+    return future.length === 0 ? undefined : Math.max(0, Math.min(...future) - this.#clock.now());
   }
 }
 
