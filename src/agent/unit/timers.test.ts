@@ -6,25 +6,25 @@ const interval = 60_000;
 /** In the middle of the jitter: times are what they are set to. */
 const middle = (): number => 0.5;
 
-test('a timer that comes due after the agent judged what is due ends the wait at once', async () => {
+test('a timer that comes due after the agent judged what is due ends the wait at once', () => {
   const clock = new ManualClock();
   const timers = new Timers(clock, middle);
   expect(timers.updateStatusDue(interval)).toBe(false);
-  await clock.advance(interval - 1);
+  clock.advance(interval - 1);
   const judgedAt = clock.now();
   expect(timers.updateStatusDue(interval)).toBe(false);
-  await clock.advance(3);
+  clock.advance(3);
   expect(timers.next(judgedAt)).toBe(0);
   expect(timers.updateStatusDue(interval)).toBe(true);
 });
 
-test('a timer that was due when the agent judged is waited for no more', async () => {
+test('a timer that was due when the agent judged is waited for no more', () => {
   const clock = new ManualClock();
   const timers = new Timers(clock, middle);
   timers.failed(1);
   expect(timers.retryDue).toBe(false);
   expect(timers.next(clock.now())).toBe(5_000);
-  await clock.advance(5_000);
+  clock.advance(5_000);
   expect(timers.retryDue).toBe(true);
   expect(timers.next(clock.now())).toBeUndefined();
 });
