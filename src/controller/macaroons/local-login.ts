@@ -17,10 +17,11 @@ import {
 import { macaroonToJson } from '../../kit/macaroon/encode.ts';
 import { addCondition, addThirdParty, mint, newRootKey, type Macaroon } from '../../kit/macaroon/macaroon.ts';
 import { bakeryToJson, type Slice } from '../../kit/macaroon/slices.ts';
-import { decodeThirdPartyCaveat, encodeThirdPartyCaveat } from '../../kit/macaroon/third-party.ts';
+import { encodeThirdPartyCaveat } from '../../kit/macaroon/third-party.ts';
 import type { Services } from '../services.ts';
 import { FormTokens } from './form-tokens.ts';
 import { checkSlices, mintMacaroon, namespace, type Mint } from './macaroons.ts';
+import { openCaveat } from './open-caveat.ts';
 
 /** Time for which a login by macaroons is valid. */
 const loginMs = 24 * 3_600_000;
@@ -140,13 +141,7 @@ export class LocalLogin {
   }
 
   #open(caveat: Uint8Array): { rootKey: Buffer; version: number; user: string } {
-    let opened;
-    try {
-      opened = decodeThirdPartyCaveat(this.#keys, caveat);
-    } catch (error) {
-      if (!(error instanceof JujuError)) throw error;
-      throw new JujuError('bad request', error.message, { cause: error });
-    }
+    const opened = openCaveat(this.#keys, caveat);
     const { names, condition } = parseNeedDeclared(opened.condition);
     const { word, argument } = splitCondition(condition);
     if (word !== authenticatedUser || names.some((name) => name !== 'username'))

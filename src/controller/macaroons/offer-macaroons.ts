@@ -28,10 +28,11 @@ import {
   type Macaroon,
 } from '../../kit/macaroon/macaroon.ts';
 import { bakeryToJson, slicesFromJson, type Slice } from '../../kit/macaroon/slices.ts';
-import { decodeThirdPartyCaveat, encodeThirdPartyCaveat } from '../../kit/macaroon/third-party.ts';
+import { encodeThirdPartyCaveat } from '../../kit/macaroon/third-party.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { namespace } from './macaroons.ts';
+import { openCaveat } from './open-caveat.ts';
 
 /** Time for which a macaroon is valid before the user's access is asked for anew. */
 const validMs = 180_000;
@@ -198,13 +199,7 @@ export class OfferMacaroons {
   }
 
   #open(caveat: Uint8Array): { rootKey: Buffer; version: number; consent: Consent } {
-    let opened;
-    try {
-      opened = decodeThirdPartyCaveat(this.#keys, caveat);
-    } catch (error) {
-      if (!(error instanceof JujuError)) throw error;
-      throw new JujuError('bad request', error.message, { cause: error });
-    }
+    const opened = openCaveat(this.#keys, caveat);
     const { word, argument } = splitCondition(parseNeedDeclared(opened.condition).condition);
     // Anybody may encode a caveat for the public key; only this controller does so with its own.
     const isOwn = this.#keys.publicKey.equals(caveat.subarray(senderAt, senderAt + boxKeyBytes));
