@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { setDatabag } from '../../transactions/agent/set-databag.ts';
+import { twoModels } from '../../../testing/two-models.ts';
+import {
+  Consumer,
+  consumer,
+  modify,
+  relationOf,
+  denied,
+  dischargeRequired,
+} from '../../../testing/consuming-controller.ts';
+
+describe('macaroons', () => {
+  test('three minutes on a discharge is asked for, and a discharged macaroon counts', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    world.callers.advance(180_000);
+    const refused = await bob.register();
+    expect(refused).toMatchObject(dischargeRequired);
+    bob.discharge(refused);
+    expect(await bob.register()).toHaveProperty('result');
+    world.callers.advance(180_000);
+    const again = await bob.publish({});
+    expect(again).toMatchObject(dischargeRequired);
+    bob.discharge(again);
+    expect(await bob.publish({})).toEqual({});
+    world.callers.advance(179_000);
+    expect(await bob.publish({})).toEqual({});
+    world.callers.advance(1_000);
+    const third = await bob.publish({});
+    bob.discharge(third);
+    expect(await bob.publish({})).toEqual({});
+  });
+
+  test('whoever has lost consume is refused at once, gets no discharge, and hears of the suspension only', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    await bob.register();
+    await world.offering.settle();
+    const watch = await bob.watch();
+    const { id } = relationOf(world)!;
+    await modify(world, 'revoke');
+    const refused = await bob.publish({ 'changed-units': [{ 'unit-id': 0, settings: {} }] });
+    expect(refused).toMatchObject(dischargeRequired);
+    expect(() => bob.discharge(refused)).toThrow('permission denied');
+    await world.offering.change((tx) => setDatabag(tx, String(id), 'mysql', { password: 'new' }));
+    const { changes } = await bob.next('RemoteRelationWatcher', watch);
+    expect(changes).toMatchObject({ suspended: true, 'suspended-reason': 'offer permission revoked' });
+    expect(changes).not.toHaveProperty('application-settings');
+    expect(changes).not.toHaveProperty('changed-units');
+    await modify(world, 'grant');
+    expect(await bob.publish({})).toEqual({});
+  });
+
+  test('whoever has lost consume still leaves, and ends the relation', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    await bob.register();
+    await bob.publish({
+      'changed-units': [{ 'unit-id': 0, settings: { database: 'wp' } }, { 'unit-id': 1 }],
+    });
+    const { id, remote } = relationOf(world)!;
+    const units = () =>
+      [...world.offering.view().find('scope', 'relation', String(id))].map(({ unit }) => unit).sort();
+    const proxy = remote!.application;
+    expect(units()).toEqual([`${proxy}/0`, `${proxy}/1`]);
+    await modify(world, 'revoke');
+    const change = {
+      'changed-units': [{ 'unit-id': 0, settings: {} }, { 'unit-id': 2 }],
+      'application-settings': { new: 'x' },
+      'departed-units': [1],
+    };
+    expect(await bob.publish(change)).toMatchObject(dischargeRequired);
+    expect(units()).toEqual([`${proxy}/0`]);
+    const values = (owner: string) => world.offering.view().get('settings', `${id}#${owner}`)?.values;
+    expect([values(`${proxy}/0`), values(proxy)]).toEqual([{ database: 'wp' }, undefined]);
+    // A stranger ends nothing.
+    const { macaroons } = bob;
+    bob.macaroons = [];
+    expect(await bob.publish({ life: 'dying' })).toMatchObject(denied);
+    expect(relationOf(world)?.life).toBe('alive');
+    bob.macaroons = macaroons;
+    expect(await bob.publish({ life: 'dying' })).toEqual({});
+    await world.offering.settle();
+    expect(relationOf(world)).toBeUndefined();
+  });
+
+  test('a macaroon is of one user, offer and relation', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    const { offer, macaroons } = bob;
+    const other = new Consumer(world, { offer: { 'offer-uuid': randomUUID() }, macaroon: undefined });
+    other.macaroons = macaroons;
+    expect(await other.register()).toMatchObject(denied);
+    expect(await other.register({ 'offer-uuid': offer })).toHaveProperty('result');
+    // The other one's relation has macaroons of its own.
+    bob.macaroons = other.macaroons;
+    expect(await bob.register()).toMatchObject(denied);
+    bob.macaroons = macaroons;
+    await bob.register();
+    const own = bob.macaroons;
+    bob.macaroons = other.macaroons;
+    expect(await bob.watch()).toMatchObject(denied);
+    for (const none of [undefined, [], [{}], 'x', [[]]]) {
+      bob.macaroons = none;
+      expect((await bob.watch()).error?.code).toMatch(/^(unauthorized access|not valid)$/);
+    }
+    bob.macaroons = own;
+    expect(await bob.watch()).toHaveProperty('changes');
+  });
+
+  test('what somebody adds to a macaroon does not make it another’s', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    const [macaroon] = bob.macaroons as [Record<string, unknown>];
+    const caveats = macaroon['c'] as object[];
+    bob.macaroons = [{ ...macaroon, c: [...caveats, { i: 'declared username admin' }] }];
+    expect(await bob.register()).toMatchObject(denied);
+    bob.macaroons = [{ ...macaroon, c: caveats.slice(1) }];
+    expect(await bob.register()).toMatchObject(denied);
+  });
+
+  test('a name that is given to another user does not count', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    world.callers.advance(1_000);
+    await world.callers.addUser('bob');
+    const refused = await bob.register();
+    expect(refused).toMatchObject(dischargeRequired);
+    expect(() => bob.discharge(refused)).toThrow('permission denied');
+  });
+
+  test('a caveat that somebody else has made is not discharged', async () => {
+    await using world = await twoModels();
+    const { offerMacaroons } = world.callers.context;
+    const garbage = Buffer.alloc(200, 3);
+    expect(() => offerMacaroons.discharge({ id: garbage, caveat: garbage })).toThrow('caveat not valid');
+  });
+});

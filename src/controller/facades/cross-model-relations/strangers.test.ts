@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
+import { twoModels } from '../../../testing/two-models.ts';
+import { type Item, Consumer, consumer, relationOf, denied } from '../../../testing/consuming-controller.ts';
+
+describe('what a stranger sends', () => {
+  test('a token of another’s relation gives no access to it', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    const { macaroons } = bob;
+    await bob.register();
+    const thief = new Consumer(world, { offer: { 'offer-uuid': bob.offer }, macaroon: undefined });
+    thief.macaroons = macaroons;
+    expect(await thief.register({ 'relation-token': bob.relation })).toMatchObject(denied);
+    expect(await thief.register({ 'application-token': bob.application })).toMatchObject(denied);
+  });
+
+  test.each([
+    ['a token', { 'relation-token': 'x' }, 'relation token "x" not valid'],
+    ['an application token', { 'application-token': '../x' }, 'application token "../x" not valid'],
+    ['a tag', { 'source-model-tag': 'user-bob' }, '"user-bob" is not a valid model tag'],
+    ['an endpoint', { 'local-endpoint-name': 'nothing' }, 'offer "db" has no endpoint "nothing"'],
+    [
+      'a role',
+      { 'remote-endpoint': { name: 'db', role: 'king', interface: 'mysql', limit: 0 } },
+      'role "king" of an endpoint not valid',
+    ],
+    [
+      'a name',
+      { 'remote-endpoint': { name: 'a b', role: 'requirer', interface: 'mysql', limit: 0 } },
+      'name "a b" of an endpoint or an interface not valid',
+    ],
+    [
+      'a long name',
+      { 'remote-endpoint': { name: 'a'.repeat(101), role: 'requirer', interface: 'mysql', limit: 0 } },
+      'name of an endpoint, or of an interface: 101 characters exceed the limit of 100',
+    ],
+  ])('%s that is none is refused', async (_what, item, message) => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    expect(await bob.register(item)).toMatchObject({ error: { message } });
+    expect(relationOf(world)).toBeUndefined();
+  });
+
+  test('changes that are none are refused', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    await bob.register();
+    const number = limits.remoteUnitNumber.max;
+    const of = async (change: Record<string, unknown>) => (await bob.publish(change)).error?.message;
+    expect(await of({ life: 'undead' })).toBe('life "undead" not valid');
+    expect(await of({ 'changed-units': [{ 'unit-id': -1 }] })).toBe('unit -1 not valid');
+    expect(await of({ 'departed-units': [number + 1] })).toContain(`exceed the limit of ${number}`);
+    expect(await of({ 'changed-units': [{ 'unit-id': 0, settings: { a: 1 } }] })).toContain('it is no text');
+    expect(await of({ 'application-settings': { a: 'x'.repeat(limits.databag.max) } })).toContain(
+      `exceed the limit of ${limits.databag.max}`,
+    );
+    const networks = async (list: string[]) =>
+      (
+        await bob.call(
+          'PublishIngressNetworkChanges',
+          { 'relation-token': bob.relation, networks: list, 'ingress-required': true },
+          'changes',
+        )
+      ).error?.message;
+    expect(await networks(['10.0.0.0/99'])).toBe('CIDR "10.0.0.0/99" not valid');
+    expect(await networks(Array.from({ length: 101 }, (_, n) => `10.0.0.${n}/32`))).toContain(
+      `exceed the limit of ${limits.viaCidrs.max}`,
+    );
+  });
+
+  test('watchers of a connection are limited', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    await bob.register();
+    const args = Array.from({ length: limits.watchersOfConnection.max + 1 }, () => ({
+      'relation-token': bob.relation,
+      macaroons: bob.macaroons,
+    }));
+    const { results } = await bob.raw<{ results: Item[] }>(
+      'CrossModelRelations',
+      'WatchRelationsSuspendedStatus',
+      {
+        args,
+      },
+    );
+    expect(results.filter(({ error }) => error)).toMatchObject([{ error: { code: 'quota limit exceeded' } }]);
+  });
+});
