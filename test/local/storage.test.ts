@@ -104,7 +104,7 @@ test('storage of the cloud moves from one unit to another with its data', async 
     'the hooks',
     async () => (await inside('keeper/0', 'sort /root/caches')).split('\n').length === 2,
   );
-  expect(await inside('keeper/0', 'df --output=fstype,target | grep cache')).toMatch(
+  expect(await inside('keeper/0', 'df --output=fstype,target | grep cache | sort')).toMatch(
     /^tmpfs +\/var\/lib\/juju\/storage\/cache\/1\ntmpfs +\/var\/lib\/juju\/storage\/cache\/2$/,
   );
 
