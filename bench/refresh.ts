@@ -1,7 +1,7 @@
 /**
- * `node bench/refresh.ts [--n 1000]`: refreshes of an application with N units over the API, plain and rolling, answered
- * when durable, against one durable UPDATE of a bare table with the application's row (goal ≤ 3 each). No unit follows:
- * the cloud starts no machine. Exits 1 when a goal is missed.
+ * `node bench/refresh.ts [--n 1000]`: refreshes of an application with N units over the API, plain and rolling,
+ * answered when durable, against one durable UPDATE of a bare table with the application's row (goal ≤ 3 each). No unit
+ * follows: the cloud starts no machine. Exits 1 when a goal is missed.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

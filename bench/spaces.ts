@@ -1,6 +1,6 @@
 /**
- * `node --expose-gc bench/spaces.ts [--n 10000]`: moves subnets to a space, renames it, reloads spaces and removes it in
- * a model with N machines, whose constraints name the space, and 10 N units; N / 5 more wait for a machine. Goal: no
+ * `node --expose-gc bench/spaces.ts [--n 10000]`: moves subnets to a space, renames it, reloads spaces and removes it
+ * in a model with N machines, whose constraints name the space, and 10 N units; N / 5 more wait for a machine. Goal: no
  * turn of the controller over 100 ms of processor time. Exits 1 when a goal is missed.
  */
 import { appendFileSync } from 'node:fs';

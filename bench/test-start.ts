@@ -1,7 +1,7 @@
 /**
  * Measures the start of `grigri test`, from the start of its process until its controller is ready, against a Node that
- * does nothing: `node bench/test-start.ts [--quick]`. The goal is one second on a quiet machine, where such a Node takes
- * 31 ms. Each controller is removed again.
+ * does nothing: `node bench/test-start.ts [--quick]`. The goal is one second on a quiet machine, where such a Node
+ * takes 31 ms. Each controller is removed again.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

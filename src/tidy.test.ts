@@ -10,12 +10,19 @@ const root = resolve(import.meta.dirname, '..');
 const linesMax = 400;
 /** Tests are tables: long ones are read by their lines. */
 const testLinesMax = 800;
+const commentColumnsMax = 120;
 
 const files = globSync('**/*.ts', { cwd: join(root, 'src') })
   .map((path) => path.replaceAll('\\', '/'))
   .sort()
   .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }))
   .map((file) => ({ ...file, code: stripped(file.text), imports: importsOf(file.path, file.text) }));
+
+/** Paths from the root: benchmarks, scripts and tests of the whole beside the product. */
+const everyFile = globSync('{src,bench,scripts,test}/**/*.ts', { cwd: root }).map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+}));
 
 describe('every file', () => {
   test('is in a known layer', () => {
@@ -119,12 +126,23 @@ describe('every file', () => {
     expect(wrong).toEqual([]);
   });
 
-  test(`is short`, () => {
-    const long = files
+  test('is short', () => {
+    const long = everyFile
       .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
       .filter(({ path, lines }) => lines > (isTest(path) ? testLinesMax : linesMax))
       .map(({ path, lines }) => `${path}: ${lines} lines: look for the second noun in it`);
     expect(long).toEqual([]);
+  });
+
+  test(`has comments of at most ${commentColumnsMax} columns`, () => {
+    const wide = everyFile.flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, at) =>
+          line.length > commentColumnsMax && /^\s*(\/\/|\/\*|\*) /.test(line) ? [`${path}:${at + 1}`] : [],
+        ),
+    );
+    expect(wide).toEqual([]);
   });
 
   test('called index.ts is the table of contents of facades or providers', () => {

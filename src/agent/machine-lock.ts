@@ -8,8 +8,8 @@ export class MachineLock {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /**
-   * Runs `fn` after all of its group that asked before; hooks are in the group ''. An aborted wait gives up its place in
-   * the queue. `release`: others may go on before `fn` has ended.
+   * Runs `fn` after all of its group that asked before; hooks are in the group ''. An aborted wait gives up its place
+   * in the queue. `release`: others may go on before `fn` has ended.
    */
   async hold<T>(signal: AbortSignal, fn: (release: () => void) => Promise<T>, group = ''): Promise<T> {
     const before = this.#last.get(group) ?? Promise.resolve();

@@ -3,8 +3,8 @@ import { runCli } from './run.ts';
 import { splitWords } from '../kit/words.ts';
 
 /**
- * Commands that users may run on the controller (wire.md#commands): Juju's list, and those of grigri's own that only read.
- * No command of the list needs files or programs of the host.
+ * Commands that users may run on the controller (wire.md#commands): Juju's list, and those of grigri's own that only
+ * read. No command of the list needs files or programs of the host.
  */
 const allowedCommands: ReadonlySet<string> = new Set(
   `actions add-machine add-space add-storage add-unit add-user attach-resource attach-storage bind cancel-task

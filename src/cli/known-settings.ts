@@ -3,8 +3,8 @@ import { modelConfigSchema } from '../core/model/config-schema.ts';
 import type { CommandContext } from './context.ts';
 
 /**
- * Warns of names of settings that are neither in `known` nor Juju's, whose values may be unset. They are set nevertheless,
- * as other clients keep their own.
+ * Warns of names of settings that are neither in `known` nor Juju's, whose values may be unset. They are set
+ * nevertheless, as other clients keep their own.
  */
 export function warnOfUnknown(
   context: CommandContext,

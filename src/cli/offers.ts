@@ -28,8 +28,8 @@ export function ownUrl(
 }
 
 /**
- * Opens the controller of offers: the one that their URLs name, else that of `--controller`, else that of the model. Those
- * of the chosen model may be given by name alone. Returns their URLs.
+ * Opens the controller of offers: the one that their URLs name, else that of `--controller`, else that of the model.
+ * Those of the chosen model may be given by name alone. Returns their URLs.
  */
 export async function openOffers(
   context: CommandContext,

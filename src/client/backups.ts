@@ -16,7 +16,10 @@ export interface BackupDownload extends HttpOptions {
   readonly file: string;
 }
 
-/** Downloads a backup, which is then gone from the controller. Errors: those of the answer; `not valid` when it was changed. */
+/**
+ * Downloads a backup, which is then gone from the controller. Errors: those of the answer; `not valid` when it was
+ * changed.
+ */
 export async function downloadBackup({ modelUuid, id, file, ...options }: BackupDownload): Promise<void> {
   const partial = `${file}.partial`;
   await firstThatAnswers(options.addresses, options.signal, async (address) => {

@@ -101,7 +101,8 @@ function encodedWord(name: string): string {
 
 /**
  * Appends the bytes of `path` from `from` on to the file, and tells each piece. Errors: JujuError of the answer;
- * ResourceChanged when it has another content now; `try again` when no address answers; any other when the connection breaks: what came until then is in the file.
+ * ResourceChanged when it has another content now; `try again` when no address answers; any other when the connection
+ * breaks: what came until then is in the file.
  */
 export async function downloadRest(
   options: HttpOptions & {

@@ -34,7 +34,9 @@ export function profileName(view: View, application: string, charm: CharmDoc): s
   return charmProfileName({ modelName: model.name, modelUuid: model.uuid }, application, charm.revision);
 }
 
-/** The charms that units of an application are to run: two of them while a roll-out goes on (refresh.md#rolled-parts). */
+/**
+ * The charms that units of an application are to run: two of them while a roll-out goes on (refresh.md#rolled-parts).
+ */
 function charmsOf(view: View, name: string, units: readonly UnitDoc[]): readonly string[] {
   const application = view.get('application', name);
   if (!application) return [];

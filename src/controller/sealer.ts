@@ -17,7 +17,9 @@ export interface Sealer {
    * with another key or changed.
    */
   open(sealed: string): string;
-  /** A text's mark: equal texts have equal ones, and without the key nobody can tell which text has it. 32 hex digits. */
+  /**
+   * A text's mark: equal texts have equal ones, and without the key nobody can tell which text has it. 32 hex digits.
+   */
   mark(text: string): string;
 }
 

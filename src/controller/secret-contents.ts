@@ -1,6 +1,6 @@
 /**
- * Contents of secrets (secrets.md#at-rest), in whichever backend has them. A content is durable before a revision refers
- * to it; one that no revision refers to is erased: at once where its writer failed, else by the content eraser.
+ * Contents of secrets (secrets.md#at-rest), in whichever backend has them. A content is durable before a revision
+ * refers to it; one that no revision refers to is erased: at once where its writer failed, else by the content eraser.
  */
 import { joinContentKey, readContentKey } from '../core/secret/content-key.ts';
 import { checksumText, type SecretContent } from '../core/secret/content.ts';
@@ -28,7 +28,9 @@ export class SecretContents {
     this.#parts = parts;
   }
 
-  /** The key of a content of a secret. `writer`: what brings it, the same for a repetition: a hook's id, or a new uuid. */
+  /**
+   * The key of a content of a secret. `writer`: what brings it, the same for a repetition: a hook's id, or a new uuid.
+   */
   keyOf(
     place: {
       readonly backend: string;
@@ -70,8 +72,8 @@ export class SecretContents {
 
   /**
    * Stores contents, then runs `fn`, which makes revisions refer to them; those that none refers to afterwards
-   * (`isUsed`) are erased; after an error of the backend they are left to whoever watches. Errors: those of the backend,
-   * before `fn` runs; those of `fn`.
+   * (`isUsed`) are erased; after an error of the backend they are left to whoever watches. Errors: those of the
+   * backend, before `fn` runs; those of `fn`.
    */
   async using<T>(
     contents: readonly NewContent[],

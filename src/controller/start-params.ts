@@ -89,8 +89,8 @@ function downloadOf(
 }
 
 /**
- * Parameters with which the provider, or a host's agent, starts an intended machine. Errors: ProviderError `bad request`
- * (networks).
+ * Parameters with which the provider, or a host's agent, starts an intended machine. Errors: ProviderError `bad
+ * request` (networks).
  */
 export function startParams(
   { machine, nonce, password, existing, units }: StartIntent,

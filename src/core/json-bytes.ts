@@ -4,8 +4,8 @@ export function jsonBytes(value: unknown): number {
 }
 
 /**
- * About how many characters a value has as JSON: texts, and some for each value beside them. Counting ends above `max`, so
- * it costs no more than that, however often the value holds the same.
+ * About how many characters a value has as JSON: texts, and some for each value beside them. Counting ends above `max`,
+ * so it costs no more than that, however often the value holds the same.
  */
 export function jsonLength(value: unknown, max: number): number {
   if (typeof value === 'string') return value.length + 3;

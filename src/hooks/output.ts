@@ -79,8 +79,8 @@ function openPipe(path: string, onLine: OnLine, isCaptured: boolean): OutputPipe
 export type OnLine = (line: string, isPiece: boolean) => void;
 
 /**
- * Splits chunks into lines of UTF-8. Of a line that was written over, after a carriage return, what came last is kept, as
- * a terminal would show it: tools report their progress so. `end(isWhole)`: whether the last line has ended.
+ * Splits chunks into lines of UTF-8. Of a line that was written over, after a carriage return, what came last is kept,
+ * as a terminal would show it: tools report their progress so. `end(isWhole)`: whether the last line has ended.
  */
 export function lineSplitter(onLine: OnLine): { push(chunk: Buffer): void; end(isWhole?: boolean): void } {
   let pending: Buffer = Buffer.alloc(0);

@@ -44,8 +44,8 @@ export function secretSettings({ label, description, rotate, expire }: Given): S
 }
 
 /**
- * The content of `key=value`, `key#base64=value` and `key#file=path` arguments; a file of keys and values counts instead
- * of them. undefined = there is none. Errors: UsageError, JujuError.
+ * The content of `key=value`, `key#base64=value` and `key#file=path` arguments; a file of keys and values counts
+ * instead of them. undefined = there is none. Errors: UsageError, JujuError.
  */
 export async function secretContentOf(
   args: readonly string[],

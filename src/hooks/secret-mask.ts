@@ -46,8 +46,8 @@ export class SecretMask {
   }
 
   /**
-   * Hides in all texts of what a task has put out, and in streams that are in base64; a text with a short value is hidden
-   * as a whole. `cut`: streams whose ends are missing, so that a value may be cut in two there.
+   * Hides in all texts of what a task has put out, and in streams that are in base64; a text with a short value is
+   * hidden as a whole. `cut`: streams whose ends are missing, so that a value may be cut in two there.
    */
   hideInOutput(output: TaskDoc['output'], cut: readonly Stream[] = []): TaskDoc['output'] {
     const hidden = new Map(Object.entries(output).map(([key, value]) => [key, this.#hideIn(value)]));

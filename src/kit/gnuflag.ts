@@ -1,6 +1,6 @@
 /**
- * Command lines as Juju reads them, with Go's gnuflag: long and short flags, `-n3`, `--x=v`, several one-letter flags in
- * one word, flags between arguments, `--bool=false`, `--`. The CLI and the hook tools read theirs here.
+ * Command lines as Juju reads them, with Go's gnuflag: long and short flags, `-n3`, `--x=v`, several one-letter flags
+ * in one word, flags between arguments, `--bool=false`, `--`. The CLI and the hook tools read theirs here.
  */
 import { parseBool } from '../core/parse-bool.ts';
 import { defined } from '../core/defined.ts';

@@ -29,7 +29,9 @@ export function hasLoops(): boolean {
 /** What is on a new disk: nothing, an empty file system, or one with the files of a folder. */
 export type DiskContents = 'nothing' | 'ext4' | { readonly filesOf: string };
 
-/** Makes the sparse file of a disk, of `size` MiB, unless it is there. It gets its name when it is whole and durable. */
+/**
+ * Makes the sparse file of a disk, of `size` MiB, unless it is there. It gets its name when it is whole and durable.
+ */
 export async function makeDisk(file: string, size: number, contents: DiskContents): Promise<void> {
   if (await stat(file).catch(() => undefined)) return;
   const unfinished = unfinishedDisk(file);

@@ -70,8 +70,8 @@ function union(spans: readonly Span[]): Span[] {
 
 /**
  * Aho-Corasick automaton. A node stands for a beginning of a text; node 0 is the empty one. Nodes are numbered as they
- * are made, so the next node is mostly a child of this one, and only other children, at most one for each text, are in a
- * hash table. A node takes 19 bytes.
+ * are made, so the next node is mostly a child of this one, and only other children, at most one for each text, are in
+ * a hash table. A node takes 19 bytes.
  */
 class Automaton {
   readonly texts: readonly string[];

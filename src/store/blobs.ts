@@ -6,8 +6,8 @@ export interface BlobStore {
    */
   put(content: Buffer | NodeJS.ReadableStream, sha256?: string): Promise<{ sha256: string; size: number }>;
   /**
-   * Stores a complete file by moving it; it must be on the store's disk and is gone afterwards, unless the blob is there
-   * already. `sha256` is the content's, which the caller has computed while it wrote the file.
+   * Stores a complete file by moving it; it must be on the store's disk and is gone afterwards, unless the blob is
+   * there already. `sha256` is the content's, which the caller has computed while it wrote the file.
    */
   adopt(file: string, sha256: string): Promise<void>;
   /** Path of the blob's file; undefined when there is no such blob. */

@@ -1,4 +1,7 @@
-/** Contract of every store, run over each backend; the files contract-*.test.ts and past-contract.test.ts have its other parts. */
+/**
+ * Contract of every store, run over each backend; the files contract-*.test.ts and past-contract.test.ts have its other
+ * parts.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Commit } from './store.ts';
 import { names, prepareStore, put, reopen, store } from '../testing/store/store-world.ts';

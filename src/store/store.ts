@@ -47,10 +47,10 @@ export interface Put<K, P extends KindOf<K> = KindOf<K>> {
 export type Admit<K> = (put: Put<K>) => void;
 
 /**
- * A view of the documents, which are frozen. A member that makes its document longer than some KiB (charm state, output,
- * config text) is not in memory: looking at it reads it, synchronously. Looking at one of the past throws ValueGone when
- * it is not kept any more: the history has the newest long values only.
- * What a view shows depends on where it is from:
+ * A view of the documents, which are frozen. A member that makes its document longer than some KiB (charm state,
+ * output, config text) is not in memory: looking at it reads it, synchronously. Looking at one of the past throws
+ * ValueGone when it is not kept any more: the history has the newest long values only. What a view shows depends on
+ * where it is from:
  * - `Store.read()`: the newest durable state at each call. Durable state changes only between turns of the event
  *   loop, so everything read without an await in between is of one revision; after an await it may be of a later one.
  * - `Store.change()`: one consistent snapshot with the change's own writes, across awaits too.
@@ -157,12 +157,12 @@ export interface Store<K> {
   read(): Reader<K>;
 
   /**
-   * Runs `fn` (at once, in the space '') on a consistent snapshot and commits what it staged; resolves when that is durable. What was read
-   * (documents, index values, whole kinds) must be unchanged at the commit, else `fn` runs again; after many
-   * conflicts it rejects with `excessive contention`. A throw of `fn` rejects and leaves nothing. A change that
-   * stages nothing, or only what is there already, makes no revision.
-   * When the disk fails, this and every other change that is not durable yet rejects and is undone.
-   * Errors: `excessive contention`; whatever `fn` throws; `try again` when it could not be stored, with the problem.
+   * Runs `fn` (at once, in the space '') on a consistent snapshot and commits what it staged; resolves when that is
+   * durable. What was read (documents, index values, whole kinds) must be unchanged at the commit, else `fn` runs
+   * again; after many conflicts it rejects with `excessive contention`. A throw of `fn` rejects and leaves nothing. A
+   * change that stages nothing, or only what is there already, makes no revision. When the disk fails, this and every
+   * other change that is not durable yet rejects and is undone. Errors: `excessive contention`; whatever `fn` throws;
+   * `try again` when it could not be stored, with the problem.
    */
   change<T>(fn: (tx: Transactor<K>) => T | Promise<T>, by: string): Promise<T>;
 

@@ -1,7 +1,7 @@
 /**
- * Contents of secrets of all kinds, through hooks, actions, commands and failures, are nowhere in clear: in no answer, log,
- * database or file of an agent. When they are removed, not even what was sealed is left. Controller, agents and charms are
- * real; only the machines are simulated.
+ * Contents of secrets of all kinds, through hooks, actions, commands and failures, are nowhere in clear: in no answer,
+ * log, database or file of an agent. When they are removed, not even what was sealed is left. Controller, agents and
+ * charms are real; only the machines are simulated.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

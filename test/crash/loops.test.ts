@@ -1,6 +1,6 @@
 /**
- * kill -9 of the machine's agent, of the machine and of the controller, before and after each program that makes, mounts,
- * unmounts or removes a loop device (12 of them, as a part): nothing is left over, and no data are lost.
+ * kill -9 of the machine's agent, of the machine and of the controller, before and after each program that makes,
+ * mounts, unmounts or removes a loop device (12 of them, as a part): nothing is left over, and no data are lost.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** kill -9 of the controller in the middle of an upload: nothing of it is left, and the same command works afterwards. */
+/**
+ * kill -9 of the controller in the middle of an upload: nothing of it is left, and the same command works afterwards.
+ */
 import { readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

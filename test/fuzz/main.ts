@@ -1,9 +1,9 @@
 /**
  * `npm run test:fuzz [-- --seed N] [-- --calls N] [-- --full]`: sends every method of every facade in every version
- * arguments made from its schema, as seven kinds of callers, to a whole controller: valid ones with names that exist, the
- * same with one thing broken, and any, at the limits of the schema and over them. No answer may be off its schema, no
- * error internal or in words that are not for people; nothing may hold up the controller or make it keep memory; nobody
- * may have changed what he may not; and all records must fit together.
+ * arguments made from its schema, as seven kinds of callers, to a whole controller: valid ones with names that exist,
+ * the same with one thing broken, and any, at the limits of the schema and over them. No answer may be off its schema,
+ * no error internal or in words that are not for people; nothing may hold up the controller or make it keep memory;
+ * nobody may have changed what he may not; and all records must fit together.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';

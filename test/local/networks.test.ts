@@ -1,4 +1,6 @@
-/** A running machine gets a second network: its agent reports it, and a charm is told of the space that it is bound to. */
+/**
+ * A running machine gets a second network: its agent reports it, and a charm is told of the space that it is bound to.
+ */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from '../world.ts';

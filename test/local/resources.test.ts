@@ -1,4 +1,6 @@
-/** A resource of 2 GiB goes from the command line to a unit without being in anybody's memory (resources.md#content). */
+/**
+ * A resource of 2 GiB goes from the command line to a unit without being in anybody's memory (resources.md#content).
+ */
 import { spawn } from 'node:child_process';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Charms' and users' secrets on real machines, by real hooks: granted, changed, tracked, obsolete, and nowhere in clear. */
+/**
+ * Charms' and users' secrets on real machines, by real hooks: granted, changed, tracked, obsolete, and nowhere in
+ * clear.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

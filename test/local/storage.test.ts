@@ -14,7 +14,10 @@ afterAll(async () => {
   expect(volumeDevices()).toEqual([]);
 });
 
-/** Loop devices of volumes of the host: their files are seen from within machines, as `/3`. No other file here has volumes. */
+/**
+ * Loop devices of volumes of the host: their files are seen from within machines, as `/3`. No other file here has
+ * volumes.
+ */
 function volumeDevices(): string[] {
   return execFileSync('losetup', ['--list', '--noheadings', '--output', 'NAME,BACK-FILE'], {
     encoding: 'utf8',

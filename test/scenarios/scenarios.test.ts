@@ -1,4 +1,6 @@
-/** The scenarios of this folder (17 of them, as a part) on real machines, several at once, each in a model of its own. */
+/**
+ * The scenarios of this folder (17 of them, as a part) on real machines, several at once, each in a model of its own.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isForSimulationOnly, type Scenario } from '../../src/operate/scenario/scenario.ts';
 import { playOrReport, readScenarios } from '../../src/testing/scenarios/play-or-report.ts';

@@ -1,4 +1,7 @@
-/** A server of OpenBao behind a proxy that is slow, or never answers: who does not need it goes on, who does is told in time. */
+/**
+ * A server of OpenBao behind a proxy that is slow, or never answers: who does not need it goes on, who does is told in
+ * time.
+ */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';

@@ -30,8 +30,8 @@ export class Deployer {
   }
 
   /**
-   * Starts and stops unit agents as the mirror says; those that are not ready are not started yet. Errors of one unit do
-   * not stop the others; the first is thrown at the end.
+   * Starts and stops unit agents as the mirror says; those that are not ready are not started yet. Errors of one unit
+   * do not stop the others; the first is thrown at the end.
    */
   async reconcile(signal: AbortSignal, isReady: (unit: string) => boolean): Promise<void> {
     const { mirror, hosts } = this.#world;

@@ -52,8 +52,8 @@ export interface MachineAgentOptions {
 type Ending = 'stopped' | 'removed' | 'reboot';
 
 /**
- * The one agent of a machine; the agents of its units are workers in it (machine-environment.md#one-process-per-machine).
- * The constructor starts it.
+ * The one agent of a machine; the agents of its units are workers in it
+ * (machine-environment.md#one-process-per-machine). The constructor starts it.
  */
 export class MachineAgent {
   readonly #options: MachineAgentOptions;

@@ -73,8 +73,8 @@ export class StorageWorker {
   }
 
   /**
-   * Whether hooks of the unit may run: each storage that they had is in its place again, or known to be in another, or in
-   * none.
+   * Whether hooks of the unit may run: each storage that they had is in its place again, or known to be in another, or
+   * in none.
    */
   isReadyFor(unit: string): boolean {
     if (!this.#toRestore) return false;
@@ -152,7 +152,9 @@ export class StorageWorker {
     if (!signal.aborted) this.#onChange();
   }
 
-  /** Has the machine act. A step that hangs is seen by nobody else, so it is told of; the report of its end undoes that. */
+  /**
+   * Has the machine act. A step that hangs is seen by nobody else, so it is told of; the report of its end undoes that.
+   */
   async #act<T>(id: string, step: AgentStep, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
     const { api, clock, log } = this.#world;
     const ended = new AbortController();

@@ -19,8 +19,8 @@ export class UnitLogFiles {
   }
 
   /**
-   * Appends a record to its unit's file. Returns false when it is of no unit, or cannot be written: a full disk must not
-   * end the agent.
+   * Appends a record to its unit's file. Returns false when it is of no unit, or cannot be written: a full disk must
+   * not end the agent.
    */
   add(entity: string, record: LogRecord): boolean {
     if (!entity.startsWith('unit-')) return false;

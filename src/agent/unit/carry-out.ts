@@ -88,8 +88,8 @@ export async function carryOut(
 }
 
 /**
- * Whether the secret of a secret-changed that runs again is gone, or taken from the unit: the mirror does not tell, as it
- * has no secrets with which nothing is due.
+ * Whether the secret of a secret-changed that runs again is gone, or taken from the unit: the mirror does not tell, as
+ * it has no secrets with which nothing is due.
  */
 async function isSecretGone(
   { unit, api }: UnitWorld,

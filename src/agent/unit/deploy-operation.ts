@@ -5,8 +5,8 @@ import type { ApplicationRecord } from '../../wire/agent-records.ts';
 import type { UnitWorld } from './world.ts';
 
 /**
- * Deploys the charm that the unit is to run over what is in the charm folder (unit-agent.md#upgrade). Once it has begun it is
- * finished, also by the next agent: a folder with files of two charms is never run.
+ * Deploys the charm that the unit is to run over what is in the charm folder (unit-agent.md#upgrade). Once it has begun
+ * it is finished, also by the next agent: a folder with files of two charms is never run.
  */
 export async function deployOperation(
   world: UnitWorld,

@@ -29,7 +29,9 @@ const of = (text: string): UnitResource => ({
   size: Buffer.byteLength(text),
 });
 
-/** Sends the text, but breaks off after as many bytes as the next of `cuts` says; a piece before it is told too much. */
+/**
+ * Sends the text, but breaks off after as many bytes as the next of `cuts` says; a piece before it is told too much.
+ */
 function from(text: string, cuts: readonly number[] = []): FetchResource {
   const left = [...cuts];
   return async (_resource, { file, from: first, onPiece }) => {

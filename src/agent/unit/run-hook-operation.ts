@@ -211,7 +211,9 @@ export async function reboot(world: UnitWorld, signal: AbortSignal): Promise<voi
   world.reboot();
 }
 
-/** What the hook answers: that a rotation was due, that a revision has expired, or what the charm was told of a secret. */
+/**
+ * What the hook answers: that a rotation was due, that a revision has expired, or what the charm was told of a secret.
+ */
 function answerOf(hook: Hook): Pick<Commit, 'secretTime' | 'secretTold'> {
   if (!('secret' in hook)) return {};
   const { secret, revision, due = '' } = hook;

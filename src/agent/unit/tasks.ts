@@ -31,8 +31,8 @@ export const terminated = 'action terminated';
 type RunTask = (task: TaskRecord, signals: TaskSignals) => Promise<TaskOutcome>;
 
 /**
- * Runs the tasks of one receiver, in their order, each at most once: one that an earlier agent had begun fails and never
- * runs again (unit-agent.md#tasks-once).
+ * Runs the tasks of one receiver, in their order, each at most once: one that an earlier agent had begun fails and
+ * never runs again (unit-agent.md#tasks-once).
  */
 export class Tasks {
   readonly #options: TasksOptions;

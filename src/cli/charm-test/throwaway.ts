@@ -80,7 +80,8 @@ export class Throwaway {
   }
 
   /**
-   * Adds a root file system for machines: `base`, or `base=archive`. Errors: plain Error with the output of local-image.
+   * Adds a root file system for machines: `base`, or `base=archive`. Errors: plain Error with the output of
+   * local-image.
    */
   async addImage(image: string): Promise<void> {
     const { io } = this.#context;

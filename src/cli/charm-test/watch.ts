@@ -32,8 +32,9 @@ export interface Watched {
 
 /**
  * Yields the packed charm whenever what would be packed has changed since `since`, and scenario files whose content
- * has, until the signal aborts. `folder`: for archives. `except`: absolute path of a file that does not count, which the
- * test itself writes. `isBehind`: whether the charm that was yielded last was refused; it comes again with each change.
+ * has, until the signal aborts. `folder`: for archives. `except`: absolute path of a file that does not count, which
+ * the test itself writes. `isBehind`: whether the charm that was yielded last was refused; it comes again with each
+ * change.
  */
 export async function* changesOf(
   charm: string,

@@ -104,8 +104,8 @@ function isPath(text: string): boolean {
 }
 
 /**
- * The charm that --switch or --revision names, or the one that the application has. Errors: `not found` (application); ''
- * when nothing says what to refresh to; UsageError for a charm of a store.
+ * The charm that --switch or --revision names, or the one that the application has. Errors: `not found` (application);
+ * '' when nothing says what to refresh to; UsageError for a charm of a store.
  */
 async function targetInModel(
   { connection }: ModelSession,

@@ -12,7 +12,9 @@ export async function cloudFiles(context: CommandContext): Promise<CloudFiles> {
 
 export type Providers = ReadonlyMap<string, Provider>;
 
-/** Returns the clouds by name, in that order. One of clouds.yaml hides others with its name, a built-in one public ones. */
+/**
+ * Returns the clouds by name, in that order. One of clouds.yaml hides others with its name, a built-in one public ones.
+ */
 export async function clientClouds(context: CommandContext): Promise<ReadonlyMap<string, ClientCloud>> {
   const providers = await context.io.providers();
   const files = await cloudFiles(context);

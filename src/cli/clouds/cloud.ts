@@ -1,4 +1,7 @@
-/** Cloud as the client knows it: built in, from clouds.yaml or public-clouds.yaml, or detected (provider-rules.md#clouds-in-the-client). */
+/**
+ * Cloud as the client knows it: built in, from clouds.yaml or public-clouds.yaml, or detected
+ * (provider-rules.md#clouds-in-the-client).
+ */
 import type { CloudSpec, Credential, Provider } from '../../providers/contract/provider.ts';
 
 export interface ClientCloud {

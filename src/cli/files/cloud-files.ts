@@ -69,7 +69,10 @@ export class CloudFiles {
     return reading(file, () => readClouds(cloudsContent(file.text)));
   }
 
-  /** Reads the public clouds, a file of Juju's client; undefined: there is none. Errors: plain Error that names the file and the problem in it. */
+  /**
+   * Reads the public clouds, a file of Juju's client; undefined: there is none. Errors: plain Error that names the file
+   * and the problem in it.
+   */
   async publicClouds(): Promise<ReadonlyMap<string, CloudEntry> | undefined> {
     const path = join(this.dir, 'public-clouds.yaml');
     const file = await readClientFile(path, 'the client then knows no public clouds');

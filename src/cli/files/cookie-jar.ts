@@ -54,7 +54,9 @@ export async function writeMacaroon(
   await writePrivate(path, `${JSON.stringify([...others, cookie])}\n`);
 }
 
-/** Returns the cookies that have not expired. A file that cannot be read is an empty one: all that is lost is a login. */
+/**
+ * Returns the cookies that have not expired. A file that cannot be read is an empty one: all that is lost is a login.
+ */
 async function readCookies(path: string, now: number): Promise<Cookie[]> {
   let value: unknown;
   try {

@@ -7,7 +7,8 @@ export interface SshHost {
   readonly port: number;
   readonly user: string;
   /**
-   * Host keys to accept, and no others. With `file`, those that a file has, under the alias or, without one, the address. `unchecked`: any key.
+   * Host keys to accept, and no others. With `file`, those that a file has, under the alias or, without one, the
+   * address. `unchecked`: any key.
    */
   readonly keys:
     | readonly string[]

@@ -13,8 +13,8 @@ export interface Side {
 }
 
 /**
- * Returns the argv that copies `source` to `target`. The exit code is that of the side that failed. A machine that sends
- * this host more than it was asked for is refused.
+ * Returns the argv that copies `source` to `target`. The exit code is that of the side that failed. A machine that
+ * sends this host more than it was asked for is refused.
  */
 export function copyArgv(source: Side, target: Side, options: { readonly recursive: boolean }): string[] {
   const read = [...source.enter, 'sh', '-c', reading, 'sh', homeOf(source), source.path || '.'];
@@ -70,8 +70,8 @@ exec tar -chf - "$@"
 `;
 
 /**
- * Unpacks stdin, seen from the home $1: into the folder $2, or as $2 in place of the name $3. With $4 only what $3 names,
- * and no file that runs as its owner: the sender may be hostile.
+ * Unpacks stdin, seen from the home $1: into the folder $2, or as $2 in place of the name $3. With $4 only what $3
+ * names, and no file that runs as its owner: the sender may be hostile.
  */
 const writing = String.raw`
 [ -z "$1" ] || eval "cd $1" || exit 1

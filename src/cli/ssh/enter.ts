@@ -9,8 +9,8 @@ import type { SshArguments } from './arguments.ts';
 import type { FullStatus } from './targets.ts';
 
 /**
- * Returns the argv that enters the machine as the user, to which a command is appended; undefined for a machine that the
- * provider has not started, such as an existing host.
+ * Returns the argv that enters the machine as the user, to which a command is appended; undefined for a machine that
+ * the provider has not started, such as an existing host.
  */
 export type Entrance = (
   machine: MachineStatus,

@@ -1,4 +1,6 @@
-/** How a target is reached by the network: its address, the host keys to expect, and what the connection goes through. */
+/**
+ * How a target is reached by the network: its address, the host keys to expect, and what the connection goes through.
+ */
 import { readFile } from 'node:fs/promises';
 import { call, only } from '../../client/calls.ts';
 import { defined } from '../../core/defined.ts';

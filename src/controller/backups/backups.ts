@@ -1,6 +1,6 @@
 /**
- * Backups of the controller while it runs (backups.md#backup-archive): its databases as of one moment, and the files that they
- * refer to, in one archive.
+ * Backups of the controller while it runs (backups.md#backup-archive): its databases as of one moment, and the files
+ * that they refer to, in one archive.
  */
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -157,8 +157,8 @@ export class Backups {
   }
 
   /**
-   * Copies a database in another process: the end of any use of the file by this one would drop SQLite's locks on it, as
-   * POSIX has it.
+   * Copies a database in another process: the end of any use of the file by this one would drop SQLite's locks on it,
+   * as POSIX has it.
    */
   async #copy(file: string, to: string): Promise<void> {
     await run('cp', ['--reflink=auto', '--', file, to], { signal: this.#ended.signal });

@@ -6,7 +6,9 @@ import { facades } from './index.ts';
 
 const answers = jujuAnswers();
 
-/** Members that grigri adds: clients of Juju ignore what they do not know. By the path, or by the method and its path. */
+/**
+ * Members that grigri adds: clients of Juju ignore what they do not know. By the path, or by the method and its path.
+ */
 const added: readonly RegExp[] = [
   / \+(.*\.)?(warnings|requirements|reused)$/,
   /^Application\.ApplicationsInfo \+results\[\]\.result\.(require|pending)$/,

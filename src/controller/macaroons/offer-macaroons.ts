@@ -1,6 +1,6 @@
 /**
- * Macaroons with which another controller consumes offers of this one, in the name of a user (offers.md#offer-macaroons). The
- * controller asks itself, as a third party, whether that user still may.
+ * Macaroons with which another controller consumes offers of this one, in the name of a user
+ * (offers.md#offer-macaroons). The controller asks itself, as a third party, whether that user still may.
  */
 import { hkdfSync } from 'node:crypto';
 import { activeUser, allows } from '../../core/access/access-of.ts';
@@ -116,8 +116,8 @@ export class OfferMacaroons {
   }
 
   /**
-   * Discharges a caveat of `check`: the user may consume the offer still. Returns it in JSON as the caveat's version has
-   * it. Errors: `bad request` for a caveat that is not for this controller; `unauthorized access`.
+   * Discharges a caveat of `check`: the user may consume the offer still. Returns it in JSON as the caveat's version
+   * has it. Errors: `bad request` for a caveat that is not for this controller; `unauthorized access`.
    */
   discharge({ id, caveat }: { readonly id: Uint8Array; readonly caveat: Uint8Array }): unknown {
     const { rootKey, version, consent } = this.#open(caveat);

@@ -1,4 +1,6 @@
-/** Downloads of resources by units that are under way, for whoever asks how far they are. Forgotten with the process. */
+/**
+ * Downloads of resources by units that are under way, for whoever asks how far they are. Forgotten with the process.
+ */
 export class ResourceDownloads {
   /** Model and unit → resource → downloads of it. */
   readonly #units = new Map<string, Map<string, Set<Progress>>>();

@@ -17,8 +17,8 @@ export class VaultApi {
   }
 
   /**
-   * Sends a request; 404 is an answer. `path` is below `/v1/`, and its segments are encoded. Errors: JujuError that says
-   * whether the server cannot be reached, is sealed, or does not let the controller in.
+   * Sends a request; 404 is an answer. `path` is below `/v1/`, and its segments are encoded. Errors: JujuError that
+   * says whether the server cannot be reached, is sealed, or does not let the controller in.
    */
   async send(
     method: string,

@@ -112,9 +112,9 @@ export class VaultBackend implements SecretBackend {
   }
 
   /**
-   * Makes a token with the rights of this one, which lasts `validMs`, or less where the server allows no more. The caller
-   * stores it, and revokes what it replaces with `revokeOwnToken`. Errors: as VaultApi.send; the token must be allowed to
-   * make orphans.
+   * Makes a token with the rights of this one, which lasts `validMs`, or less where the server allows no more. The
+   * caller stores it, and revokes what it replaces with `revokeOwnToken`. Errors: as VaultApi.send; the token must be
+   * allowed to make orphans.
    */
   async newToken(validMs: number): Promise<NewToken> {
     const { api } = this.#parts;
@@ -138,8 +138,8 @@ export class VaultBackend implements SecretBackend {
   }
 
   /**
-   * Asks in a model's engine; undefined when it has none. An engine that answers 404 may have been moved, or made version
-   * 2, since it was seen.
+   * Asks in a model's engine; undefined when it has none. An engine that answers 404 may have been moved, or made
+   * version 2, since it was seen.
    */
   async #ask(
     model: string,

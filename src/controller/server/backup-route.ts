@@ -11,8 +11,8 @@ import { allow } from './respond.ts';
 import type { HttpPath } from './routes.ts';
 
 /**
- * Serves `/model/<uuid>/backups`: GET with the body `{"id": "<path of the archive>"}`. An archive that was sent whole is
- * removed (backups.md#backup-archive).
+ * Serves `/model/<uuid>/backups`: GET with the body `{"id": "<path of the archive>"}`. An archive that was sent whole
+ * is removed (backups.md#backup-archive).
  */
 export async function serveBackup(
   context: ServerContext,

@@ -13,9 +13,9 @@ export interface UserCommand {
 
 export interface CommandRunner {
   /**
-   * Runs a command with the rights that its user has by the API, and none on this host. Resolves with the exit code when
-   * it has ended; an abort of `signal` ends it at once. `onOutput` takes what it prints; the next piece comes when it has
-   * resolved. Errors: the reason of the abort; plain Error when it cannot be started.
+   * Runs a command with the rights that its user has by the API, and none on this host. Resolves with the exit code
+   * when it has ended; an abort of `signal` ends it at once. `onOutput` takes what it prints; the next piece comes when
+   * it has resolved. Errors: the reason of the abort; plain Error when it cannot be started.
    */
   run(
     command: UserCommand,

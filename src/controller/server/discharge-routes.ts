@@ -54,7 +54,10 @@ export async function serveDischarge(
   );
 }
 
-/** Serves `/auth/form`: POST takes user and password, and answers with a token for one discharge. Errors: as checkPassword. */
+/**
+ * Serves `/auth/form`: POST takes user and password, and answers with a token for one discharge. Errors: as
+ * checkPassword.
+ */
 export async function serveLoginForm(
   context: ServerContext,
   request: IncomingMessage,

@@ -66,7 +66,9 @@ export function requestSlices(request: IncomingMessage): Slice[] {
   });
 }
 
-/** The `host:port` that the client has dialled, by its `Host` header; the controller's first address where it has none. */
+/**
+ * The `host:port` that the client has dialled, by its `Host` header; the controller's first address where it has none.
+ */
 export function dialledHost({ services }: ServerContext, { headers }: IncomingMessage): string {
   const { host = '' } = headers;
   return /^[\w.:[\]-]{1,255}$/.test(host) ? host : (services.addresses[0] ?? '');
@@ -106,8 +108,8 @@ export function authorizeSender(
 }
 
 /**
- * Authorizes an upload by a user who may write the model. `context` is the one to store it with: an upload takes a while,
- * and counts only if the user may still write when it ends. Errors: as authorizeRequest.
+ * Authorizes an upload by a user who may write the model. `context` is the one to store it with: an upload takes a
+ * while, and counts only if the user may still write when it ends. Errors: as authorizeRequest.
  */
 export async function authorizeUpload(
   context: ServerContext,

@@ -38,9 +38,9 @@ export type BeginRollout = (news: readonly string[]) => Rollout;
 
 /**
  * Gives the application another charm: new units run it, the others upgrade to it one by one and keep the old charm's
- * options until then (refresh.md#options-of-each-charm), or, with a roll-out, as it releases them. A dying application may
- * still get one, which repairs the hooks of its end. An aborted roll-out ends with it. Errors: `not found`; '' for a dead
- * application, and while a roll-out goes on; those of checkRefresh, checkStorage and changeBase.
+ * options until then (refresh.md#options-of-each-charm), or, with a roll-out, as it releases them. A dying application
+ * may still get one, which repairs the hooks of its end. An aborted roll-out ends with it. Errors: `not found`; '' for
+ * a dead application, and while a roll-out goes on; those of checkRefresh, checkStorage and changeBase.
  */
 export function refreshApplication(
   tx: Tx,

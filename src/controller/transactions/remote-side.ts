@@ -100,8 +100,8 @@ export function markRegistered(tx: Tx, id: string): void {
 const leaversMax = 1_000;
 
 /**
- * Records, on the consuming side, why a relation is not carried. One that is not allowed any more is suspended, and left
- * by the units of the other side, of which nothing is heard now.
+ * Records, on the consuming side, why a relation is not carried. One that is not allowed any more is suspended, and
+ * left by the units of the other side, of which nothing is heard now.
  */
 export function cannotCarry(tx: Tx, id: string, { code, message }: JujuError): void {
   const relation = tx.get('relation', id);

@@ -78,8 +78,8 @@ export function beginRollout(
 }
 
 /**
- * The versions of resources that units of the application have, but for the one that they take. Units that never were in
- * a roll-out of resources have that of their application, and are told so.
+ * The versions of resources that units of the application have, but for the one that they take. Units that never were
+ * in a roll-out of resources have that of their application, and are told so.
  */
 function otherVersions(
   tx: Tx,

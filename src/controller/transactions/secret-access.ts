@@ -35,7 +35,10 @@ function isThere(relation: RelationDoc | undefined): boolean {
   return relation !== undefined && relation.life !== 'dead';
 }
 
-/** Errors: `unauthorized access` for what is not the unit's own; `not leader` for its application's when it does not lead. */
+/**
+ * Errors: `unauthorized access` for what is not the unit's own; `not leader` for its application's when it does not
+ * lead.
+ */
 export function assertManages(tx: Tx, secret: SecretDoc, unit: UnitDoc): void {
   if (!isOwn(secret, unit)) throw permissionDenied();
   if (secret.owner.kind === 'application') assertLeads(tx, unit);
@@ -92,8 +95,8 @@ export function readTracked(view: View, reading: Reading): Found | undefined {
 }
 
 /**
- * Reads a secret for a unit: the first reading, and one with `refresh`, makes the unit track the newest revision; a label
- * is remembered. Errors: `unauthorized access`, `not found`, `already exists` for a label that is taken.
+ * Reads a secret for a unit: the first reading, and one with `refresh`, makes the unit track the newest revision; a
+ * label is remembered. Errors: `unauthorized access`, `not found`, `already exists` for a label that is taken.
  */
 export function trackSecret(tx: Tx, reading: Reading): Found {
   const { unit, secret, label, peek, refresh } = reading;

@@ -12,8 +12,8 @@ export function backendNamed(view: View, name: string): SecretBackendDoc {
 }
 
 /**
- * The id of the backend that a model's new contents go to; '' = the controller's own. `view`: of the controller's space.
- * Errors: `not found` for a backend that is not there.
+ * The id of the backend that a model's new contents go to; '' = the controller's own. `view`: of the controller's
+ * space. Errors: `not found` for a backend that is not there.
  */
 export function backendOfModel(view: View, model: string): string {
   const config = view.get('model', model)?.config ?? {};
@@ -50,9 +50,9 @@ export function putBackend(tx: Tx, doc: SecretBackendDoc): void {
 }
 
 /**
- * Removes a backend, and returns what it was. Errors: `not found`; without `force`, `not supported` while it has contents
- * and `not valid` while a model has chosen it. With `force` its contents are lost, and such models get the controller's
- * own.
+ * Removes a backend, and returns what it was. Errors: `not found`; without `force`, `not supported` while it has
+ * contents and `not valid` while a model has chosen it. With `force` its contents are lost, and such models get the
+ * controller's own.
  */
 export function removeBackend(tx: Tx, name: string, force: boolean): SecretBackendDoc {
   const backend = backendNamed(tx, name);

@@ -6,7 +6,10 @@ import type { SecretTold } from '../../wire/facades/secret-changes.ts';
 import { isOwn } from './secret-access.ts';
 import type { Tx } from './tx.ts';
 
-/** Records that a unit was told of a revision. What is gone meanwhile, or not the unit's concern any more, is passed over. */
+/**
+ * Records that a unit was told of a revision. What is gone meanwhile, or not the unit's concern any more, is passed
+ * over.
+ */
 export function recordTold(tx: Tx, unit: UnitDoc, { kind, secret: id, revision }: SecretTold): void {
   if (kind === 'changed') {
     const consumer = tx.get('secret-consumer', secretConsumerId({ secret: id, unit: unit.name }));

@@ -98,7 +98,9 @@ function putRevision(
   });
 }
 
-/** Makes a revision refer to its content at another place, unless it has moved or gone meanwhile. Errors: as checkKept. */
+/**
+ * Makes a revision refer to its content at another place, unless it has moved or gone meanwhile. Errors: as checkKept.
+ */
 export function moveContent(
   tx: Tx,
   { id, from, to }: { readonly id: string; readonly from: string; readonly to: string },
@@ -183,8 +185,8 @@ export function settleRevision(tx: Tx, id: string, revision: number): void {
 const ofSecretAtOnceMax = 20;
 
 /**
- * Removes revisions of a secret, or the whole of it; with its last revision the secret goes. Nobody can read it from then
- * on, also when very many records of it are left to the secret remover. Errors: `not found`.
+ * Removes revisions of a secret, or the whole of it; with its last revision the secret goes. Nobody can read it from
+ * then on, also when very many records of it are left to the secret remover. Errors: `not found`.
  */
 export function removeSecret(tx: Tx, id: string, revisions: readonly number[] = []): void {
   mustGetSecret(tx, id);
@@ -222,7 +224,10 @@ export function removeRevisions(tx: Tx, revisions: Iterable<SecretRevisionDoc>):
   for (const revision of revisions) tx.remove('secret-revision', secretRevisionId(revision));
 }
 
-/** Secrets, grants and readings of one subject that go with it in one change; more of a unit's are left to the secret remover. */
+/**
+ * Secrets, grants and readings of one subject that go with it in one change; more of a unit's are left to the secret
+ * remover.
+ */
 export const ofSubjectAtOnceMax = 200;
 
 /** Removes what an application or a unit owned, was granted and read. A unit's, when these are very many, are left. */

@@ -1,6 +1,7 @@
 /**
  * Removes charm archives and contents of resources that no model uses: those of removed charms and applications,
- * contents that were replaced and, at the start, whatever a crash between an upload's two halves left. The collector waits while an upload is in progress (store/blobs.ts: keep).
+ * contents that were replaced and, at the start, whatever a crash between an upload's two halves left. The collector
+ * waits while an upload is in progress (store/blobs.ts: keep).
  */
 import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { CharmDoc } from '../../core/charm/document.ts';

@@ -1,7 +1,8 @@
 /**
  * The cleaner does work that no agent does: it makes units of dying applications dying, and subordinates that no
- * relation holds to their principal any more; it removes very many databags, grants and secrets, clears forced entities, ends
- * expired leases, and what a controller that died has left of a space's rename. All of that goes in batches, never in one change of 100,000 units (lives.md#nothing-of-many-at-once).
+ * relation holds to their principal any more; it removes very many databags, grants and secrets, clears forced
+ * entities, ends expired leases, and what a controller that died has left of a space's rename. All of that goes in
+ * batches, never in one change of 100,000 units (lives.md#nothing-of-many-at-once).
  */
 import { ownerKey } from '../../core/secret/document.ts';
 import type { Ending, Life } from '../../core/life.ts';

@@ -89,7 +89,9 @@ export class ContentEraser {
     return left.size > 0 ? [...problems, `${left.size} contents are left`] : problems;
   }
 
-  /** Erases contents of one backend until it refuses: asking on would only take its time. Returns those that are left. */
+  /**
+   * Erases contents of one backend until it refuses: asking on would only take its time. Returns those that are left.
+   */
   async #eraseAll(suspects: Set<string>, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
     const { secretContents } = this.#needs.services;
     while (suspects.size > 0) {

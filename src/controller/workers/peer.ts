@@ -37,8 +37,8 @@ export class Peer {
   }
 
   /**
-   * Makes a call as anonymous user. Errors: JujuError of the answer; `try again` with the reason while the controller is
-   * not reached; `not found` for a model that is gone. `patient`: waits for news as long as the connection lives.
+   * Makes a call as anonymous user. Errors: JujuError of the answer; `try again` with the reason while the controller
+   * is not reached; `not found` for a model that is gone. `patient`: waits for news as long as the connection lives.
    */
   async call(
     facade: string,

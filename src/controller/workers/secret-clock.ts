@@ -1,4 +1,6 @@
-/** Tells owners of secrets that a rotation is due, or that a revision has expired, at the minute (secrets.md#rotation). */
+/**
+ * Tells owners of secrets that a rotation is due, or that a revision has expired, at the minute (secrets.md#rotation).
+ */
 import { minuteOf } from '../../core/secret/rotate.ts';
 import { Timetable } from '../../kit/timetable.ts';
 import { startExpiries, startRotations } from '../transactions/secret-times.ts';

@@ -1,4 +1,7 @@
-/** Volumes of the cloud: created, attached, detached and destroyed as the model's storage asks (storage.md#storage-steps). */
+/**
+ * Volumes of the cloud: created, attached, detached and destroyed as the model's storage asks
+ * (storage.md#storage-steps).
+ */
 import type { StorageDoc } from '../../core/storage/document.ts';
 import { storageTag } from '../../core/storage/orphans.ts';
 import { nextCloudStep, type CloudStep } from '../../core/storage/plan.ts';
@@ -45,7 +48,8 @@ const undone: Readonly<Partial<Record<CloudStep, readonly CloudStep[]>>> = {
 };
 
 /**
- * Steps run beside the passes, one at a time per storage, so that a cloud's slow answer about one volume delays no other.
+ * Steps run beside the passes, one at a time per storage, so that a cloud's slow answer about one volume delays no
+ * other.
  */
 export class StorageWorker implements ModelWorker {
   readonly #needs: Needs;

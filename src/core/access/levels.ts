@@ -32,7 +32,9 @@ export function afterGrant<K extends AccessObject>(
   return level;
 }
 
-/** The level after a revocation: the one below the revoked level, or what the user has, where that is lower; '' = none. */
+/**
+ * The level after a revocation: the one below the revoked level, or what the user has, where that is lower; '' = none.
+ */
 export function afterRevoke<K extends AccessObject>(
   kind: K,
   held: LevelOf<K>,

@@ -14,7 +14,9 @@ export interface SecurityEvent {
   readonly remote?: string;
 }
 
-/** The record of an event as a line of JSON. `at`: RFC 3339; `notLogged`: number of earlier events that were left out. */
+/**
+ * The record of an event as a line of JSON. `at`: RFC 3339; `notLogged`: number of earlier events that were left out.
+ */
 export function securityRecord(
   { event, level, description, remote }: SecurityEvent,
   { at, notLogged }: { readonly at: string; readonly notLogged: number },

@@ -46,10 +46,9 @@ export interface CheckedDeploy {
 }
 
 /**
- * Judges a request by its charm. Clients ask before they send the charm, the controller when it makes the application, which
- * knows the model's spaces.
- * Errors: `not valid` (name, base, endpoints, options, LXD profile), `not supported` (charm), `not found` (space),
- * '' (units or constraints of a subordinate).
+ * Judges a request by its charm. Clients ask before they send the charm, the controller when it makes the application,
+ * which knows the model's spaces. Errors: `not valid` (name, base, endpoints, options, LXD profile), `not supported`
+ * (charm), `not found` (space), '' (units or constraints of a subordinate).
  */
 export function checkDeploy(
   request: DeployRequest,

@@ -121,7 +121,10 @@ function checkRelations({ application, to, relations }: RefreshSnapshot, force: 
   }
 }
 
-/** Errors: `not valid` for a base that the charm does not name; with `forceBase` only another operating system is refused. */
+/**
+ * Errors: `not valid` for a base that the charm does not name; with `forceBase` only another operating system is
+ * refused.
+ */
 export function checkBase(base: Base, bases: readonly Base[], forceBase: boolean): void {
   if (bases.length === 0 || bases.some((one) => sameBase(one, base))) return;
   const supported = `supported bases are: ${formatBases(bases)}`;

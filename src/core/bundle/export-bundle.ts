@@ -31,7 +31,8 @@ export interface ExportOptions {
 
 /**
  * The bundle that would make the model: its alive entities, with machines by id if a unit is on them. `charmDefaults`
- * adds the default values of options, `accessTo` tells who may do what with an offer. Names are sorted, so that the same model gives the same bundle.
+ * adds the default values of options, `accessTo` tells who may do what with an offer. Names are sorted, so that the
+ * same model gives the same bundle.
  */
 export function exportBundle(view: View, options: ExportOptions): Bundle {
   const docs = [...view.list('application')]

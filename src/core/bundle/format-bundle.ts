@@ -9,7 +9,8 @@ type Plain = Record<string, unknown>;
 
 /**
  * A bundle as the documents of its file, with keys in Juju's order and without empty entries. Settings of exposed
- * endpoints and offers are in a second document, an overlay, where Juju expects them. `series` adds the older name of each base.
+ * endpoints and offers are in a second document, an overlay, where Juju expects them. `series` adds the older name of
+ * each base.
  */
 export function formatBundle(
   bundle: Bundle,

@@ -5,9 +5,8 @@ import type { CharmMeta } from './metadata.ts';
 import { isMap } from './raw.ts';
 
 /**
- * Refuses a charm that cannot work here, listing everything it lacks. `force` permits features that the charm assumes, as
- * the charm may work without them. Errors: `not supported`; `not valid` (an invalid version or
- * feature).
+ * Refuses a charm that cannot work here, listing everything it lacks. `force` permits features that the charm assumes,
+ * as the charm may work without them. Errors: `not supported`; `not valid` (an invalid version or feature).
  */
 export function checkSupported(meta: CharmMeta, force: boolean): void {
   const lacking = [...lacks(meta)];

@@ -1,6 +1,6 @@
 /**
- * Types of clouds that Juju has, with their authentication types and the attributes of these. A controller keeps clouds of all
- * of them; it makes models only on those that it has a provider for (provider-rules.md#clouds-of-other-types).
+ * Types of clouds that Juju has, with their authentication types and the attributes of these. A controller keeps clouds
+ * of all of them; it makes models only on those that it has a provider for (provider-rules.md#clouds-of-other-types).
  */
 
 /** Attribute of a credential. */

@@ -118,7 +118,8 @@ export function isChangeable(key: string): boolean {
 
 /**
  * Reads values for settings that may change, as users type them or as programs send them. Errors: `not valid` for an
- * unknown or unchangeable setting or a value of another type; `not supported` for one that this controller does not have.
+ * unknown or unchangeable setting or a value of another type; `not supported` for one that this controller does not
+ * have.
  */
 export function readControllerSettings(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
@@ -144,7 +145,10 @@ export function isControllerSetting(key: string): boolean {
   return key !== 'charmhub-url' && (isChangeable(key) || fixed.has(key));
 }
 
-/** Reads values given at bootstrap; `readFixed` reads those that only bootstrap decides. Errors: as readControllerSettings. */
+/**
+ * Reads values given at bootstrap; `readFixed` reads those that only bootstrap decides. Errors: as
+ * readControllerSettings.
+ */
 export function readFirstSettings(
   values: Config,
   readFixed: (value: unknown) => unknown,

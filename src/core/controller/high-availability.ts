@@ -13,8 +13,8 @@ export interface ControllersAsked {
 }
 
 /**
- * Why the controllers that are asked for cannot be had: `existing` names the machines that are controllers. Only the one
- * that is there can be asked for.
+ * Why the controllers that are asked for cannot be had: `existing` names the machines that are controllers. Only the
+ * one that is there can be asked for.
  */
 export function controllersRefusal(
   { count, placement }: ControllersAsked,

@@ -13,7 +13,9 @@ export interface CredentialDoc {
   readonly revoked?: true;
   /** Reason of whoever found it invalid; absent for one that was revoked. */
   readonly invalidReason?: string;
-  /** Set when the owner was removed: models may use the credential on, but who gets the owner's name does not have it. */
+  /**
+   * Set when the owner was removed: models may use the credential on, but who gets the owner's name does not have it.
+   */
   readonly left?: true;
 }
 

@@ -13,7 +13,8 @@ export interface Goal {
 }
 
 /**
- * Parses a condition on an entity of a kind (cli.md#queries). `print` gets what it prints. Errors: GoalError; `quota limit exceeded`.
+ * Parses a condition on an entity of a kind (cli.md#queries). `print` gets what it prints. Errors: GoalError; `quota
+ * limit exceeded`.
  */
 export function parseGoal(
   query: string,

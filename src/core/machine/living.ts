@@ -5,7 +5,9 @@ import type { Refusal } from '../removal/refusal.ts';
 
 export const machine: LivingSpec = { impediments, count: countContents, refusal, clearedWith };
 
-/** Number of units and containers on the machine: a machine may have thousands. A subordinate has its principal there. */
+/**
+ * Number of units and containers on the machine: a machine may have thousands. A subordinate has its principal there.
+ */
 export function countContents(id: string, refs: Refs<Referring>): number {
   return refs.count('unit', 'machine', id) + refs.count('machine', 'parent', id);
 }

@@ -9,8 +9,8 @@ export interface LookPlan {
 }
 
 /**
- * The instances that a pass over some machines has to see. An instance that runs and whose agent is connected is none of
- * them. A start whose answer was lost, or an attempt that was given up (`unsure`), may have made an instance that no
+ * The instances that a pass over some machines has to see. An instance that runs and whose agent is connected is none
+ * of them. A start whose answer was lost, or an attempt that was given up (`unsure`), may have made an instance that no
  * record names; `busy` are machines with a start under way, whose instance is not lost.
  */
 export function planLook(

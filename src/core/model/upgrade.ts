@@ -5,8 +5,8 @@ import { compareVersions, isVersion } from '../juju-version.ts';
 const newest = '0.0.0';
 
 /**
- * The answer to a request for an upgrade of a model (controller-settings.md#models): always a refusal, since models have the
- * controller's version. `target`: the version that is asked for, or 0.0.0 for the newest.
+ * The answer to a request for an upgrade of a model (controller-settings.md#models): always a refusal, since models
+ * have the controller's version. `target`: the version that is asked for, or 0.0.0 for the newest.
  */
 export function modelUpgradeRefusal({
   target,

@@ -24,8 +24,8 @@ export const networksRefused =
   'the cloud does not choose networks: bindings and constraints cannot ask for spaces of new machines';
 
 /**
- * The spaces in each of which a machine has to be, the model's own first, and those that it must not be in. A space in the
- * constraints that the model does not have any more asks for nothing.
+ * The spaces in each of which a machine has to be, the model's own first, and those that it must not be in. A space in
+ * the constraints that the model does not have any more asks for nothing.
  */
 export function wantedSpaces({
   constraints,
@@ -50,8 +50,8 @@ export function wantedSpaces({
 }
 
 /**
- * Undefined when the machine may be on any network. Errors: '' when a space is excluded to which an endpoint is bound, or
- * has no subnets.
+ * Undefined when the machine may be on any network. Errors: '' when a space is excluded to which an endpoint is bound,
+ * or has no subnets.
  */
 export function machineNetworks(needs: NeedsOfMachine): MachineNetworks | undefined {
   const { subnetsIn } = needs;

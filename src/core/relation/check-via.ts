@@ -3,8 +3,8 @@ import { JujuError } from '../errors.ts';
 import { checkLimit, limits } from '../limits.ts';
 
 /**
- * Checks the CIDRs of `integrate --via` and returns them as networks. Errors: `not valid`; `quota limit exceeded`; '' for
- * a relation whose ends are both in this model.
+ * Checks the CIDRs of `integrate --via` and returns them as networks. Errors: `not valid`; `quota limit exceeded`; ''
+ * for a relation whose ends are both in this model.
  */
 export function checkVia(cidrs: readonly string[], remote: boolean): string[] {
   if (cidrs.length === 0) return [];

@@ -10,8 +10,8 @@ import type { RelationDoc } from './document.ts';
 import { localEnd } from './ends.ts';
 
 /**
- * The state of one side, with that of some of its units. Telling it again changes nothing, and telling a newer one makes
- * up for any that was lost.
+ * The state of one side, with that of some of its units. Telling it again changes nothing, and telling a newer one
+ * makes up for any that was lost.
  */
 export interface SideState {
   readonly life: Life;

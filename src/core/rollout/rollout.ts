@@ -9,8 +9,8 @@ import type { UnitDoc } from '../unit/document.ts';
 export interface Rollout {
   readonly kind: 'refresh' | 'rollback';
   /**
-   * `paused`: the canary is healthy, and the user has to go on; `stopped`: a batch has failed; `aborted`: units keep the
-   * charms that they have until the next refresh.
+   * `paused`: the canary is healthy, and the user has to go on; `stopped`: a batch has failed; `aborted`: units keep
+   * the charms that they have until the next refresh.
    */
   readonly state: 'rolling' | 'paused' | 'stopped' | 'aborted';
   /** Number of units of a batch, or their share: `2`, `25%`. */

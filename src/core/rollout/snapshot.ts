@@ -6,8 +6,8 @@ import type { BatchUnit, RolloutSnapshot } from './plan-rollout.ts';
 import { isHeld, isUpgraded, whatUnitsTake, type Followed, type Rollout } from './rollout.ts';
 
 /**
- * What planRollout is asked about: the units of the batch, and the rest only as far as it is read. `present`: whether the
- * agent of a machine is connected.
+ * What planRollout is asked about: the units of the batch, and the rest only as far as it is read. `present`: whether
+ * the agent of a machine is connected.
  */
 export function rolloutSnapshot(
   refs: Refs,

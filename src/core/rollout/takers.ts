@@ -13,8 +13,8 @@ export interface Taker {
 }
 
 /**
- * Alive units that run another charm than the application's, and with another version of it all that have not taken that
- * version. `before`: the version before the change.
+ * Alive units that run another charm than the application's, and with another version of it all that have not taken
+ * that version. `before`: the version before the change.
  */
 export function takersOf(
   refs: Refs,

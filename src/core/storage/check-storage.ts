@@ -26,9 +26,10 @@ export interface Pools {
 }
 
 /**
- * Completes the directives of a deploy or a refresh and checks them. `kept`: what the application has, which goes on where
- * no directive is given, raised to what the charm asks for now. Errors: `not valid` (unknown storage, counts, sizes); `not found`
- * (pool); `not supported` (what no provider makes); `quota limit exceeded` (all storages of a unit).
+ * Completes the directives of a deploy or a refresh and checks them. `kept`: what the application has, which goes on
+ * where no directive is given, raised to what the charm asks for now. Errors: `not valid` (unknown storage, counts,
+ * sizes); `not found` (pool); `not supported` (what no provider makes); `quota limit exceeded` (all storages of a
+ * unit).
  */
 export function checkStorage(
   specs: Readonly<Record<string, StorageSpec>>,

@@ -5,9 +5,9 @@ import { ofModel } from '../quota.ts';
 import { describeStorage } from './history.ts';
 
 /**
- * A storage of a charm: a file system or a disk, what holds its data, and the unit that uses it (storage.md#one-record).
- * Model space; id = `<name>/<number>`: `data/0`. The record stays until its data are destroyed or released, so that no
- * volume is ever without a record.
+ * A storage of a charm: a file system or a disk, what holds its data, and the unit that uses it
+ * (storage.md#one-record). Model space; id = `<name>/<number>`: `data/0`. The record stays until its data are destroyed
+ * or released, so that no volume is ever without a record.
  */
 export interface StorageDoc {
   readonly id: string;

@@ -8,7 +8,10 @@ export interface StrayRecords {
   readonly gone: readonly string[];
 }
 
-/** What the records of strays lack after a look at the cloud; `known` are the records, `sinceOf` when one was first seen. */
+/**
+ * What the records of strays lack after a look at the cloud; `known` are the records, `sinceOf` when one was first
+ * seen.
+ */
 export function planStrayRecords(
   { strays, stops }: Pick<HarvestPlan, 'stops' | 'strays'>,
   known: ReadonlyMap<string, StrayDoc>,

@@ -32,7 +32,10 @@ export interface TaskDoc {
   readonly name: string;
   /** As everybody may see them: without their values, but for those that were stored before these were sealed. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Parameters as they are, as JSON and sealed (operations.md#secrets-in-parameters); absent = there are none, or `sealed`. */
+  /**
+   * Parameters as they are, as JSON and sealed (operations.md#secrets-in-parameters); absent = there are none, or
+   * `sealed`.
+   */
   readonly sealedParameters?: string;
   /** A command that brings a secret, sealed, until the task has ended. */
   readonly sealed?: string;

@@ -10,7 +10,10 @@ export function mayHaveSecrets(command: string): boolean {
 
 /** What stands for a text that not everybody may see. */
 export const hiddenValue = '*****';
-/** Values of secrets of fewer characters are hidden in no line of a log: they occur everywhere (secrets.md#short-values). */
+/**
+ * Values of secrets of fewer characters are hidden in no line of a log: they occur everywhere
+ * (secrets.md#short-values).
+ */
 export const hiddenLengthMin = 4;
 
 /** The names of parameters, without their values. */

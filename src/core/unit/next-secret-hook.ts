@@ -88,8 +88,8 @@ export function secretsAfter(
 }
 
 /**
- * What the charm knows of secrets when its unit begins to lead: what it was told of those of the application as a leader
- * before is forgotten, as hooks that ended after that leadership were not recorded (secrets.md#hooks).
+ * What the charm knows of secrets when its unit begins to lead: what it was told of those of the application as a
+ * leader before is forgotten, as hooks that ended after that leadership were not recorded (secrets.md#hooks).
  */
 export function secretsOfNewLeader(
   local: LocalState['secrets'],

@@ -37,8 +37,8 @@ export interface RemoteState {
   /** The unit's storage by id. */
   readonly storage: Readonly<Record<string, RemoteStorage>>;
   /**
-   * Secrets by id with which the unit may have something to do; all others are as the unit knows them. No copy, as there
-   * may be 20,000: it changes as the mirror does.
+   * Secrets by id with which the unit may have something to do; all others are as the unit knows them. No copy, as
+   * there may be 20,000: it changes as the mirror does.
    */
   readonly secrets: ReadonlyMap<string, RemoteSecret>;
 }

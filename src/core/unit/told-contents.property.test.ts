@@ -1,4 +1,6 @@
-/** Whether a charm knows the contents of its resources, whatever charms it had meanwhile (refresh.md#rolled-resources). */
+/**
+ * Whether a charm knows the contents of its resources, whatever charms it had meanwhile (refresh.md#rolled-resources).
+ */
 import { expect, test } from 'vitest';
 import fc, { runs } from '../../testing/fast-check.ts';
 import { remote as remoteOf } from '../../testing/unit-states.ts';

@@ -13,7 +13,9 @@ const list: readonly [name: string, purpose: string, flags: Flags][] = [
   ['pod-spec-set', 'Set the pod specification of the unit.', { file, 'k8s-resources': resources }],
 ];
 
-/** Tools of charms in Kubernetes: they exist and refuse, as a machine has no pods (hook-tools.md#tools-without-effect). */
+/**
+ * Tools of charms in Kubernetes: they exist and refuse, as a machine has no pods (hook-tools.md#tools-without-effect).
+ */
 export const kubernetesTools: readonly Tool[] = list.map(([name, purpose, flags]) => ({
   name,
   args: '',

@@ -49,7 +49,9 @@ async function committed(
   return { ...info, ...asInfo(context.changes.secrets.update.get(info.id) ?? {}) };
 }
 
-/** Settings as they will be. When a duration ends is known only once the hook is committed, and what is due to rotate. */
+/**
+ * Settings as they will be. When a duration ends is known only once the hook is committed, and what is due to rotate.
+ */
 function asInfo({ label, description, rotate, expire = '' }: SecretSettings): Partial<OwnSecret> {
   return defined({ label, description, rotate, expires: expiryTime(expire) });
 }

@@ -2,8 +2,8 @@ import { isMap, type JsonMap } from './values.ts';
 import type { SchemaWork } from './work.ts';
 
 /**
- * The value with the schema's defaults for properties that it does not have, also inside of maps; a map that is not there
- * is made when something in it has a default. Items of lists get none. Errors: JujuError `quota limit exceeded`.
+ * The value with the schema's defaults for properties that it does not have, also inside of maps; a map that is not
+ * there is made when something in it has a default. Items of lists get none. Errors: JujuError `quota limit exceeded`.
  */
 export function insertDefaults(schema: JsonMap, value: JsonMap, work: SchemaWork): JsonMap {
   const { properties } = schema;

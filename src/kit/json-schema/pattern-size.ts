@@ -1,6 +1,6 @@
 /**
- * The characters, classes and escapes of a pattern, each as often as its repetitions write it out: `(ab{3}){10}` has 40.
- * What is no pattern has a size all the same. It is known before anything is compiled.
+ * The characters, classes and escapes of a pattern, each as often as its repetitions write it out: `(ab{3}){10}` has
+ * 40. What is no pattern has a size all the same. It is known before anything is compiled.
  */
 export function patternSize(pattern: string): number {
   // Of each group that is open: the size until here, and of its last part, which a repetition repeats.

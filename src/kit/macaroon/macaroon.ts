@@ -74,8 +74,8 @@ export function newRootKey(): Buffer {
 }
 
 /**
- * Verifies the signatures of a macaroon and of the bound discharges behind it, each of which must be needed. Returns all
- * their conditions, which the caller checks. Errors: `not valid`.
+ * Verifies the signatures of a macaroon and of the bound discharges behind it, each of which must be needed. Returns
+ * all their conditions, which the caller checks. Errors: `not valid`.
  */
 export function verify(rootKey: Uint8Array, [root, ...discharges]: readonly Macaroon[]): string[] {
   if (!root) throw invalid('there is no macaroon');

@@ -37,7 +37,9 @@ export function encodeThirdPartyCaveat(
   return Buffer.concat([Buffer.from([version]), to.subarray(0, keyPrefixBytes), from.publicKey, nonce, box]);
 }
 
-/** Decodes a caveat that was encoded for `key`. Errors: `not valid`, also for one of another version or for another key. */
+/**
+ * Decodes a caveat that was encoded for `key`. Errors: `not valid`, also for one of another version or for another key.
+ */
 export function decodeThirdPartyCaveat(key: BoxKeys, bytes: Uint8Array): ThirdPartyCaveat {
   const reader = new ByteReader(bytes);
   const version = reader.byte();

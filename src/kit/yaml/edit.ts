@@ -36,7 +36,10 @@ export function lineOf(text: string, path: readonly string[]): number {
 
 const keyOf = ({ key }: Pair): string => (isScalar(key) ? (key.source ?? String(key.value)) : '');
 
-/** Sets what is at the path; undefined removes it. Maps and objects keep their order, keys that are undefined are left out. */
+/**
+ * Sets what is at the path; undefined removes it. Maps and objects keep their order, keys that are undefined are left
+ * out.
+ */
 export function setAt(
   document: Document,
   path: readonly [string, ...string[]],

@@ -9,8 +9,8 @@ export interface YamlStyle {
 }
 
 /**
- * YAML that readers of either version read alike: strings that one of them (python's, Go's) would take for something else
- * are quoted, lists not indented. Maps keep their order; keys that are undefined are left out.
+ * YAML that readers of either version read alike: strings that one of them (python's, Go's) would take for something
+ * else are quoted, lists not indented. Maps keep their order; keys that are undefined are left out.
  */
 export function toYaml(value: unknown, style?: YamlStyle): string {
   if (value === null || value === undefined) return '';

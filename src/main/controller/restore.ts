@@ -29,8 +29,8 @@ export interface Restored {
 }
 
 /**
- * Puts a backup in the place of a controller's files. Until the archive is found whole and of this controller, nothing is
- * changed; a restore that is killed may be run again. Errors: a plain Error with the reason.
+ * Puts a backup in the place of a controller's files. Until the archive is found whole and of this controller, nothing
+ * is changed; a restore that is killed may be run again. Errors: a plain Error with the reason.
  */
 export async function restoreOffline(dataDir: string, { archive }: RestoreRequest): Promise<Restored> {
   const paths = dataPaths(dataDir);

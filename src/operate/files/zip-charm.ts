@@ -40,7 +40,8 @@ export async function packCharm(directory: string, file: string): Promise<void> 
  * Writes a charm's directory into the zip `file`. Modes and symbolic links are kept, hooks become executable, and files
  * that .jujuignore names are left out. The parts of charmcraft.yaml become the files that units read. A `version` that
  * is not empty replaces the file of that name; `except` is the path in the charm of a file to leave out. Errors:
- * JujuError `not valid` for sockets, devices and links that lead out of the charm; Node's for files that cannot be read.
+ * JujuError `not valid` for sockets, devices and links that lead out of the charm; Node's for files that cannot be
+ * read.
  */
 export async function zipCharm(directory: string, file: string, version = '', except = ''): Promise<void> {
   const zip = new ZipFile();

@@ -59,8 +59,8 @@ export interface CharmRefresh extends RefreshRequest {
 export type RefreshResult = ResultOf<'Application', 'SetCharm'> & { readonly charmUrl: string };
 
 /**
- * Gives the application another charm. Errors: `not found`; `not supported` for charms of a store; '' for the files of a
- * charm with another name; those of checkRefresh, before anything is sent; the controller's.
+ * Gives the application another charm. Errors: `not found`; `not supported` for charms of a store; '' for the files of
+ * a charm with another name; those of checkRefresh, before anything is sent; the controller's.
  */
 export async function refreshCharm(
   operator: Operator<RefreshEvent>,
@@ -188,8 +188,8 @@ async function applicationOf(connection: Connection, name: string): Promise<Appl
 }
 
 /**
- * The contents that the user gives. Errors: `not valid` for names that the charm does not declare; '' for a resource that
- * is new in the charm and not given.
+ * The contents that the user gives. Errors: `not valid` for names that the charm does not declare; '' for a resource
+ * that is new in the charm and not given.
  */
 async function contentsFor(
   connection: Connection,

@@ -65,7 +65,9 @@ export async function resultsOf(
   throw new Error(`timed out waiting for results from: ${names.join(', ')}`);
 }
 
-/** Reads tasks by tag, with as many requests as their outputs need: an answer has room for so much (`limits.answer`). */
+/**
+ * Reads tasks by tag, with as many requests as their outputs need: an answer has room for so much (`limits.answer`).
+ */
 export async function readResults(
   connection: Connection,
   tags: readonly string[],

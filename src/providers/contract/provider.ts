@@ -235,9 +235,9 @@ export interface Environ {
     /** Container types: `lxd` is a nested sandbox on local machines. */
     readonly types: readonly string[];
     /**
-     * Reserves an address for a container on a network of its host; repeated calls return the same one. `networks`: what
-     * the network has to serve, where spaces are asked for and the host is on several; without it, a container stays on
-     * the network that it has. Absent: the container's host assigns the address.
+     * Reserves an address for a container on a network of its host; repeated calls return the same one. `networks`:
+     * what the network has to serve, where spaces are asked for and the host is on several; without it, a container
+     * stays on the network that it has. Absent: the container's host assigns the address.
      */
     readonly takeAddress?: (
       machineId: string,
@@ -282,8 +282,8 @@ export interface Environ {
     list(signal: AbortSignal): Promise<readonly { readonly name: string; readonly available: boolean }[]>;
   };
   /**
-   * The networks on which the cloud can start instances, as StartParams.networks asks for them. Absent: instances are on
-   * one network that the cloud chooses, and no start has `networks`.
+   * The networks on which the cloud can start instances, as StartParams.networks asks for them. Absent: instances are
+   * on one network that the cloud chooses, and no start has `networks`.
    */
   readonly networks?: {
     /** The networks' subnets, as CIDRs, also those without an instance. */

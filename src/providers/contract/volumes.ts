@@ -13,8 +13,8 @@ export interface VolumeSource {
   /** Settings that a storage pool may have. */
   readonly config: AttributeSchema;
   /**
-   * Checks the settings of a pool that a user names, with what the cloud has. Absent = any will do. Errors: JujuError `not
-   * valid`, `not found`; ProviderError.
+   * Checks the settings of a pool that a user names, with what the cloud has. Absent = any will do. Errors: JujuError
+   * `not valid`, `not found`; ProviderError.
    */
   readonly checkPool?: (attributes: ProviderConfig) => Promise<void>;
   /** Pools that each model has from its beginning. Absent = none but that of the provider's own name. */
@@ -41,7 +41,10 @@ export interface VolumeSource {
   list(signal: AbortSignal): Promise<readonly Volume[]>;
   /** Deletes volumes; unknown ids are ignored. Errors: '' while a volume is attached. */
   destroy(ids: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Shows the volume at `path` in the instance, a folder of its own in `volumesAt`; idempotent. Errors: JujuError `not found`. */
+  /**
+   * Shows the volume at `path` in the instance, a folder of its own in `volumesAt`; idempotent. Errors: JujuError `not
+   * found`.
+   */
   attach(
     params: {
       readonly id: string;
@@ -57,8 +60,8 @@ export interface VolumeSource {
    */
   readonly release?: (ids: readonly string[], signal: AbortSignal) => Promise<void>;
   /**
-   * Takes a volume that is in the cloud and of no model, under a new id; a repeated call with the same id returns it. Absent =
-   * the cloud cannot. Errors: JujuError `not found`; '' while something else has it.
+   * Takes a volume that is in the cloud and of no model, under a new id; a repeated call with the same id returns it.
+   * Absent = the cloud cannot. Errors: JujuError `not found`; '' while something else has it.
    */
   readonly adopt?: (
     params: {

@@ -11,7 +11,10 @@ export function adoptJson<T extends object>(value: T): { readonly doc: T; readon
   return { doc, size: freezeSized(doc) };
 }
 
-/** Freezes a value as deepFreeze does and returns its jsonSize; when that is NaN, what contains the cause stays as it was. */
+/**
+ * Freezes a value as deepFreeze does and returns its jsonSize; when that is NaN, what contains the cause stays as it
+ * was.
+ */
 export function freezeSized(value: unknown): number {
   return measure(value, true);
 }

@@ -4,10 +4,10 @@ import { bytesOfDocument } from '../mirror/long-values.ts';
 
 /**
  * A pack is a row with several documents that one change added: of one kind and space, short, and without an older row.
- * A row costs most of the time that a short document needs, and a change that adds thousands writes a sixteenth of them.
- * Its documents have a number each, as if they had a row each, and the pack's `seq` is the last one. The column `doc` is
- * packText's, and `pack` its count, with a bit for each document that the history has forgotten: a pack is deleted with
- * its last one.
+ * A row costs most of the time that a short document needs, and a change that adds thousands writes a sixteenth of
+ * them. Its documents have a number each, as if they had a row each, and the pack's `seq` is the last one. The column
+ * `doc` is packText's, and `pack` its count, with a bit for each document that the history has forgotten: a pack is
+ * deleted with its last one.
  */
 export const documentsOfPack = 16;
 /** Maximum size of a document in a pack, in bytes. */

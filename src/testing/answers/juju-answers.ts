@@ -1,4 +1,6 @@
-/** Members of the answers of Juju 3.6's clients' facades, in their newest versions, and how answers differ from them. */
+/**
+ * Members of the answers of Juju 3.6's clients' facades, in their newest versions, and how answers differ from them.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
@@ -94,8 +96,8 @@ function walk(schema: z.core.$ZodType, path: string, found: Map<string, boolean>
 }
 
 /**
- * Sentences about members that Juju always sends and this schema does not (`-`), and about those that Juju does not have
- * (`+`). What one of both leaves open, such as values of any shape, is not compared.
+ * Sentences about members that Juju always sends and this schema does not (`-`), and about those that Juju does not
+ * have (`+`). What one of both leaves open, such as values of any shape, is not compared.
  */
 export function differences(juju: Members, own: Members): string[] {
   const [ofJuju, ofOwn] = [described(juju), described(own)];

@@ -14,8 +14,8 @@ const ownerOf: { readonly [kind: string]: ((doc: never) => string) | undefined }
 };
 
 /**
- * Watches the changes of users who are no superusers. Returns a sentence for each that its author may not make; `levels`
- * are their levels for each model, as the test has given them ('' = none).
+ * Watches the changes of users who are no superusers. Returns a sentence for each that its author may not make;
+ * `levels` are their levels for each model, as the test has given them ('' = none).
  */
 export function wrongChanges(
   { by, changes }: Pick<Commit<Entities>, 'by' | 'changes'>,

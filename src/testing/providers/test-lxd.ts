@@ -1,6 +1,6 @@
 /**
- * An LXD for tests of what goes wrong: a real server on a real socket that answers, takes its time and refuses as LXD 5.0
- * does, in its words, but has no containers. What is real is tried in test/lxd.
+ * An LXD for tests of what goes wrong: a real server on a real socket that answers, takes its time and refuses as LXD
+ * 5.0 does, in its words, but has no containers. What is real is tried in test/lxd.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -34,7 +34,8 @@ interface Operation {
 }
 
 /**
- * What happens to a request: it is not heard, its answer is lost, it is never answered, or it is refused in these words.
+ * What happens to a request: it is not heard, its answer is lost, it is never answered, or it is refused in these
+ * words.
  */
 export type Meddling =
   | 'cut before'

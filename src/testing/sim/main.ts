@@ -1,7 +1,7 @@
 /**
- * `npm run sim -- [--seed S | --seeds FROM-TO] [--new COUNT] [--hours H] [--only 3,7] [--trace] [--jobs N] [--keep-going]
- * [--check-determinism] [--provisioning | --offers]`; `--mutants [NAME…] [--some COUNT]`; `--agents N [--seed S] [--hours H]`; `--crash-points
- * [--seed S]`: docs/simulation.md. Exits 1 when anything is wrong.
+ * `npm run sim -- [--seed S | --seeds FROM-TO] [--new COUNT] [--hours H] [--only 3,7] [--trace] [--jobs N]
+ * [--keep-going] [--check-determinism] [--provisioning | --offers]`; `--mutants [NAME…] [--some COUNT]`; `--agents N
+ * [--seed S] [--hours H]`; `--crash-points [--seed S]`: docs/simulation.md. Exits 1 when anything is wrong.
  */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';

@@ -1,4 +1,6 @@
-/** Scripts that show bugs in relations with applications of other models: the second model consumes what the first has. */
+/**
+ * Scripts that show bugs in relations with applications of other models: the second model consumes what the first has.
+ */
 import type { Command, Step } from './script.ts';
 
 const [offering, consuming] = [0, 1] as const;

@@ -23,7 +23,9 @@ const offered: readonly (readonly [application: string, endpoint: string, ends: 
   ['web', 'site', ['shop:site']],
 ];
 
-/** A script of two small models that consume what the other one offers, with faults between them and everywhere else. */
+/**
+ * A script of two small models that consume what the other one offers, with faults between them and everywhere else.
+ */
 export function generateOffersScript({ seed, hours }: { seed: number; hours: number }): Script {
   const chance = new Chance(seed ^ 0x0ffe2);
   const endMs = hours * 3_600_000;

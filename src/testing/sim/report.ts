@@ -36,7 +36,10 @@ export class Tally {
     }
   }
 
-  /** Kinds of faults that never happened, so that they tested nothing; only worlds with offers have those between models. */
+  /**
+   * Kinds of faults that never happened, so that they tested nothing; only worlds with offers have those between
+   * models.
+   */
   neverInjected(about: About): FaultKind[] {
     return [...this.faults].flatMap(([kind, count]) =>
       count === 0 && isOfCrossing(kind) === (about === 'offers') ? [kind] : [],

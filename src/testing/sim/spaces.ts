@@ -1,4 +1,6 @@
-/** Spaces in simulated worlds: their commands, what charms are told of their networks, and what must be so in the end. */
+/**
+ * Spaces in simulated worlds: their commands, what charms are told of their networks, and what must be so in the end.
+ */
 import { networkOf } from '../../core/cidr.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { settingsId } from '../../core/settings/document.ts';

@@ -1,6 +1,6 @@
 /**
- * Process that store/sqlite/crash.test.ts kills: endless changes, several at a time, to pairs of documents that must be equal.
- * Prints `pair revision` for each change that was acknowledged.
+ * Process that store/sqlite/crash.test.ts kills: endless changes, several at a time, to pairs of documents that must be
+ * equal. Prints `pair revision` for each change that was acknowledged.
  */
 import { writeSync } from 'node:fs';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';

@@ -7,7 +7,9 @@ export const backups = {
   versions: [3],
   on: 'model',
   methods: {
-    /** Makes a backup of the controller (backups.md#backup-archive), which is downloaded by HTTP or stays where it is. */
+    /**
+     * Makes a backup of the controller (backups.md#backup-archive), which is downloaded by HTTP or stays where it is.
+     */
     Create: {
       params: z.object({
         notes: z.string(),

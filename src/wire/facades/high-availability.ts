@@ -10,7 +10,9 @@ export const highAvailability = {
   versions: [2],
   on: 'both',
   methods: {
-    /** Sets the number of controller machines (controller-settings.md#one-machine); 0 = as many as before, at least 3. */
+    /**
+     * Sets the number of controller machines (controller-settings.md#one-machine); 0 = as many as before, at least 3.
+     */
     EnableHA: {
       params: z.object({
         specs: z.array(

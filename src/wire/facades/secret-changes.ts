@@ -73,7 +73,8 @@ export const secretMethods = {
   },
   /**
    * Reads a secret by id or by label, and makes the unit track its newest revision when it is the first time, or with
-   * `refresh`. `label` with an id: the unit knows the secret by it from now on. Errors: `not found`, `unauthorized access`.
+   * `refresh`. `label` with an id: the unit knows the secret by it from now on. Errors: `not found`, `unauthorized
+   * access`.
    */
   SecretContent: {
     params: z.object({ ...ofUnit, id: text, label: text, peek: z.boolean(), refresh: z.boolean() }),

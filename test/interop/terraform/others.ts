@@ -117,7 +117,9 @@ export async function testSpaces(account: Account, model: string): Promise<void>
   });
 }
 
-/** Resources juju_offer, juju_access_offer, and an integration of it. Returns false when the controller has no offers. */
+/**
+ * Resources juju_offer, juju_access_offer, and an integration of it. Returns false when the controller has no offers.
+ */
 export async function testOffer(account: Account, model: string, consumer: string): Promise<boolean> {
   return withApi(account, undefined, async (api) => {
     if (api.best('ApplicationOffers') === 0) return false;

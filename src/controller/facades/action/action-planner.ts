@@ -19,8 +19,8 @@ interface Plan extends Receiver {
 }
 
 /**
- * Plans the actions of one call: checks their parameters by the schemas of their charms, inserts defaults, and seals them.
- * Plans are made before the transaction, in slices of time; those whose receiver or charm has changed by then are
+ * Plans the actions of one call: checks their parameters by the schemas of their charms, inserts defaults, and seals
+ * them. Plans are made before the transaction, in slices of time; those whose receiver or charm has changed by then are
  * made again in it.
  */
 export class ActionPlanner {
@@ -75,7 +75,10 @@ export class ActionPlanner {
     };
   }
 
-  /** The action with the defaults of its parameters; the request goes before the charm. Errors: `not found`, `not valid`. */
+  /**
+   * The action with the defaults of its parameters; the request goes before the charm. Errors: `not found`, `not
+   * valid`.
+   */
   #action(view: View, receiver: Receiver, request: ActionRequest, charmUrl: string): PlannedAction {
     const { name, parameters = {}, parallel, 'execution-group': executionGroup } = request;
     if (name === 'juju-exec') {

@@ -14,8 +14,8 @@ export function describeTask(task: TaskDoc, call: Call): Described {
 }
 
 /**
- * Returns describeTask for many tasks of one request: parameters that they share are opened once. `openedTexts`: by their
- * sealed texts, those that are known.
+ * Returns describeTask for many tasks of one request: parameters that they share are opened once. `openedTexts`: by
+ * their sealed texts, those that are known.
  */
 export function taskDescriber(
   call: Call,

@@ -11,7 +11,10 @@ export interface Receiver {
   readonly name: string;
 }
 
-/** Finds the receiver `unit-x-0`, `machine-0` or, at the instant `now`, `x/leader`. Errors: `not found`, `not assigned`, '' (tag). */
+/**
+ * Finds the receiver `unit-x-0`, `machine-0` or, at the instant `now`, `x/leader`. Errors: `not found`, `not assigned`,
+ * '' (tag).
+ */
 export function receiverOf(view: View, text: string, now: string): Receiver {
   const leader = leaderReceiver(view, text, now);
   if (leader) return leader;

@@ -40,8 +40,8 @@ export function withLevel(
 
 /**
  * Finds an offer by its URL, for a user (default: the caller) who needs a level of access to it. Errors: `not valid`;
- * `not found`, which also hides offers that the user may not read; `unauthorized access`; `not supported` for an offer of
- * another controller.
+ * `not found`, which also hides offers that the user may not read; `unauthorized access`; `not supported` for an offer
+ * of another controller.
  */
 export function findOffer(
   call: Call,

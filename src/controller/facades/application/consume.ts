@@ -58,7 +58,9 @@ export async function consume(
   return { results };
 }
 
-/** The URL as clients name it, which is shown: no longer than names are. Errors: `not valid`; `quota limit exceeded`. */
+/**
+ * The URL as clients name it, which is shown: no longer than names are. Errors: `not valid`; `quota limit exceeded`.
+ */
 function urlOf(text: string): string {
   checkLimit(limits.recordId, text.length, 'URL of an offer');
   return formatOfferUrl(parseOfferUrl(text));

@@ -4,7 +4,10 @@ import type { Call, ResultOf } from '../../facade.ts';
 import { mayAddModelsOn } from '../shared/model-access.ts';
 import { describeCloud } from './describe-cloud.ts';
 
-/** Lists the clouds that the caller may add models on, the controller's own first: clients without a cloud take the first one. */
+/**
+ * Lists the clouds that the caller may add models on, the controller's own first: clients without a cloud take the
+ * first one.
+ */
 export function clouds(call: Call): ResultOf<typeof spec, 'Clouds'> {
   const root = call.read().in('');
   const controllerCloud = root.get('controller', 'self')?.cloud;

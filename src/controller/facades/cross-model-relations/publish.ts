@@ -81,7 +81,9 @@ function tokenFor(call: Call, item: Proof & { readonly 'relation-token': string 
   return token;
 }
 
-/** What a change says, with a batch of its units each; at least one part. Errors: `not valid`, `quota limit exceeded`. */
+/**
+ * What a change says, with a batch of its units each; at least one part. Errors: `not valid`, `quota limit exceeded`.
+ */
 function partsOf(change: Change): SideChange[] {
   const life = lives.find((one) => one === change.life);
   if (!life) throw new JujuError('not valid', `life "${change.life.slice(0, 100)}" not valid`);

@@ -125,7 +125,10 @@ function egressOfRelation(call: Call, { relation: { id } }: OfferedRelation): re
   return relation ? networksOfSide(view, relation, egressOf(view)) : [];
 }
 
-/** Begins to watch the secrets that consuming applications read: none are granted to another model (offers.md#between-controllers). */
+/**
+ * Begins to watch the secrets that consuming applications read: none are granted to another model
+ * (offers.md#between-controllers).
+ */
 export async function watchConsumedSecrets(
   call: Call,
   { args }: Args<'WatchConsumedSecretsChanges'>,

@@ -119,8 +119,8 @@ function relationsOf(application: string, { view, removed }: Past): Set<string> 
 }
 
 /**
- * Record of a model; and access documents, for those who may change access. With the controller's model, superusers also
- * see users and their access to clouds.
+ * Record of a model; and access documents, for those who may change access. With the controller's model, superusers
+ * also see users and their access to clouds.
  */
 function recordsOf(call: Call, uuid: string): DocumentKey[] {
   const keys: DocumentKey[] = [{ space: controllerSpace, kind: 'model', id: uuid }];

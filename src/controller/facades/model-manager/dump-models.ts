@@ -47,7 +47,10 @@ interface Dumped {
   readonly isFirst: boolean;
 }
 
-/** The model and its documents, kind after kind, without secrets. Errors: `quota limit exceeded` where an answer has no room. */
+/**
+ * The model and its documents, kind after kind, without secrets. Errors: `quota limit exceeded` where an answer has no
+ * room.
+ */
 async function* dump(call: Call, model: ModelDoc, simplified: boolean): AsyncIterable<Dumped> {
   const [pause, size] = [pauseOf(call), new AnswerSize()];
   const view = call.read().in(model.uuid);

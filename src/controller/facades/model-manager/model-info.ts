@@ -25,7 +25,9 @@ export async function modelInfo(
   return { results };
 }
 
-/** Adds the backends of its secrets to a model, for those who may write. All models wait together for silent servers. */
+/**
+ * Adds the backends of its secrets to a model, for those who may write. All models wait together for silent servers.
+ */
 async function describeBackends(call: Call, model: Awaited<ReturnType<typeof describeModel>>): Promise<void> {
   const access = modelAccess(call, model.uuid);
   if (access === 'admin' || access === 'write')

@@ -1,4 +1,7 @@
-/** What a refresh or a rollback would change: it is carried out in a transaction that is rolled back (refresh.md#dry-run). */
+/**
+ * What a refresh or a rollback would change: it is carried out in a transaction that is rolled back
+ * (refresh.md#dry-run).
+ */
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { refreshChanges, type RefreshedState } from '../../../core/application/refresh-changes.ts';
 import { charmFiles, parseCharm } from '../../../core/charm/parse-charm.ts';

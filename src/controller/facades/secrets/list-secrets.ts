@@ -26,8 +26,8 @@ type Params = ParamsOf<typeof spec, 'ListSecrets'>;
 type Listed = ResultOf<typeof spec, 'ListSecrets'>['results'][number];
 
 /**
- * Lists the model's secrets by the filter. Errors: `unauthorized access` for values, which only admins see; `quota limit
- * exceeded` when the answer would be too long.
+ * Lists the model's secrets by the filter. Errors: `unauthorized access` for values, which only admins see; `quota
+ * limit exceeded` when the answer would be too long.
  */
 export async function listSecrets(call: Call, params: Params): Promise<ResultOf<typeof spec, 'ListSecrets'>> {
   const reveal = params['show-secrets'];

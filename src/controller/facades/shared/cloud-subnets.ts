@@ -24,8 +24,8 @@ export async function loadSubnets(call: Call, modelUuid: string): Promise<void> 
 }
 
 /**
- * Notes the subnets of a new model. A cloud that does not answer soon is waited for in the background; one that does not
- * answer at all is asked again by `reload-spaces`.
+ * Notes the subnets of a new model. A cloud that does not answer soon is waited for in the background; one that does
+ * not answer at all is asked again by `reload-spaces`.
  */
 export async function loadSubnetsOfNewModel(call: Call, modelUuid: string): Promise<void> {
   const { clock, log } = call.services;

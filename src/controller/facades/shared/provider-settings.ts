@@ -14,9 +14,9 @@ export interface ProviderSettings {
   /** Effective configuration for a model with this configuration of its own, as the provider takes it. */
   whole(modelConfig: ProviderConfig): ProviderConfig;
   /**
-   * Configuration to store as the model's own after the provider has made `effective` of `modelConfig`: present values of the keys
-   * that the model had, and added ones. Values from the cloud, or defaults, stay out. Secrets are sealed; values of
-   * `modelConfig` that are sealed and unchanged stay as they are.
+   * Configuration to store as the model's own after the provider has made `effective` of `modelConfig`: present values
+   * of the keys that the model had, and added ones. Values from the cloud, or defaults, stay out. Secrets are sealed;
+   * values of `modelConfig` that are sealed and unchanged stay as they are.
    */
   kept(modelConfig: ProviderConfig, effective: ProviderConfig): ProviderConfig;
   /** Refuses restricted settings that differ from the controller's. Errors: `not valid`. */

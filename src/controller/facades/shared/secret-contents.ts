@@ -28,9 +28,9 @@ export function isContentUsed(call: Call, key: string): boolean {
 }
 
 /**
- * The content of a revision; undefined when there is no such revision. While it is read, it may move to another backend.
- * `signal`: ends it with an error of the backend. Errors: those of the backend; `not found` for a content that is in no
- * backend.
+ * The content of a revision; undefined when there is no such revision. While it is read, it may move to another
+ * backend. `signal`: ends it with an error of the backend. Errors: those of the backend; `not found` for a content that
+ * is in no backend.
  */
 export async function contentOf(
   call: Call,

@@ -109,8 +109,8 @@ function changeOf(
 }
 
 /**
- * Whether both ends of a grant are alive (secrets.md#grants-left-out). Errors: `unauthorized access` when the subject is not on the other side of
- * one of the unit's relations.
+ * Whether both ends of a grant are alive (secrets.md#grants-left-out). Errors: `unauthorized access` when the subject
+ * is not on the other side of one of the unit's relations.
  */
 function isGrantable(tx: Tx, unit: UnitDoc, subject: SecretSubject, relation: string): boolean {
   const scope = tx.get('relation', relation);

@@ -33,9 +33,9 @@ export function saveAgentState(tx: Tx, args: { unit: string; agentState: unknown
 }
 
 /**
- * Records that the unit's agent is about to deploy the application's charm, with the contents of resources of a version:
- * from now on the unit counts as one that runs it. Errors: '' when it is to run another charm now, so that the agent
- * plans anew in place of asking again; `dead`.
+ * Records that the unit's agent is about to deploy the application's charm, with the contents of resources of a
+ * version: from now on the unit counts as one that runs it. Errors: '' when it is to run another charm now, so that the
+ * agent plans anew in place of asking again; `dead`.
  */
 export function setUnitCharm(
   tx: Tx,

@@ -26,8 +26,8 @@ const rejectionMax = 512;
 /**
  * Creates one operation with a task for each receiver; operations and tasks share one number sequence, as in Juju.
  * `fail` says why other receivers have no task.
- * Errors: `not found` for a receiver that does not exist, `dead` for a dead one; `quota limit exceeded` for the parameters
- * of all.
+ * Errors: `not found` for a receiver that does not exist, `dead` for a dead one; `quota limit exceeded` for the
+ * parameters of all.
  */
 export function enqueueTasks(
   tx: Tx,

@@ -11,8 +11,8 @@ import { aliveModel, mustGet, type Tx } from '../tx.ts';
 
 /**
  * offer: makes an offer of endpoints of an application, or changes the one of that name. `owner` is its admin. Errors:
- * `not valid` (name), `not found` (application, endpoint), `user not found` (owner), `already exists` (an offer of another
- * application), `quota limit exceeded`, '' (an endpoint in use that would go; dying model).
+ * `not valid` (name), `not found` (application, endpoint), `user not found` (owner), `already exists` (an offer of
+ * another application), `quota limit exceeded`, '' (an endpoint in use that would go; dying model).
  */
 export function makeOffer(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * Storage of the cloud is attached to machines, not to containers (storage.md#operators): refusals of what would bring it
- * to a unit in one.
+ * Storage of the cloud is attached to machines, not to containers (storage.md#operators): refusals of what would bring
+ * it to a unit in one.
  */
 import { JujuError } from '../../../core/errors.ts';
 import { hostOf, unitApplication } from '../../../core/names.ts';
@@ -11,8 +11,8 @@ import { principalsOf } from '../../../core/unit/orphan.ts';
 import type { View } from '../tx.ts';
 
 /**
- * Errors: `not supported`, where a principal is to be in a container that has storage of the cloud, or gets a subordinate
- * with it.
+ * Errors: `not supported`, where a principal is to be in a container that has storage of the cloud, or gets a
+ * subordinate with it.
  */
 export function refuseInContainer(view: View, unit: string): void {
   for (const { id, pool, detachable } of view.find('storage', 'unit', unit))

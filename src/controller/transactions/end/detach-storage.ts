@@ -23,8 +23,8 @@ export function endStorageOf(tx: Tx, unit: string, destroy: boolean): void {
 }
 
 /**
- * detach-storage. The unit's agent runs the hook, or lets go what the charm was never told of. Errors: `not found`; `not valid`
- * below the charm's minimum, except with force.
+ * detach-storage. The unit's agent runs the hook, or lets go what the charm was never told of. Errors: `not found`;
+ * `not valid` below the charm's minimum, except with force.
  */
 export function detachStorage(tx: Tx, args: { storage: string; unit?: string; force: boolean }): void {
   const doc = mustGetStorage(tx, args.storage);
@@ -40,8 +40,8 @@ export function detachStorage(tx: Tx, args: { storage: string; unit?: string; fo
 }
 
 /**
- * remove-storage. Errors: `not found`; `storage is attached` without `detach`; `not supported` where the provider cannot
- * release.
+ * remove-storage. Errors: `not found`; `storage is attached` without `detach`; `not supported` where the provider
+ * cannot release.
  */
 export function destroyStorage(
   tx: Tx,

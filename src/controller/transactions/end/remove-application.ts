@@ -20,8 +20,8 @@ const databagsAtOnceMax = 200;
 
 /**
  * Removes a dying application that nothing refers to, with its empty relations, and with these the dying applications
- * that nothing else refers to. The application is dead as long as one of the relations is, or very many secrets are left.
- * Returns true when it is removed.
+ * that nothing else refers to. The application is dead as long as one of the relations is, or very many secrets are
+ * left. Returns true when it is removed.
  */
 export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   const application = tx.get('application', name);

@@ -3,8 +3,8 @@ import { setStatus, statusOf, type Tx } from '../tx.ts';
 
 /**
  * Records whether an instance has the profiles that the charms of its machine's units ask for: units take a charm when
- * its profile is there (unit-agent.md#profile-first). Writes nothing when the machine has another instance by now, or when
- * nothing has changed, as after a start that assigned all profiles.
+ * its profile is there (unit-agent.md#profile-first). Writes nothing when the machine has another instance by now, or
+ * when nothing has changed, as after a start that assigned all profiles.
  */
 export function recordProfiles(
   tx: Tx,

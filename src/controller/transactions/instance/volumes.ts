@@ -1,4 +1,6 @@
-/** Volumes of the cloud, as the storage worker makes, attaches and ends them: each intent is durable before its call. */
+/**
+ * Volumes of the cloud, as the storage worker makes, attaches and ends them: each intent is durable before its call.
+ */
 import { defined } from '../../../core/defined.ts';
 import { cut, limits } from '../../../core/limits.ts';
 import type { Retry } from '../../../core/retry.ts';

@@ -5,8 +5,8 @@ import { checkBase } from '../../../core/application/check-refresh.ts';
 import { mustGet, type Tx } from '../tx.ts';
 
 /**
- * The base of an application's machines from now on (refresh.md#refreshed-base): of units that have one already nothing changes.
- * Errors: '' when an application that shares machines with it has another base.
+ * The base of an application's machines from now on (refresh.md#refreshed-base): of units that have one already nothing
+ * changes. Errors: '' when an application that shares machines with it has another base.
  */
 export function changeBase(tx: Tx, { name, base: before }: ApplicationDoc, base: Base): void {
   if (sameBase(before, base)) return;
@@ -25,8 +25,8 @@ export function changeBase(tx: Tx, { name, base: before }: ApplicationDoc, base:
 }
 
 /**
- * Gives an application another base without another charm. Errors: `not found`; `not supported` for a subordinate; those
- * of checkBase and changeBase.
+ * Gives an application another base without another charm. Errors: `not found`; `not supported` for a subordinate;
+ * those of checkBase and changeBase.
  */
 export function updateBase(
   tx: Tx,

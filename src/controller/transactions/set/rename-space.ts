@@ -6,9 +6,9 @@ import { changeUses, putSubnets } from '../spaces.ts';
 import type { Tx } from '../tx.ts';
 
 /**
- * Renames a space, and everything that names it (networks.md#renamed-space); machines that run follow by `changeMachines`,
- * which `endRename` ends.
- * Errors: `not found`, `already exists`, `not valid` (name), '' (default space), `try again` (renamed, and not ended).
+ * Renames a space, and everything that names it (networks.md#renamed-space); machines that run follow by
+ * `changeMachines`, which `endRename` ends. Errors: `not found`, `already exists`, `not valid` (name), '' (default
+ * space), `try again` (renamed, and not ended).
  */
 export function renameSpace(tx: Tx, { from, to }: { readonly from: string; readonly to: string }): void {
   if (from === defaultSpace) throw new JujuError('', `the "${defaultSpace}" space cannot be renamed`);

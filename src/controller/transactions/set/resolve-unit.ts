@@ -1,7 +1,9 @@
 import { JujuError } from '../../../core/errors.ts';
 import { mustGet, statusOf, type Tx } from '../tx.ts';
 
-/** resolved: the unit's agent runs the failed hook again, or goes on as if it had succeeded. Errors: `not found`, ''. */
+/**
+ * resolved: the unit's agent runs the failed hook again, or goes on as if it had succeeded. Errors: `not found`, ''.
+ */
 export function resolveUnit(tx: Tx, args: { unit: string; retry: boolean }): void {
   const unit = mustGet(tx, 'unit', args.unit);
   const agent = statusOf(tx, 'unit-agent', unit.name, unit.createdAt);

@@ -10,7 +10,8 @@ import { mustGetUser } from './set-user.ts';
 /**
  * Writes a credential anew, in the controller's space. One that a removed user left stays so, and is changed with
  * `mayTakeOver` only: models depend on it.
- * Errors: `not found` (cloud), `user not found`, `not supported` (auth type), `already exists` (with `isNew`, or left by a removed user).
+ * Errors: `not found` (cloud), `user not found`, `not supported` (auth type), `already exists` (with `isNew`, or left
+ * by a removed user).
  */
 export function updateCredential(
   tx: Tx,

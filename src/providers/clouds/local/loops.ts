@@ -14,8 +14,8 @@ export async function freeMachineLoops(folder: string): Promise<void> {
 }
 
 /**
- * Files of the disks of a machine and of the containers on it. The machine itself writes its folder: what is a link there
- * may lead to the disks of others, and is none of its own.
+ * Files of the disks of a machine and of the containers on it. The machine itself writes its folder: what is a link
+ * there may lead to the disks of others, and is none of its own.
  */
 export async function disksOf(folder: string): Promise<string[]> {
   const files: string[] = [];

@@ -52,8 +52,8 @@ interface Work {
 }
 
 /**
- * Finds the sources, calls `build`, and removes what was fetched for it. What the host lacks is fetched by its apt into a
- * folder of its own; nothing is installed on the host. Errors: JujuError `not valid` for a base of unknown packages;
+ * Finds the sources, calls `build`, and removes what was fetched for it. What the host lacks is fetched by its apt into
+ * a folder of its own; nothing is installed on the host. Errors: JujuError `not valid` for a base of unknown packages;
  * `not supported`, which names all that is missing.
  */
 export async function withRootSources<T>(

@@ -34,11 +34,12 @@ claim`;
 
 /**
  * First process in the machine's new namespaces: mounts the machine's root and changes to it. Environment: FOLDER (the
- * machine's), VOLUMES (folder of the model's volumes, or ''), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWER (the root file system below the machine's own), LOWERS
- * (space-separated mount points in LOWER that get overlays too), OVERLAY (options of overlay mounts, or ''), IMAGES
- * (folder of other root file systems, or ''), INIT (minimal | systemd), AGENT_UNIT (its name), HIDDEN (one path per
- * line), OWN_NETWORK (or ''), CONTAINERS (or '': the machine cannot have any). The contents of FOLDER/files are copied
- * over the root. Host keys of the files below are not those of a machine with an ssh server of its own.
+ * machine's), VOLUMES (folder of the model's volumes, or ''), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWER (the root file
+ * system below the machine's own), LOWERS (space-separated mount points in LOWER that get overlays too), OVERLAY
+ * (options of overlay mounts, or ''), IMAGES (folder of other root file systems, or ''), INIT (minimal | systemd),
+ * AGENT_UNIT (its name), HIDDEN (one path per line), OWN_NETWORK (or ''), CONTAINERS (or '': the machine cannot have
+ * any). The contents of FOLDER/files are copied over the root. Host keys of the files below are not those of a machine
+ * with an ssh server of its own.
  *
  * A directory created where the upper layer has a whiteout is opaque, which makes /home, /root and /tmp the machine's
  * own. Containers start from /run/grigri/lower and images, as the machine itself did; they share the machine's devices,
@@ -132,8 +133,8 @@ exec "$@"
 /**
  * First process of a machine without systemd: reaps orphans (a waiting shell reaps any child) and keeps the agent
  * running, and beside it the ssh server of a machine that has a script for it. SIGTERM is a reboot: all other processes
- * end, and the agent starts again under a new boot id. Arguments: log file; boot id file, or '' where kill -1 would reach
- * beyond the machine's processes, so that SIGTERM just ends it; the agent's command.
+ * end, and the agent starts again under a new boot id. Arguments: log file; boot id file, or '' where kill -1 would
+ * reach beyond the machine's processes, so that SIGTERM just ends it; the agent's command.
  */
 export const initScript = `log=$1 boot=$2; shift 2
 rebooting=

@@ -1,7 +1,7 @@
 /**
  * Disks of this host that outlive machines (provider-rules.md#local-volumes): files with a file system of their own,
- * linked into the folder that a machine sees; where there are no loop devices, folders, which every machine of the model
- * sees.
+ * linked into the folder that a machine sees; where there are no loop devices, folders, which every machine of the
+ * model sees.
  */
 import { link, mkdir, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { existsSync } from 'node:fs';

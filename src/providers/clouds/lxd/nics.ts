@@ -27,10 +27,10 @@ export async function listNetworks(client: LxdClient, signal: AbortSignal): Prom
 }
 
 /**
- * The devices that put an instance on a network of each space, and on none that is excluded; {} when it may be anywhere.
- * A NIC of the default profile stays when it serves a space. Those of a virtual machine, whose kernel names cards by their
- * slots, get MAC addresses by which its first boot finds them. Errors: ProviderError `bad request` when LXD has no such
- * network.
+ * The devices that put an instance on a network of each space, and on none that is excluded; {} when it may be
+ * anywhere. A NIC of the default profile stays when it serves a space. Those of a virtual machine, whose kernel names
+ * cards by their slots, get MAC addresses by which its first boot finds them. Errors: ProviderError `bad request` when
+ * LXD has no such network.
  */
 export async function nicsOf(
   client: LxdClient,

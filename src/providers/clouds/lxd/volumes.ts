@@ -302,7 +302,9 @@ function isAttached(id: string, instance: string): JujuError {
   return new JujuError('', `volume "${id}" is attached to instance "${instance}": detach it first`);
 }
 
-/** Returns the name `juju-volume-3` of the device that is mounted at `…/3`: volumes that were imported have any name. */
+/**
+ * Returns the name `juju-volume-3` of the device that is mounted at `…/3`: volumes that were imported have any name.
+ */
 function deviceName(path: string): string {
   return `juju-volume-${path.slice(path.lastIndexOf('/') + 1)}`;
 }

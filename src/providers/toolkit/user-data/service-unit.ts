@@ -1,6 +1,7 @@
 /**
- * Renders a systemd unit of a service that always runs, and whose children outlive it. `target`: the unit that it starts
- * after, pulled in when `wants`; `environment`: `NAME=value` entries; `logFile`: absolute path of both output streams.
+ * Renders a systemd unit of a service that always runs, and whose children outlive it. `target`: the unit that it
+ * starts after, pulled in when `wants`; `environment`: `NAME=value` entries; `logFile`: absolute path of both output
+ * streams.
  */
 export function serviceUnit({
   description,

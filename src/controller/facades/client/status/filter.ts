@@ -19,9 +19,9 @@ export interface Selection {
 /**
  * Selects what the patterns match, with what belongs to it: a unit brings its application, machine, principal and
  * subordinates; an application its units; a machine the units on it, its host and its containers. A pattern is a name
- * (`*`, `?` and `[…]` match as in paths), `mysql/leader`, a status, a port range, an address, or `[not] exposed`. Names that exist are
- * looked up; only other patterns read the whole model. No pattern: undefined, everything.
- * Errors: '' for a pattern that can match nothing; `quota limit exceeded` for too many that are not names.
+ * (`*`, `?` and `[…]` match as in paths), `mysql/leader`, a status, a port range, an address, or `[not] exposed`. Names
+ * that exist are looked up; only other patterns read the whole model. No pattern: undefined, everything. Errors: '' for
+ * a pattern that can match nothing; `quota limit exceeded` for too many that are not names.
  */
 export async function select(
   scope: StatusScope,

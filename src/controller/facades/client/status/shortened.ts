@@ -18,8 +18,8 @@ export class Details {
   #cutCount = 0;
 
   /**
-   * Returns the entity, with shorter texts, lists and maps once the long entities before it fill the answer. `size`: how
-   * many characters it has, roughly, without the entities below it.
+   * Returns the entity, with shorter texts, lists and maps once the long entities before it fill the answer. `size`:
+   * how many characters it has, roughly, without the entities below it.
    */
   of<E extends object>(entity: E, size = sizeOf(entity)): E {
     const { max } = limits.statusDetails;
