@@ -129,5 +129,4 @@ export const mutantsOfAgents: readonly Mutant[] = [
     replace: `void value, key;`,
     tests: leases,
   },
-
 ];
