@@ -4,6 +4,16 @@ import { isOfEachModel } from '../core/model/inherited.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
+import { bool, text } from './flags.ts';
+
+/** Flags of commands that read settings from a YAML file. */
+export const settingsFileFlags = {
+  file: text('--file', 'Path to yaml-formatted configuration file', { completes: 'file' }),
+  ignoreReadOnly: bool(
+    '--ignore-read-only-fields',
+    'Ignore read only fields that might cause errors to be emitted while processing yaml documents',
+  ),
+};
 
 /**
  * Reads the values of repeated `--config` flags, each a YAML file or `key=value`; later ones take precedence. Values of

@@ -2,11 +2,10 @@ import { JujuError } from '../../core/errors.ts';
 import { isChangeable, readControllerSettings } from '../../core/controller/config.ts';
 import { call } from '../../client/calls.ts';
 import { colourFlags, command, controllerFlags, formatFlags } from '../command.ts';
-import { bool, text } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { sorted, toYaml } from '../format/yaml.ts';
-import { mergeValues, splitSettings } from '../key-values.ts';
+import { mergeValues, settingsFileFlags, splitSettings } from '../key-values.ts';
 
 export const controllerConfig = command({
   name: 'controller-config',
@@ -26,11 +25,7 @@ file name) sets values from YAML. A setting cannot be reset, and those that boot
     ...controllerFlags,
     ...formatFlags('tabular', 'json', 'yaml'),
     ...colourFlags,
-    file: text('--file', 'Path to yaml-formatted configuration file', { completes: 'file' }),
-    ignoreReadOnly: bool(
-      '--ignore-read-only-fields',
-      'Ignore read only fields that might cause errors to be emitted while processing yaml documents',
-    ),
+    ...settingsFileFlags,
   },
   async run(context, flags, args) {
     const { key, ...given } = splitSettings(args, { file: flags.file });

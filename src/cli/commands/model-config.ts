@@ -9,7 +9,7 @@ import { formatSections } from '../format/tabwriter.ts';
 import { sorted, toYaml } from '../format/yaml.ts';
 import { mergeRequirements } from '../../operate/requirements.ts';
 import { printRequirements } from '../requirements.ts';
-import { mergeValues, splitSettings, withoutReadOnly } from '../key-values.ts';
+import { mergeValues, settingsFileFlags, splitSettings, withoutReadOnly } from '../key-values.ts';
 
 export const modelConfig = command({
   name: 'model-config',
@@ -28,11 +28,7 @@ value, --file (or a file name) sets values from YAML, and --reset restores defau
     ...modelFlags,
     ...formatFlags('tabular', 'json', 'yaml'),
     ...colourFlags,
-    file: text('--file', 'Path to yaml-formatted configuration file', { completes: 'file' }),
-    ignoreReadOnly: bool(
-      '--ignore-read-only-fields',
-      'Ignore read only fields that might cause errors to be emitted while processing yaml documents',
-    ),
+    ...settingsFileFlags,
     ignoreAgentVersion: bool(
       '--ignore-agent-version',
       'Skip the error when passing in the agent version configuration (deprecated)',

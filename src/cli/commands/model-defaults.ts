@@ -5,11 +5,11 @@ import { findModelCloud } from '../clouds/model-cloud.ts';
 import { colourFlags, command, controllerFlags, formatFlags } from '../command.ts';
 import { warnOfUnknown } from '../known-settings.ts';
 import { UsageError } from '../errors.ts';
-import { bool, commas, text } from '../flags.ts';
+import { commas, text } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { toYaml } from '../format/yaml.ts';
-import { mergeValues, splitKeyValues, withoutReadOnly } from '../key-values.ts';
+import { mergeValues, settingsFileFlags, splitKeyValues, withoutReadOnly } from '../key-values.ts';
 import { defined } from '../../core/defined.ts';
 
 type Defaults = NonNullable<ResultOf<'ModelManager', 'ModelDefaultsForClouds'>['results'][number]['config']>;
@@ -42,11 +42,7 @@ controller. Existing models do not change, except for the settings of the cloud 
     ...formatFlags('tabular', 'json', 'yaml'),
     cloud: text('--cloud', "The cloud to target; the controller's own without it"),
     ...colourFlags,
-    file: text('--file', 'Path to yaml-formatted configuration file', { completes: 'file' }),
-    ignoreReadOnly: bool(
-      '--ignore-read-only-fields',
-      'Ignore read only fields that might cause errors to be emitted while processing yaml documents',
-    ),
+    ...settingsFileFlags,
     region: text('--region', 'The region or cloud/region to target'),
     reset: commas('--reset', 'Reset the provided comma delimited keys'),
   },

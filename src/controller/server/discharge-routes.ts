@@ -23,9 +23,7 @@ export async function serveDischarge(
   response: ServerResponse,
 ): Promise<void> {
   allow(request, ['POST']);
-  const form = new URLSearchParams(await readBody(request, limits.dischargeRequest));
-  const id = bytesOf(form, 'id');
-  if (id === undefined) throw new JujuError('bad request', 'the caveat has no id');
+  const { form, id, caveat } = await readCaveat(request);
   const token = bytesOf(form, 'token')?.toString();
   const kind = form.get('token-kind') ?? '';
   if (token !== undefined && kind !== tokenKind)
@@ -35,7 +33,7 @@ export async function serveDischarge(
     work: () =>
       context.localLogin.discharge({
         id,
-        caveat: bytesOf(form, 'caveat') ?? id,
+        caveat,
         token,
         slices: requestSlices(request),
       }),
@@ -85,10 +83,7 @@ export async function serveOfferDischarge(
   response: ServerResponse,
 ): Promise<void> {
   allow(request, ['POST']);
-  const form = new URLSearchParams(await readBody(request, limits.dischargeRequest));
-  const id = bytesOf(form, 'id');
-  if (id === undefined) throw new JujuError('bad request', 'the caveat has no id');
-  const caveat = bytesOf(form, 'caveat') ?? id;
+  const { id, caveat } = await readCaveat(request);
   sendJson(response, 200, { Macaroon: context.offerMacaroons.discharge({ id, caveat }) });
 }
 
@@ -115,6 +110,16 @@ async function noting<T>(
       security.loginFailed({ tag, address: request.socket.remoteAddress ?? '', reason: error.message });
     throw error;
   }
+}
+
+/** The caveat that a request wants discharged. Errors: `bad request` when it names none. */
+async function readCaveat(
+  request: IncomingMessage,
+): Promise<{ readonly form: URLSearchParams; readonly id: Buffer; readonly caveat: Buffer }> {
+  const form = new URLSearchParams(await readBody(request, limits.dischargeRequest));
+  const id = bytesOf(form, 'id');
+  if (id === undefined) throw new JujuError('bad request', 'the caveat has no id');
+  return { form, id, caveat: bytesOf(form, 'caveat') ?? id };
 }
 
 /** A field that has bytes: as they are, or as base64 under the longer name. */

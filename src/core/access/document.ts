@@ -1,4 +1,5 @@
 import { defineKind } from '../kind.ts';
+import { describeAccess } from './describe-access.ts';
 import type { LevelOf } from './levels.ts';
 
 /** A user's access to a model. Controller space; id = `<user> <model uuid>`. */
@@ -18,17 +19,8 @@ export const access = defineKind<AccessDoc>()({
   idOf: accessId,
   indexes: { model: (doc) => doc.model, user: (doc) => doc.user },
   findRemovedBy: ['model'],
-  describe: (before, after) => {
-    const access = after ?? before;
-    if (!access || before?.access === after?.access) return [];
-    const change = after ? `has ${after.access} access` : 'no longer has access';
-    return [
-      {
-        subject: 'model',
-        what: `user ${access.user} ${change}`,
-        detail: '',
-        about: [{ kind: 'model', id: access.model }],
-      },
-    ];
-  },
+  describe: describeAccess(
+    () => 'model',
+    ({ model }) => model,
+  ),
 });

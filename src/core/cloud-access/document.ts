@@ -1,3 +1,4 @@
+import { describeAccess } from '../access/describe-access.ts';
 import type { LevelOf } from '../access/levels.ts';
 import { defineKind } from '../kind.ts';
 
@@ -18,12 +19,5 @@ export const cloudAccess = defineKind<CloudAccessDoc>()({
   idOf: cloudAccessId,
   indexes: { cloud: (doc) => doc.cloud, user: (doc) => doc.user },
   findRemovedBy: ['cloud'],
-  describe: (before, after) => {
-    const access = after ?? before;
-    if (!access || before?.access === after?.access) return [];
-    const change = after ? `has ${after.access} access` : 'no longer has access';
-    return [
-      { subject: `cloud ${access.cloud}`, what: `user ${access.user} ${change}`, detail: '', about: [] },
-    ];
-  },
+  describe: describeAccess(({ cloud }) => `cloud ${cloud}`),
 });

@@ -1,3 +1,4 @@
+import { describeAccess } from '../access/describe-access.ts';
 import type { LevelOf } from '../access/levels.ts';
 import { defineKind } from '../kind.ts';
 
@@ -20,17 +21,8 @@ export const offerAccess = defineKind<OfferAccessDoc>()({
   idOf: offerAccessId,
   indexes: { offer: (doc) => doc.offer, model: (doc) => doc.model, user: (doc) => doc.user },
   findRemovedBy: ['model'],
-  describe: (before, after) => {
-    const access = after ?? before;
-    if (!access || before?.access === after?.access) return [];
-    const change = after ? `has ${after.access} access` : 'no longer has access';
-    return [
-      {
-        subject: `offer ${access.offer}`,
-        what: `user ${access.user} ${change}`,
-        detail: '',
-        about: [{ kind: 'model', id: access.model }],
-      },
-    ];
-  },
+  describe: describeAccess(
+    ({ offer }) => `offer ${offer}`,
+    ({ model }) => model,
+  ),
 });
