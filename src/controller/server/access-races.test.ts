@@ -93,6 +93,18 @@ describe('what was allowed when the request came in is not when it changes somet
     expect([...callers.view().list('block')]).toEqual([]);
   });
 
+  test('an admin who becomes a writer, and runs a command as root', async () => {
+    await callers.call('MachineManager', 'AddMachines', { params: [{ jobs: ['host-units'] }] });
+    await callers.grant('bob', 'admin');
+    const access = { user: 'bob', model: callers.model, access: 'write' } as const;
+    const demoted = callers.store.change((tx) => tx.put('access', accessId(access), access), 'test');
+    const actions = [{ receiver: 'machine-0', name: 'juju-exec', parameters: { command: 'id', timeout: 0 } }];
+    const enqueued = callers.call('Action', 'EnqueueOperation', { actions }, as);
+    await expect(enqueued).rejects.toMatchObject({ code: 'unauthorized access' });
+    await demoted;
+    expect([...callers.view().list('operation')]).toEqual([]);
+  });
+
   test('an admin who gives his access back to himself', async () => {
     await callers.grant('bob', 'admin');
     const revoked = revoke();

@@ -15,9 +15,16 @@ export async function enqueueOperation(
 ): Promise<ResultOf<typeof spec, 'EnqueueOperation'>> {
   if (actions.length === 0) throw new JujuError('bad request', 'no actions specified');
   const names = [...new Set(actions.map((request) => request.name))];
-  if (names.includes('juju-exec') && modelAccess(call, call.modelUuid) !== 'admin') throw permissionDenied();
+  const check = (state = call.read()): void => {
+    if (names.includes('juju-exec') && modelAccess(call, call.modelUuid, state) !== 'admin')
+      throw permissionDenied();
+  };
+  check();
   const summary = `${names.join(', ')} run on ${actions.map((request) => request.receiver).join(',')}`;
   const planner = new ActionPlanner(call, actions);
   await planner.prepare();
-  return enqueuePlanned(call, planner.seal, (tx) => ({ summary, all: planner.plan(tx, tx.now) }));
+  return enqueuePlanned(call, planner.seal, (tx) => {
+    check(tx);
+    return { summary, all: planner.plan(tx, tx.now) };
+  });
 }
