@@ -57,13 +57,16 @@ test('settings that are not known are set with a warning', async () => {
 test('the setting default-series is the former name of default-base, wherever it is set', async () => {
   expect(await out('model-config default-series=jammy')).toBe('0: ');
   expect(await out('model-config default-base')).toBe('0: ubuntu@22.04\n');
+  expect(await out('model-config default-series')).toBe('0: jammy\n');
+  expect(await out('model-config')).toMatch(/^default-series +model +jammy$/m);
   expect(await out('model-config --reset default-series')).toBe('0: ');
   expect(await out('model-config default-base')).toBe('0: \n');
+  expect(await out('model-config default-series')).toBe('0: \n');
   expect(await out('model-config default-series=utopian')).toContain(
     '1: ERROR default-series: series "utopian"',
   );
   expect(await out('model-config default-series=jammy default-base=ubuntu@24.04')).toContain(
-    'cannot both be set',
+    'cannot set both default-series and default-base',
   );
   expect(await out('model-defaults default-series=focal')).toBe('0: ');
   expect(await out('add-model old')).toContain("Added 'old' model");
@@ -71,4 +74,16 @@ test('the setting default-series is the former name of default-base, wherever it
   expect(await out('add-model new --config default-series=noble')).toContain("Added 'new' model");
   expect(await out('model-config -m new default-base')).toBe('0: ubuntu@24.04\n');
   expect(await out('model-defaults --reset default-series')).toBe('0: ');
+});
+
+test('settings that model-config wrote, with base and series, are set again by --file', async () => {
+  expect(await out('add-model copied --config default-base=ubuntu@22.04')).toContain('Added');
+  const { stdout } = await cli.run('model-config -m copied --format yaml');
+  expect(stdout).toContain('default-series:');
+  writeFileSync(join(cli.folder, 'saved.yaml'), stdout);
+  expect(await out('model-config -m copied --reset default-base')).toBe('0: ');
+  expect(
+    await out(`model-config -m copied --ignore-read-only-fields --file ${join(cli.folder, 'saved.yaml')}`),
+  ).toBe('0: ');
+  expect(await out('model-config -m copied default-series')).toBe('0: jammy\n');
 });

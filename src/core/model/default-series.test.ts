@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { presentNames, withDefaultBase } from './default-series.ts';
+import { presentNames, withDefaultBase, withDefaultSeries } from './default-series.ts';
 
 test.each([
   [
@@ -9,12 +9,22 @@ test.each([
   [{ 'default-series': '' }, { 'default-base': '' }],
   [{ 'default-base': 'ubuntu@24.04' }, { 'default-base': 'ubuntu@24.04' }],
   [{}, {}],
+  [{ 'default-series': '', 'default-base': 'ubuntu@24.04' }, { 'default-base': 'ubuntu@24.04' }],
+  [
+    { 'default-series': 'jammy', 'default-base': 'ubuntu@22.04/stable' },
+    { 'default-base': 'ubuntu@22.04/stable' },
+  ],
 ])('%j sets %j', (given, settings) => {
   expect(withDefaultBase(given)).toEqual(settings);
 });
 
 test.each([
-  [{ 'default-series': 'jammy', 'default-base': 'ubuntu@22.04' }, 'cannot both be set'],
+  [
+    { 'default-series': 'jammy', 'default-base': 'ubuntu@24.04' },
+    'cannot set both default-series and default-base',
+  ],
+  [{ 'default-series': 'jammy', 'default-base': '' }, 'cannot set both default-series and default-base'],
+  [{ 'default-series': 'jammy', 'default-base': 7 }, 'cannot set both default-series and default-base'],
   [{ 'default-series': 'trixie-next' }, 'default-series: series "trixie-next" is not known'],
   [{ 'default-series': 'constructor' }, 'series "constructor" is not known'],
   [{ 'default-series': 7 }, 'series 7 is not known'],
@@ -24,4 +34,20 @@ test.each([
 
 test('a reset of the former name is one of the present', () => {
   expect(presentNames(['default-series', 'mode'])).toEqual(['default-base', 'mode']);
+});
+
+test.each([
+  ['ubuntu@22.04', 'jammy'],
+  ['', ''],
+  ['fedora@40', ''],
+])('the base %j is also shown as the series %j, with its source', (value, series) => {
+  const shown = withDefaultSeries({
+    'default-base': { value, source: 'region' },
+    mode: { value: 'x', source: 'model' },
+  });
+  expect(shown).toEqual({
+    'default-base': { value, source: 'region' },
+    'default-series': { value: series, source: 'region' },
+    mode: { value: 'x', source: 'model' },
+  });
 });

@@ -1,18 +1,35 @@
 /** `default-series`, the former name of the setting `default-base` (model-settings.md#default-series). */
-import { baseOfSeries, formatBase } from '../base.ts';
+import { baseOfSeries, formatBase, parseBase, sameBase, seriesOfBase } from '../base.ts';
 import { notValid } from '../errors.ts';
 
 const former = 'default-series';
 const current = 'default-base';
 
-/** Values that were given, with the base in place of a series. Errors: `not valid`. */
-export function withDefaultBase(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+type Values = Readonly<Record<string, unknown>>;
+
+/** Values that were given, with the base in place of a series; both may be given when they agree. Errors: `not valid`. */
+export function withDefaultBase(given: Values): Values {
   if (!Object.hasOwn(given, former)) return given;
   const { [former]: series, ...others } = given;
-  if (Object.hasOwn(others, current)) throw notValid(`${current} and ${former} cannot both be set`);
+  const both = Object.hasOwn(others, current);
+  if (both && series === '') return others;
   const base = typeof series === 'string' && series !== '' ? baseOfSeries(series) : undefined;
   if (!base && series !== '') throw notValid(`${former}: series ${JSON.stringify(series)} is not known`);
-  return { ...others, [current]: base ? formatBase(base) : '' };
+  if (!both) return { ...others, [current]: base ? formatBase(base) : '' };
+  const stated = others[current];
+  if (base && typeof stated === 'string' && stated !== '' && sameBase(parseBase(stated), base)) return others;
+  throw notValid(`cannot set both ${former} and ${current}`);
+}
+
+/** Settings as they are shown: beside the base its series, with the same source; '' for a base that has none. */
+export function withDefaultSeries<S extends string>(
+  settings: Readonly<Record<string, { readonly value: unknown; readonly source: S }>>,
+): Record<string, { readonly value: unknown; readonly source: S }> {
+  const setting = settings[current];
+  if (!setting) return { ...settings };
+  const { value: base, source } = setting;
+  const series = typeof base === 'string' && base !== '' ? seriesOfBase(parseBase(base)) : '';
+  return { ...settings, [former]: { value: series, source } };
 }
 
 /** Names of settings with the present one in place of the former. */

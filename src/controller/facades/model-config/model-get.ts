@@ -1,4 +1,5 @@
 import { mergedModelConfig } from '../../../core/model/config.ts';
+import { withDefaultSeries } from '../../../core/model/default-series.ts';
 import { inheritedConfig, sourceOf } from '../../../core/model/inherited.ts';
 import type { modelConfig as spec } from '../../../wire/facades/model-config.ts';
 import type { Call, ResultOf } from '../../facade.ts';
@@ -29,13 +30,15 @@ export function modelGet(call: Call): ResultOf<typeof spec, 'ModelGet'> {
     providerConfig(call, model),
   );
   return {
-    config: Object.fromEntries(
-      Object.entries(withoutSecrets(schema, merged))
-        .filter(([key]) => !hidden.has(key))
-        .map(([key, value]) => [
-          key,
-          { value, source: sourceOf(key, value, { own: modelConfig, cloud, region }) },
-        ]),
+    config: withDefaultSeries(
+      Object.fromEntries(
+        Object.entries(withoutSecrets(schema, merged))
+          .filter(([key]) => !hidden.has(key))
+          .map(([key, value]) => [
+            key,
+            { value, source: sourceOf(key, value, { own: modelConfig, cloud, region }) },
+          ]),
+      ),
     ),
   };
 }
