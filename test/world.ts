@@ -36,6 +36,8 @@ export interface ModelWorld {
   /** Waits until the check holds. Errors: on timeout, with the model's state. */
   until(what: string, check: () => Promise<boolean>): Promise<void>;
   untilUnit(name: string, what: Partial<UnitView>): Promise<UnitView>;
+  /** Reboots the machine that has this name or unit, and waits until commands run after the boot. */
+  reboot(target: string): Promise<void>;
 }
 
 /** A controller; what is of one model is of the current one, `work`. */
@@ -123,7 +125,7 @@ export async function startWorld(
   subject: string,
   {
     runner,
-    patienceMs = 90_000,
+    patienceMs = 150_000,
     cloud,
   }: {
     readonly runner?: Runner;
@@ -222,6 +224,13 @@ export async function startWorld(
           return Object.entries(what).every(([key, value]) => now[key as keyof UnitView] === value);
         });
         return seen!;
+      },
+      async reboot(target) {
+        const boot = (): Promise<string> => grigri('ssh', target, 'cat /proc/sys/kernel/random/boot_id');
+        const before = await boot();
+        // The session ends with the machine.
+        await attempt('ssh', target, 'reboot');
+        await until(`${target} to have booted again`, async () => (await boot()) !== before);
       },
     };
   }

@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { patientExpect } from '../expect-poll.ts';
+import { patientOnMachines } from '../expect-poll.ts';
 
 export default defineConfig({
   test: {
-    expect: patientExpect,
+    expect: patientOnMachines,
     include: ['test/charms/**/*.test.ts'],
     globalSetup: ['test/charms/install.ts'],
     testTimeout: 8 * 60_000,

@@ -256,7 +256,10 @@ describe('invalid commands on a deployed application', () => {
   test('a machine with units is not removed without force', async () => {
     await world.grigri('add-machine');
     const machine = Object.keys((await world.status()).machines).find((id) => id !== '0')!;
-    await world.until('its agent', () => Promise.resolve(world.agentPid(machine) !== undefined));
+    await world.until(
+      'its agent',
+      async () => (await world.status()).machines[machine]?.['juju-status'].current === 'started',
+    );
     // A frozen agent cannot take part in the removal.
     const agent = world.agentPid(machine)!;
     process.kill(agent, 'SIGSTOP');

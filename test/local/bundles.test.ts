@@ -20,7 +20,7 @@ beforeEach(async () => {
   await world.addModel(model);
   await world.grigri('switch', model);
 });
-afterEach(() => world.grigri('destroy-model', `work-${models}`, '--no-prompt', '--timeout', '60s'));
+afterEach(() => world.grigri('destroy-model', `work-${models}`, '--no-prompt', '--timeout', '140s'));
 afterAll(async () => {
   expect((await world?.end()) ?? []).toEqual([]);
 });
@@ -210,7 +210,7 @@ test('a bundle that is exported with its charms makes an equal model elsewhere',
       '{}',
     );
   } finally {
-    await world.grigri('destroy-model', model, '--no-prompt', '--timeout', '60s');
+    await world.grigri('destroy-model', model, '--no-prompt', '--timeout', '140s');
   }
 });
 

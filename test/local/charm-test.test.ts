@@ -15,10 +15,12 @@ beforeAll(() => {
   mkdirSync(temporary);
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
-afterEach(() => {
+afterEach(async () => {
   expect(readdirSync(temporary)).toEqual([]);
   expect(readdirSync(dir)).not.toContain('juju');
-  expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(`${temporary}/`);
+  // What removes the rest of a killed test ends after the last file.
+  const processes = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+  await expect.poll(processes).not.toContain(`${temporary}/`);
 });
 
 interface Run {

@@ -73,7 +73,7 @@ test('debug-hooks holds a hook of its unit until the window says how it ended, a
   await world.grigri('config', 'one', 'x=1');
   await world.grigri('config', 'two', 'x=1');
   await world.untilUnit('two/0', { agent: 'idle', message: 'x is 1' });
-  expect(await world.unit('one/0')).toMatchObject({ agent: 'executing', message: 'ready' });
+  await world.untilUnit('one/0', { agent: 'executing', message: 'ready' });
   // What happens in the window has the hook's tools, and its end is the hook's.
   await onMachine('echo "status-set active caught; exit 3" >/run/tmux/input');
   await world.untilUnit('one/0', { workload: 'error' });

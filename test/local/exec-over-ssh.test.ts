@@ -23,8 +23,8 @@ beforeAll(async () => {
   await world.grigri('integrate', 'web', 'db');
   for (const unit of ['web/0', 'db/0']) await world.untilUnit(unit, { agent: 'idle', message: 'ready' });
   await world.until(
-    'the relation',
-    async () => (await said('juju-exec web/0 relation-list -r 1')) === 'db/0',
+    'the relation and what db/0 says there',
+    async () => (await said('juju-exec web/0 relation-get -r 1 host db/0')) === 'h-db/0',
   );
 });
 afterAll(async () => expect(await world?.end()).toEqual([]));

@@ -55,7 +55,9 @@ function probe(address: string, { protocol = 'tcp', port = 0, from = '' }: Probe
   );
 }
 
-/** Waits for the outcome: rules are applied soon after they are requested. */
+/**
+ * Waits for the outcome: rules are applied soon after they are requested, and an answer may be late on a busy host.
+ */
 async function becomes(address: string, what: Probe, outcome: Outcome): Promise<void> {
   await world.until(`${JSON.stringify(what)} to be ${outcome}`, async () => {
     return (await probe(address, what)) === outcome;
@@ -68,7 +70,7 @@ function listener(name: string, start: string): string {
     metadata: 'provides: {website: {interface: http}, admin: {interface: http}}\n',
     hooks: {
       start: `setsid /usr/bin/python3 "$CHARM_DIR/listen.py" </dev/null >/dev/null 2>&1 9>&- &
-for try in $(seq 100); do [ -e /run/listens ] && break; sleep 0.1; done
+for try in $(seq 600); do [ -e /run/listens ] && break; sleep 0.1; done
 [ -e /run/listens ]
 ${start}
 status-set active`,
@@ -136,10 +138,9 @@ test('an open port can be reached from outside only while the application is exp
 
   expect(await outcomes([...opened, ...closed])).toEqual(each([...opened, ...closed], 'held'));
   await world.grigri('expose', 'all');
-  await becomes(address, opened[0]!, 'answered');
-  expect(await outcomes(opened)).toEqual(each(opened, 'answered'));
+  for (const what of opened) await becomes(address, what, 'answered');
   // A port of the range without a listener: the machine itself rejects the connection.
-  expect(await probe(address, { port: 8093 })).toBe('nobody listens');
+  await becomes(address, { port: 8093 }, 'nobody listens');
   expect(await outcomes(closed)).toEqual(each(closed, 'held'));
 
   await world.grigri('exec', '--unit', 'all/0', '--', 'close-port 5300/udp; open-port 5301/udp');
@@ -163,7 +164,7 @@ test('expose can be limited to source addresses and endpoints', async () => {
 
   await world.grigri('expose', 'some', '--to-cidrs', `${friend}/32`);
   await becomes(address, { ...web, from: friend }, 'answered');
-  expect(await probe(address, { ...admin, from: friend })).toBe('answered');
+  await becomes(address, { ...admin, from: friend }, 'answered');
   expect(await probe(address, web)).toBe('held');
   await world.grigri('unexpose', 'some');
   await becomes(address, { ...web, from: friend }, 'held');
@@ -174,10 +175,10 @@ test('expose can be limited to source addresses and endpoints', async () => {
   await world.grigri('expose', 'some', '--endpoints', 'admin', '--to-cidrs', `${friend}/32`);
   await becomes(address, { ...admin, from: friend }, 'answered');
   expect(await probe(address, admin)).toBe('held');
-  expect(await probe(address, web)).toBe('answered');
+  await becomes(address, web, 'answered');
   await world.grigri('unexpose', 'some', '--endpoints', 'website');
   await becomes(address, web, 'held');
-  expect(await probe(address, { ...admin, from: friend })).toBe('answered');
+  await becomes(address, { ...admin, from: friend }, 'answered');
 });
 
 test('invalid uses of expose are refused with the reason', async () => {
@@ -213,7 +214,7 @@ test('a global firewall opens an application’s ports on every machine, later o
     third = machines['2']?.['dns-name'];
     return third !== undefined;
   });
-  expect(await probe(third!, web)).toBe('nobody listens');
+  await becomes(third!, web, 'nobody listens');
   await run('unexpose', 'opens');
   for (const address of [opens, other, third!]) await becomes(address, web, 'held');
 });
@@ -222,8 +223,8 @@ test('without a firewall every port can be reached', async () => {
   await world.addModel('open', '--config', 'firewall-mode=none');
   await inModel('open', 'deploy', listener('bare', ''));
   const address = await addressOf('open', 'bare/0');
-  expect(await probe(address, { port: 8080 })).toBe('answered');
-  expect(await probe(address, { port: 1 })).toBe('nobody listens');
-  expect(await probe(address, { protocol: 'udp', port: 5300 })).toBe('answered');
-  expect(await probe(address, { protocol: 'icmp' })).toBe('answered');
+  await becomes(address, { port: 8080 }, 'answered');
+  await becomes(address, { port: 1 }, 'nobody listens');
+  await becomes(address, { protocol: 'udp', port: 5300 }, 'answered');
+  await becomes(address, { protocol: 'icmp' }, 'answered');
 });

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await world.addModel(model);
   await world.grigri('switch', model);
 });
-afterEach(() => world.grigri('destroy-model', `work-${models}`, '--no-prompt', '--timeout', '60s'));
+afterEach(() => world.grigri('destroy-model', `work-${models}`, '--no-prompt', '--timeout', '140s'));
 afterAll(async () => {
   expect((await world?.end()) ?? []).toEqual([]);
 });

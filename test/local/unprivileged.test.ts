@@ -13,10 +13,10 @@ import {
   rmSync,
 } from 'node:fs';
 import { get } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { root, startWorld, type World } from '../world.ts';
 
 let world: World;
@@ -54,7 +54,9 @@ test('a web application works, and its daemons end with it', async () => {
   await world.grigri('integrate', 'web', 'kv');
   await world.untilUnit('kv/0', { workload: 'active', agent: 'idle' });
   await world.untilUnit('web/0', { workload: 'active', agent: 'idle' });
-  expect(await page(webPort)).toContain('<h1>Hello from the key-value store</h1>');
+  await world.until('the page', async () =>
+    (await page(webPort)).includes('<h1>Hello from the key-value store</h1>'),
+  );
 
   const { machines } = await world.status();
   expect(Object.keys(machines)).toEqual(['0', '1']);
@@ -64,7 +66,7 @@ test('a web application works, and its daemons end with it', async () => {
     );
   expect((await world.grigri('exec', '--unit', 'web/0', '--', 'id -u')).trim()).toBe(String(nobody));
   expect((await world.grigri('ssh', 'kv/0', 'id -u')).trim()).toBe(String(nobody));
-  expect(daemons()).toHaveLength(2);
+  await expect.poll(daemons).toHaveLength(2);
 
   await world.grigri('remove-application', 'kv', 'web', '--no-prompt');
   await world.until('all to be gone', async () => {
@@ -72,7 +74,7 @@ test('a web application works, and its daemons end with it', async () => {
     return Object.keys(now.applications).length + Object.keys(now.machines).length === 0;
   });
   await world.until('the files to be gone', () => Promise.resolve(world.instances().length === 0));
-  expect(daemons()).toEqual([]);
+  await expect.poll(daemons).toEqual([]);
 });
 
 test('daemons that nothing stops are killed with their machine, and with the controller', async () => {
@@ -88,14 +90,14 @@ test('daemons that nothing stops are killed with their machine, and with the con
   await world.grigri('deploy', charm, '-n', '2');
   for (const unit of ['careless/0', 'careless/1'])
     await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
-  expect(sleepers()).toHaveLength(2);
+  await expect.poll(sleepers).toHaveLength(2);
   await world.grigri('remove-unit', 'careless/0', '--no-prompt');
   await world.until('one machine to be gone', () => Promise.resolve(world.instances().length === 1));
-  expect(sleepers()).toHaveLength(1);
-  expect(runDirs()).toHaveLength(1);
+  await expect.poll(sleepers).toHaveLength(1);
+  await expect.poll(runDirs).toHaveLength(1);
   expect(await world.end()).toEqual([]);
-  expect(sleepers()).toEqual([]);
-  expect(runDirs()).toEqual([]);
+  await expect.poll(sleepers).toEqual([]);
+  await expect.poll(runDirs).toEqual([]);
 });
 
 /** Copies the files of a clone, since the working tree itself may be readable by root only. */
@@ -133,15 +135,6 @@ function read(path: string): string {
   } catch {
     return '';
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function page(port: number): Promise<string> {

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import { patientExpect } from '../expect-poll.ts';
+import { patientOnMachines } from '../expect-poll.ts';
 import { lxd } from './server.ts';
 
 export default defineConfig({
   test: {
-    expect: patientExpect,
+    expect: patientOnMachines,
     include: ['test/lxd/**/*.test.ts'],
     globalSetup: ['test/lxd/setup.ts'],
     // Tests write to a folder where the next run finds leftovers of a killed one.

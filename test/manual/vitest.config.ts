@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { patientExpect } from '../expect-poll.ts';
+import { patientOnMachines } from '../expect-poll.ts';
 
 export default defineConfig({
   test: {
-    expect: patientExpect,
+    expect: patientOnMachines,
     include: ['test/manual/**/*.test.ts'],
     testTimeout: 4 * 60_000,
     hookTimeout: 4 * 60_000,

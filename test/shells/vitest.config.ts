@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { patientOnMachines } from '../expect-poll.ts';
 
 export default defineConfig({
   test: {
+    expect: patientOnMachines,
     include: ['test/shells/**/*.test.ts'],
-    testTimeout: 2 * 60_000,
+    testTimeout: 4 * 60_000,
     // Shells and formatters are installed at first.
     hookTimeout: 5 * 60_000,
   },

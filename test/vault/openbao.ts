@@ -2,10 +2,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '../free-port.ts';
 
 const version = '2.7.2';
 const cache = join(import.meta.dirname, '.cache');
@@ -111,6 +111,11 @@ function writeListener(folder: string, port: number, { cert, key, clientCa }: Op
   return join(folder, 'listener.hcl');
 }
 
+/** Installs the program once, before the test files that run side by side. */
+export function setup(): void {
+  program();
+}
+
 function program(): string {
   try {
     return execFileSync('sh', ['-c', 'command -v bao || command -v vault'], { encoding: 'utf8' }).trim();
@@ -124,13 +129,4 @@ function program(): string {
     execFileSync('chmod', ['+x', path]);
     return path;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

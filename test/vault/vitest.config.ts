@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import { patientExpect } from '../expect-poll.ts';
+import { patientOnMachines } from '../expect-poll.ts';
 
 export default defineConfig({
   test: {
-    expect: patientExpect,
+    expect: patientOnMachines,
     include: ['test/vault/**/*.test.ts'],
-    testTimeout: 2 * 60_000,
-    // OpenBao is installed at first.
+    globalSetup: ['test/vault/openbao.ts'],
+    testTimeout: 4 * 60_000,
     hookTimeout: 5 * 60_000,
   },
 });

@@ -1,0 +1,22 @@
+/** Ports for programs that do not choose one themselves. */
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/**
+ * Returns a port that nobody listens on, nor on the next one. It is below those that the kernel gives to connections and
+ * to port 0, which others would get before the program listens.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if ((await isFree(port)) && (await isFree(port + 1))) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+      .on('error', () => resolve(false))
+      .listen(port, () => server.close(() => resolve(true)));
+  });
+}
