@@ -219,9 +219,11 @@ export async function startWorld(
       until,
       async untilUnit(unitName, what) {
         let seen: UnitView | undefined;
+        const stays = staying();
         await until(`${unitName} to be ${JSON.stringify(what)}`, async () => {
           const now = (seen = await unit(unitName));
-          return Object.entries(what).every(([key, value]) => now[key as keyof UnitView] === value);
+          const holds = Object.entries(what).every(([key, value]) => now[key as keyof UnitView] === value);
+          return what.agent === 'idle' ? stays(holds) : holds;
         });
         return seen!;
       },
@@ -313,6 +315,15 @@ export async function startWorld(
     await world.end();
     throw error;
   }
+}
+
+/**
+ * Makes a check that holds when it has held for a while: a unit is idle for a moment between hooks whose causes come one
+ * after the other.
+ */
+export function staying(): (holds: boolean) => boolean {
+  let times = 0;
+  return (holds) => (times = holds ? times + 1 : 0) >= 5;
 }
 
 /** Traces of a controller and its models on this host: processes, networks, limits, files. */

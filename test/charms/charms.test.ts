@@ -39,7 +39,7 @@ const drawn = drawPart(part, all, { count: 8, nameOf: ({ name }) => name });
 if (part !== undefined) console.log(sayPart(part, drawn, all, 'stories of charms'));
 let world: World;
 beforeAll(async () => {
-  world = await startWorld('charms', { patienceMs: 2 * 60_000 });
+  world = await startWorld('charms', { patienceMs: 4 * 60_000 });
 });
 afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
 

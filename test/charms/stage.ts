@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, ex
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { packCharm } from '../interop/pack-charm.ts';
-import type { ModelWorld, World } from '../world.ts';
+import { staying, type ModelWorld, type World } from '../world.ts';
 import { opsLibraries } from './install.ts';
 
 export interface Story {
@@ -70,17 +70,18 @@ export async function setStage(world: World, story: Story): Promise<Stage> {
     charm: (name, changes) => charmOf(world.dir, name, changes),
     async settled(application, count, workload, message) {
       let names: string[] = [];
+      const stays = staying();
       await model.until(`${count} of ${application} to be ${workload}: ${message ?? '…'}`, async () => {
         const { units = {} } = (await model.status()).applications[application]!;
         names = Object.keys(units);
-        return (
+        return stays(
           names.length === count &&
-          Object.values(units).every(
-            (unit) =>
-              unit['workload-status'].current === workload &&
-              unit['juju-status'].current === 'idle' &&
-              (message === undefined || unit['workload-status'].message === message),
-          )
+            Object.values(units).every(
+              (unit) =>
+                unit['workload-status'].current === workload &&
+                unit['juju-status'].current === 'idle' &&
+                (message === undefined || unit['workload-status'].message === message),
+            ),
         );
       });
       return names;
@@ -124,7 +125,7 @@ export async function setStage(world: World, story: Story): Promise<Stage> {
         return Object.keys(now.applications).length + Object.keys(now.machines).length === 0;
       });
       await model.grigri('destroy-model', story.name, '--no-prompt');
-      expect(world.traces(modelUuid)).toEqual([]);
+      await expect.poll(() => world.traces(modelUuid)).toEqual([]);
     },
   };
   return stage;

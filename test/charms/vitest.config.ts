@@ -6,8 +6,8 @@ export default defineConfig({
     expect: patientOnMachines,
     include: ['test/charms/**/*.test.ts'],
     globalSetup: ['test/charms/install.ts'],
-    testTimeout: 8 * 60_000,
-    hookTimeout: 3 * 60_000,
+    testTimeout: 12 * 60_000,
+    hookTimeout: 5 * 60_000,
     // Stories mostly wait.
     maxConcurrency: 5,
   },

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDaemon } from '../../src/cli/daemon.ts';
-import { startWorld, type World } from '../world.ts';
+import { startWorld, staying, type World } from '../world.ts';
 
 const kills = 20;
 let world: World;
@@ -61,11 +61,10 @@ test('a machine that crashes is started again with its files, its address and it
   const first = Number(
     readFileSync(join(world.controllerDir, 'machines', folder!, 'pid'), 'utf8').split(' ')[0],
   );
+  const boot = (): Promise<string> => world.grigri('ssh', '20', 'cat /proc/sys/kernel/random/boot_id');
+  const bootBefore = await boot();
   process.kill(first, 'SIGKILL');
-  await world.until(
-    'the agent to go',
-    async () => (await world.status()).machines['20']!['juju-status'].current !== 'started',
-  );
+  await world.until('the next boot', async () => (await boot()) !== bootBefore);
   await allActive(21);
   expect((await world.status()).machines['20']!['dns-name']).toBe(before['dns-name']);
   expect((await committed('one'))['one/0']!['install']).toBe('1');
@@ -77,19 +76,20 @@ test('everything that was deployed can be removed, and no sandbox is left', asyn
     'the last machine to go',
     async () => Object.keys((await world.status()).machines).length === 0,
   );
-  expect(world.instances()).toEqual([]);
+  await expect.poll(() => world.instances()).toEqual([]);
 });
 
 async function allActive(count: number): Promise<void> {
+  const stays = staying();
   await world.until(`${count} active units`, async () => {
     const units = Object.values((await world.status()).applications).flatMap((one) =>
       Object.values(one.units ?? {}),
     );
-    return (
+    return stays(
       units.length === count &&
-      units.every(
-        (unit) => unit['workload-status'].current === 'active' && unit['juju-status'].current === 'idle',
-      )
+        units.every(
+          (unit) => unit['workload-status'].current === 'active' && unit['juju-status'].current === 'idle',
+        ),
     );
   });
 }

@@ -36,7 +36,7 @@ test('^C during bootstrap leaves nothing', async () => {
     await within(patienceMs, async () => (await containers()).some((one) => one.status === 'Running'));
     child.kill('SIGINT');
     expect(await ended, output).not.toBe(0);
-    expect(await emptyLxd.inventory()).toEqual(before);
+    await expect.poll(() => emptyLxd.inventory()).toEqual(before);
     const env = { JUJU_DATA: dir };
     const known = await attempt([join(root, 'bin/grigri'), 'controllers', '--format', 'json'], { env });
     expect(known.stdout).not.toContain('never');
@@ -87,7 +87,7 @@ test('a destroyed controller leaves LXD as it was', async () => {
   await timed('destroy-controller with three machines', () =>
     world.grigri('destroy-controller', world.name, '--destroy-all-models', '--no-prompt'),
   );
-  expect(await emptyLxd.inventory()).toEqual(before);
+  await expect.poll(() => emptyLxd.inventory()).toEqual(before);
   const known = await world.grigri('controllers', '--format', 'json');
   expect(known).not.toContain(world.name);
   rmSync(world.dir, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { silentLog } from '../../src/kit/log.ts';
 import { createLxdProvider } from '../../src/providers/clouds/lxd/index.ts';
 import type { Environ, PortRule } from '../../src/providers/contract/provider.ts';
-import { reaches } from './places.ts';
+import { patienceMs, reaches } from './places.ts';
 import { within } from './run.ts';
 import { lxd } from './server.ts';
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await lxd.lxc('exec', id, '--', 'sh', '-c', `printf '${unit}' >/etc/systemd/system/web.service`);
   // systemd in the instance takes a moment until it accepts requests.
   const enable = ['exec', id, '--', 'systemctl', 'enable', '--now', 'web'];
-  expect(await within(60_000, async () => (await lxd.attempt(...enable)).code === 0)).toBe(true);
+  expect(await within(patienceMs, async () => (await lxd.attempt(...enable)).code === 0)).toBe(true);
 });
 afterAll(() => environ?.destroyModel(never));
 
@@ -56,11 +56,11 @@ const set = async (...rules: PortRule[]): Promise<void> => {
 /** Whether the port can be reached once the server is up; an answer by ssh shows that the machine has started. */
 const reached = async (): Promise<boolean> => {
   let host = '';
-  await within(60_000, async () => {
+  await within(patienceMs, async () => {
     host = (await environ.instances.get([id], never))[0]?.addresses[0]?.value ?? '';
     return host !== '' && (await reaches(host, 22));
   });
-  await within(60_000, async () => {
+  await within(patienceMs, async () => {
     const { code } = await lxd.attempt(
       'exec',
       id,
@@ -73,13 +73,14 @@ const reached = async (): Promise<boolean> => {
   });
   return await reaches(host, port);
 };
+const untilReached = async (): Promise<void> => expect(await within(patienceMs, reached)).toBe(true);
 
 test('ports are closed at first, open after a change and after a restart, and closed after another change', async () => {
   expect(await reached()).toBe(false);
   await set(rule);
-  expect(await reached()).toBe(true);
+  await untilReached();
   await lxd.lxc('restart', id);
-  expect(await reached()).toBe(true);
+  await untilReached();
   await set();
   await lxd.lxc('restart', id);
   expect(await reached()).toBe(false);
@@ -89,7 +90,7 @@ test('a change while the instance is stopped applies when it starts', async () =
   await lxd.lxc('stop', '--force', id);
   await set(rule);
   await lxd.lxc('start', id);
-  expect(await reached()).toBe(true);
+  await untilReached();
 });
 
 test('rules that nft refuses leave the previous ones in place', async () => {
@@ -101,5 +102,5 @@ test('rules that nft refuses leave the previous ones in place', async () => {
     message: expect.stringContaining('cannot set the open ports'),
   });
   await lxd.lxc('restart', id);
-  expect(await reached()).toBe(true);
+  await untilReached();
 });

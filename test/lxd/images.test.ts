@@ -108,10 +108,11 @@ test('a download that no start waits for any more is aborted, and leaves nothing
   };
   const starting = environ.instances.start(start('0', { progress }), abort.signal);
   await expect(starting).rejects.toThrow('enough');
-  const running = await lxd.query<Record<string, unknown[]>>(
-    `/1.0/operations?recursion=1&project=${project}`,
-  );
-  expect(running['running'] ?? []).toEqual([]);
+  const running = async (): Promise<unknown[]> => {
+    const path = `/1.0/operations?recursion=1&project=${project}`;
+    return (await lxd.query<Record<string, unknown[]>>(path))['running'] ?? [];
+  };
+  await expect.poll(running).toEqual([]);
   expect(await images()).toEqual([]);
   expect(await environ.instances.list(never)).toEqual([]);
   server.slowDown(Infinity);

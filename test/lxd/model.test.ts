@@ -50,7 +50,7 @@ test('memcached from apt answers with the configured memory once it is exposed',
   expect(await reaches(host, 11211)).toBe(false);
   await world.grigri('expose', 'memcached');
   await world.until('the port to open', () => reaches(host, 11211));
-  expect(await limit()).toBe(String(48 * 1024 * 1024));
+  await world.until('its limit', async () => (await limit()) === String(48 * 1024 * 1024));
 
   await world.grigri('config', 'memcached', 'memory=96');
   await world.untilUnit('memcached/0', { workload: 'active', message: '96 MiB' });
@@ -125,7 +125,7 @@ test('a unit in a container on a container can be reached', async () => {
   expect(await reaches(host, 7379)).toBe(false);
   await world.grigri('expose', 'nested');
   await world.until('the port to open', () => reaches(host, 7379));
-  expect(await pong()).toMatch(/PONG/);
+  await world.until('an answer', async () => (await pong()).includes('PONG'));
   await world.grigri('unexpose', 'nested');
   await world.until('the port to close', async () => !(await reaches(host, 7379)));
   // Machines of the model reach it without expose, as they reach each other.

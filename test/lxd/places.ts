@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { startWorld, type World } from '../world.ts';
+import { startWorld, staying, type World } from '../world.ts';
 import { lxd, type Lxd } from './server.ts';
 
-export const patienceMs = 150_000;
+export const patienceMs = 300_000;
 export const base = ['--base', 'debian@12'] as const;
 
 /**
@@ -113,15 +113,16 @@ export function talk(host: string, port: number, words = '', enough = /^/): Prom
 
 /** Waits until every unit of the model is active and idle. */
 export async function allActive(world: World, count: number): Promise<void> {
+  const stays = staying();
   await world.until(`${count} active units`, async () => {
     const units = Object.values((await world.status()).applications).flatMap((one) =>
       Object.values(one.units ?? {}),
     );
-    return (
+    return stays(
       units.length === count &&
-      units.every(
-        (unit) => unit['workload-status'].current === 'active' && unit['juju-status'].current === 'idle',
-      )
+        units.every(
+          (unit) => unit['workload-status'].current === 'active' && unit['juju-status'].current === 'idle',
+        ),
     );
   });
 }

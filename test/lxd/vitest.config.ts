@@ -9,8 +9,8 @@ export default defineConfig({
     globalSetup: ['test/lxd/setup.ts'],
     // Tests write to a folder where the next run finds leftovers of a killed one.
     env: { ...lxd.env, TMPDIR: lxd.tmp },
-    testTimeout: 8 * 60_000,
-    hookTimeout: 5 * 60_000,
+    testTimeout: 12 * 60_000,
+    hookTimeout: 10 * 60_000,
     // Each file has a controller of its own, and mostly waits.
     maxWorkers: 2,
   },

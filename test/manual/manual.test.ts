@@ -55,7 +55,20 @@ async function untilClean(host: TestHost): Promise<void> {
   await world.until(`${host.name} to have no machine`, async () => (await machineOf(host)) === undefined);
   await world.within(() => Promise.resolve(isAsBefore(host)));
   expect(host.files()).toEqual(before.get(host));
-  expect(await host.run('pgrep -fa "juju|agent.mjs" | grep -v -e pgrep -e /run/grigri || :')).toBe('');
+  const processes = (): Promise<string> =>
+    host.run('pgrep -fa "juju|agent.mjs" | grep -v -e pgrep -e /run/grigri || :');
+  await expect.poll(processes).toBe('');
+}
+
+/** Makes sshd read its keys, and waits until it shows them: it begins anew for that. */
+async function showKeys(host: TestHost): Promise<void> {
+  await host.run('kill -HUP $(pgrep -o -x sshd)');
+  const shown = "ssh-keyscan -t ed25519 127.0.0.1 2>/dev/null | cut -d' ' -f2,3";
+  const own = "cut -d' ' -f1,2 /etc/ssh/ssh_host_ed25519_key.pub";
+  await world.until(`the keys of ${host.name}`, async () => {
+    await host.run(`[ "$(${shown})" = "$(${own})" ]`);
+    return true;
+  });
 }
 
 function isAsBefore(host: TestHost): boolean {
@@ -88,14 +101,13 @@ describe('two hosts in a model', () => {
     await world.grigri('ssh', second, 'rm /tmp/sent-on');
     // Another host has taken the address.
     await plain.run('cd /etc/ssh && mkdir kept && mv ssh_host_*_key* kept && ssh-keygen -A >&2');
-    await plain.run('kill -HUP $(pgrep -o -x sshd)');
+    await showKeys(plain);
     const refused = await world.attempt('ssh', first, 'true');
     expect(refused.code).toBe(255);
     expect(refused.stderr).toContain('Host key verification failed');
     expect(await world.attempt('ssh', '--no-host-key-checks', first, 'true')).toMatchObject({ code: 0 });
-    await plain.run(
-      'cd /etc/ssh && rm ssh_host_*_key* && mv kept/* . && rmdir kept && kill -HUP $(pgrep -o -x sshd)',
-    );
+    await plain.run('cd /etc/ssh && rm ssh_host_*_key* && mv kept/* . && rmdir kept');
+    await showKeys(plain);
     await world.grigri('ssh', first, 'rm /tmp/sent');
   });
 
@@ -183,7 +195,8 @@ describe('two hosts in a model', () => {
   });
 
   test('hosts whose keys have changed are refused until the user accepts the new key', async () => {
-    await plain.run('rm /etc/ssh/ssh_host_*; ssh-keygen -q -A; pkill -HUP -o -x sshd; sleep 1');
+    await plain.run('rm /etc/ssh/ssh_host_*; ssh-keygen -q -A');
+    await showKeys(plain);
     const files = plain.files();
     before.set(plain, { ...before.get(plain), ...hostKeys(files) });
     const refused = await add('root', plain);
@@ -342,7 +355,7 @@ async function onTerminal(
     if (asked || !question.test(stdout)) return;
     asked = true;
     // sudo discards input from before its prompt.
-    void sleep(300).then(() => child.stdin.write(answer));
+    void sleep(1000).then(() => child.stdin.write(answer));
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { code, stdout };

@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     expect: patientOnMachines,
     include: ['test/manual/**/*.test.ts'],
-    testTimeout: 4 * 60_000,
-    hookTimeout: 4 * 60_000,
+    testTimeout: 8 * 60_000,
+    hookTimeout: 8 * 60_000,
     // Each file makes hosts of its own.
     maxWorkers: 2,
   },

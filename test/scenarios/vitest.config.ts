@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     expect: patientOnMachines,
     include: ['test/scenarios/**/*.test.ts'],
-    testTimeout: 8 * 60_000,
-    hookTimeout: 3 * 60_000,
+    testTimeout: 12 * 60_000,
+    hookTimeout: 5 * 60_000,
     // Scenarios mostly wait.
     maxConcurrency: 4,
   },
