@@ -20,6 +20,14 @@ mount --bind "$2/\${1#/dev/}" "$1"
 umount "$2"`;
 const devicesAt = '/run/grigri/devices';
 const locks = createLocks();
+const isRefusal = /^(mount|unshare): .*(permission denied|not permitted)|unused loop device/i;
+
+/** The machine has no loop devices, or may not use them. */
+class NoLoopsError extends Error {
+  constructor(why: string, options: ErrorOptions) {
+    super(`this machine cannot have loop devices (${why})`, options);
+  }
+}
 
 /** Whether /dev has loop devices itself. */
 export function hasLoops(): boolean {
@@ -60,7 +68,11 @@ export async function roomAt(folder: string): Promise<number> {
 /** Paths of the devices of a file: `/dev/loop0`. */
 export async function loopsOf(file: string): Promise<string[]> {
   if (!existsSync(file)) return [];
-  const text = await losetup('--associated', file, '--noheadings', '--list', '--output', 'NAME');
+  const asked = losetup('--associated', file, '--noheadings', '--list', '--output', 'NAME');
+  const text = await asked.catch((error: Error) => {
+    if (error instanceof NoLoopsError) return '';
+    throw error;
+  });
   return text.split('\n').flatMap((line) => line.trim() || []);
 }
 
@@ -108,9 +120,15 @@ export async function hideDevice(device: string): Promise<void> {
   await runProgram('sh', ['-ec', 'umount "$1"; rm "$1"', 'sh', device]);
 }
 
-function losetup(...args: string[]): Promise<string> {
-  if (hasLoops()) return runProgram('losetup', args);
-  return runProgram('unshare', ['--mount', 'sh', '-ec', amongDevices, 'sh', 'losetup', ...args]);
+/** Errors: NoLoopsError. */
+async function losetup(...args: string[]): Promise<string> {
+  try {
+    if (hasLoops()) return await runProgram('losetup', args);
+    return await runProgram('unshare', ['--mount', 'sh', '-ec', amongDevices, 'sh', 'losetup', ...args]);
+  } catch (cause) {
+    const [why = ''] = (cause as Error).message.split('\n');
+    throw isRefusal.test(why) ? new NoLoopsError(why, { cause }) : cause;
+  }
 }
 
 /** Runs a program and returns its stdout. Errors: with what it wrote to stderr. */

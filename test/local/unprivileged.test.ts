@@ -77,6 +77,16 @@ test('a web application works, and its daemons end with it', async () => {
   await expect.poll(daemons).toEqual([]);
 });
 
+test('a charm that needs a disk is refused, since nothing here can make one', async () => {
+  const charm = world.charm('disks', { metadata: 'storage: {disk: {type: block}}\n' });
+  chownSync(charm, nobody, isRoot ? nobody : -1);
+  const { code, stderr } = await world.attempt('deploy', charm);
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    'storage "disk" cannot be of pool "loop": it needs loop devices, and machines of this host cannot have any',
+  );
+});
+
 test('daemons that nothing stops are killed with their machine, and with the controller', async () => {
   const charm = world.charm('careless', {
     hooks: {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,3 +31,33 @@ test('the table of file systems is replaced whole, with its mode: a machine neve
   expect(readdirSync(folder).sort()).toEqual(['data', 'fstab']);
   expect(await host.mounted()).toEqual([]);
 });
+
+/** Runs the program as root of no devices, nor may it mount those of the kernel. It sees the folder as /mnt. */
+function withoutDevices(folder: string, ...argv: readonly string[]) {
+  const script = 'mount --bind "$1" /mnt; mount -t tmpfs none /dev; shift; exec "$@"';
+  const namespaces = ['--user', '--map-root-user', '--mount'];
+  return spawnSync('unshare', [...namespaces, 'sh', '-ec', script, 'sh', folder, ...argv], {
+    encoding: 'utf8',
+  });
+}
+
+test.skipIf(withoutDevices(tmpdir(), 'true').status !== 0)(
+  'a machine without loop devices says so, and lets its disk go',
+  () => {
+    const program = `
+    import { storageHost } from ${JSON.stringify(join(import.meta.dirname, 'storage-host.ts'))};
+    const host = storageHost({ dataDir: '/mnt', ownRoot: true });
+    const its = { id: 'disk/0', type: 'block', provider: 'loop', number: '0/0', volume: '0/0', size: 1 };
+    await host.make(its);
+    await host.mount(its).catch((error) => console.log(error.message));
+    console.log(await host.mounted());
+    await host.destroy(its);
+    console.log(await host.mounted());
+  `;
+    const { stdout } = withoutDevices(folder, process.execPath, '--input-type=module', '--eval', program);
+    const [why, ...mounts] = stdout.trim().split('\n');
+    expect(why).toMatch(/^this machine cannot have loop devices \(/);
+    expect(mounts).toEqual(["[ 'disk/0' ]", '[]']);
+    expect(readdirSync(join(folder, 'storage/loop'))).toEqual([]);
+  },
+);

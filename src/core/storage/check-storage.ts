@@ -121,5 +121,12 @@ export function checkPool(spec: StorageSpec, pool: string, pools: Pools): Storag
       'not supported',
       `storage "${spec.name}" is of type ${spec.type}, which pool "${pool}" (${provider.type}) does not make`,
     );
+  checkMakes(spec.name, pool, provider);
   return provider;
+}
+
+/** Checks that storage of the pool can be made here. Errors: `not supported`. */
+export function checkMakes(name: string, pool: string, provider: StorageProvider | undefined): void {
+  if (provider?.refusal === undefined) return;
+  throw new JujuError('not supported', `storage "${name}" cannot be of pool "${pool}": ${provider.refusal}`);
 }

@@ -11,6 +11,8 @@ export interface StorageProvider {
   readonly releasable: boolean;
   /** True when it can take in volumes that are in the cloud already. */
   readonly importable: boolean;
+  /** Why it makes nothing here; absent = it does. */
+  readonly refusal?: string;
 }
 
 /** Providers of every machine: its agent makes the storage. */
@@ -36,11 +38,19 @@ export interface CloudVolumes {
   readonly importable: boolean;
 }
 
-/** The providers of a model's machines and of its cloud. */
-export function storageProviders(volumes: CloudVolumes | undefined): readonly StorageProvider[] {
-  if (!volumes) return machineProviders;
+/** The providers of a model's machines and of its cloud. `noLoops`: why its machines have no loop devices. */
+export function storageProviders(
+  volumes: CloudVolumes | undefined,
+  noLoops?: string,
+): readonly StorageProvider[] {
+  const own = machineProviders.map((provider) =>
+    noLoops !== undefined && provider.type === 'loop'
+      ? { ...provider, refusal: `it needs loop devices, and ${noLoops}` }
+      : provider,
+  );
+  if (!volumes) return own;
   const { type, releasable, importable } = volumes;
-  return [...machineProviders, { type, kinds: ['filesystem'], detachable: true, releasable, importable }];
+  return [...own, { type, kinds: ['filesystem'], detachable: true, releasable, importable }];
 }
 
 /** The pool of a storage for which none is named. */

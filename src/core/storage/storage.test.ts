@@ -92,6 +92,20 @@ describe('the storage of an application', () => {
       'storage "x" is of type block, which pool "rootfs" (rootfs) does not make',
     );
   });
+  test('loop devices are refused where machines cannot have any, and nothing else is', () => {
+    const without = storageProviders(undefined, 'machines of this host cannot have any');
+    const check = (raw: object, directive?: object): unknown =>
+      checkStorage(storageSpecs({ x: raw }), directive ? { x: directive } : {}, {
+        provider: (pool) => without.find(({ type }) => type === pool),
+      });
+    const why =
+      'storage "x" cannot be of pool "loop": it needs loop devices, and machines of this host cannot have any';
+    expect(() => check({ type: 'block' })).toThrow(why);
+    expect(() => check({ type: 'filesystem' }, { pool: 'loop' })).toThrow(why);
+    expect(check({ type: 'filesystem' })).toMatchObject({ x: { pool: 'rootfs' } });
+    // A charm that can do without is deployed.
+    expect(check({ type: 'block', multiple: { range: '0+' } })).toMatchObject({ x: { count: 0 } });
+  });
   test('shared storage is refused', () => {
     const shared = storageSpecs({ x: { type: 'filesystem', shared: true } });
     expect(() => checkStorage(shared, {}, pools)).toThrow('which is not supported');

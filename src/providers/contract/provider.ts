@@ -259,6 +259,8 @@ export interface Environ {
   };
   /** Source of the cloud's volumes; absent = none. */
   readonly storage?: VolumeSource;
+  /** Why no machine can have loop devices, after which nobody asks for any; absent = machines may have some. */
+  readonly noLoops?: string;
   /** Vocabulary of hardware constraints; unsupported keys cause a warning. */
   readonly constraints: {
     readonly unsupported: readonly (keyof Constraints)[];

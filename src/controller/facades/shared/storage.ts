@@ -10,12 +10,12 @@ import { currentModel } from './model.ts';
 import { defined } from '../../../core/defined.ts';
 
 export function storageRules(call: Call): StorageRules {
-  const { storage } = call.services.environ(call.modelUuid, call.read());
+  const environ = call.services.environ(call.modelUuid, call.read());
   const config: Readonly<Record<string, unknown>> = mergedModelConfig(currentModel(call).config);
   const filesystem = text(config['storage-default-filesystem-source']);
   const block = text(config['storage-default-block-source']);
   return {
-    providers: providersOf(storage),
+    providers: providersOf(environ),
     preferred: defined({ filesystem: filesystem ?? block, block }),
   };
 }
@@ -42,13 +42,14 @@ export function directiveOf(wire: {
   return defined({ pool: pool || undefined, size: size || undefined, count: count || undefined });
 }
 
-function providersOf(storage: Environ['storage']): StorageRules['providers'] {
+function providersOf({ storage, noLoops }: Pick<Environ, 'storage' | 'noLoops'>): StorageRules['providers'] {
   return storageProviders(
     storage && {
       type: storage.type,
       releasable: storage.release !== undefined,
       importable: storage.adopt !== undefined,
     },
+    noLoops,
   );
 }
 

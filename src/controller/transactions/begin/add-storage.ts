@@ -2,7 +2,7 @@
 import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { defined } from '../../../core/defined.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
-import { checkPool, type Pools, type StorageWish } from '../../../core/storage/check-storage.ts';
+import { checkMakes, checkPool, type Pools, type StorageWish } from '../../../core/storage/check-storage.ts';
 import type { StorageDirective } from '../../../core/storage/directive.ts';
 import type { StorageDoc } from '../../../core/storage/document.ts';
 import { defaultPools, makesDisks, type StorageProvider } from '../../../core/storage/providers.ts';
@@ -48,6 +48,7 @@ export function addStorage(
   const usualPool = usual?.pool ?? defaultPools[spec.type];
   const provider =
     args.pools && (pool !== undefined || !usual) ? checkPool(spec, pool ?? usualPool, args.pools) : undefined;
+  if (!provider && usual) checkMakes(spec.name, usualPool, args.pools?.provider(usual.provider));
   const wish: StorageWish = {
     pool: pool ?? usualPool,
     provider: provider?.type ?? usual?.provider ?? usualPool,

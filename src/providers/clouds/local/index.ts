@@ -124,6 +124,7 @@ function environ(adding: Set<string>, params: MachinesParams): Environ {
       machine: (id) => machines.withVolumes(id),
       prepare: () => machines.create(),
     }),
+    ...(!params.capabilities.loops && { noLoops: 'machines of this host cannot have any' }),
     constraints: constraintsFor(hostArch(), params.capabilities.network ? containerTypes : [], zones.names),
     images,
     ...(zones.names.length > 0
