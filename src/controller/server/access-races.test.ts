@@ -93,6 +93,17 @@ describe('what was allowed when the request came in is not when it changes somet
     expect([...callers.view().list('block')]).toEqual([]);
   });
 
+  test('a command that somebody disables meanwhile', async () => {
+    await callers.grant('bob', 'write');
+    const block = { type: 'BlockChange', number: 1, message: 'no' } as const;
+    const disabled = callers.change((tx) => tx.put('block', 'BlockChange', block));
+    const added = callers.call('MachineManager', 'AddMachines', { params: [{ jobs: ['host-units'] }] }, as);
+    const answer = await added.catch((error: unknown) => error);
+    await disabled;
+    expect([...callers.view().list('machine')]).toEqual([]);
+    expect(JSON.stringify(answer)).toContain('operation is blocked');
+  });
+
   test('an admin who becomes a writer, and runs a command as root', async () => {
     await callers.call('MachineManager', 'AddMachines', { params: [{ jobs: ['host-units'] }] });
     await callers.grant('bob', 'admin');

@@ -42,10 +42,8 @@ export async function dispatch(
   const caller = authorize(store.read(), { identity, ...access });
   const params = decode(frame.params);
   const { blockable = 'never' } = method;
-  refuseBlocked(store.read(), {
-    model: modelUuid,
-    operation: typeof blockable === 'function' ? blockable(params) : blockable,
-  });
+  const operation = typeof blockable === 'function' ? blockable(params) : blockable;
+  refuseBlocked(store.read(), { model: modelUuid, operation });
   const result = await method.run(
     {
       caller,
@@ -55,7 +53,10 @@ export async function dispatch(
       version: frame.version,
       host,
       id: frame.id,
-      store: guardedStore(store, (reader) => void authorize(reader, { identity: caller, ...access })),
+      store: guardedStore(store, (reader) => {
+        authorize(reader, { identity: caller, ...access });
+        refuseBlocked(reader, { model: modelUuid, operation });
+      }),
       read: () => store.read().in(modelUuid),
       services,
       passwords: context.passwords,

@@ -109,7 +109,7 @@ export function authorizeSender(
 
 /**
  * Authorizes an upload by a user who may write the model. `context` is the one to store it with: an upload takes a
- * while, and counts only if the user may still write when it ends. Errors: as authorizeRequest.
+ * while, and counts only if the user may still write, and no block stops it, when it ends. Errors: as authorizeRequest.
  */
 export async function authorizeUpload(
   context: ServerContext,
@@ -119,9 +119,9 @@ export async function authorizeUpload(
   const access = { model: modelUuid, needs: 'model-write' } as const;
   const caller = await authorizeRequest(context, request, { modelUuid, needs: access.needs });
   if (caller.kind !== 'user') throw permissionDenied();
-  const store = guardedStore(
-    context.store,
-    (reader) => void authorize(reader, { identity: caller, ...access }),
-  );
+  const store = guardedStore(context.store, (reader) => {
+    authorize(reader, { identity: caller, ...access });
+    refuseBlocked(reader, { model: modelUuid, operation: 'change' });
+  });
   return { user: caller.name, context: { ...context, store } };
 }
