@@ -79,6 +79,26 @@ test('register asks again until passwords are equal and the name is free', async
   expect(Object.keys(await bob.store.controllers())).toEqual(['mine']);
 });
 
+test('access is granted to users of other domains without add-user, and shown', async () => {
+  await controller.addModel('shared');
+  for (const line of [
+    'grant mary@external login',
+    'grant mary@external write shared',
+    'grant everyone@external read shared',
+    'grant-cloud mary@external add-model test',
+  ])
+    expect(await admin.run(line)).toEqual({ code: 0, stdout: '', stderr: '' });
+  const { stdout } = await admin.run('users shared');
+  expect(stdout).toMatch(/^mary@external +write +never connected$/m);
+  expect(stdout).toMatch(/^everyone@external +read +never connected$/m);
+  expect((await admin.run('show-user mary@external')).stdout).toBe(
+    'user-name: mary@external\ndisplay-name: ""\naccess: login\ndate-created: ""\nlast-connection: never connected\n',
+  );
+  expect((await admin.run('revoke mary@external write shared')).code).toBe(0);
+  expect((await admin.run('users shared')).stdout).toMatch(/^mary@external +read +/m);
+  expect((await admin.run('remove-user mary@external --no-prompt')).stderr).toContain('not found');
+});
+
 test('grants open models, one level at a time, and revocations close them', async () => {
   await controller.addModel('shared');
   await join();

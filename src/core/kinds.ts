@@ -9,6 +9,7 @@ import { cloudAccess } from './cloud-access/document.ts';
 import { controller } from './controller/document.ts';
 import { credential } from './credential/document.ts';
 import { externalController } from './external-controller/document.ts';
+import { externalUser } from './external-user/document.ts';
 import { host } from './host/document.ts';
 import { lastLogin } from './last-login/document.ts';
 import { leaderSettings } from './leader-settings/document.ts';
@@ -68,6 +69,7 @@ export const kinds = {
   'offer-access': offerAccess,
   'remote-application': remoteApplication,
   'external-controller': externalController,
+  'external-user': externalUser,
   settings,
   status,
   charm,

@@ -62,6 +62,7 @@ export const limits = {
   modelsOfUser: { max: 1_000, unit: 'entries', of: 'models' },
   clouds: { max: 1_000, unit: 'entries', of: 'clouds' },
   users: { max: 10_000, unit: 'entries', of: 'users' },
+  externalUsers: { max: 1_000, unit: 'entries', of: 'users of other domains' },
   applications: { max: 10_000, unit: 'entries', of: 'applications' },
   unitsAtOnce: { max: 100_000, unit: 'entries', of: 'units of one request' },
   units: { max: 250_000, unit: 'entries', of: 'units' },

@@ -40,6 +40,23 @@ const counts: Counted[] = [
     named: 'clouds of the controller',
   }),
   counted({
+    kind: 'external-user',
+    limit: limits.externalUsers,
+    doc: {},
+    by: ['', ''],
+    named: 'users of other domains of the controller',
+  }),
+  ...(['model', 'cloud', 'offer'] as const).map((object) =>
+    counted({
+      kind: object === 'model' ? 'access' : `${object}-access`,
+      limit: limits.externalUsers,
+      doc: { user: 'bob@external', [object]: 'x' },
+      by: ['external', 'x'],
+      named: `users of other domains of ${object} x`,
+      elsewhere: { user: 'bob', [object]: 'x' },
+    }),
+  ),
+  counted({
     kind: 'application',
     limit: limits.applications,
     doc: {},

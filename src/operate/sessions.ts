@@ -2,7 +2,7 @@
 import type { ConnectOptions, Connection, Credentials } from '../client/connection.ts';
 import { call } from '../client/calls.ts';
 import { hasCode, JujuError } from '../core/errors.ts';
-import { parseTagOf, userTag } from '../wire/tags.ts';
+import { parseUserTag, userTag } from '../wire/tags.ts';
 import { working, type Operator } from './operator.ts';
 import type { ClientRecords, ControllerDetails, ModelDetails } from './records.ts';
 import { defined } from '../core/defined.ts';
@@ -144,7 +144,7 @@ export async function refreshModels(
   }).finally(() => connection.close());
   const models = Object.fromEntries(
     list.map(({ model }) => [
-      `${parseTagOf('user', model['owner-tag'])}/${model.name}`,
+      `${parseUserTag(model['owner-tag'])}/${model.name}`,
       { uuid: model.uuid, type: model.type || 'iaas' },
     ]),
   );

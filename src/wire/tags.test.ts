@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { JujuError } from '../core/errors.ts';
-import { credentialTag, formatTag, machineTag, parseTag, parseTagOf, relationTag, unitTag } from './tags.ts';
+import {
+  credentialTag,
+  formatTag,
+  machineTag,
+  parseTag,
+  parseTagOf,
+  parseUserTag,
+  relationTag,
+  unitTag,
+} from './tags.ts';
 
 describe('tags', () => {
   it.each([
@@ -24,6 +33,17 @@ describe('tags', () => {
   ] as const)('%s is the %s %s', (text, kind, id) => {
     expect(parseTag(text)).toEqual({ kind, id });
     expect(formatTag({ kind, id })).toBe(text);
+  });
+
+  it.each([
+    ['user-bob', 'bob'],
+    ['user-bob@local', 'bob'],
+    ['user-bob@LOCAL', 'bob'],
+    ['user-bob@external', 'bob@external'],
+    ['user-bob@local.net', 'bob@local.net'],
+  ])('%s is the tag of the user %s', (text, name) => {
+    expect(parseUserTag(text)).toBe(name);
+    expect(() => parseUserTag(text.replace('user', 'model'))).toThrow('is not a valid model tag');
   });
 
   it('an id of storage is read as it is, too, when its name has no hyphen', () => {

@@ -57,6 +57,11 @@ export function parseTagOf(kind: TagKind, text: string): string {
   return tag.id;
 }
 
+/** Returns the name of a user's tag, without the domain `local` of the controller's own users. Errors: as parseTag. */
+export function parseUserTag(text: string): string {
+  return parseTagOf('user', text).replace(/@local$/i, '');
+}
+
 export function formatTag(tag: Tag): string {
   return `${tag.kind}-${shapes[tag.kind].write(tag.id)}`;
 }

@@ -14,7 +14,8 @@ export function shownUser(info: UserInfo, style: TimeStyle, exact: boolean) {
     'user-name': info.username,
     'display-name': info['display-name'],
     access: info.access,
-    'date-created': shown(info['date-created']),
+    // Go's zero time: nobody made the user of another domain.
+    'date-created': info['date-created'].startsWith('0001-') ? '' : shown(info['date-created']),
     'last-connection': shown(info['last-connection']),
     ...defined({ disabled: info.disabled || undefined }),
   };

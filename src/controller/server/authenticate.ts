@@ -4,7 +4,7 @@ import { JujuError, permissionDenied } from '../../core/errors.ts';
 import { isUserName, userId, type UserDoc } from '../../core/user/document.ts';
 import type { Slice } from '../../kit/macaroon/slices.ts';
 import type { Reader, Store } from '../../store/store.ts';
-import { parseTag } from '../../wire/tags.ts';
+import { parseTag, parseUserTag } from '../../wire/tags.ts';
 import { verifySecret } from '../passwords.ts';
 import { renewPasswordHash } from '../transactions/set/renew-password-hash.ts';
 import { activeUser, mayConnect, type Identity } from './access.ts';
@@ -202,7 +202,7 @@ function parseIdentity(tag: string): Identity | undefined {
   try {
     const { kind, id } = parseTag(tag);
     if (kind === 'machine') return { kind, machine: id };
-    return kind === 'user' ? { kind, name: id.replace(/@local$/, '') } : undefined;
+    return kind === 'user' ? { kind, name: parseUserTag(tag) } : undefined;
   } catch (error) {
     if (error instanceof JujuError) return undefined;
     throw error;

@@ -6,7 +6,7 @@ import { isActive, userId } from '../../core/user/document.ts';
 import { openBox, sealBox, secretboxKeyBytes, secretboxNonceBytes } from '../../kit/secretbox.ts';
 import { cookieName, sliceToText } from '../../kit/macaroon/slices.ts';
 import { decodeRegistration, decodeRegistrationSecret } from '../../wire/registration.ts';
-import { parseTagOf, userTag } from '../../wire/tags.ts';
+import { parseUserTag, userTag } from '../../wire/tags.ts';
 import { noRegistrationKey, setUserPassword } from '../transactions/set/set-user.ts';
 import type { ServerContext } from './context.ts';
 import { allow, parseBody, readJson, sendJson } from './respond.ts';
@@ -44,7 +44,7 @@ async function register(
   { store, services, passwords, localLogin }: ServerContext,
   { user: tag, nonce: sentNonce, 'cipher-text': cipherText }: Registration,
 ): Promise<{ answer: { nonce: string; 'cipher-text': string }; cookie: string }> {
-  const name = parseTagOf('user', tag);
+  const name = parseUserTag(tag);
   const nonce = Buffer.from(sentNonce, 'base64');
   if (nonce.length !== secretboxNonceBytes) throw new JujuError('not valid', 'nonce not valid');
   const user = store.read().in('').get('user', userId(name));

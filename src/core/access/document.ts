@@ -1,3 +1,4 @@
+import { externalUsersOf } from './external-users.ts';
 import { defineKind } from '../kind.ts';
 import { describeAccess } from './describe-access.ts';
 import type { LevelOf } from './levels.ts';
@@ -14,10 +15,16 @@ export function accessId({ user, model }: Pick<AccessDoc, 'user' | 'model'>): st
   return `${user} ${model}`;
 }
 
+const external = externalUsersOf<AccessDoc>(
+  (doc) => doc.model,
+  (doc) => `model ${doc.model}`,
+);
+
 export const access = defineKind<AccessDoc>()({
   space: 'controller',
   idOf: accessId,
-  indexes: { model: (doc) => doc.model, user: (doc) => doc.user },
+  indexes: { model: (doc) => doc.model, user: (doc) => doc.user, external: external.index },
+  quota: external.quota,
   findRemovedBy: ['model'],
   describe: describeAccess(
     () => 'model',

@@ -92,6 +92,16 @@ describe('access', () => {
       'read,consume',
       'to offer o',
     ],
+    [
+      'the controller, of a user of another domain',
+      {
+        kind: 'external-user',
+        before: { user: 'bob', access: 'superuser' },
+        after: undefined,
+      },
+      'superuser,none',
+      'to the controller',
+    ],
   ] as const)('to %s', (_, change, levels, object) => {
     const [event, ...more] = eventsOfChange(change, 'user-admin');
     expect(more).toEqual([]);

@@ -105,6 +105,10 @@ type Change = {
 export function eventsOfChange(change: Change, by: string): SecurityEvent[] {
   const author = nameOf(by);
   if (change.kind === 'user') return change.after ? ofUser(change.before, change.after, author) : [];
+  if (change.kind === 'external-user') {
+    const { before, after } = change;
+    return ofAccess((after ?? before)!.user, 'the controller', author, before?.access, after?.access);
+  }
   if (change.kind === 'controller') return ofController(change.before, change.after, author);
   if (change.kind === 'access' || change.kind === 'cloud-access' || change.kind === 'offer-access') {
     const doc = change.after ?? change.before;

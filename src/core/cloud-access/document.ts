@@ -1,3 +1,4 @@
+import { externalUsersOf } from '../access/external-users.ts';
 import { describeAccess } from '../access/describe-access.ts';
 import type { LevelOf } from '../access/levels.ts';
 import { defineKind } from '../kind.ts';
@@ -14,10 +15,16 @@ export function cloudAccessId({ user, cloud }: Pick<CloudAccessDoc, 'user' | 'cl
   return `${user} ${cloud}`;
 }
 
+const external = externalUsersOf<CloudAccessDoc>(
+  (doc) => doc.cloud,
+  (doc) => `cloud ${doc.cloud}`,
+);
+
 export const cloudAccess = defineKind<CloudAccessDoc>()({
   space: 'controller',
   idOf: cloudAccessId,
-  indexes: { cloud: (doc) => doc.cloud, user: (doc) => doc.user },
+  indexes: { cloud: (doc) => doc.cloud, user: (doc) => doc.user, external: external.index },
+  quota: external.quota,
   findRemovedBy: ['cloud'],
   describe: describeAccess(({ cloud }) => `cloud ${cloud}`),
 });

@@ -1,3 +1,4 @@
+import { externalUsersOf } from '../access/external-users.ts';
 import { describeAccess } from '../access/describe-access.ts';
 import type { LevelOf } from '../access/levels.ts';
 import { defineKind } from '../kind.ts';
@@ -16,10 +17,21 @@ export function offerAccessId({ user, offer }: Pick<OfferAccessDoc, 'user' | 'of
   return `${user} ${offer}`;
 }
 
+const external = externalUsersOf<OfferAccessDoc>(
+  (doc) => doc.offer,
+  (doc) => `offer ${doc.offer}`,
+);
+
 export const offerAccess = defineKind<OfferAccessDoc>()({
   space: 'controller',
   idOf: offerAccessId,
-  indexes: { offer: (doc) => doc.offer, model: (doc) => doc.model, user: (doc) => doc.user },
+  indexes: {
+    offer: (doc) => doc.offer,
+    model: (doc) => doc.model,
+    user: (doc) => doc.user,
+    external: external.index,
+  },
+  quota: external.quota,
   findRemovedBy: ['model'],
   describe: describeAccess(
     ({ offer }) => `offer ${offer}`,

@@ -25,7 +25,12 @@ export interface UserDoc {
 
 /** The id of a user: its name in lower case, without the domain `@local` of users that the controller knows itself. */
 export function userId(name: string): string {
-  return name.replace(/@local$/, '').toLowerCase();
+  return name.toLowerCase().replace(/@local$/, '');
+}
+
+/** Whether the name is of a user of another domain, such as `bob@external` (login.md#users-of-other-domains). */
+export function isExternal(name: string): boolean {
+  return userId(name).includes('@');
 }
 
 /** Whether the user may do anything at all. */

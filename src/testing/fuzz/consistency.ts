@@ -3,7 +3,7 @@ import { controllerSpace, kinds, type Entities, type Kind } from '../../core/kin
 import type { KindSpec } from '../../core/kind.ts';
 import { specs } from '../../core/specs.ts';
 import { usesOf } from '../../core/quotas.ts';
-import { userId } from '../../core/user/document.ts';
+import { isExternal, userId } from '../../core/user/document.ts';
 import type { Reader } from '../../store/store.ts';
 import { violations } from '../invariants.ts';
 
@@ -38,16 +38,17 @@ function offersUsedIn(view: View): string[] {
 function* referencesOf(root: View): Generator<string> {
   const hasUser = (name: string): boolean => root.get('user', userId(name)) !== undefined;
   const isUser = (name: string): boolean => hasUser(name) && !root.get('user', userId(name))!.removed;
+  const mayHaveAccess = (name: string): boolean => isExternal(name) || isUser(name);
   for (const { user, model } of root.list('access')) {
-    if (!isUser(user)) yield `user ${user} does not exist and has access to model ${model}`;
+    if (!mayHaveAccess(user)) yield `user ${user} does not exist and has access to model ${model}`;
     if (!root.get('model', model)) yield `user ${user} has access to model ${model}, which does not exist`;
   }
   for (const { user, cloud } of root.list('cloud-access')) {
-    if (!isUser(user)) yield `user ${user} does not exist and has access to cloud ${cloud}`;
+    if (!mayHaveAccess(user)) yield `user ${user} does not exist and has access to cloud ${cloud}`;
     if (!root.get('cloud', cloud)) yield `user ${user} has access to cloud ${cloud}, which does not exist`;
   }
   for (const { user, offer, model } of root.list('offer-access')) {
-    if (!isUser(user)) yield `user ${user} does not exist and has access to offer ${offer}`;
+    if (!mayHaveAccess(user)) yield `user ${user} does not exist and has access to offer ${offer}`;
     if (root.in(model).count('offer', 'uuid', offer) === 0)
       yield `user ${user} has access to offer ${offer}, which does not exist`;
   }

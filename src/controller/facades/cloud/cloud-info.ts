@@ -1,6 +1,6 @@
 import { accessOf } from '../../../core/access/access-of.ts';
 import { notFound } from '../../../core/errors.ts';
-import { isActive, userId } from '../../../core/user/document.ts';
+import { isActive, isExternal, userId } from '../../../core/user/document.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -32,13 +32,16 @@ export async function cloudInfo(
 function usersOf(call: Call, cloud: string): Info['users'] {
   const root = call.read().in('');
   const superusers = [...root.list('user')].filter((user) => isActive(user) && user.access === 'superuser');
-  const names = new Set(superusers.map(({ name }) => name));
-  for (const { user } of root.find('cloud-access', 'cloud', cloud)) names.add(user);
-  return [...names].flatMap((name) => {
-    const user = root.get('user', userId(name));
-    const access = user ? accessOf(root, user, { kind: 'cloud', id: cloud }) : '';
-    return user && access !== '' ? [{ user: name, 'display-name': user.displayName, access }] : [];
+  const shown: Info['users'][number][] = superusers.map(({ name, displayName }) => {
+    return { user: name, 'display-name': displayName, access: 'admin' };
   });
+  for (const { user, access } of root.find('cloud-access', 'cloud', cloud)) {
+    const record = root.get('user', userId(user));
+    const counts = record ? isActive(record) && record.access !== '' : isExternal(user);
+    if (counts && record?.access !== 'superuser')
+      shown.push({ user, 'display-name': record?.displayName ?? '', access });
+  }
+  return shown;
 }
 
 /** Lists the clouds that a user has access to; all of them for a superuser who asks for that. */

@@ -1,7 +1,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import { userId } from '../../../core/user/document.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
-import { parseTagOf } from '../../../wire/tags.ts';
+import { parseTagOf, parseUserTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { changeCloudAccess } from '../../transactions/set/change-access.ts';
 import { changeAccess } from '../shared/change-access.ts';
@@ -14,7 +14,7 @@ export function modifyCloudAccess(
 ): Promise<ResultOf<typeof spec, 'ModifyCloudAccess'>> {
   return changeAccess(call, changes, {
     check: ({ 'user-tag': tag }) => {
-      if (userId(parseTagOf('user', tag)) === userId(callerName(call)))
+      if (userId(parseUserTag(tag)) === userId(callerName(call)))
         throw new JujuError('', 'cannot change your own cloud access');
     },
     change: (tx, access, { 'cloud-tag': tag }) =>

@@ -1,4 +1,5 @@
 import type { controller as spec } from '../../../wire/facades/controller.ts';
+import { userId } from '../../../core/user/document.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { bulk } from '../shared/bulk.ts';
 import { mustGetUser } from '../../transactions/set/set-user.ts';
@@ -11,7 +12,8 @@ export async function getControllerAccess(
   return {
     results: await bulk(call, params.entities, ({ tag }) => {
       const name = userOfTag(call, tag);
-      const { access } = mustGetUser(call.read().in(''), name);
+      const root = call.read().in('');
+      const { access } = root.get('external-user', userId(name)) ?? mustGetUser(root, name);
       return { result: { 'user-tag': tag, access } };
     }),
   };

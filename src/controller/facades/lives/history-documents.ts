@@ -138,6 +138,9 @@ function recordsOfUsers(call: Call, uuid: string): DocumentKey[] {
   const keys: DocumentKey[] = [...root.list('user')].map(({ name }) => {
     return { space: controllerSpace, kind: 'user', id: userId(name) };
   });
+  const externals = new Set(call.store.removed(controllerSpace, 'external-user', 'controller', 'self'));
+  for (const { user } of root.list('external-user')) externals.add(user);
+  for (const id of externals) keys.push({ space: controllerSpace, kind: 'external-user', id });
   const ids = new Set([...root.list('cloud-access')].map(cloudAccessId));
   for (const { name } of root.list('cloud'))
     for (const id of call.store.removed(controllerSpace, 'cloud-access', 'cloud', name)) ids.add(id);

@@ -1,5 +1,5 @@
 /** Grants and revocations by the three methods that make them. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 
@@ -57,6 +57,22 @@ test.each<[keyof typeof methods, string, string]>([
   ['cloud', 'grant bob read', '"read" cloud access not valid'],
   ['cloud', 'grant admin add-model', 'cannot change your own cloud access'],
   ['cloud', 'revoke bob admin', 'could not revoke cloud access: cloud user "bob" does not exist'],
+  ['model', 'grant bob@local read', 'ok'],
+  ['model', 'grant mary@external read', 'ok'],
+  ['model', 'grant everyone@external read', 'ok'],
+  [
+    'model',
+    'revoke mary@external read',
+    'could not revoke model access: model user "mary@external" does not exist',
+  ],
+  ['controller', 'grant mary@external superuser', 'ok'],
+  ['controller', 'grant mary@external read', '"read" controller access not valid'],
+  [
+    'controller',
+    'revoke mary@external login',
+    'could not revoke controller access: controller user "mary@external" does not exist',
+  ],
+  ['cloud', 'grant mary@external add-model', 'ok'],
 ])('%s: %s: %s', async (kind, line, expected) => {
   expect(await change(kind, line)).toBe(expected);
 });
@@ -151,4 +167,92 @@ test('a user who may have no more credentials can be granted access all the same
   }, 'test');
   expect(await change('cloud', 'grant bob add-model')).toBe('ok');
   expect(await credentialsOf('bob')).toEqual([]);
+});
+
+describe('a user of another domain', () => {
+  const root = () => callers.store.read().in('');
+  const granted = 'user already has "read" access or greater';
+
+  test('has one name whatever its case, and loses access as others do', async () => {
+    expect(await change('model', 'grant Mary@External read')).toBe('ok');
+    expect(await change('model', 'grant mary@external read')).toBe(granted);
+    expect(await change('model', 'revoke MARY@external read')).toBe('ok');
+    expect([...root().list('access')].filter(({ user }) => user !== 'admin')).toEqual([]);
+    expect(await change('controller', 'grant mary@external superuser')).toBe('ok');
+    expect(await change('controller', 'revoke mary@external superuser')).toBe('ok');
+    expect([...root().list('external-user')]).toEqual([{ user: 'mary@external', access: 'login' }]);
+    expect(await change('controller', 'revoke mary@external login')).toBe('ok');
+    expect([...root().list('external-user')]).toEqual([]);
+  });
+
+  test('is told with the access to the controller, the model and the cloud, and gets no credential', async () => {
+    for (const [kind, level] of [
+      ['controller', 'login'],
+      ['model', 'write'],
+      ['cloud', 'add-model'],
+    ] as const)
+      expect(await change(kind, `grant mary@external ${level}`)).toBe('ok');
+    const entities = [{ tag: 'user-mary@external' }];
+    expect(await callers.call('UserManager', 'UserInfo', { entities })).toMatchObject({
+      results: [{ result: { username: 'mary@external', access: 'login', disabled: false } }],
+    });
+    expect(await callers.call('Controller', 'GetControllerAccess', { entities })).toEqual({
+      results: [{ result: { 'user-tag': 'user-mary@external', access: 'login' } }],
+    });
+    const models = { entities: [{ tag: `model-${callers.model}` }] };
+    const { results } = await callers.call<{ results: { result: { user: string; access: string } }[] }>(
+      'UserManager',
+      'ModelUserInfo',
+      models,
+    );
+    expect(results.map(({ result }) => [result.user, result.access])).toContainEqual([
+      'mary@external',
+      'write',
+    ]);
+    expect(await callers.call('Cloud', 'CloudInfo', { entities: [{ tag: 'cloud-home' }] })).toMatchObject({
+      results: [
+        {
+          result: {
+            users: [
+              { user: 'admin', access: 'admin' },
+              { user: 'mary@external', access: 'add-model' },
+            ],
+          },
+        },
+      ],
+    });
+    expect([...root().find('credential', 'owner', 'mary@external')]).toEqual([]);
+  });
+
+  test('is none that the controller could remove, disable, or give a password', async () => {
+    await change('controller', 'grant mary@external superuser');
+    const entities = [{ tag: 'user-mary@external' }];
+    for (const method of ['RemoveUser', 'DisableUser', 'EnableUser', 'ResetPassword'])
+      expect(await callers.call('UserManager', method, { entities })).toMatchObject({
+        results: [{ error: { message: expect.stringMatching(/not found|permission denied/) } }],
+      });
+    expect(root().get('user', 'mary@external')).toBeUndefined();
+  });
+
+  test('beyond the limit gets no access to the object, where others still do', async () => {
+    await callers.store.change((tx) => {
+      for (let n = 0; n < limits.externalUsers.max; n++)
+        tx.put('access', `u${n}@external ${callers.model}`, {
+          user: `u${n}@external`,
+          model: callers.model,
+          access: 'read',
+        });
+    }, 'test');
+    expect(await change('model', 'grant mary@external read')).toMatch(
+      /users of other domains of model .*: 1001 entries exceed the limit of 1000/,
+    );
+    expect(await change('model', 'grant bob read')).toBe('ok');
+    expect(await change('model', 'grant u1@external write')).toBe('ok');
+  });
+});
+
+test('an admin loses access under the name with the domain of the controller, too', async () => {
+  await callers.grant('bob', 'admin');
+  expect(await change('model', 'revoke bob@local read')).toBe('ok');
+  expect(callers.store.read().in('').get('access', `bob ${callers.model}`)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { parseTagOf } from '../../../wire/tags.ts';
+import { parseUserTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import type { AccessChange } from '../../transactions/set/change-access.ts';
 import type { Tx } from '../../transactions/tx.ts';
@@ -25,7 +25,7 @@ export async function changeAccess<C extends Change>(
     const { action, access } = one;
     await call.store.change((tx) => {
       check(one, tx);
-      change(tx.in(''), { user: parseTagOf('user', one['user-tag']), action, access }, one);
+      change(tx.in(''), { user: parseUserTag(one['user-tag']), action, access }, one);
     }, call.by);
     return {};
   });

@@ -5,7 +5,7 @@ import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import type { Entities } from '../../../core/kinds.ts';
 import { userId, type UserDoc } from '../../../core/user/document.ts';
 import type { Reader } from '../../../store/store.ts';
-import { parseTagOf } from '../../../wire/tags.ts';
+import { parseTagOf, parseUserTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { activeUser, modelAccess as accessOf, type ModelAccess } from '../../server/access.ts';
 
@@ -46,7 +46,7 @@ export function isSuperuser(call: Call, state: State = call.read()): boolean {
 
 /** User of a tag; another user than the caller only for a superuser. Errors: `unauthorized access`. */
 export function userOfTag(call: Call, tag: string, state: State = call.read()): string {
-  const name = parseTagOf('user', tag);
+  const name = parseUserTag(tag);
   if (userId(callerName(call)) !== userId(name) && !isSuperuser(call, state)) throw permissionDenied();
   // Names are the same whatever their case: the one of the record counts.
   return state.in('').get('user', userId(name))?.name ?? name;

@@ -1,5 +1,5 @@
 import type { userManager as spec } from '../../../wire/facades/user-manager.ts';
-import { parseTagOf } from '../../../wire/tags.ts';
+import { parseUserTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { removeUser as transaction } from '../../transactions/end/remove-user.ts';
 import { controllerOwner, setUserDisabled } from '../../transactions/set/set-user.ts';
@@ -21,7 +21,7 @@ export const removeUser = (call: Call, params: Params): Result =>
 async function change(call: Call, { entities }: Params, transaction: (tx: Tx, name: string) => void): Result {
   return {
     results: await bulk(call, entities, async ({ tag }) => {
-      const name = parseTagOf('user', tag);
+      const name = parseUserTag(tag);
       await call.store.change((tx) => transaction(tx.in(''), name), call.by);
       return {};
     }),

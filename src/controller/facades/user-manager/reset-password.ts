@@ -1,7 +1,7 @@
 import { permissionDenied } from '../../../core/errors.ts';
 import { userId } from '../../../core/user/document.ts';
 import type { userManager as spec } from '../../../wire/facades/user-manager.ts';
-import { parseTagOf } from '../../../wire/tags.ts';
+import { parseUserTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { resetUserPassword } from '../../transactions/set/set-user.ts';
 import { bulk } from '../shared/bulk.ts';
@@ -15,7 +15,7 @@ export async function resetPassword(
 ): Promise<ResultOf<typeof spec, 'ResetPassword'>> {
   return {
     results: await bulk(call, entities, async ({ tag }) => {
-      const name = parseTagOf('user', tag);
+      const name = parseUserTag(tag);
       if (userId(name) === userId(callerName(call))) throw permissionDenied();
       const { key, sealed } = newRegistrationKey(call);
       await call.store.change(

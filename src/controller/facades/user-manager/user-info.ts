@@ -1,5 +1,6 @@
 import { accessId } from '../../../core/access/document.ts';
 import { defined } from '../../../core/defined.ts';
+import type { ExternalUserDoc } from '../../../core/external-user/document.ts';
 import { userId, type UserDoc } from '../../../core/user/document.ts';
 import type { userManager as spec } from '../../../wire/facades/user-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -18,7 +19,10 @@ export async function userInfo(
   if (entities.length > 0)
     return {
       results: await bulk(call, entities, ({ tag }) => {
-        const user = root.get('user', userId(userOfTag(call, tag)));
+        const id = userId(userOfTag(call, tag));
+        const external = root.get('external-user', id);
+        if (external) return { result: describeExternal(external) };
+        const user = root.get('user', id);
         // As Juju: clients take this for a user that does not exist.
         if (user === undefined || user.removed) throw permissionDenied();
         return { result: describe(call, user) };
@@ -45,5 +49,17 @@ function describe(call: Call, user: UserDoc): Info {
     'date-created': createdAt,
     ...defined({ 'last-connection': lastLogin?.at }),
     disabled,
+  };
+}
+
+/** Describes a user of another domain, of whom only the access is known. */
+function describeExternal({ user, access }: ExternalUserDoc): Info {
+  return {
+    username: user,
+    'display-name': '',
+    access,
+    'created-by': '',
+    'date-created': '0001-01-01T00:00:00Z',
+    disabled: false,
   };
 }

@@ -10,9 +10,10 @@ import {
 import { cloudAccessId } from '../../../core/cloud-access/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { offerAccessId } from '../../../core/offer-access/document.ts';
-import { userId, type UserDoc } from '../../../core/user/document.ts';
+import { isExternal, userId } from '../../../core/user/document.ts';
 import { allModels, suspendRevoked } from '../suspend-relation.ts';
 import type { Tx } from '../tx.ts';
+import { mustGetUser } from './set-user.ts';
 import { giveEmptyCredential } from './update-credential.ts';
 
 /** What a client asks for. */
@@ -25,8 +26,16 @@ export interface AccessChange {
 
 /** Errors: `not valid` (level), `user not found`, `not found` (no access to revoke); '' for what is granted already. */
 export function changeControllerAccess(tx: Tx, change: AccessChange): void {
-  const user = userToChange(tx, 'controller', change);
-  const access = changed('controller', change, user.access, '"x" controller access not valid');
+  const invalid = '"x" controller access not valid';
+  const name = userToChange(tx, 'controller', change);
+  if (isExternal(name)) {
+    const access = changed('controller', change, tx.get('external-user', name)?.access ?? '', invalid);
+    if (access === '') tx.remove('external-user', name);
+    else tx.put('external-user', name, { user: name, access });
+    return;
+  }
+  const user = mustGetUser(tx, name);
+  const access = changed('controller', change, user.access, invalid);
   tx.put('user', userId(user.name), { ...user, access });
   if (change.action === 'revoke') suspendRevoked(tx, { user: user.name, models: allModels(tx) });
   if (access !== 'superuser') return;
@@ -38,7 +47,7 @@ export function changeModelAccess(tx: Tx, change: AccessChange & { readonly mode
   const { model } = change;
   if (!tx.get('model', model))
     throw new JujuError('not found', `could not lookup model: model "${model}" not found`);
-  const user = userToChange(tx, 'model', change).name;
+  const user = userToChange(tx, 'model', change);
   const id = accessId({ user, model });
   const invalid = 'could not modify model access: "x" model access not valid';
   const access = changed('model', change, tx.get('access', id)?.access ?? '', invalid);
@@ -52,7 +61,7 @@ export function changeCloudAccess(tx: Tx, change: AccessChange & { readonly clou
   const { cloud } = change;
   const cloudDoc = tx.get('cloud', cloud);
   if (!cloudDoc) throw notFound('cloud', cloud);
-  const user = userToChange(tx, 'cloud', change).name;
+  const user = userToChange(tx, 'cloud', change);
   const id = cloudAccessId({ user, cloud });
   const access = changed(
     'cloud',
@@ -62,7 +71,7 @@ export function changeCloudAccess(tx: Tx, change: AccessChange & { readonly clou
   );
   if (access === '') return tx.remove('cloud-access', id);
   tx.put('cloud-access', id, { user, cloud, access });
-  giveEmptyCredential(tx, { user, cloud: cloudDoc });
+  if (!isExternal(user)) giveEmptyCredential(tx, { user, cloud: cloudDoc });
 }
 
 /**
@@ -76,7 +85,7 @@ export function changeOfferAccess(
   const space = tx.in(change.model);
   const offer = space.get('offer', change.offer);
   if (!offer) throw new JujuError('not found', `offer "${change.offer}" not found`);
-  const { name: user } = userToChange(tx, 'offer', change);
+  const user = userToChange(tx, 'offer', change);
   const id = offerAccessId({ user, offer: offer.uuid });
   const invalid = 'could not modify offer access: "x" offer access not valid';
   const access = changed('offer', change, tx.get('offer-access', id)?.access ?? '', invalid);
@@ -85,9 +94,11 @@ export function changeOfferAccess(
   suspendRevoked(tx, { user, models: [change.model] });
 }
 
-function userToChange(tx: Tx, kind: AccessObject, { user: name, action }: AccessChange): UserDoc {
+/** Name of the user as records of access have it. Users of other domains have no record of their own. */
+function userToChange(tx: Tx, kind: AccessObject, { user: name, action }: AccessChange): string {
+  if (isExternal(name)) return userId(name);
   const user = tx.get('user', userId(name));
-  if (user && !user.removed) return user;
+  if (user && !user.removed) return user.name;
   throw new JujuError(
     'user not found',
     `could not ${action} ${kind} access: user "${name}" does not exist locally: user "${name}" not found`,
