@@ -3,7 +3,7 @@ import type { RequirementsChange } from '../../wire/facades/requirements.ts';
 import { call } from '../../client/calls.ts';
 import { warnOfUnknown } from '../known-settings.ts';
 import { colourFlags, command, formatFlags, modelFlags } from '../command.ts';
-import { bool, commas, text } from '../flags.ts';
+import { bool, commas } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { sorted, toYaml } from '../format/yaml.ts';
