@@ -15,7 +15,7 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     // Some wait more than they work.
     maxWorkers: Math.max(3, availableParallelism()),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -5,5 +5,5 @@ import { vi } from 'vitest';
  * nothing for seconds; tests that pass do not wait for it.
  */
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 30_000, interval: 10 });
+  return vi.waitFor(check, { timeout: 50_000, interval: 10 });
 }

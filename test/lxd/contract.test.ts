@@ -20,7 +20,7 @@ const reach: Subject['reach'] = async (instance, port, environ) => {
 
 function knock(host: string, port: number): Promise<'through' | 'held'> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 700 });
+    const socket = connect({ host, port, timeout: 3000 });
     const end = (answer: 'through' | 'held') => (): void => {
       socket.destroy();
       resolve(answer);

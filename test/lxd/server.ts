@@ -95,7 +95,7 @@ export function lxdAt(n: number, { quick }: { readonly quick: boolean }): Lxd {
     let failed: string | undefined;
     child.on('error', (error) => (failed = error.message));
     child.unref();
-    const ready = await attempt(['lxd', 'waitready', '--timeout', '60'], { env });
+    const ready = await attempt(['lxd', 'waitready', '--timeout', '240'], { env, timeoutMs: 300_000 });
     if (ready.code !== 0 || failed !== undefined)
       throw new Error(
         `LXD did not start: ${failed ?? ready.stderr}\n${readIfThere(join(folder, 'daemon.log'))}`,

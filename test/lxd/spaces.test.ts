@@ -62,8 +62,10 @@ test('a container is on the network of its space, and leaves by it', async () =>
   await world.untilUnit('inner/0', { workload: 'active', agent: 'idle' });
   const on = async (unit: string, command: string): Promise<string> =>
     (await world.grigri('exec', '--unit', unit, command)).trim();
-  const address = await on('inner/0', 'network-get db --ingress-address');
-  expect(address).toContain(dmz);
+  let address = '';
+  await world.until('an address in the space', async () =>
+    (address = await on('inner/0', 'network-get db --ingress-address')).startsWith(dmz),
+  );
   const connect = `python3 -c 'import socket; s = socket.create_connection(("${dmz}1", 53), 5); print(s.getsockname()[0])'`;
   expect(await on('inner/0', connect)).toBe(address);
   // Its machine reaches it, and so does the world beyond.
@@ -86,7 +88,7 @@ test('a container is on the network of its space, and leaves by it', async () =>
   expect(several.stderr).toContain('cannot be in several spaces: alpha, dmz');
   await world.grigri('remove-application', 'inner', '--no-prompt');
   await world.until('the container to go', async () => !(await world.grigri('status')).includes('0/lxd/0'));
-  expect(await on('kv/0', 'ip rule show')).not.toContain(address);
+  await world.until('its rule to go', async () => !(await on('kv/0', 'ip rule show')).includes(address));
 });
 
 test('a host that is made for a container is on the container’s network', async () => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 /** The program of a machine that asks and prints the answer. */
 export const askScript = (host: string, port: number): string =>
-  `const s = require('net').connect(${port}, '${host}'); s.setTimeout(700, () => s.destroy(new Error()));
+  `const s = require('net').connect(${port}, '${host}'); s.setTimeout(3000, () => s.destroy(new Error()));
    s.on('error', () => console.log('nothing')); s.on('data', (d) => console.log(String(d)))`;
 
 /** Asks from this host. */
@@ -11,7 +11,7 @@ export function askFromHost(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
     // Firewalled connections are dropped instead of refused, so the test only waits for a timeout.
-    socket.setTimeout(700, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(3000, () => socket.destroy(new Error('no answer')));
     socket.on('error', () => resolve('nothing'));
     socket.on('data', (data) => resolve(data.toString()));
   });

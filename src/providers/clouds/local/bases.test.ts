@@ -53,7 +53,9 @@ describe.skipIf(!hostCapabilities().sandbox)('a machine', () => {
     expect(await enter(environ, id, 'cat', '/etc/hostname')).toBe(id);
     expect(await enter(environ, id, 'cat', '/etc/hosts')).toContain(id);
     // The agent's loader and libraries come from the image or the agent's package.
-    expect(await enter(environ, id, 'cat', '/var/log/juju/machine-0.log')).toMatch(/^agent /);
+    await eventually(async () =>
+      expect(await enter(environ, id, 'cat', '/var/log/juju/machine-0.log')).toMatch(/^agent /),
+    );
     // Writes of the machine do not reach the image.
     await enter(environ, id, 'sh', '-c', 'echo mine >/etc/small');
     const other = await environ.instances.start(startParams(world, '1', { base: jammy }), never);

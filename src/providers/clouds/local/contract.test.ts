@@ -6,7 +6,7 @@ import { createLocalProvider } from './index.ts';
 /** Connects from the host: the machine's firewall treats the host like any outside address. */
 const reach: Subject['reach'] = ({ addresses: [address] }, port) =>
   new Promise((resolve) => {
-    const socket = connect({ host: address!.value, port, timeout: 700 });
+    const socket = connect({ host: address!.value, port, timeout: 3000 });
     const end = (answer: 'through' | 'held') => (): void => {
       socket.destroy();
       resolve(answer);

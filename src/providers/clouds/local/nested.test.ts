@@ -133,12 +133,16 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await enter(id, 'getent', 'hosts', id)).toMatch(new RegExp(`^${address} `));
     expect(await enter(id, 'ip', '-4', '-o', 'addr', 'show', 'eth0')).toContain(`${address}/22`);
     // The three processes are init, the agent's sleep, and the shell that counts.
-    expect(await enter(id, 'sh', '-c', 'set -- /proc/[0-9]*; echo $#')).toBe('3');
+    await eventually(async () =>
+      expect(await enter(id, 'sh', '-c', 'set -- /proc/[0-9]*; echo $#')).toBe('3'),
+    );
     expect(await enter(id, 'sh', '-c', 'ls -A /home /root /tmp | grep -v :')).toBe('');
     // The container's files start from the lower root, without changes of its machine.
     expect(await enter(id, 'sh', '-c', 'test -e /etc/grigri-test || echo absent')).toBe('absent');
-    expect(await enter(id, 'cat', '/var/log/juju/machine-0-lxd-0.log')).toMatch(
-      /machine --data-dir \/var\/lib\/juju --machine 0\/lxd\/0$/,
+    await eventually(async () =>
+      expect(await enter(id, 'cat', '/var/log/juju/machine-0-lxd-0.log')).toMatch(
+        /machine --data-dir \/var\/lib\/juju --machine 0\/lxd\/0$/,
+      ),
     );
     expect(await enter(id, 'sh', '-c', `ls ${world.stateDir} 2>&1 || :`)).toMatch(/No such file/);
     await enter(id, 'sh', '-c', 'echo x >/dev/null; head -c 4 /dev/urandom >/etc/mine');
@@ -157,14 +161,16 @@ describe.skipIf(!complete)('containers on a local machine', () => {
       for (const to of all) {
         if (from === to) continue;
         // The server sees the client's own address, without masquerading.
-        expect(`${from.id} to ${to.id}: ${await ask(from.id, to.address, 9000)}`).toBe(
-          `${from.id} to ${to.id}: ${from.address}`,
+        await eventually(async () =>
+          expect(`${from.id} to ${to.id}: ${await ask(from.id, to.address, 9000)}`).toBe(
+            `${from.id} to ${to.id}: ${from.address}`,
+          ),
         );
       }
     }
     // Traffic from the model's gateway, the way to the internet, may go anywhere.
     expect(await routeOf(zero.id)).toMatchObject({ dev: 'eth0', prefsrc: zero.address });
-  }, 60_000);
+  });
 
   test('Containers are reached from outside on port 22 and their own open ports, not on those of others', async () => {
     const zero = await startContainer('0/lxd/0');
@@ -175,18 +181,20 @@ describe.skipIf(!complete)('containers on a local machine', () => {
       await Promise.all(
         [host, zero, one].map(async ({ address }) => (await askFromHost(address, port)) !== 'nothing'),
       );
-    expect(await reached(8080)).toEqual([false, false, false]);
-    expect(await reached(22)).toEqual([false, true, false]);
+    const untilReached = (port: number, expected: boolean[]): Promise<void> =>
+      eventually(async () => expect(await reached(port)).toEqual(expected));
+    await untilReached(8080, [false, false, false]);
+    await untilReached(22, [false, true, false]);
     const rule: PortRule = { fromPort: 8080, toPort: 8080, protocol: 'tcp', sourceCidrs: [] };
     await open([{ ...rule, to: zero.address }]);
-    expect(await reached(8080)).toEqual([false, true, false]);
+    await untilReached(8080, [false, true, false]);
     await open([rule]);
-    expect(await reached(8080)).toEqual([true, false, false]);
+    await untilReached(8080, [true, false, false]);
     const { gateway } = await routeOf(one.id);
     await open([rule, { ...rule, to: one.address, sourceCidrs: [`${gateway}/32`, '2001:db8::/32'] }]);
-    expect(await reached(8080)).toEqual([true, false, true]);
+    await untilReached(8080, [true, false, true]);
     await open([]);
-    expect(await reached(8080)).toEqual([false, false, false]);
+    await untilReached(8080, [false, false, false]);
   });
 
   test('Containers leave other forwarding of their machine alone', async () => {
@@ -205,7 +213,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     );
     await serve(other.id, 9000);
     const within = ['nsenter', '--net=/run/netns/charm', runtime, '-e', askScript(other.address, 9000)];
-    expect(await enter(host.id, ...within)).toBe(host.address);
+    await eventually(async () => expect(await enter(host.id, ...within)).toBe(host.address));
   });
 
   test('Containers use the image of their base, also one added later; without one they report it', async () => {
@@ -293,8 +301,8 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await startContainer('0/lxd/0')).toMatchObject({ id, address });
     expect(await enter(id, 'cat', '/etc/grigri-test')).toBe('kept');
     await serve(id, 22);
-    expect(await askFromHost(address, 22)).not.toBe('nothing');
-  }, 60_000);
+    await eventually(async () => expect(await askFromHost(address, 22)).not.toBe('nothing'));
+  });
 
   test('Containers start again at the address that they are given now', async () => {
     const { id, address: before } = await startContainer('0/lxd/0');
@@ -307,7 +315,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await enter(id, 'ip', '-4', '-o', 'addr', 'show', 'eth0')).toContain(`${address.value}/22`);
     expect(await enter(host.id, 'sh', '-c', 'ip route; ip neigh show proxy')).not.toContain(before);
     await serve(id, 22);
-    expect(await askFromHost(address.value, 22)).not.toBe('nothing');
+    await eventually(async () => expect(await askFromHost(address.value, 22)).not.toBe('nothing'));
   });
 
   test('Containers survive an agent killed at any moment, and are adopted', async () => {
@@ -321,10 +329,10 @@ describe.skipIf(!complete)('containers on a local machine', () => {
       const { id } = await startContainer(machineId);
       expect(await enter(id, 'hostname')).toBe(id);
       await serve(id, 22);
-      expect(await askFromHost(address.value, 22)).not.toBe('nothing');
+      await eventually(async () => expect(await askFromHost(address.value, 22)).not.toBe('nothing'));
     }
     expect((await instances()).map(({ status }) => status)).toEqual(killed.map(() => 'running'));
-  }, 60_000);
+  });
 
   test('Containers are removed with all their resources when they are stopped', async () => {
     const zero = await startContainer('0/lxd/0');

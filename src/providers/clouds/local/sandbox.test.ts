@@ -75,15 +75,17 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(await enter(id, 'getent', 'hosts', id)).toMatch(new RegExp(`^${address} `));
     expect(await enter(id, 'ip', '-4', '-o', 'addr', 'show', 'eth0')).toContain(`${address}/22`);
     // The three processes are init, the agent's sleep, and the shell that counts.
-    expect(await enter(id, 'sh', '-c', 'set -- /proc/[0-9]*; echo $#')).toBe('3');
+    await until(async () => (await enter(id, 'sh', '-c', 'set -- /proc/[0-9]*; echo $#')) === '3');
     expect(await enter(id, 'sh', '-c', 'ls -A /home /root /tmp | grep -v :')).toBe('');
     expect(await enter(id, 'sh', '-c', 'echo $LANG $HOME $PWD')).toBe('C.UTF-8 /root /root');
     expect(await enter(id, 'cat', '/var/lib/juju/agents/machine-0/agent.conf')).toBe(
       startParams(world, '0').agent.agentConf.trim(),
     );
     expect(await enter(id, 'stat', '-c', '%a', '/var/lib/juju/agents/machine-0/agent.conf')).toBe('600');
-    expect(await enter(id, 'cat', '/var/log/juju/machine-0.log')).toMatch(
-      /^agent \S+\/agent.mjs machine --data-dir \/var\/lib\/juju --machine 0$/,
+    await until(async () =>
+      /^agent \S+\/agent.mjs machine --data-dir \/var\/lib\/juju --machine 0$/.test(
+        await enter(id, 'cat', '/var/log/juju/machine-0.log'),
+      ),
     );
     expect(existsSync('/usr/sbin/policy-rc.d') && (await enter(id, 'ls', '/usr/sbin'))).not.toMatch(
       /policy-rc/,
@@ -132,9 +134,9 @@ describe.skipIf(!complete)('a sandbox', () => {
     const answersOne = (): Promise<string> => enter(one.id, runtime, '-e', askScript(zero.address, 8080));
 
     expect(await answers(zero.address)).toBe('nothing');
-    expect(await answersOne()).toBe('hello');
+    await until(async () => (await answersOne()) === 'hello');
     await firewall.set(zero.id, [rule], world.never);
-    expect(await answers(zero.address)).toBe('hello');
+    await until(async () => (await answers(zero.address)) === 'hello');
     await firewall.set(zero.id, [{ ...rule, sourceCidrs: ['192.0.2.0/24'] }], world.never);
     expect(await answers(zero.address)).toBe('nothing');
     await firewall.set(
@@ -142,10 +144,10 @@ describe.skipIf(!complete)('a sandbox', () => {
       [{ ...rule, sourceCidrs: [`${gatewayOf(`${zero.address}/22`)}/32`, '192.0.2.0/24'] }],
       world.never,
     );
-    expect(await answers(zero.address)).toBe('hello');
+    await until(async () => (await answers(zero.address)) === 'hello');
     await firewall.set(zero.id, [{ ...rule, protocol: 'udp' }], world.never);
     expect(await answers(zero.address)).toBe('nothing');
-    expect(await answersOne()).toBe('hello');
+    await until(async () => (await answersOne()) === 'hello');
     expect(stranger.instance.addresses[0]?.cidr).not.toBe(
       (await environ.instances.get([zero.id], world.never))[0]?.addresses[0]?.cidr,
     );
@@ -172,7 +174,7 @@ describe.skipIf(!complete)('a sandbox', () => {
       [{ fromPort: 8080, toPort: 8080, protocol: 'tcp', sourceCidrs }],
       world.never,
     );
-    expect(await asked()).toBe('hello');
+    await until(async () => (await asked()) === 'hello');
   });
 
   test('A sandbox has the limits of its constraints', async () => {
@@ -213,7 +215,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(await enter(id, 'cat', '/etc/grigri-test')).toBe('kept');
     expect(await enter(id, 'sh', '-c', 'ls /tmp')).toBe('');
     await serve(id, 8080);
-    expect(await ask(address, 8080)).toBe('hello');
+    await until(async () => (await ask(address, 8080)) === 'hello');
   });
 
   test('A sandbox starts again at the same address after a restart of the host', async () => {
@@ -228,7 +230,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(await start()).toEqual({ id, address });
     expect(await enter(id, 'cat', '/etc/grigri-test')).toBe('kept');
     await serve(id, 22);
-    expect(await ask(address, 22)).toBe('hello');
+    await until(async () => (await ask(address, 22)) === 'hello');
   });
 
   test('A sandbox with an interrupted removal is removed before it starts again', async () => {
@@ -361,18 +363,18 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(await environ.instances.list(world.never)).toHaveLength(8);
     const inits = (await environ.instances.list(world.never)).map(({ status }) => status);
     expect(new Set(inits)).toEqual(new Set(['running']));
-  }, 60_000);
+  });
 });
 
 const askScript = (host: string, port: number): string =>
-  `const s = require('net').connect(${port}, '${host}'); s.setTimeout(700, () => s.destroy(new Error()));
+  `const s = require('net').connect(${port}, '${host}'); s.setTimeout(1500, () => s.destroy(new Error()));
    s.on('error', () => console.log('nothing')); s.on('data', (d) => console.log(String(d)))`;
 
 function ask(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
     // Firewalled connections are dropped instead of refused, so the test only waits for a timeout.
-    socket.setTimeout(700, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(1500, () => socket.destroy(new Error('no answer')));
     socket.on('error', () => resolve('nothing'));
     socket.on('data', (data) => resolve(data.toString()));
   });

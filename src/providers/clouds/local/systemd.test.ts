@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseBase } from '../../../core/base.ts';
+import { systemClock } from '../../../kit/clock.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { createWorld, hostCapabilities, startParams, type World } from '../../../testing/provider-world.ts';
 import type { Environ, Instance, OpenParams } from '../../contract/provider.ts';
@@ -19,8 +20,8 @@ const jammy = parseBase('ubuntu@22.04');
 const capabilities = hostCapabilities();
 const complete = capabilities.sandbox && capabilities.network && capabilities.cgroups !== undefined;
 const fallenBack = 'runs without systemd, which did not come up';
-/** Clock with which a minute of the provider takes a second. */
-const fast = { speed: 60 };
+/** Clock with which a minute of the provider takes three seconds. */
+const fast = { speed: 20 };
 const fastClock = `({ now: () => Date.now() * ${fast.speed}, sleep: (ms) => new Promise((done) => setTimeout(done, ms / ${fast.speed})) })`;
 const sleeps = '#!/bin/sh\necho tried >>/var/tried\nexec sleep 1000000\n';
 const ends = '#!/bin/sh\necho tried >>/var/tried\necho cannot mount cgroups\nexit 1\n';
@@ -105,7 +106,9 @@ describe.skipIf(!complete)('a machine', () => {
         expect(await enter(id, 'sh', '-c', 'systemctl is-system-running || :')).toBe('running'),
       );
       expect(await enter(id, 'systemctl', 'is-active', 'jujud-machine-0.service')).toBe('active');
-      expect(await enter(id, 'cat', '/var/log/juju/machine-0.log')).toMatch(/^agent /);
+      await eventually(async () =>
+        expect(await enter(id, 'cat', '/var/log/juju/machine-0.log')).toMatch(/^agent /),
+      );
       const show = ['show', '-p', 'Environment', '--value', 'jujud-machine-0.service'];
       expect(await enter(id, 'systemctl', ...show)).toBe('LANG=C.UTF-8 container=grigri');
       expect(await enter(id, 'systemctl', 'show', '-p', 'DefaultTimeoutStopUSec', '--value')).toBe('5s');
@@ -119,30 +122,34 @@ describe.skipIf(!complete)('a machine', () => {
   );
 
   test.each([
-    ['hangs', sleeps, 'it was not up within 60 s'],
-    ['ends', ends, 'it ended: cannot mount cgroups'],
-  ])('A machine whose systemd %s gets the minimal first process permanently', async (_, systemd, trouble) => {
-    await addRoot(systemd);
-    const { id, message, status } = await start();
-    expect([status, message]).toEqual(['running', fallenBack]);
-    await isMinimal(id);
-    await eventually(async () =>
-      expect(await enter(id, 'cat', '/var/log/juju/machine-0.log')).toMatch(/^agent /),
-    );
-    expect(world.heard.filter((line) => line.includes('systemd did not come up')).join('\n')).toContain(
-      trouble,
-    );
-    await killMachine(id);
-    const heard = world.heard.length;
-    expect((await start()).message).toBe(fallenBack);
-    await isMinimal(id);
-    expect(await enter(id, 'cat', '/var/tried')).toBe('tried');
-    expect(world.heard.slice(heard).join('\n')).not.toContain('the machine gets the minimal');
-    expect(runningOf(id)).toBe(1);
-  });
+    ['hangs', sleeps, 'it was not up within 60 s', {}],
+    ['ends', ends, 'it ended: cannot mount cgroups', { clock: systemClock }],
+  ])(
+    'A machine whose systemd %s gets the minimal first process permanently',
+    async (_, systemd, trouble, more) => {
+      open(more);
+      await addRoot(systemd);
+      const { id, message, status } = await start();
+      expect([status, message]).toEqual(['running', fallenBack]);
+      await isMinimal(id);
+      await eventually(async () =>
+        expect(await enter(id, 'cat', '/var/log/juju/machine-0.log')).toMatch(/^agent /),
+      );
+      expect(world.heard.filter((line) => line.includes('systemd did not come up')).join('\n')).toContain(
+        trouble,
+      );
+      await killMachine(id);
+      const heard = world.heard.length;
+      expect((await start()).message).toBe(fallenBack);
+      await isMinimal(id);
+      expect(await enter(id, 'cat', '/var/tried')).toBe('tried');
+      expect(world.heard.slice(heard).join('\n')).not.toContain('the machine gets the minimal');
+      expect(runningOf(id)).toBe(1);
+    },
+  );
 
   test('A machine configured for systemd fails when systemd does not come up, and leaves nothing', async () => {
-    open({ config: provider.validate({ init: 'systemd' }) });
+    open({ config: provider.validate({ init: 'systemd' }), clock: systemClock });
     await addRoot(ends);
     await expect(start()).rejects.toThrow(/systemd did not come up: it ended: cannot mount cgroups/);
     expect(await environ.instances.list(world.never)).toEqual([]);
@@ -156,8 +163,8 @@ describe.skipIf(!complete)('a machine', () => {
     expect(await enter(id, 'sh', '-c', 'cat /var/tried || echo never')).toBe('never');
   });
 
-  /** Milliseconds before, while and after systemd is given up, which takes one second here; and a random moment. */
-  const moments = [150, 900, 1100, 1200, Math.floor(Math.random() * 1400)];
+  /** Milliseconds before, while and after systemd is given up, which takes three seconds here; and a random moment. */
+  const moments = [150, 2900, 3100, 3300, Math.floor(Math.random() * 3600)];
   test.each(moments)(
     'A machine falls back to exactly one running first process after the controller was killed at %i ms',
     async (delayMs) => {
