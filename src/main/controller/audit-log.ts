@@ -20,12 +20,19 @@ export function openAuditLog(path: string, log: () => Log): AuditFile {
     now: () => systemClock.now(),
     onError: tell,
   });
+  // A request that ends the process is in the log.
+  const onExit = (): void => file.writeNow();
+  process.on('exit', onExit);
   return {
+    ...file,
     append(line, settings) {
       const isTaken = file.append(line, settings);
       if (!isTaken) tell('the disk is too slow');
       return isTaken;
     },
-    close: () => file.close(),
+    close() {
+      process.off('exit', onExit);
+      return file.close();
+    },
   };
 }
