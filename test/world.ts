@@ -318,8 +318,8 @@ export async function startWorld(
 }
 
 /**
- * Makes a check that holds when it has held for a while: a unit is idle for a moment between hooks whose causes come one
- * after the other.
+ * Makes a check that holds when it has held for a while: a unit is idle for a moment between hooks whose causes come
+ * one after the other.
  */
 export function staying(): (holds: boolean) => boolean {
   let times = 0;
