@@ -21,6 +21,7 @@ import { offerAccess } from './offer-access/document.ts';
 import { operation } from './operation/document.ts';
 import { payloads } from './payloads/document.ts';
 import { relation } from './relation/document.ts';
+import { relationEnd } from './relation-end/document.ts';
 import { remoteApplication } from './remote-application/document.ts';
 import { resource } from './resource/document.ts';
 import { rootKey } from './root-key/document.ts';
@@ -70,6 +71,7 @@ export const kinds = {
   'remote-application': remoteApplication,
   'external-controller': externalController,
   'external-user': externalUser,
+  'relation-end': relationEnd,
   settings,
   status,
   charm,

@@ -78,6 +78,7 @@ export const limits = {
   offerDescription: { max: 16 * KiB, unit: 'bytes', of: 'description of an offer' },
   remoteApplications: { max: 10_000, unit: 'entries', of: 'remote applications' },
   externalControllers: { max: 1_000, unit: 'entries', of: 'external controllers' },
+  relationEnds: { max: 1_000, unit: 'entries', of: 'ends of relations to be told' },
   controllerAddresses: { max: 100, unit: 'entries', of: 'addresses of a controller' },
   controllerAddress: { max: 512, unit: 'characters', of: 'address of a controller' },
   caCertificate: { max: 64 * KiB, unit: 'characters', of: 'CA certificate' },

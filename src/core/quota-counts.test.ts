@@ -101,6 +101,13 @@ const counts: Counted[] = [
     by: ['', ''],
     named: 'external controllers of the model',
   }),
+  counted({
+    kind: 'relation-end',
+    limit: limits.relationEnds,
+    doc: {},
+    by: ['', ''],
+    named: 'ends of relations to be told of the model',
+  }),
   counted({ kind: 'space', limit: limits.spaces, doc: {}, by: ['', ''], named: 'spaces of the model' }),
   counted({ kind: 'subnet', limit: limits.subnets, doc: {}, by: ['', ''], named: 'subnets of the model' }),
   counted({

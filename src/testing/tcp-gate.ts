@@ -6,6 +6,7 @@ export class TcpGate implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   /** Port behind it; undefined: whoever connects is turned away. */
   #port: number | undefined;
+  #isSilent = false;
 
   static async open(): Promise<TcpGate> {
     const gate = new TcpGate();
@@ -17,9 +18,20 @@ export class TcpGate implements AsyncDisposable {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Number of connections to it. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   /** Lets connections through to this port of the machine. */
   lead(port: number): void {
     this.#port = port;
+    this.#isSilent = false;
+  }
+
+  /** Takes new connections, and all that they send, and never answers. */
+  swallow(): void {
+    this.#isSilent = true;
   }
 
   /** Ends all connections, and lets none through until it leads somewhere again. */
@@ -34,6 +46,11 @@ export class TcpGate implements AsyncDisposable {
   }
 
   #accept(outer: Socket): void {
+    if (this.#isSilent) {
+      this.#sockets.add(outer);
+      outer.on('error', () => undefined).on('close', () => this.#sockets.delete(outer));
+      return void outer.resume();
+    }
     if (this.#port === undefined) return void outer.destroy();
     const inner = connect(this.#port, '127.0.0.1');
     for (const [socket, other] of [

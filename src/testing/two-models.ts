@@ -13,6 +13,7 @@ import {
 import { enterScope } from '../controller/transactions/agent/enter-scope.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
 import type { Services } from '../controller/services.ts';
+import { otherControllers } from '../main/controller/other-controllers.ts';
 import { RemoteRelations } from '../controller/workers/remote-relations.ts';
 import { upload } from './upload.ts';
 
@@ -35,7 +36,7 @@ export interface TwoModels extends AsyncDisposable {
   /** Runs the worker until it has nothing more to carry. `later`: after the time at which it looks again. */
   readonly carry: (later?: 'later') => Promise<void>;
   /** Forgets the worker as a killed controller does. */
-  restart(): void;
+  restart(): Promise<void>;
 }
 
 export const charms = {
@@ -43,8 +44,10 @@ export const charms = {
   wordpress: { requires: { db: 'mysql', cache: 'mysql' } },
 };
 
-/** `between`: what stands between the models; default: nothing. */
-export async function twoModels(between?: Services['between']): Promise<TwoModels> {
+/** `between`: what stands between the models; default: nothing. `elsewhere`: how others are reached. */
+export async function twoModels(
+  services: Partial<Pick<Services, 'between' | 'elsewhere'>> = {},
+): Promise<TwoModels> {
   const callers = await createCallers();
   const { store } = callers;
   const consumer = await store.change((tx) => {
@@ -58,7 +61,7 @@ export async function twoModels(between?: Services['between']): Promise<TwoModel
   const start = (): RemoteRelations =>
     new RemoteRelations({
       store,
-      services: { ...callers.context.services, log: silentLog, ...defined({ between }) },
+      services: { ...callers.context.services, log: silentLog, elsewhere: otherControllers, ...services },
       modelUuid: consumer,
       wake: () => (awake = true),
     });
@@ -87,13 +90,13 @@ export async function twoModels(between?: Services['between']): Promise<TwoModel
         await worker.pass(new AbortController().signal);
       }
     },
-    restart() {
-      worker.stop();
+    async restart() {
+      await worker.stop();
       worker = start();
       awake = true;
     },
     async [Symbol.asyncDispose]() {
-      worker.stop();
+      await worker.stop();
       await callers[Symbol.asyncDispose]();
     },
   };

@@ -1,6 +1,5 @@
 /** Other controllers, as a model knows them that has consumed their offers (offers.md#other-controllers). */
 import type { ExternalControllerDoc } from '../../core/external-controller/document.ts';
-import type { RemoteApplicationDoc } from '../../core/remote-application/document.ts';
 import type { Tx } from './tx.ts';
 
 /** Keeps how the controller is reached, as it was told last. */
@@ -10,9 +9,11 @@ export function putController(tx: Tx, controller: ExternalControllerDoc): void {
     tx.put('external-controller', controller.uuid, controller);
 }
 
-/** Forgets the controller of what was consumed when nothing that is consumed is there any more. */
-export function forgetControllerIfUnused(tx: Tx, remote: RemoteApplicationDoc | undefined): void {
-  const { controller } = remote?.saas?.elsewhere ?? {};
-  if (controller !== undefined && tx.count('remote-application', 'controller', controller) === 0)
-    tx.remove('external-controller', controller);
+/** Forgets a controller when nothing of it is consumed any more, and it has no end of a relation to hear. */
+export function forgetControllerIfUnused(tx: Tx, controller: string | undefined): void {
+  if (controller === undefined) return;
+  const isUsed = (['remote-application', 'relation-end'] as const).some(
+    (kind) => tx.count(kind, 'controller', controller) > 0,
+  );
+  if (!isUsed) tx.remove('external-controller', controller);
 }

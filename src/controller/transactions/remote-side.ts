@@ -20,6 +20,7 @@ import { putRelation } from './begin/put-relation.ts';
 import { setRelationDying } from './end/destroy-relation.ts';
 import { removeRelationIfEmpty } from './end/leave-scope.ts';
 import { markTold, setConsumed } from './end/mark-told.ts';
+import { forgetControllerIfUnused } from './external-controllers.ts';
 import { settleRelations } from './requirements.ts';
 import { setSuspended } from './suspend-relation.ts';
 import { aliveModel, mustGet, setStatus, statusOf, type Tx } from './tx.ts';
@@ -100,16 +101,16 @@ export function markRegistered(tx: Tx, id: string): void {
 const leaversMax = 1_000;
 
 /**
- * Records, on the consuming side, why a relation is not carried. One that is not allowed any more is suspended, and
- * left by the units of the other side, of which nothing is heard now.
+ * Records, on the consuming side, why a relation is not carried: its other side cannot be made, or it failed. One that
+ * is not allowed any more is suspended, and left by the units of the other side, of which nothing is heard now.
  */
 export function cannotCarry(tx: Tx, id: string, { code, message }: JujuError): void {
   const relation = tx.get('relation', id);
   if (relation?.life !== 'alive') return;
-  if (code !== 'unauthorized access') {
-    setStatus(tx, 'relation', id, 'error', cut(limits.statusMessage, message));
-    return;
-  }
+  const isNew = relation.remote?.consumed?.state === 'new';
+  // Of a controller that is not reached the status of what was consumed tells.
+  if (code === 'try again' && !isNew) return;
+  if (isNew || code !== 'unauthorized access') return setStatus(tx, 'relation', id, 'error', message);
   setSuspended(tx, relation, { reason: 'offer permission revoked' });
   const others = `${id} ${remoteEnd(relation)?.application ?? ''}`;
   for (const scope of [...tx.find('scope', 'side', others)].slice(0, leaversMax))
@@ -211,15 +212,18 @@ function setIngress(tx: Tx, id: string, ingress: readonly string[]): void {
   tx.put('relation', id, { ...relation, remote: { ...remote, offered: { ...remote.offered, ingress } } });
 }
 
-/** Records, on the consuming side, why the other side cannot be made; it is tried again. */
-export function refuseRegistration(tx: Tx, id: string, message: string): void {
-  if (tx.get('relation', id)?.life === 'alive') setStatus(tx, 'relation', id, 'error', message);
+/** Records that the other side has heard of the end of a relation, or never will. */
+export function endIsTold(tx: Tx, token: string): void {
+  const { controller } = tx.get('relation-end', token) ?? {};
+  tx.remove('relation-end', token);
+  forgetControllerIfUnused(tx, controller);
 }
 
 /** Records the status of what was consumed, as it was heard. */
-export function setSaasStatus(tx: Tx, name: string, status: Status): void {
+export function setSaasStatus(tx: Tx, name: string, heard: Status): void {
   const remote = tx.get('remote-application', name);
   if (!remote?.saas) return;
+  const status = { ...heard, message: cut(limits.statusMessage, heard.message) };
   const before = remote.saas.status;
   if (before.status === status.status && before.message === status.message) return;
   tx.put('remote-application', name, { ...remote, saas: { ...remote.saas, status } });

@@ -8,8 +8,8 @@ export interface ModelWorker {
   pass(signal: AbortSignal): Promise<number | void>;
   /** Whether a change on the topics that wake the worker gives it nothing to do; absent = none. */
   ignores?(change: { readonly before: unknown; readonly after: unknown }): boolean;
-  /** Ends the worker's subscriptions; absent where it has none. */
-  stop?(): void;
+  /** Ends the worker's subscriptions, and loops of its own; absent where it has none. */
+  stop?(): void | Promise<void>;
 }
 
 export interface WorkerNeeds<Used extends keyof Services> {

@@ -134,10 +134,12 @@ function startWorkers({ store, services }: Needs, modelUuid: string): () => Prom
   });
   for (const { reconciler } of started) reconciler.start();
   return async () => {
-    for (const { worker, ends } of started) {
-      for (const end of ends) end();
-      worker.stop?.();
-    }
-    await Promise.all(started.map(({ reconciler }) => reconciler.stop()));
+    for (const { ends } of started) for (const end of ends) end();
+    await Promise.all(
+      started.map(async ({ worker, reconciler }) => {
+        await worker.stop?.();
+        await reconciler.stop();
+      }),
+    );
   };
 }

@@ -54,3 +54,15 @@ test('units are told of up to a limit', () => {
     'units of another controller in a relation: 10001 entries exceed the limit of 10000',
   );
 });
+
+test('units that left are remembered up to a limit, and only until all are known', () => {
+  const told = nothingTold();
+  const all = Array.from({ length: limits.peerUnits.max }, (_, number) => number + 1);
+  applyEvent(told, event({ 'departed-units': all, 'unit-count': 1 }));
+  expect(() => applyEvent(told, event({ 'departed-units': [0], 'unit-count': 1 }))).toThrow(
+    'exceed the limit',
+  );
+  applyEvent(told, event({ 'changed-units': [unit(0)], 'unit-count': 1 }));
+  applyEvent(told, event({ 'departed-units': all.map((number) => number + all.length), 'unit-count': 1 }));
+  expect(told.gone.size).toBe(0);
+});

@@ -44,8 +44,10 @@ export function applyEvent(told: Told, event: PeerEvent): string[] {
     told.gone.add(number);
     names.push(nameOf(number));
   }
-  checkLimit(limits.peerUnits, told.units.size);
   told.isComplete ||= told.units.size >= (event['unit-count'] ?? 0);
+  // Of a side that is known whole, whoever is not there is gone.
+  if (told.isComplete) told.gone.clear();
+  checkLimit(limits.peerUnits, told.units.size + told.gone.size);
   return names;
 }
 

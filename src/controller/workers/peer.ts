@@ -83,6 +83,7 @@ export class Peer {
   }
 
   #opened(): Promise<PeerConnection> {
+    if (this.#ended.signal.aborted) return Promise.reject(notReached(this.#ended.signal.reason));
     if (!this.#connection) {
       const first = Promise.withResolvers<PeerConnection>();
       first.promise.catch(() => undefined);

@@ -93,24 +93,31 @@ test('units meet, settings go both ways, units come and go, and the status is he
   expect(saasOf(world)?.status.status).not.toMatch(/error|terminated/);
 });
 
-test('a suspended relation is left and entered again, and who loses access has his relations suspended', async () => {
-  await using world = await twoControllers();
-  const { offering } = world;
-  const changes = (action: string) => ({
-    changes: [{ 'user-tag': 'user-bob', action, access: 'consume', 'offer-url': 'admin/data.db' }],
-  });
+/** Lets bob consume the offer, or not any more. */
+const allow = ({ offering }: TwoControllers, action: 'grant' | 'revoke'): Promise<void> =>
+  ok(
+    offering.call('ApplicationOffers', 'ModifyOfferAccess', {
+      changes: [{ 'user-tag': 'user-bob', action, access: 'consume', 'offer-url': 'admin/data.db' }],
+    }),
+  );
+
+async function relatedByBob(world: TwoControllers): Promise<void> {
+  const { offering, consuming } = world;
   await ok(
     offering.call('UserManager', 'AddUser', {
       users: [{ username: 'bob', 'display-name': '', password: 'secret' }],
     }),
   );
-  await ok(offering.call('ApplicationOffers', 'ModifyOfferAccess', changes('grant')));
+  await allow(world, 'grant');
   await world.consume({ tag: 'user-bob', password: 'secret' });
-  await world.consuming.call('Application', 'AddRelation', {
-    endpoints: ['wordpress:db', 'db'],
-    'via-cidrs': [],
-  });
+  await consuming.call('Application', 'AddRelation', { endpoints: ['wordpress:db', 'db'], 'via-cidrs': [] });
   await meet(world, [0], [0]);
+}
+
+test('a suspended relation is left and entered again, and who loses access has his relations suspended', async () => {
+  await using world = await twoControllers();
+  const { offering } = world;
+  await relatedByBob(world);
   const { id, remote } = relationOf(world, 'offering')!;
   expect(remote?.offered?.user).toBe('bob');
   const suspend = (suspended: boolean): Promise<void> =>
@@ -124,16 +131,31 @@ test('a suspended relation is left and entered again, and who loses access has h
   expect(relationOf(world, 'consuming')?.suspended).toEqual({ reason: 'audit' });
   await suspend(false);
   await meet(world, [0], [0]);
-  await ok(offering.call('ApplicationOffers', 'ModifyOfferAccess', changes('revoke')));
+  await allow(world, 'revoke');
   await eventually(async () => {
     await world.settle();
     expect(members(world, 'consuming')).toEqual({ own: [], others: [] });
     expect(members(world, 'offering').own).toEqual([]);
     expect(relationOf(world, 'consuming')?.suspended).toEqual({ reason: 'offer permission revoked' });
   });
-  await ok(offering.call('ApplicationOffers', 'ModifyOfferAccess', changes('grant')));
+  await allow(world, 'grant');
   await suspend(false);
   await meet(world, [0], [0]);
+});
+
+test('who loses access while the controllers are apart leaves the relation, and ends it', async () => {
+  await using world = await twoControllers();
+  await relatedByBob(world);
+  const { offering, consuming, gate } = world;
+  gate.shut();
+  await allow(world, 'revoke');
+  await world.restart('consuming');
+  gate.lead(offering.controller.running().server.port);
+  await meet(world, [], []);
+  await consuming.call('Application', 'DestroyRelation', {
+    'relation-id': relationOf(world, 'consuming')!.id,
+  });
+  await ended(world);
 });
 
 test.each(['offering', 'consuming'] as const)(
@@ -202,8 +224,34 @@ test('with the other controller down a removal waits and says for what, and is f
   await eventually(() => {
     expect(left(consuming)).toBe(0);
     expect(consuming.view().count('remote-application')).toBe(0);
+  });
+  // What is to be told outlives the controller.
+  await world.restart('consuming');
+  expect(consuming.view().count('relation-end')).toBe(1);
+  expect(left(world.offering)).toBeGreaterThan(0);
+  gate.lead(world.offering.controller.running().server.port);
+  await ended(world);
+  await eventually(() => {
+    expect(consuming.view().count('relation-end')).toBe(0);
     expect(consuming.view().count('external-controller')).toBe(0);
   });
+});
+
+test('a relation that is removed before the other controller has answered ends at both', async () => {
+  await using world = await twoControllers();
+  const { consuming, gate } = world;
+  await world.consume();
+  gate.shut();
+  await consuming.call('Application', 'AddRelation', { endpoints: ['wordpress:db', 'db'], 'via-cidrs': [] });
+  const { id } = relationOf(world, 'consuming')!;
+  await eventually(() =>
+    expect(consuming.view().get('status', `relation:${id}`)?.message).toContain('cannot connect'),
+  );
+  await consuming.call('Application', 'DestroyRelation', { 'relation-id': id });
+  await consuming.settle();
+  expect(relationOf(world, 'consuming')).toMatchObject({ life: 'dying' });
+  gate.lead(world.offering.controller.running().server.port);
+  await ended(world);
 });
 
 test('the end of a relation that is removed by force is told, too', async () => {

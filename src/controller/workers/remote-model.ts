@@ -5,7 +5,7 @@
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { cut, limits } from '../../core/limits.ts';
-import type { Consumed, RelationDoc } from '../../core/relation/document.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
 import { remoteEnd } from '../../core/relation/ends.ts';
 import type { SideState } from '../../core/relation/side.ts';
 import type { Status } from '../../core/status.ts';
@@ -22,10 +22,11 @@ import type { View } from '../transactions/tx.ts';
 import type { OfferingModel } from '../offering-model.ts';
 import { Peer } from './peer.ts';
 import { applyEvent, applyLives, eventOf, nameOf, nothingTold, stateOf, type Told } from './peer-relation.ts';
-import { Watched, type Opened } from './watched.ts';
+import { stopAll, Watched, type Following, type Opened } from './watched.ts';
 
 const by = 'remote-relations';
 const facade = 'CrossModelRelations';
+const dischargesMax = 1_000;
 
 interface Needs {
   readonly store: Store<Entities>;
@@ -48,8 +49,6 @@ export class RemoteModel implements OfferingModel {
   readonly #offerListeners = new Set<() => void>();
   /** Slices with discharges, by the sealed macaroon that they are for. */
   readonly #discharged = new Map<string, Slice>();
-  /** What this side of a relation had when it was told of last. */
-  readonly #consumed = new Map<string, Consumed>();
   /** Networks that the other controller knows, by relation. */
   readonly #networks = new Map<string, string>();
 
@@ -84,10 +83,8 @@ export class RemoteModel implements OfferingModel {
 
   async publish(token: string, state: SideState): Promise<void> {
     const relation = this.#find(token);
-    // The end of a relation that is gone is told by what it had.
-    const consumed = relation?.remote?.consumed ?? this.#consumed.get(token);
+    const consumed = relation?.remote?.consumed ?? this.#read().get('relation-end', token);
     if (!consumed) return;
-    this.#consumed.set(token, consumed);
     const { macaroon = '', applicationToken } = consumed;
     const named = { 'relation-token': token, 'application-token': applicationToken };
     const count = relation ? this.#read().count('scope', 'local', String(relation.id)) : 0;
@@ -135,7 +132,6 @@ export class RemoteModel implements OfferingModel {
       if (watched.isHeard || this.#relations.get(token) !== watched) return;
       this.#relations.delete(token);
       this.#networks.delete(token);
-      this.#consumed.delete(token);
       watched.stop();
     };
   }
@@ -186,34 +182,38 @@ export class RemoteModel implements OfferingModel {
   async #openRelation(token: string): Promise<Opened<Told> | undefined> {
     const { macaroon = '' } = this.#find(token)?.remote?.consumed ?? {};
     const item = { 'relation-token': token };
-    const first = await this.#orGone(macaroon, 'WatchRelationChanges', item);
-    const second = first && (await this.#orGone(macaroon, 'WatchRelationsSuspendedStatus', item));
-    if (!second) return undefined;
-    const changes = only(readAnswer(peerAnswers.relation, first));
-    const lives = only(readAnswer(peerAnswers.lives, second));
     const state = nothingTold();
-    applyEvent(state, changes.changes);
-    applyLives(state, lives.changes);
-    return {
-      state,
-      following: [
-        {
-          facade: 'RemoteRelationWatcher',
-          id: changes['watcher-id'],
-          apply: (answer) => {
-            const { isComplete } = state;
-            const names = applyEvent(state, checked(readAnswer(peerAnswers.nextOfRelation, answer)).changes);
-            // Only now is it known which units left while nobody followed.
-            return isComplete || !state.isComplete ? names : ['', ...this.#namesOf(token, state)];
-          },
+    const following: Following[] = [];
+    try {
+      const first = await this.#orGone(macaroon, 'WatchRelationChanges', item);
+      if (!first) return undefined;
+      const changes = only(readAnswer(peerAnswers.relation, first));
+      following.push({
+        facade: 'RemoteRelationWatcher',
+        id: changes['watcher-id'],
+        apply: (answer) => {
+          const { isComplete } = state;
+          const names = applyEvent(state, checked(readAnswer(peerAnswers.nextOfRelation, answer)).changes);
+          // Only now is it known which units left while nobody followed.
+          return isComplete || !state.isComplete ? names : ['', ...this.#namesOf(token, state)];
         },
-        {
-          facade: 'RelationStatusWatcher',
-          id: lives['watcher-id'],
-          apply: (answer) => applyLives(state, checked(readAnswer(peerAnswers.nextOfLives, answer)).changes),
-        },
-      ],
-    };
+      });
+      const second = await this.#orGone(macaroon, 'WatchRelationsSuspendedStatus', item);
+      if (!second) throw new JujuError('not found', `relation "${token}" not found`);
+      const lives = only(readAnswer(peerAnswers.lives, second));
+      following.push({
+        facade: 'RelationStatusWatcher',
+        id: lives['watcher-id'],
+        apply: (answer) => applyLives(state, checked(readAnswer(peerAnswers.nextOfLives, answer)).changes),
+      });
+      applyEvent(state, changes.changes);
+      applyLives(state, lives.changes);
+      return { state, following };
+    } catch (error) {
+      await stopAll(this.#peer, following);
+      if (hasCode(error, 'not found')) return undefined;
+      throw error;
+    }
   }
 
   async #openOffer(offerUuid: string): Promise<Opened<{ status: Status }> | undefined> {
@@ -291,6 +291,8 @@ export class RemoteModel implements OfferingModel {
       if (!hasCode(error, 'macaroon discharge required')) throw error;
       this.#discharged.delete(sealed);
       const slice = await this.#discharge(error as JujuError);
+      // What is forgotten is asked for again.
+      if (this.#discharged.size >= dischargesMax) this.#discharged.clear();
       this.#discharged.set(sealed, slice);
       return await call(slice);
     }

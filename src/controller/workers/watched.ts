@@ -73,7 +73,7 @@ export class Watched<T> {
     const opening = this.#opened;
     this.#opened = undefined;
     void opening?.then(
-      (opened) => this.#stopWatchers(opened),
+      (opened) => stopAll(this.#needs.peer, opened?.following ?? []),
       () => undefined,
     );
   }
@@ -99,15 +99,10 @@ export class Watched<T> {
       // Whatever it is, the state is read anew, which says what is the matter.
       if ((await this.#opened?.catch(() => undefined)) !== opened) return;
       this.#opened = undefined;
-      await this.#stopWatchers(opened);
+      await stopAll(peer, opened.following);
       await clock.sleep(retryMs, this.#ended.signal).catch(() => undefined);
       if (!this.#ended.signal.aborted) this.#notify(['']);
     }
-  }
-
-  async #stopWatchers(opened: Opened<T> | undefined): Promise<void> {
-    for (const { facade, id } of opened?.following ?? [])
-      await this.#needs.peer.call(facade, 'Stop', {}, { id }).catch(() => undefined);
   }
 
   #forget(opening: Promise<unknown>): void {
@@ -117,4 +112,9 @@ export class Watched<T> {
   #notify(names: Iterable<string>): void {
     for (const name of names) for (const changed of this.#listeners) changed(name);
   }
+}
+
+/** Stops watchers there; none that is gone already is missed. */
+export async function stopAll(peer: Peer, watchers: readonly Following[]): Promise<void> {
+  for (const { facade, id } of watchers) await peer.call(facade, 'Stop', {}, { id }).catch(() => undefined);
 }

@@ -22,7 +22,7 @@ export interface Healing {
  * Acts as operators after failures: no more faults are caused, failed hooks and starts are resolved, and lost
  * machines are removed by force. Goes on until no model is left.
  */
-export function heal(world: World, operators: Operators, untold: ReadonlySet<string>): Healing {
+export function heal(world: World, operators: Operators): Healing {
   let destroying = false;
   operators.act(async (operator) => {
     await forModels(world, async (uuid) => {
@@ -48,7 +48,7 @@ export function heal(world: World, operators: Operators, untold: ReadonlySet<str
       const left = await forModels(world, async (uuid) => {
         if (destroying && world.controller.read().get('model', uuid)?.life === 'alive')
           await operators.order(operator, uuid, { do: 'destroy-model' });
-        await help(world, operator, uuid, untold);
+        await help(world, operator, uuid);
       });
       if (left === 0) return;
       await operator.sleep(lookMs);
@@ -57,12 +57,7 @@ export function heal(world: World, operators: Operators, untold: ReadonlySet<str
   return { destroy: () => void (destroying = true) };
 }
 
-async function help(
-  world: World,
-  operator: SimOperator,
-  uuid: string,
-  untold: ReadonlySet<string>,
-): Promise<void> {
+async function help(world: World, operator: SimOperator, uuid: string): Promise<void> {
   const call = (facade: string, method: string, params: unknown): Promise<unknown> =>
     // A command that is refused now is repeated later.
     operator.call(uuid, facade, method, params).catch((error: JujuError) => error);
@@ -88,10 +83,6 @@ async function help(
   await call('Application', 'ResolveUnitErrors', { all: true, retry: true });
   for (const [facade, method, params] of endings(world.controller.read().in(uuid)))
     await call(facade, method, params);
-  // The other model was not told of a removal by force.
-  for (const { id, life, remote } of world.controller.read().in(uuid).find('relation', 'remote', 'offered'))
-    if (life === 'alive' && untold.has(remote?.token ?? ''))
-      await call('Application', 'DestroyRelation', { 'relation-id': id });
   const broken = new Set(
     world.machines.filter(({ state }) => state === 'lost').map(({ instance }) => instance),
   );

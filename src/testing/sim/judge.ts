@@ -54,8 +54,6 @@ export class Judge {
   readonly #forced = new Set<string>();
   /** Model, unit and charm of each upgrade that was begun. */
   readonly #upgrades = new Set<string>();
-  /** Tokens of relations whose offering side never heard of the end. */
-  readonly untold = new Set<string>();
   readonly #leaders = new Map<string, { readonly unit: string; readonly until: number }>();
 
   constructor(world: World) {
@@ -99,7 +97,7 @@ export class Judge {
       if (space !== '' && living.includes(kind)) spaces.add(space);
       if (kind === 'machine') this.#nonce(change);
       if (kind === 'secret-revision') this.#content(change);
-      if (kind === 'relation') this.#relation(change, commit.by);
+      if (kind === 'relation') this.#relation(change, commit.by, root.in(space));
       this.#clear(change);
       // A change of the model changes which applications are pending.
       if (kind === 'model' && after) spaces.add(change.id);
@@ -123,21 +121,15 @@ export class Judge {
     if (commit.changes.some(({ kind }) => kind === 'machine')) this.#instances();
   }
 
-  /**
-   * Notes a relation that units may enter anew, and one whose other side never heard of its end, which only force may
-   * bring about.
-   */
-  #relation({ space, id, before, after }: Change<Entities>, by: string): void {
+  /** Notes a relation that units may enter anew; the other side of one that is gone has heard of it, or will. */
+  #relation({ space, id, before, after }: Change<Entities>, by: string, view: Reader<Entities>): void {
     const [was, is] = [before, after] as (Entities['relation'] | undefined)[];
     if (was?.suspended && is && !is.suspended)
       for (const [key, history] of this.#hooks) if (key.startsWith(`${space} `)) history.resumed(Number(id));
     const { consumed, token = '' } = was?.remote ?? {};
     if (is || !consumed || consumed.state === 'told' || by === 'remote-relations') return;
-    this.untold.add(token);
-    const isForced = [...this.#forced].some(
-      (key) => key.startsWith(`${space} `) || key === ` model ${space}`,
-    );
-    if (!isForced) this.#report(`relation ${was?.key} is gone, and the offering model was not told`);
+    if (!view.get('relation-end', token))
+      this.#report(`relation ${was?.key} is gone, and the offering model is not told`);
   }
 
   /** Checks that a content is where it is to be before anything refers to it. */

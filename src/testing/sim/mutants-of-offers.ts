@@ -1,6 +1,13 @@
 /** Bugs in relations with applications of other models. */
 import type { Mutant } from './mutant.ts';
-import { changedApart, endedApart, ofTwoModels, registeredTwice, suspended } from './offer-scripts.ts';
+import {
+  changedApart,
+  endedApart,
+  forcedApart,
+  ofTwoModels,
+  registeredTwice,
+  suspended,
+} from './offer-scripts.ts';
 
 export const mutantsOfOffers: readonly Mutant[] = [
   {
@@ -54,16 +61,16 @@ export const mutantsOfOffers: readonly Mutant[] = [
   },
   {
     name: 'changes of units that could not be told are forgotten',
-    file: 'controller/workers/remote-relations.ts',
-    find: `      link.ours = 'all';
-      link.theirs = 'all';
+    file: 'controller/workers/crossings.ts',
+    find: `      // What was taken out of the set may not have been told.
+      link.ours = 'all';
 `,
     replace: ``,
     steps: changedApart,
   },
   {
     name: 'units of the other model that change are not looked at',
-    file: 'controller/workers/remote-relations.ts',
+    file: 'controller/workers/crossings.ts',
     find: `          if (unit !== '' && link.theirs !== 'all') link.theirs.add(unit);`,
     replace: `          void unit;`,
     steps: ofTwoModels,
@@ -81,5 +88,12 @@ export const mutantsOfOffers: readonly Mutant[] = [
     find: `    root.remove('offer-access', offerAccessId(access));`,
     replace: `    void access;`,
     steps: endedApart,
+  },
+  {
+    name: 'the end of a relation that was removed by force is not told',
+    file: 'controller/workers/crossings.ts',
+    find: `        await this.#models.get(model).publish(token, removedByForce);`,
+    replace: `        void removedByForce;`,
+    steps: forcedApart,
   },
 ];

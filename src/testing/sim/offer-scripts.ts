@@ -72,3 +72,10 @@ export const endedApart: readonly Step[] = [
   ...given([...related, [270_000, offering, { do: 'remove-offer', application: 'db', forced: true }]]),
   apart,
 ];
+
+/** The relation is removed by force while the models do not reach each other, and then the controller is killed. */
+export const forcedApart: readonly Step[] = [
+  ...given([...related, [200_000, consuming, { ...removeRelation, force: { maxWaitS: 0 } }]]),
+  { atMs: 200_500, blow: 'crash-controller', step: 3 },
+  apart,
+];

@@ -95,7 +95,7 @@ async function run(
     onForce: (space, kind, id) => judge.forces(space, kind, id),
     onGiven: (space, what) => storage.gives(space, what),
   });
-  const found = await goThrough(world, script, operators, acknowledged, { judge, starts, harvest });
+  const found = await goThrough(world, script, operators, acknowledged, { starts, harvest });
   return { found, commands: operators.counts };
 }
 
@@ -104,7 +104,7 @@ async function goThrough(
   script: Script,
   operators: Operators,
   acknowledged: Acknowledged,
-  { judge, starts, harvest }: { readonly judge: Judge; readonly starts: Starts; readonly harvest: Harvest },
+  { starts, harvest }: { readonly starts: Starts; readonly harvest: Harvest },
 ): Promise<Violation | undefined> {
   const failure = (phase: Phase): Violation | undefined => {
     const [first] = world.failures;
@@ -131,7 +131,7 @@ async function goThrough(
   if (silent !== undefined) return { atMs: world.now(), phase: 'acting', sentence: silent };
 
   world.calm();
-  const healing = heal(world, operators, judge.untold);
+  const healing = heal(world, operators);
   const skipped = (model: string, unit: string): boolean =>
     acknowledged
       .changes(model, 'unit')

@@ -48,7 +48,7 @@ export function consumeOffer(
     createdAt: tx.now,
     saas: { ...saas, status, ...defined({ elsewhere: placeOf(elsewhere) }) },
   });
-  forgetControllerIfUnused(tx, existing);
+  forgetControllerIfUnused(tx, existing?.saas?.elsewhere?.controller);
 }
 
 function placeOf(elsewhere: Parameters<typeof consumeOffer>[1]['elsewhere']): Saas['elsewhere'] {

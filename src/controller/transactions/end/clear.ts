@@ -11,8 +11,9 @@ import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { endMachine } from './remove-machine.ts';
 import { removeUnit } from './remove-unit.ts';
 import { markTold } from './mark-told.ts';
-import type { Tx, View } from '../tx.ts';
+import { mustGet, type Tx, type View } from '../tx.ts';
 import { defined } from '../../../core/defined.ts';
+import { limits } from '../../../core/limits.ts';
 
 /** Maximum number of units and scopes that one change clears. */
 export const clearedAtOnceMax = 100;
@@ -134,8 +135,26 @@ function clearMachine(tx: Tx, id: string): void {
   }
 }
 
-/** By force the end of a relation is not waited for at its other side (offers.md#told-before-gone). */
+/**
+ * By force the end of a relation is not waited for at its other side (offers.md#told-before-gone), which is told of it
+ * later.
+ */
 function leaveUntold(tx: Tx, id: string): void {
-  const relation = tx.get('relation', id);
-  if (relation && relation.life !== 'alive' && relation.remote?.consumed) markTold(tx, relation);
+  const { life, remote } = tx.get('relation', id) ?? {};
+  if (!remote?.consumed || life === 'alive') return;
+  const { state, applicationToken, macaroon } = remote.consumed;
+  const { model = '', saas } = tx.get('remote-application', remote.application) ?? {};
+  const { controller = '' } = saas?.elsewhere ?? {};
+  // Another controller that has answered nothing yet believes nothing without the right that it would have given.
+  const canBeTold = state !== 'told' && (controller === '' || macaroon !== undefined);
+  // To remove by force is never refused: what is too much stays untold.
+  if (canBeTold && tx.count('relation-end') < limits.relationEnds.max)
+    tx.put('relation-end', remote.token, {
+      token: remote.token,
+      applicationToken,
+      model,
+      controller,
+      ...defined({ macaroon }),
+    });
+  markTold(tx, mustGet(tx, 'relation', id));
 }

@@ -66,7 +66,7 @@ export function removeRemoteApplicationIfUnused(tx: Tx, name: string): void {
   if (!remote || (remote.saas && !remote.ending)) return;
   if (tx.count('relation', 'application', name) > 0) return;
   tx.remove('remote-application', name);
-  forgetControllerIfUnused(tx, remote);
+  forgetControllerIfUnused(tx, remote.saas?.elsewhere?.controller);
 }
 
 /** Removes the application's offers, with the access that was granted to them. */

@@ -1,0 +1,325 @@
+/**
+ * Relations of a model with those of one controller, as the consuming side carries them (offers.md#who-carries): what
+ * this model's units set goes to the offering model, what that one's units set comes here, and so do the end and the
+ * suspension of a relation. Each pass tells what is so now, so nothing is lost that a killed controller had to tell.
+ */
+import { hasCode, JujuError } from '../../core/errors.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
+import { localEnd, remoteEnd } from '../../core/relation/ends.ts';
+import { readSide, unitsOfSide, type SideState } from '../../core/relation/side.ts';
+import type { RemoteApplicationDoc } from '../../core/remote-application/document.ts';
+import { statusId } from '../../core/status.ts';
+import { DirtyIds } from '../../kit/dirty-ids.ts';
+import { egressOf, watchSide, type OfferingModel } from '../offering-model.ts';
+import {
+  applySide,
+  cannotCarry,
+  clearProblem,
+  endIsTold,
+  markRegistered,
+  otherSideEnded,
+} from '../transactions/remote-side.ts';
+import type { Tx, View } from '../transactions/tx.ts';
+import { inBatches } from './in-batches.ts';
+import { controllerOf, endsAt, OfferingModels, type LaneNeeds } from './offering-models.ts';
+import { SaasStatuses } from './saas-statuses.ts';
+
+const by = 'remote-relations';
+/** Units that are told in one change. */
+const batch = 100;
+/** Interval of attempts to make the other side of a relation that was refused. */
+const retryMs = 5_000;
+
+/** Units of one side that have to be told. */
+type Units = Set<string> | 'all';
+
+/** A relation that is carried. */
+interface Link {
+  ours: Units;
+  theirs: Units;
+  readonly ends: (() => void)[];
+  isWatched: boolean;
+  /** Whether the other side took over departures only: nobody may tell it more any more. */
+  isRefused: boolean;
+}
+
+/** What is left to tell of a side that is gone. */
+const removedByForce: SideState = { life: 'dying', forced: true, units: [], departed: [], networks: [] };
+
+/** A relation that is carried now. */
+interface Crossing {
+  readonly model: OfferingModel;
+  readonly link: Link;
+  readonly signal: AbortSignal;
+}
+
+export class Crossings {
+  readonly #needs: LaneNeeds;
+  readonly #dirty: DirtyIds;
+  readonly #links = new Map<string, Link>();
+  readonly #models: OfferingModels;
+  readonly #statuses: SaasStatuses;
+  readonly #subscriptions: readonly (() => void)[];
+
+  constructor(needs: LaneNeeds) {
+    this.#needs = needs;
+    const { dispatch } = needs.services;
+    this.#models = new OfferingModels(needs);
+    this.#statuses = new SaasStatuses(needs, this.#models);
+    this.#dirty = new DirtyIds(() =>
+      [...this.#read().find('relation', 'remote', 'consumed')]
+        .filter((relation) => this.#isMine(relation))
+        .map(({ id }) => String(id)),
+    );
+    this.#subscriptions = [
+      dispatch.on(needs.modelUuid, 'relation@remote consumed', ({ id, after }) => {
+        if (this.#links.has(id) || (after && this.#isMine(after))) this.#changed(id);
+      }),
+      dispatch.on(needs.modelUuid, 'relation-end', () => needs.wake()),
+    ];
+  }
+
+  /** Runs one pass. Returns milliseconds until it has to look again. */
+  async pass(signal: AbortSignal): Promise<number | undefined> {
+    const later: string[] = [];
+    await this.#dirty.take(async (ids) => {
+      for (const id of ids) if (!(await this.#carry(id, signal))) later.push(id);
+    });
+    this.#dirty.add(later);
+    const areEnded = await this.#tellEnds(signal);
+    const statusDelay = await this.#statuses.hear(signal);
+    const delays = [
+      ...(later.length > 0 || !areEnded ? [retryMs] : []),
+      ...(statusDelay === undefined ? [] : [statusDelay]),
+    ];
+    return delays.length === 0 ? undefined : Math.min(...delays);
+  }
+
+  stop(): void {
+    for (const end of this.#subscriptions) end();
+    for (const id of this.#links.keys()) this.#drop(id);
+    this.#statuses.stop();
+    this.#models.stop();
+  }
+
+  #changed(id: string): void {
+    this.#dirty.add([id]);
+    this.#needs.wake();
+  }
+
+  /** Carries one relation as far as it can be; false: try again later. */
+  async #carry(id: string, signal: AbortSignal): Promise<boolean> {
+    signal.throwIfAborted();
+    const relation = this.#read().get('relation', id);
+    const remote = relation && this.#read().get('remote-application', relation.remote?.application ?? '');
+    const { consumed } = relation?.remote ?? {};
+    if (!relation || !remote || !consumed || consumed.state === 'told') {
+      this.#drop(id);
+      return true;
+    }
+    try {
+      await this.#cross(relation, remote, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      await this.#cannot(id, error);
+      return false;
+    }
+    if (this.#read().get('status', statusId('relation', id))?.status === 'error')
+      await this.#change((tx) => clearProblem(tx, id));
+    return true;
+  }
+
+  /** Records why a relation is not carried. */
+  async #cannot(id: string, error: unknown): Promise<void> {
+    if (!(error instanceof JujuError))
+      this.#needs.services.log.error('relation not carried', { relation: id, retryMs, error });
+    else await this.#change((tx) => cannotCarry(tx, id, error));
+  }
+
+  async #cross(relation: RelationDoc, remote: RemoteApplicationDoc, signal: AbortSignal): Promise<void> {
+    const id = String(relation.id);
+    const { token = '' } = relation.remote ?? {};
+    const model = this.#models.get(remote.model);
+    if (!(await this.#register(relation, remote, model))) return;
+    const link = this.#link(relation);
+    if (!link.isWatched) {
+      link.isWatched = true;
+      link.ends.push(
+        model.watch(token, (unit) => {
+          if (unit !== '' && link.theirs !== 'all') link.theirs.add(unit);
+          this.#changed(id);
+        }),
+      );
+    }
+    const [received] = await Promise.allSettled([this.#receive(id, token, { model, link, signal })]);
+    if (received.status === 'fulfilled' && !received.value && relation.life === 'alive') {
+      await this.#change((tx) => otherSideEnded(tx, id));
+      this.#drop(id);
+      return;
+    }
+    // Of a side that tells nothing any more, it may still be taken leave.
+    await this.#tell(id, token, { model, link, signal });
+    if (received.status === 'rejected') throw received.reason;
+  }
+
+  /**
+   * Makes the other side; false when there is none to be. One that ends before an answer came may have been made:
+   * another controller hears of its end only by the right that the answer brings.
+   */
+  async #register(
+    relation: RelationDoc,
+    remote: RemoteApplicationDoc,
+    model: OfferingModel,
+  ): Promise<boolean> {
+    const { saas } = remote;
+    const end = remoteEnd(relation);
+    const local = localEnd(relation);
+    const { consumed, token = '' } = relation.remote ?? {};
+    if (!saas || !end || !consumed) return false;
+    const isEnding = relation.life !== 'alive';
+    if (consumed.state !== 'new' || (isEnding && (!saas.elsewhere || consumed.macaroon !== undefined)))
+      return true;
+    const id = String(relation.id);
+    try {
+      await model.register({
+        token,
+        applicationToken: consumed.applicationToken,
+        model: this.#needs.modelUuid,
+        offerUuid: saas.offerUuid,
+        offerEndpoint: end.name,
+        endpoint: { name: local.name, role: local.role, interface: local.interface, limit: local.limit },
+        user: saas.user,
+      });
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+      const isNone = isEnding
+        ? !hasCode(error, 'try again')
+        : hasCode(error, 'not found') && !(await model.offerStatus(saas.offerUuid));
+      if (!isNone) throw error;
+      await this.#change((tx) => otherSideEnded(tx, id));
+      return false;
+    }
+    await this.#change((tx) => markRegistered(tx, id));
+    return true;
+  }
+
+  /** Takes over what the other side tells; false when it is gone. */
+  async #receive(id: string, token: string, { model, link, signal }: Crossing): Promise<boolean> {
+    const units = link.theirs;
+    link.theirs = new Set();
+    try {
+      const names = units === 'all' ? await model.units(token) : [...units];
+      if (!names) return false;
+      let isThere = true;
+      await inBatches(batchesOf(names), 1, signal, async ([some = []]) => {
+        const state = await model.read(token, some);
+        if (state) await this.#change((tx) => applySide(tx, id, state));
+        else isThere = false;
+      });
+      return isThere;
+    } catch (error) {
+      link.theirs = 'all';
+      throw error;
+    }
+  }
+
+  /**
+   * Tells the other side of this one, and records that it knows of the end. One that takes over departures only hears
+   * of all units, and of all again when it takes over the rest.
+   */
+  async #tell(id: string, token: string, { model, link, signal }: Crossing): Promise<void> {
+    const units = link.ours;
+    link.ours = new Set();
+    let refusal: unknown;
+    try {
+      const first = this.#read().get('relation', id);
+      if (!first) return;
+      const names = units === 'all' ? [...unitsOfSide(this.#read(), first)] : [...units];
+      await inBatches(batchesOf(names), 1, signal, async ([some = []]) => {
+        const view = this.#read();
+        const relation = view.get('relation', id);
+        if (!relation) return;
+        try {
+          await model.publish(token, readSide(view, relation, { units: some, egress: egressOf(view) }));
+        } catch (error) {
+          if (!hasCode(error, 'unauthorized access')) throw error;
+          refusal = error;
+          return;
+        }
+        if (relation.life === 'alive') return;
+        await this.#change((tx) => otherSideEnded(tx, id));
+        this.#drop(id);
+      });
+    } catch (error) {
+      // What was taken out of the set may not have been told.
+      link.ours = 'all';
+      throw error;
+    }
+    const wasRefused = link.isRefused;
+    link.isRefused = refusal !== undefined;
+    if (refusal) throw refusal;
+    if (!wasRefused) return;
+    link.ours = 'all';
+    this.#changed(id);
+  }
+
+  #link(relation: RelationDoc): Link {
+    const id = String(relation.id);
+    const known = this.#links.get(id);
+    if (known) return known;
+    const link: Link = { ours: 'all', theirs: 'all', ends: [], isWatched: false, isRefused: false };
+    link.ends.push(
+      watchSide(this.#needs.services.dispatch, this.#needs.modelUuid, relation, (unit) => {
+        if (unit !== '' && link.ours !== 'all') link.ours.add(unit);
+        this.#changed(id);
+      }),
+    );
+    this.#links.set(id, link);
+    return link;
+  }
+
+  #drop(id: string): void {
+    for (const end of this.#links.get(id)?.ends ?? []) end();
+    this.#links.delete(id);
+  }
+
+  /** Tells the ends of relations that were removed by force; false: some have to be told later. */
+  async #tellEnds(signal: AbortSignal): Promise<boolean> {
+    let areTold = true;
+    for (const { token, model } of endsAt(this.#read(), this.#needs.controller)) {
+      signal.throwIfAborted();
+      try {
+        await this.#models.get(model).publish(token, removedByForce);
+      } catch (error) {
+        signal.throwIfAborted();
+        // Who is not allowed to tell it now never will be.
+        if (!hasCode(error, 'unauthorized access')) {
+          areTold = false;
+          if (!hasCode(error, 'try again'))
+            this.#needs.services.log.error('end of a relation not told', { token, retryMs, error });
+          continue;
+        }
+      }
+      await this.#change((tx) => endIsTold(tx, token));
+    }
+    return areTold;
+  }
+
+  #isMine({ remote }: RelationDoc): boolean {
+    const of = this.#read().get('remote-application', remote?.application ?? '');
+    return of !== undefined && controllerOf(of) === this.#needs.controller;
+  }
+
+  #read(): View {
+    return this.#needs.store.read().in(this.#needs.modelUuid);
+  }
+
+  #change<T>(fn: (tx: Tx) => T): Promise<T> {
+    return this.#needs.store.change((root) => fn(root.in(this.#needs.modelUuid)), by);
+  }
+}
+
+/** The names in batches, at least one: a side without units tells of itself all the same. */
+function* batchesOf(names: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at === 0 || at < names.length; at += batch) yield names.slice(at, at + batch);
+}
