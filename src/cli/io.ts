@@ -29,6 +29,8 @@ export interface CliIo {
   /** Signal that ^C aborts. */
   readonly signal: AbortSignal;
   readonly connect: (options: ConnectOptions) => Promise<Connection>;
+  /** Fetches the CA certificate, in PEM, that the server at `host:port` presents; nothing has verified it. */
+  readonly authorityAt: (address: string, signal: AbortSignal) => Promise<string>;
   /** Downloads a charm and resolves when the archive is complete. */
   readonly downloadBackup: (download: BackupDownload) => Promise<void>;
   readonly downloadCharm: (download: CharmDownload) => Promise<unknown>;

@@ -33,6 +33,11 @@ test.each([
   ['upgrade-controller --dry-run', 'no upgrades available\n'],
   ['upgrade-controller --agent-version 3.6.28', 'no upgrades available\n'],
   ['upgrade-controller --agent-version 3.6.1', '1: ERROR downgrade not supported\n'],
+  ['upgrade-controller --reset-previous-upgrade', 'no upgrades available\n'],
+  [
+    'upgrade-controller --reset-previous-upgrade --agent-version 3.6.28',
+    '2: ERROR --reset-previous-upgrade and --agent-version cannot be used together\n',
+  ],
   ['upgrade-controller --build-agent', '1: ERROR building an agent for a controller not supported\n'],
   ['sync-agent-binary --agent-version 2.9', '1: ERROR no matching agent binaries found\n'],
   ['sync-agent-binary --agent-version 3.6.29', '1: ERROR no matching agent binaries found\n'],

@@ -4,7 +4,8 @@ import type { Connection } from '../client/connection.ts';
 import { call, errorOf } from '../client/calls.ts';
 import { modelTag } from '../wire/tags.ts';
 import type { CommandContext } from './context.ts';
-import { bool, duration, text } from './flags.ts';
+import { UsageError } from './errors.ts';
+import { bool, duration, text, type FlagValues } from './flags.ts';
 
 export const upgradeFlags = {
   agentStream: text('--agent-stream', 'Check this agent stream for upgrades'),
@@ -14,9 +15,16 @@ export const upgradeFlags = {
     '--ignore-agent-versions',
     "Don't check if all agents have already reached the current version",
   ),
+  resetPreviousUpgrade: bool('--reset-previous-upgrade', 'Clear the previous (incomplete) upgrade status'),
   timeout: duration('--timeout', 'Timeout before upgrade is aborted', '10m0s'),
   yes: bool('-y, --yes', 'Answer yes to confirmation prompts'),
 };
+
+/** Errors: UsageError for flags that contradict each other. */
+export function checkUpgradeFlags(flags: FlagValues<typeof upgradeFlags>): void {
+  if (flags.resetPreviousUpgrade && flags.agentVersion)
+    throw new UsageError('--reset-previous-upgrade and --agent-version cannot be used together');
+}
 
 /** Asks for an upgrade of a model, and says so when there is none. Errors: the controller's refusal. */
 export async function requestUpgrade(
@@ -27,8 +35,11 @@ export async function requestUpgrade(
     readonly agentVersion: string;
     readonly ignoreAgentVersions: boolean;
     readonly dryRun: boolean;
+    readonly resetPreviousUpgrade: boolean;
   },
 ): Promise<void> {
+  if (flags.resetPreviousUpgrade)
+    await call(connection, 'ModelUpgrader', 'AbortModelUpgrade', { 'model-tag': modelTag(flags.uuid) });
   const { error } = await call(connection, 'ModelUpgrader', 'UpgradeModel', {
     'model-tag': modelTag(flags.uuid),
     'target-version': flags.agentVersion || '0.0.0',

@@ -44,6 +44,10 @@ export function isCredentialName(text: string): boolean {
   return patterns.credential.test(text);
 }
 
+export function isControllerName(text: string): boolean {
+  return /^[a-zA-Z0-9][a-zA-Z0-9.+-]*$/.test(text);
+}
+
 export function isModelName(text: string): boolean {
   return patterns.model.test(text);
 }

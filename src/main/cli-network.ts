@@ -3,6 +3,7 @@ import type { CliIo } from '../cli/io.ts';
 /** Effects of the CLI on controllers; each is loaded when a command uses it. */
 export const networkEffects: Pick<
   CliIo,
+  | 'authorityAt'
   | 'connect'
   | 'discharge'
   | 'downloadBackup'
@@ -13,6 +14,7 @@ export const networkEffects: Pick<
   | 'uploadImage'
   | 'uploadResource'
 > = {
+  authorityAt: async (...args) => (await import('../client/authority-at.ts')).authorityAt(...args),
   connect: async (options) => (await import('../client/connect.ts')).connect(options),
   discharge: async (options) => (await import('../client/discharge.ts')).discharge(options),
   downloadBackup: async (download) => (await import('../client/backups.ts')).downloadBackup(download),

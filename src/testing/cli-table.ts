@@ -11,7 +11,8 @@ import { jujuCommands } from './juju-commands.ts';
 const notes: Readonly<Record<string, string>> = {
   'add-model': 'controllers managed by JAAS are not known',
   'remove-cloud': 'controllers managed by JAAS are not known',
-  bootstrap: 'the agents are those of this program, and no charm runs the controller',
+  bootstrap:
+    'no charm or snap runs the controller, the agents are those of this program, images are those that the cloud finds for the base, no base is refused, and storage for controllers is for Kubernetes',
   deploy: 'devices are for Kubernetes',
   'wait-for': 'one command, whose first argument is the kind, where Juju has four',
 };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { runCli } from '../cli/run.ts';
 import type { CliIo, Output } from '../cli/io.ts';
 import { ClientStore } from '../cli/files/client-store.ts';
+import { authorityAt } from '../client/authority-at.ts';
 import { downloadBackup } from '../client/backups.ts';
 import { connect } from '../client/connect.ts';
 import { discharge } from '../client/discharge.ts';
@@ -57,6 +58,7 @@ export function testCli(): TestCli {
         clock: systemClock,
         randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
         signal: new AbortController().signal,
+        authorityAt,
         connect,
         downloadBackup,
         downloadCharm,

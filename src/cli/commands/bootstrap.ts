@@ -1,5 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
+import { isControllerName } from '../../core/names.ts';
 import { bootstrapOnHost } from '../bootstrap/on-host.ts';
 import { bootstrapOnInstance } from '../bootstrap/on-instance.ts';
 import { bootstrapOnThisHost } from '../bootstrap/on-this-host.ts';
@@ -87,8 +88,7 @@ share the files in $JUJU_DATA.`,
     const chosen = await choose(context, cloudArg, flags.credential);
     const { cloud, region } = chosen;
     const name = givenName ?? (region === '' ? cloud.name : `${cloud.name}-${region}`);
-    if (!/^[a-zA-Z0-9][a-zA-Z0-9.+-]*$/.test(name))
-      throw new UsageError(`"${name}" is not a valid controller name`);
+    if (!isControllerName(name)) throw new UsageError(`"${name}" is not a valid controller name`);
     const plan = await planBootstrap(context, name, chosen, flags);
     const store = await context.store();
     // The client's files are checked before anything is made, because all of them will record the new controller.

@@ -1,4 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
+import { isControllerName } from '../../core/names.ts';
 import { decodeRegistrationToken, type RegistrationToken } from '../../wire/registration-token.ts';
 import { browserFlags, command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -27,7 +28,7 @@ registered anew, for another user or after a reset.`,
     if (text.includes('.'))
       throw new JujuError(
         'not supported',
-        'registering a public controller by its host name is not supported',
+        'public controllers are not registered by their host names; see "grigri help login" for controllers at an address',
       );
     const token = decodeRegistrationToken(text);
     await refuseKnownAddress(context, token, replace);
@@ -81,17 +82,19 @@ async function askName(
 ): Promise<string> {
   const taken = await (await context.store()).controllers();
   const isFree = (name: string): boolean => replace || !Object.hasOwn(taken, name);
-  const proposed = controllerName !== '' && isFree(controllerName) ? controllerName : '';
+  const proposed = isControllerName(controllerName) && isFree(controllerName) ? controllerName : '';
   for (;;) {
     context.io.stderr.write(`Enter a name for this controller${proposed && ` [${proposed}]`}: `);
     const answer = await context.io.stdin.readLine();
     const name = answer?.trim() || proposed;
-    if (name !== '' && isFree(name)) return name;
+    if (isControllerName(name) && isFree(name)) return name;
     if (answer === undefined) throw new JujuError('', 'a name for the controller is needed');
     context.io.stderr.write(
       name === ''
         ? 'You must specify a non-empty controller name.\n'
-        : `Controller "${name}" already exists.\n`,
+        : isControllerName(name)
+          ? `Controller "${name}" already exists.\n`
+          : `"${name}" is not a valid controller name\n`,
     );
   }
 }

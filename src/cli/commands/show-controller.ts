@@ -1,4 +1,3 @@
-import { createHash, X509Certificate } from 'node:crypto';
 import type { CommandContext } from '../context.ts';
 import { call, type ResultOf } from '../../client/calls.ts';
 import { browserFlags, command, formatFlags } from '../command.ts';
@@ -6,6 +5,7 @@ import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { sorted } from '../format/yaml.ts';
 import { chooseController } from '../../operate/sessions.ts';
+import { fingerprint } from '../users/fingerprint.ts';
 
 export const showController = command({
   name: 'show-controller',
@@ -118,14 +118,4 @@ function describeMachine(machine: Machine, isOneOfSeveral: boolean): Record<stri
   const status =
     machine.status === 'down' ? 'down, lost connection' : machine['has-vote'] ? 'ha-enabled' : 'ha-pending';
   return { 'instance-id': machine['instance-id'], 'ha-status': isOneOfSeveral ? status : undefined };
-}
-
-/** Returns the SHA-256 fingerprint of the certificate: `AB:CD:…` */
-function fingerprint(pem: string): string | undefined {
-  try {
-    const hex = createHash('sha256').update(new X509Certificate(pem).raw).digest('hex').toUpperCase();
-    return hex.match(/../g)!.join(':');
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,7 @@ import { command, controllerFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { resolveModel } from '../../operate/sessions.ts';
-import { requestUpgrade, upgradeFlags } from '../upgrades.ts';
+import { checkUpgradeFlags, requestUpgrade, upgradeFlags } from '../upgrades.ts';
 
 export const upgradeController = command({
   name: 'upgrade-controller',
@@ -23,6 +23,7 @@ changes nothing.`,
   },
   async run(context, { controller: name, buildAgent, ...flags }, args) {
     noMoreArgs(args);
+    checkUpgradeFlags(flags);
     if (buildAgent) throw new JujuError('not supported', 'building an agent for a controller not supported');
     const { connection, controller } = await context.openController(name);
     if (connection.login.user?.controllerAccess !== 'superuser')

@@ -1,10 +1,7 @@
-import { call } from '../../client/calls.ts';
-import { modelTag } from '../../wire/tags.ts';
 import { command, modelFlags } from '../command.ts';
-import { noMoreArgs, UsageError } from '../errors.ts';
-import { bool } from '../flags.ts';
+import { noMoreArgs } from '../errors.ts';
 import { resolveModel } from '../../operate/sessions.ts';
-import { requestUpgrade, upgradeFlags } from '../upgrades.ts';
+import { checkUpgradeFlags, requestUpgrade, upgradeFlags } from '../upgrades.ts';
 
 export const upgradeModel = command({
   name: 'upgrade-model',
@@ -16,16 +13,12 @@ themselves. So there is nothing to upgrade, and the command says so; it is there
   flags: {
     ...modelFlags,
     ...upgradeFlags,
-    resetPreviousUpgrade: bool('--reset-previous-upgrade', 'Clear the previous (incomplete) upgrade status'),
   },
-  async run(context, { model, resetPreviousUpgrade, ...flags }, args) {
+  async run(context, { model, ...flags }, args) {
     noMoreArgs(args);
-    if (resetPreviousUpgrade && flags.agentVersion)
-      throw new UsageError('--reset-previous-upgrade and --agent-version cannot be used together');
+    checkUpgradeFlags(flags);
     const { controller, uuid } = await resolveModel(context.client, model);
     const { connection } = await context.openController(controller);
-    if (resetPreviousUpgrade)
-      await call(connection, 'ModelUpgrader', 'AbortModelUpgrade', { 'model-tag': modelTag(uuid) });
     await requestUpgrade(context, connection, { ...flags, uuid });
   },
 });

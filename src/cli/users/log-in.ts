@@ -2,25 +2,48 @@ import { defined } from '../../core/defined.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { ControllerDetails } from '../../operate/records.ts';
-import { userTag } from '../../wire/tags.ts';
+import { parseTagOf, userTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
 
 export interface PasswordLogin {
-  readonly controller: string;
   readonly details: Pick<ControllerDetails, 'api-endpoints' | 'ca-cert'>;
   readonly user: string;
   readonly password: string;
+}
+
+/** What the client keeps of a login. */
+export interface LoggedIn {
+  readonly uuid: string;
+  readonly access: string | undefined;
+  /** Macaroon with its discharge, which stands for the password. */
+  readonly slice: readonly unknown[];
 }
 
 /**
  * Logs a user in by the password to a controller that the client knows, and keeps the macaroon that it gets for it, not
  * the password. Errors: `unauthorized access`.
  */
-export async function logInByPassword(context: CommandContext, login: PasswordLogin): Promise<void> {
-  const { controller, user } = login;
+export async function logInByPassword(
+  context: CommandContext,
+  login: PasswordLogin & { readonly controller: string },
+): Promise<void> {
+  await keepLogin(context, login, await tryPassword(context, login));
+}
+
+/** Logs a user in by the password, and out again. Errors: `unauthorized access`. */
+export async function tryPassword(context: CommandContext, login: PasswordLogin): Promise<LoggedIn> {
   const { connection, slice } = await open(context, login);
-  const access = connection.login.user?.controllerAccess;
+  const { controllerTag, user } = connection.login;
   await connection.close();
+  return { uuid: parseTagOf('controller', controllerTag), access: user?.controllerAccess, slice };
+}
+
+/** Keeps a login to a controller that the client knows. */
+export async function keepLogin(
+  context: CommandContext,
+  { controller, user }: { readonly controller: string; readonly user: string },
+  { access, slice }: LoggedIn,
+): Promise<void> {
   const store = await context.store();
   await store.setAccount(controller, { user, ...defined({ 'last-known-access': access || undefined }) });
   await store.setMacaroon(controller, slice);

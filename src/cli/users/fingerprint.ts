@@ -1,0 +1,10 @@
+import { X509Certificate } from 'node:crypto';
+
+/** SHA-256 of a certificate in PEM, as Juju shows it: `FA:B6:…`; undefined for what is no certificate. */
+export function fingerprint(pem: string): string | undefined {
+  try {
+    return new X509Certificate(pem).fingerprint256;
+  } catch {
+    return undefined;
+  }
+}
