@@ -1,17 +1,18 @@
 /** Controller on this host: its data directory and the client's records of it. Its process is in daemon.ts. */
 import { spawn } from 'node:child_process';
-import { readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fullDisk, smallFiles } from '../kit/full-disk.ts';
 import { silentLog } from '../kit/log.ts';
 import { parseJson } from '../providers/toolkit/json-file.ts';
-import type { Environ } from '../providers/contract/provider.ts';
+import type { Environ, Provider } from '../providers/contract/provider.ts';
 import type { StoreReported } from '../wire/facades/store-report.ts';
 import type { EndResult } from '../wire/controller-init.ts';
 import { controllerArgv, daemonPid, startDaemon } from './daemon.ts';
 import type { ClientStore } from './files/client-store.ts';
 import { withLock } from './files/lock.ts';
 import type { CliIo } from './io.ts';
+import { servedDirectories } from './serving-processes.ts';
 
 /**
  * Part of a command's context that this file needs. It must not import the context, which uses this file to start
@@ -33,13 +34,29 @@ export function controllerDataDir(io: CliIo, name: string): string {
  * host.
  */
 export async function findDataDir(host: Host, name: string): Promise<string | undefined> {
-  const config = await (await host.store()).bootstrapConfig(name);
-  const recordedDir = config?.['controller-config']['data-dir'];
-  // A controller with a record but no data directory was bootstrapped elsewhere. Without a record the default path is
-  // tried.
-  if (config && recordedDir === undefined) return undefined;
-  const dataDir = typeof recordedDir === 'string' ? recordedDir : controllerDataDir(host.io, name);
-  return (await exists(dataDir)) ? dataDir : undefined;
+  const store = await host.store();
+  const config = await store.bootstrapConfig(name);
+  if (!config) return findByUuid(host.io, name, (await store.controllers())[name]?.uuid);
+  const recordedDir = config['controller-config']['data-dir'];
+  // A controller with a record but no data directory was bootstrapped elsewhere.
+  return typeof recordedDir === 'string' && (await exists(recordedDir)) ? recordedDir : undefined;
+}
+
+/**
+ * Finds the data directory of a controller that this client has not bootstrapped, or whose record is lost, such as after
+ * unregister: where bootstrap makes them, and where controllers run. Others may have its name, so that its uuid counts.
+ */
+async function findByUuid(io: CliIo, name: string, uuid: string | undefined): Promise<string | undefined> {
+  if (uuid === undefined) return undefined;
+  const usual = controllerDataDir(io, name);
+  const isIts = async (dataDir: string): Promise<boolean> =>
+    (await controllerUuid(dataDir).catch(() => undefined)) === uuid;
+  if (await isIts(usual)) return usual;
+  const parent = dirname(usual);
+  const siblings = (await readdir(parent).catch(() => [])).map((one) => join(parent, one));
+  for (const dataDir of [...siblings, ...(await servedDirectories())])
+    if (await isIts(dataDir)) return dataDir;
+  return undefined;
 }
 
 /**
@@ -175,11 +192,14 @@ export async function openEnviron(
   const dataDir = await findDataDir(host, params.controller);
   const details = (await (await host.store()).controllers())[params.controller];
   if (!dataDir || !details) return undefined;
-  const provider = (await host.io.providers()).get(details.type ?? details.cloud);
+  const providers = await host.io.providers();
+  const type = details.type || details.cloud;
+  // A client that did not bootstrap the controller has not its cloud, but the controller is here.
+  const provider = type ? providers.get(type) : [...providers.values()].find(isOnThisHost);
   return provider?.open({
     cloud: {
       name: details.cloud,
-      type: details.type ?? details.cloud,
+      type: provider.type,
       region: details.region ?? '',
       endpoint: '',
       config: {},
@@ -192,6 +212,10 @@ export async function openEnviron(
     clock: host.io.clock,
     log: silentLog,
   });
+}
+
+function isOnThisHost({ controllerOn }: Provider): boolean {
+  return controllerOn === 'this host';
 }
 
 async function exists(path: string): Promise<boolean> {

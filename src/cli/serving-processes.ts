@@ -11,6 +11,12 @@ export async function servingProcesses(dataDir: string): Promise<number[]> {
   return filterProcesses((pid) => isServing(pid, dataDir));
 }
 
+/** Returns the data directories of all controllers that run on this host, as far as this user may see. */
+export async function servedDirectories(): Promise<string[]> {
+  const directories = await Promise.all((await allProcesses()).map(servedDirectory));
+  return directories.filter((one) => one !== undefined);
+}
+
 export async function isServing(pid: number, dataDir: string): Promise<boolean> {
   const directory = await servedDirectory(pid);
   if (directory === undefined) return false;
@@ -24,9 +30,13 @@ export async function storeHolders(dataDir: string): Promise<number[]> {
   return filterProcesses((pid) => hasOpen(pid, store));
 }
 
-async function filterProcesses(predicate: (pid: number) => Promise<boolean>): Promise<number[]> {
+async function allProcesses(): Promise<number[]> {
   const names = await readdir('/proc').catch(() => []);
-  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  return names.filter((name) => /^\d+$/.test(name)).map(Number);
+}
+
+async function filterProcesses(predicate: (pid: number) => Promise<boolean>): Promise<number[]> {
+  const pids = await allProcesses();
   const matching = await Promise.all(pids.map(async (pid) => ((await predicate(pid)) ? [pid] : [])));
   return matching.flat();
 }

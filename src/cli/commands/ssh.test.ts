@@ -1,5 +1,6 @@
 /** Tests of ssh, scp and debug-hooks against a controller with canned answers. */
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Environ, Provider } from '../../providers/contract/provider.ts';
 import { answering, cannedCli, type Calls } from '../../testing/canned-controller.ts';
@@ -54,6 +55,7 @@ describe('ssh', () => {
   const local = (): Omit<Partial<CliIo>, 'env'> => ({
     providers: () => {
       const provider: Partial<Provider> = {
+        controllerOn: 'this host',
         validate: (config) => config,
         open: ({ modelUuid }) =>
           ({
@@ -88,6 +90,25 @@ describe('ssh', () => {
     expect(result).toEqual({ code: 7, stdout: '', stderr: '' });
     expect(terminal).toEqual([argv]);
   });
+
+  test.each([
+    ['its uuid', 'elsewhere', 'c', { code: 7, stderr: '' }],
+    ['its name alone', 'ctrl', 'another', { code: 1, stderr: 'ERROR no answer to SSHClient.Proxy\n' }],
+  ])(
+    'a client that did not bootstrap the controller knows its folder by %s',
+    async (_, name, uuid, result) => {
+      const folder = join(cli.folder, '.local', 'share', 'grigri', name);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'controller.json'), JSON.stringify({ uuid }));
+      const { ctrl } = await cli.store.controllers();
+      await cli.store.updateController('ctrl', { ...ctrl!, cloud: '', type: '' });
+      const run = await cli.run('ssh 0', {
+        ...answering({ 'Client.FullStatus': status }, terminal),
+        ...local(),
+      });
+      expect(run).toMatchObject(result);
+    },
+  );
 
   const lxd = () => ({ ...status(), model: { 'cloud-tag': 'cloud-localhost' } });
   const keys = ['ssh-ed25519 AAAA'];

@@ -23,7 +23,9 @@ export async function entranceOf(
   session: ModelSession,
   status: FullStatus,
 ): Promise<Entrance | undefined> {
-  if (status.model['cloud-tag'] !== `cloud-${session.details.cloud}`) return undefined;
+  const { cloud } = session.details;
+  // A client that did not bootstrap the controller has not its cloud; the provider knows its own machines.
+  if (cloud && status.model['cloud-tag'] !== `cloud-${cloud}`) return undefined;
   const environ = await openEnviron(context, {
     controller: session.controller,
     modelUuid: session.modelUuid,
