@@ -21,7 +21,7 @@ async function ran(): Promise<string[]> {
 }
 
 async function untilRan(...last: string[]): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 110_000;
   while ((await ran()).slice(-last.length).join() !== last.join()) {
     if (Date.now() > deadline)
       throw new Error(
@@ -33,7 +33,7 @@ async function untilRan(...last: string[]): Promise<void> {
 
 /** Waits until the agent has reported that it has nothing to do: its last hook is committed. */
 async function untilIdle(): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 110_000;
   for (;;) {
     const { applications } = await world.admin.call<{
       applications: { app: { units: Record<string, { 'agent-status': { status: string } }> } };

@@ -29,7 +29,7 @@ interface UnitStatus {
 
 /** Waits until the unit is idle and has this message. Returns its machine. */
 async function shown(message: string): Promise<string> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 110_000;
   for (;;) {
     const status = await world.admin.call<FullStatus>('Client', 'FullStatus', { patterns: [] });
     const unit = status.applications['reader']?.units?.['reader/0'];

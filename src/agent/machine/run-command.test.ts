@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { commandRunner } from './run-command.ts';
 
 const run = commandRunner(systemClock);
@@ -40,11 +41,11 @@ test('aborting a command kills what its script left in the background', async ()
   const running = run(`sleep 1000 & echo $! >${pidFile}.part; mv ${pidFile}.part ${pidFile}`, {
     signal: abort.signal,
   });
-  await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true), 10_000);
+  await eventually(() => expect(existsSync(pidFile)).toBe(true));
   const pid = Number(readFileSync(pidFile, 'utf8'));
   abort.abort(new Error('enough'));
   await expect(running).rejects.toThrow('enough');
-  await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), 10_000);
+  await eventually(() => expect(existsSync(`/proc/${pid}`)).toBe(false));
   rmSync(folder, { recursive: true });
 });
 

@@ -200,7 +200,7 @@ describe('Vault', () => {
     let most = 0;
     vault.onWrite = async () => {
       most = Math.max(most, ++now);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 100));
       now -= 1;
     };
     const contents = many(100);

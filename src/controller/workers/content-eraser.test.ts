@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../testing/call.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { MemoryContents } from '../../testing/memory-contents.ts';
 import { secretWorld } from '../../testing/secret-world.ts';
 import { InternalBackend } from '../secret-backends/internal.ts';
@@ -62,7 +63,7 @@ test('a backend that does not answer does not keep the contents of others from b
   const { content: key } = callers.view().get('secret-revision', `${id}/1`)!;
   await world.hook('web/0', { remove: [{ id }] });
   void eraser.pass();
-  await vi.waitFor(async () => expect(await world.contents.get(key)).toBeUndefined());
+  await eventually(async () => expect(await world.contents.get(key)).toBeUndefined());
   eraser.stop();
 });
 
