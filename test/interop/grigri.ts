@@ -88,9 +88,9 @@ export async function settled(
   });
 }
 
-/** Polls until the condition holds. Errors: after three minutes, with the model's status and the end of its log. */
+/** Polls until the condition holds. Errors: after five minutes, with the model's status and the end of its log. */
 export async function until(model: string, what: string, holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 180_000; ;) {
+  for (const end = Date.now() + 300_000; ;) {
     let error: unknown;
     try {
       if (holds()) return;

@@ -128,12 +128,12 @@ for (const socket of sockets) await closed(socket);
 setTimeout(() => {
   console.error('still open:', process.getActiveResourcesInfo());
   process.exit(1);
-}, 5000).unref();
+}, 30_000).unref();
 
-/** The controller answers a close at once. */
+/** The controller answers a close, and so soon that nobody waits for a limit. */
 async function closed(socket) {
   if (socket.readyState === WebSocket.CLOSED) return;
-  await once(socket, 'close', { signal: AbortSignal.timeout(1000) });
+  await once(socket, 'close', { signal: AbortSignal.timeout(30_000) });
 }
 
 /** Uses what a charm of one's own offers: resources, storage, actions, secrets, another revision. */

@@ -26,7 +26,7 @@ async def shown(model, *parts):
             lambda: unit.workload_status == "active"
             and unit.agent_status == "idle"
             and all(part in unit.workload_status_message for part in parts),
-            timeout=120,
+            timeout=240,
             wait_period=0.2,
         )
     except asyncio.TimeoutError as error:

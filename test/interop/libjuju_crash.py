@@ -145,7 +145,7 @@ async def main():
     with tempfile.TemporaryDirectory() as folder:
         await uploads_a_charm(folder)
         await uploads_a_resource(folder)
-    grigri("destroy-model", f"{NAME}:crash", "--no-prompt", "--timeout", "60s")
+    grigri("destroy-model", f"{NAME}:crash", "--no-prompt", "--timeout", "240s")
     say("a killed controller kept nothing of an upload")
 
 

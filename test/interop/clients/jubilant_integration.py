@@ -367,13 +367,13 @@ def test_serves():
     assert unit.open_ports == ["8080/tcp"], unit
     machine = int(unit.machine)
     juju.exec("python3 -m http.server 8080 -d /var/lib </dev/null >/dev/null 2>&1 &", machine=machine)
-    for attempt in range(20):
+    for attempt in range(100):
         try:
             page = urllib.request.urlopen(f"http://{unit.public_address}:8080/", timeout=10)
             assert "juju" in page.read().decode()
             return
         except OSError:
-            if attempt == 19:
+            if attempt == 99:
                 raise
             juju.exec("sleep 0.2", machine=machine)
 

@@ -31,7 +31,7 @@ async def test_deploy_local_bundle_dir():
     async with clean_model() as model:
         await model.deploy(str(path))
         assert {"mysql", "ghost"} <= model.applications.keys(), model.applications
-        await model.block_until(lambda: len(model.relations) == 1, timeout=60)
+        await model.block_until(lambda: len(model.relations) == 1, timeout=240)
 
 
 async def test_deploy_bundle_local_resource_relative_path():
@@ -102,7 +102,7 @@ async def test_add_machine():
             # It looks at the machine once more, which may be gone by then.
             with contextlib.suppress(DeadEntityException):
                 assert await machine.destroy(force=True) is None
-        await model.block_until(lambda: not model.machines, timeout=120)
+        await model.block_until(lambda: not model.machines, timeout=240)
 
 
 async def test_relate():
@@ -231,7 +231,7 @@ async def test_wait_local_charm_blocked():
         await model.deploy(str(CHARMS["ubuntu"]), config={"status": "blocked"})
         await idle(model)
         with Raises(JujuUnitError):
-            await idle(model, status="active", raise_on_blocked=True, timeout=30)
+            await idle(model, status="active", raise_on_blocked=True, timeout=240)
 
 
 async def test_wait_local_charm_waiting_timeout():
@@ -307,7 +307,7 @@ async def test_explicit_loop_threaded():
 
     await asyncio.to_thread(lambda: asyncio.new_event_loop().run_until_complete(deploys()))
     await shared["model"]._wait_for_new("application", "mysql")
-    await shared["model"].remove_application("mysql", block_until_done=True, timeout=60)
+    await shared["model"].remove_application("mysql", block_until_done=True, timeout=240)
 
 
 # Connections
@@ -349,7 +349,7 @@ async def test_model_cache_update():
 async def test_watcher_reconnect():
     async with clean_model() as model:
         await model.connection().close()
-        await block_until(model.is_connected, timeout=10)
+        await block_until(model.is_connected, timeout=120)
 
 
 async def test_export_bundle():

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks until the answer is neither undefined nor false. Errors: plain Error after two minutes. */
+/** Asks until the answer is neither undefined nor false. Errors: plain Error after four minutes. */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> {
   let last: unknown;
-  for (const end = Date.now() + 120_000; Date.now() < end; await sleep(200)) {
+  for (const end = Date.now() + 240_000; Date.now() < end; await sleep(200)) {
     try {
       const answer = await ask();
       if (answer !== undefined && answer !== false) return answer;
