@@ -3,7 +3,9 @@
  * (offers.md#one-contract): the models may be on one controller, as here, or on two.
  */
 import type { Entities } from '../core/kinds.ts';
+import { JujuError } from '../core/errors.ts';
 import { parseCidrs } from '../core/network/network-info.ts';
+import { refusedIngress } from '../core/network/saas-ingress.ts';
 import type { RelationDoc } from '../core/relation/document.ts';
 import { localEnd } from '../core/relation/ends.ts';
 import { readSide, unitsOfSide, type SideChange, type SideState } from '../core/relation/side.ts';
@@ -17,7 +19,10 @@ import type { Services } from './services.ts';
 export interface OfferingModel {
   /** Makes the other side of a relation, once. Errors: those of registerRelation. */
   register(args: Registration): Promise<void>;
-  /** Tells what this side is now; a relation that is gone hears nothing. */
+  /**
+   * Tells what this side is now; a relation that is gone hears nothing. Errors: `forbidden`, after all was taken over,
+   * when units come from a network from which nobody is let in.
+   */
   publish(token: string, state: SideChange): Promise<void>;
   /** Names of the units that the other side has or had; undefined: it is gone. */
   units(token: string): Promise<readonly string[] | undefined>;
@@ -44,12 +49,15 @@ export function localModel(
     [...view.find('relation', 'token', token)].find(({ remote }) => remote?.offered);
   return {
     register: (args) => store.change((root) => registerRelation(root.in(uuid), args), by),
-    publish: (token, state) =>
-      store.change((root) => {
+    async publish(token, state) {
+      const isThere = await store.change((root) => {
         const space = root.in(uuid);
         const relation = find(space, token);
         if (relation) applySide(space, String(relation.id), state);
-      }, by),
+        return relation !== undefined;
+      }, by);
+      if (isThere) checkIngress(read(), state.networks ?? []);
+    },
     async units(token) {
       const view = read();
       const relation = find(view, token);
@@ -85,6 +93,16 @@ export function localModel(
       return () => ends.forEach((end) => end());
     },
   };
+}
+
+function checkIngress(view: View, networks: readonly string[]): void {
+  const setting = view.in('').get('model', view.space)?.config['saas-ingress-allow'];
+  const [refused] = refusedIngress(setting, networks);
+  if (refused !== undefined)
+    throw new JujuError(
+      'forbidden',
+      `network ${refused} is not within saas-ingress-allow of the offering model`,
+    );
 }
 
 /** The CIDRs from which units of the model are seen. */

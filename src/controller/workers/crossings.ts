@@ -225,7 +225,7 @@ export class Crossings {
 
   /**
    * Tells the other side of this one, and records that it knows of the end. One that takes over departures only hears
-   * of all units, and of all again when it takes over the rest.
+   * of all units, and of all again when it takes over the rest; one that lets no unit in takes over all.
    */
   async #tell(id: string, token: string, { model, link, signal }: Crossing): Promise<void> {
     const units = link.ours;
@@ -242,7 +242,7 @@ export class Crossings {
         try {
           await model.publish(token, readSide(view, relation, { units: some, egress: egressOf(view) }));
         } catch (error) {
-          if (!hasCode(error, 'unauthorized access')) throw error;
+          if (!hasCode(error, 'unauthorized access') && !hasCode(error, 'forbidden')) throw error;
           refusal = error;
           return;
         }
@@ -256,7 +256,7 @@ export class Crossings {
       throw error;
     }
     const wasRefused = link.isRefused;
-    link.isRefused = refusal !== undefined;
+    link.isRefused = hasCode(refusal, 'unauthorized access');
     if (refusal) throw refusal;
     if (!wasRefused) return;
     link.ours = 'all';

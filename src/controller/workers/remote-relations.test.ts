@@ -300,6 +300,33 @@ test('a removal by force is not refused for what is still to be told of others',
   expect(consuming.view().count('relation-end')).toBe(limits.relationEnds.max);
 });
 
+test('a consumer hears from where it is not let in, until it is', async () => {
+  await using world = await twoModels();
+  await related(world);
+  const { offering, consuming, callers } = world;
+  const { id } = relationOf(consuming, 'consumed')!;
+  const status = () => consuming.view().get('status', `relation:${id}`);
+  const allow = (cidr: string): Promise<void> =>
+    callers.store.change((root) => {
+      const model = root.get('model', offering.uuid)!;
+      root.put('model', model.uuid, { ...model, config: { ...model.config, 'saas-ingress-allow': cidr } });
+    }, 'test');
+  expect(status()?.status).toBe('joined');
+  await allow('192.168.0.0/16');
+  await consuming.change((tx) => setDatabag(tx, String(id), 'wordpress/0', { database: 'wp' }));
+  await world.carry();
+  expect(status()).toMatchObject({
+    status: 'error',
+    message: 'network 10.0.2.0/32 is not within saas-ingress-allow of the offering model',
+  });
+  const there = relationOf(offering, 'offered')!;
+  const settings = offering.view().get('settings', `${there.id}#${there.remote!.application}/0`);
+  expect(settings?.values['database']).toBe('wp');
+  await allow('10.0.0.0/16');
+  await world.carry('later');
+  expect(status()?.status).not.toBe('error');
+});
+
 test('the status of what was consumed is asked for again when it could not be heard', async () => {
   let isAway = false;
   await using world = await twoModels({

@@ -1,8 +1,6 @@
 /** Open ports that a machine wants (firewall.md#wanted-rules). */
 import { exposedRules } from '../../core/application/exposed-rules.ts';
-import { commonNetwork, networkOf } from '../../core/cidr.ts';
-import { parseCidrs } from '../../core/network/network-info.ts';
-import { anyNetwork } from '../../core/relation/side.ts';
+import { allowedIngress } from '../../core/network/saas-ingress.ts';
 import type { Address, MachineDoc } from '../../core/machine/document.ts';
 import type { PortRule } from '../../providers/contract/provider.ts';
 import { machinesOf } from '../transactions/end/clear.ts';
@@ -60,18 +58,7 @@ function consumersOf(view: View, application: string): string[] {
   const cidrs = new Set<string>();
   for (const { remote, life, suspended } of view.find('relation', 'application', application))
     if (life === 'alive' && !suspended) for (const cidr of remote?.offered?.ingress ?? []) cidrs.add(cidr);
-  return cidrs.size === 0 ? [] : allowedIngress(view, [...cidrs]);
-}
-
-/** The parts of networks from which the model lets consumers in: its `saas-ingress-allow`. */
-function allowedIngress(view: View, networks: readonly string[]): string[] {
-  const setting = view.in('').get('model', view.space)?.config['saas-ingress-allow'];
-  const allowed = setting === undefined ? anyNetwork : parseCidrs(setting);
-  if (anyNetwork.every((one) => allowed.includes(one))) return [...networks];
-  const common = networks.flatMap((network) =>
-    allowed.flatMap((one) => commonNetwork(networkOf(network) ?? network, networkOf(one) ?? one) ?? []),
-  );
-  return [...new Set(common)];
+  return allowedIngress(view.in('').get('model', view.space)?.config['saas-ingress-allow'], [...cidrs]);
 }
 
 /** The union of the rules that many machines want: each rule stays as long as one of them wants it. */
