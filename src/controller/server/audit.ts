@@ -4,7 +4,8 @@ import { auditedArgs, auditSettings, type AuditSettings } from '../../core/contr
 import { defined } from '../../core/defined.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { cut, limits } from '../../core/limits.ts';
-import { isoTime, type Clock } from '../../kit/clock.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { timeText } from '../../kit/time-text.ts';
 import type { Store } from '../../store/store.ts';
 import type { WireError } from '../../wire/errors.ts';
 import type { RequestFrame } from '../../wire/frames.ts';
@@ -23,13 +24,13 @@ export interface Conversation {
 
 export class Audit {
   readonly #store: Store<Entities>;
-  readonly #clock: Clock;
+  readonly #second: () => string;
   readonly #sink: AuditSink;
   #connections = 0;
 
   constructor(store: Store<Entities>, clock: Clock, sink: AuditSink) {
     this.#store = store;
-    this.#clock = clock;
+    this.#second = timeText(() => Math.floor(clock.now() / 1000) * 1000);
     this.#sink = sink;
   }
 
@@ -95,8 +96,9 @@ export class Audit {
     return settings;
   }
 
+  /** The time in whole seconds, as Juju writes it. */
   #now(): string {
-    return isoTime(this.#clock).replace(/\.\d+Z$/, 'Z');
+    return `${this.#second().slice(0, -'.000Z'.length)}Z`;
   }
 }
 

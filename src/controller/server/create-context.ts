@@ -68,7 +68,8 @@ export function createContext(options: ContextOptions): CreatedContext {
     ...(options.validate ? { onInvalidResult: (failure) => validationFailures.push(failure) } : {}),
     track(promise) {
       work.add(promise);
-      void promise.catch(() => undefined).finally(() => work.delete(promise));
+      const done = (): void => void work.delete(promise);
+      promise.then(done, done);
     },
   };
   return {

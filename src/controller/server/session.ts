@@ -128,7 +128,7 @@ export class Session {
       return;
     }
     this.#running++;
-    track(services.turns.run(this.#workOf(frame), () => this.#serve(frame)).finally(() => this.#onServed()));
+    track(services.turns.run(this.#workOf(frame), () => this.#serve(frame)));
   }
 
   /** Counts the end of a request. Who has revoked its own access still gets the answer to that. */
@@ -181,6 +181,8 @@ export class Session {
       const known = this.#fail(frame.requestId, error, `${frame.type}(${frame.version}).${frame.request}`);
       conversation?.reply(frame, { error: wireError(known) });
       this.#noteRefusal(frame, { error: known });
+    } finally {
+      this.#onServed();
     }
   }
 

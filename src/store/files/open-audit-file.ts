@@ -10,9 +10,9 @@ interface Limits {
 /** A file of lines that only grows, until it is full and another one begins. */
 export interface AuditFile {
   /**
-   * Adds a line, which is written with those that come within `delayMs`. Nobody waits for it. `maxBytes`: size from which
-   * the file is put aside first, with the time in its name; `backups`: number of such files that are kept. False when the
-   * disk is so far behind that the line is lost.
+   * Adds a line, which is written with those that come within `delayMs`. Nobody waits for it. `maxBytes`: size from
+   * which the file is put aside first, with the time in its name; `backups`: number of such files that are kept. False
+   * when the disk is so far behind that the line is lost.
    */
   append(line: string, limits: Limits): boolean;
   /** Writes the lines that wait before it returns, for a process that ends. */

@@ -19,7 +19,7 @@ import { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
 import { PastSource } from './past-source.ts';
 import type { IndexFunctions } from './table.ts';
-import { timeText } from './time-text.ts';
+import { timeText } from '../../kit/time-text.ts';
 import { Transaction, TransactionView, type Write } from './transaction.ts';
 import { View, type Source } from './view.ts';
 
