@@ -132,6 +132,21 @@ const counts: Counted[] = [
     named: 'relations of application b',
   }),
   counted({
+    kind: 'relation',
+    limit: limits.relationsOfConsumer,
+    doc: {
+      key: 'a:x b:y',
+      endpoints: [],
+      remote: {
+        token: 't',
+        application: 'b',
+        offered: { offer: 'db', user: 'bob', model: 'm', ingress: [] },
+      },
+    },
+    by: ['consumer', 'db bob'],
+    named: 'relations of user bob by offer db',
+  }),
+  counted({
     kind: 'task',
     limit: limits.queuedTasksOfReceiver,
     doc: { receiver: 'a/0', receiverKind: 'unit', status: 'pending' },

@@ -4,7 +4,7 @@
  */
 import { activeUser, allows } from '../../core/access/access-of.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
-import { cut, limits } from '../../core/limits.ts';
+import { checkLimit, cut, limits } from '../../core/limits.ts';
 import { JujuError, notFound, permissionDenied } from '../../core/errors.ts';
 import { checkAddRelation } from '../../core/relation/check-add.ts';
 import type { RelationDoc } from '../../core/relation/document.ts';
@@ -152,7 +152,10 @@ function endSide(tx: Tx, relation: RelationDoc): void {
   settleRelations(tx, [relation]);
 }
 
-/** Applies what the other side tells of itself. A relation that is gone has nothing to hear. */
+/**
+ * Applies what the other side tells of itself. A relation that is gone has nothing to hear. Errors: `quota limit
+ * exceeded`.
+ */
 export function applySide(tx: Tx, id: string, state: SideChange): void {
   const relation = tx.get('relation', id);
   const end = relation && remoteEnd(relation);
@@ -164,6 +167,7 @@ export function applySide(tx: Tx, id: string, state: SideChange): void {
       const unit = name(number);
       const scope = scopeId({ relation: id, unit });
       const isNew = !tx.get('settings', settingsId({ relation: id, owner: unit }));
+      if (isNew && state.isForeign) checkRoom(tx, id, end.application);
       if (settings || isNew) replaceDatabag(tx, id, unit, settings ?? {});
       if (!tx.get('scope', scope))
         tx.put('scope', scope, {
@@ -183,6 +187,15 @@ export function applySide(tx: Tx, id: string, state: SideChange): void {
   } else setSuspended(tx, relation, state.suspended);
   const now = tx.get('relation', id);
   if (now?.life === 'alive' && state.life !== 'alive') endSide(tx, now);
+}
+
+/** Settings of units that have left stay, so these count, too. Errors: `quota limit exceeded`. */
+function checkRoom(tx: Tx, relation: string, application: string): void {
+  const own = tx.get('settings', settingsId({ relation, owner: application })) ? 1 : 0;
+  checkLimit(
+    limits.remoteUnitsOfRelation,
+    tx.count('settings', 'side', `${relation} ${application}`) - own + 1,
+  );
 }
 
 /** Replaces a databag whole; the same values again change nothing. */

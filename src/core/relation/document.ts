@@ -56,6 +56,12 @@ export interface RelationEndpoint extends Endpoint {
   readonly application: string;
 }
 
+/** The offer, and the user in whose name it is consumed. */
+function consumer({ remote }: RelationDoc): string | undefined {
+  const { offer = '', user = '' } = remote?.offered ?? {};
+  return offer === '' ? undefined : `${offer} ${user}`;
+}
+
 export const relation = defineKind<RelationDoc>()({
   space: 'model',
   idOf: ({ id }) => String(id),
@@ -70,18 +76,27 @@ export const relation = defineKind<RelationDoc>()({
     offer: ({ remote }) => remote?.offered?.offer || undefined,
     /** Relations that a user has made by offers. */
     user: ({ remote }) => remote?.offered?.user,
+    consumer,
     force: isForced,
     life: (doc) => doc.life,
   },
   findRemovedBy: ['application'],
   quota: {
     name: ({ key }) => `relation ${key}`,
-    counts: ([0, 1] as const).map((end) => ({
-      limit: limits.relationsOfApplication,
-      index: 'application',
-      value: ({ endpoints }) => endpoints[end]?.application,
-      whose: ({ endpoints }) => `application ${endpoints[end]?.application}`,
-    })),
+    counts: [
+      ...([0, 1] as const).map((end) => ({
+        limit: limits.relationsOfApplication,
+        index: 'application',
+        value: ({ endpoints }: RelationDoc) => endpoints[end]?.application,
+        whose: ({ endpoints }: RelationDoc) => `application ${endpoints[end]?.application}`,
+      })),
+      {
+        limit: limits.relationsOfConsumer,
+        index: 'consumer',
+        value: consumer,
+        whose: ({ remote }) => `user ${remote?.offered?.user} by offer ${remote?.offered?.offer}`,
+      },
+    ],
   },
   upkeep: 'old',
   describe: describeRelation,

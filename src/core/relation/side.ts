@@ -33,6 +33,8 @@ export interface SideState {
 export interface SideChange extends Omit<SideState, 'networks' | 'units'> {
   readonly networks?: SideState['networks'];
   readonly units: readonly { readonly number: number; readonly settings?: SettingsDoc['values'] }[];
+  /** Set when another controller tells it, of whose units there may be so many (limits.remoteUnitsOfRelation). */
+  readonly isForeign?: true;
 }
 
 type View = Refs<Pick<Entities, 'relation' | 'scope' | 'settings'>>;

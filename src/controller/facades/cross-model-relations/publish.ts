@@ -93,7 +93,12 @@ function partsOf(change: Change): SideChange[] {
     ...defined({ settings: unit.settings && textsOf(unit.settings) }),
   }));
   const departed = change['departed-units'].map(numberOf);
-  const side = { life, forced, ...defined({ settings: settings && textsOf(settings) }) };
+  const side = {
+    life,
+    forced,
+    isForeign: true as const,
+    ...defined({ settings: settings && textsOf(settings) }),
+  };
   const parts: SideChange[] = [];
   for (let at = 0; at === 0 || at < Math.max(units.length, departed.length); at += batch)
     parts.push({

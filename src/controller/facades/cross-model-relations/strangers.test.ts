@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
+import { applySide } from '../../transactions/remote-side.ts';
 import { twoModels } from '../../../testing/two-models.ts';
 import { type Item, Consumer, consumer, relationOf, denied } from '../../../testing/consuming-controller.ts';
 
@@ -67,6 +68,34 @@ describe('what a stranger sends', () => {
     expect(await networks(Array.from({ length: 101 }, (_, n) => `10.0.0.${n}/32`))).toContain(
       `exceed the limit of ${limits.viaCidrs.max}`,
     );
+  });
+
+  test('units of another controller are limited, with those that have left', async () => {
+    await using world = await twoModels();
+    const bob = await consumer(world);
+    await bob.register();
+    await bob.publish({ 'application-settings': { version: '6' } });
+    const { max } = limits.remoteUnitsOfRelation;
+    const units = Array.from({ length: max - 1 }, (_, number) => ({ number }));
+    const { id } = relationOf(world)!;
+    await world.offering.change((tx) =>
+      applySide(tx, String(id), { life: 'alive', forced: false, units, departed: [] }),
+    );
+    expect(await bob.publish({ 'departed-units': [0, 1] })).toEqual({});
+    expect(await bob.publish({ 'changed-units': [{ 'unit-id': max - 1 }] })).toEqual({});
+    expect(await bob.publish({ 'changed-units': [{ 'unit-id': max }] })).toMatchObject({
+      error: {
+        code: 'quota limit exceeded',
+        message: `units that another controller has told of in a relation: ${max + 1} entries exceed the limit of ${max}`,
+      },
+    });
+    // Those that are known may change, come back, and leave.
+    expect(
+      await bob.publish({
+        'changed-units': [{ 'unit-id': 0, settings: { a: 'b' } }],
+        'departed-units': [max - 1],
+      }),
+    ).toEqual({});
   });
 
   test('watchers of a connection are limited', async () => {
