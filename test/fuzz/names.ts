@@ -91,6 +91,11 @@ function listsOf(view: View, model: string): Lists {
     newUser: () => ['bob', 'eve', 'mary'],
     newModel: () => ['fresh', 'second'],
     any: () => ['x'],
+    tokens: () => [
+      ...first(view.list('relation'), 50).flatMap(({ remote }) => (remote ? [remote.token] : [])),
+      'c0de0000-0000-4000-8000-000000000000',
+    ],
+    consumingTag: () => ['model-c0de0000-0000-4000-8000-000000000001'],
   };
 }
 
@@ -157,6 +162,16 @@ const ofMember: Readonly<Record<string, string>> = {
   'ApplicationOffers interface': 'nothing mysql',
   'ApplicationOffers name': 'nothing server',
   'application-user': 'nothing admin',
+  'CrossModelRelations source-model-tag': 'consumingTag consumingTag modelTags',
+  'CrossModelRelations relation-token': 'tokens',
+  'CrossModelRelations application-token': 'tokens c0de0000-0000-4000-8000-000000000002',
+  'CrossModelRelations local-endpoint-name': 'server',
+  'CrossModelRelations role': 'requirer',
+  'CrossModelRelations interface': 'mysql',
+  'CrossModelRelations name': 'db db db cache',
+  'CrossModelRelations life': 'alive alive alive alive dying dead',
+  'CrossModelRelations networks': 'cidrs',
+  'CrossModelRelations bakery-version': '3 2',
   'allowed-users': 'users',
   'connected-users': 'users',
   'unit-tag': 'unitTags',

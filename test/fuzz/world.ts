@@ -11,12 +11,13 @@ import type { Reader } from '../../src/store/store.ts';
 import type { Words } from '../../src/testing/fuzz/arguments.ts';
 import { wrongChanges } from '../../src/testing/fuzz/authors.ts';
 import { inconsistencies } from '../../src/testing/fuzz/consistency.ts';
+import { OtherController, wrongRelations } from './crossing.ts';
 import { namesFor, type Of } from './names.ts';
 
 /** Users by their level for the model; who has none may log in only, and `nobody` not even that. */
 const levels = { stranger: '', reader: 'read', writer: 'write', owner: 'admin', nobody: '' } as const;
 type User = keyof typeof levels;
-export type Role = 'admin' | 'agent' | User;
+export type Role = 'admin' | 'agent' | 'other controller' | User;
 /** Callers in turn: the ones that get furthest come more often. */
 export const roles: readonly Role[] = [
   'admin',
@@ -29,6 +30,7 @@ export const roles: readonly Role[] = [
   'owner',
   'agent',
   'nobody',
+  'other controller',
 ];
 const users = Object.keys(levels) as User[];
 
@@ -47,6 +49,7 @@ export interface World extends AsyncDisposable {
   /** Opens a connection to the model, or to the controller. Undefined when the role has no entity to log in as. */
   open(role: Role, on: 'model' | 'controller'): Promise<Connection | undefined>;
   words(of: Of): Words;
+  readonly other: OtherController;
   /** Sentences about changes that their author may not make, and about records that do not fit together. */
   problems(): string[];
 }
@@ -64,7 +67,9 @@ export async function createWorld(): Promise<World> {
   const levelOf = new Map(
     users.map((name) => [name, (uuid: string) => (fuzzed.has(uuid) ? levels[name] : '')]),
   );
-  store().watch((commit) => void wrong.push(...wrongChanges(commit, store().read(), levelOf)));
+  store().watch((commit) => {
+    wrong.push(...wrongChanges(commit, store().read(), levelOf), ...wrongRelations(commit));
+  });
   const view = (): Reader<Entities> => store().read().in(model);
 
   async function refresh(): Promise<void> {
@@ -184,7 +189,7 @@ export async function createWorld(): Promise<World> {
   }
 
   /** The first machine that has an instance, with its password set to a known one. */
-  async function agent(): Promise<{ tag: string; password: string; nonce: string } | undefined> {
+  async function agent(): Promise<{ tag: string; password: string; nonce?: string } | undefined> {
     for (const { id, nonce, instance, life } of view().list('machine')) {
       if (nonce === undefined || !instance || life === 'dead') continue;
       await store().change((tx) => {
@@ -196,15 +201,22 @@ export async function createWorld(): Promise<World> {
     return undefined;
   }
 
+  function loginOf(role: Exclude<Role, 'admin'>): ReturnType<typeof agent> {
+    if (role === 'agent') return agent();
+    if (role === 'other controller') return Promise.resolve({ tag: 'user-jujuanonymous', password: '' });
+    return Promise.resolve({ tag: `user-${role}`, password });
+  }
+
   return {
     controller,
+    other: new OtherController({ running: () => controller.running(), model: () => model, view }),
     model: () => model,
     view,
     refresh,
     async open(role, on) {
       const options = controller.connectOptions(on === 'model' ? model : undefined);
       if (role === 'admin') return connect(options);
-      const login = role === 'agent' ? await agent() : { tag: `user-${role}`, password };
+      const login = await loginOf(role);
       return login && connect({ ...options, login }).catch(() => undefined);
     },
     words: (of) => namesFor(view(), model, of),
