@@ -1,6 +1,7 @@
 /**
  * Arguments for bench/turns.ts: each method's largest by its schema, and others whose cost lies in a number or a form.
  */
+import type { Needs } from '../src/controller/facade.ts';
 import { facades } from '../src/controller/facades/index.ts';
 import type { Entities } from '../src/core/kinds.ts';
 import { limits } from '../src/core/limits.ts';
@@ -9,15 +10,16 @@ import { argumentsOfSize, type Words } from '../src/testing/fuzz/arguments.ts';
 import { schemasAt, versionsOf, type Schemas } from '../src/wire/facade-spec.ts';
 import { countMarks } from '../src/wire/check-marks.ts';
 import type { Request } from './turns-client.ts';
+import type { Crossing } from './turns-crossing.ts';
 
 export interface Case extends Omit<Request, 'args'> {
   /** Creates the arguments on demand: all of them together are gigabytes. */
   readonly args: () => unknown;
   /** Special property of the arguments; '' = the largest of the schema. */
   readonly form: string;
-  readonly as: 'admin' | 'agent' | 'controller';
-  /** Request that creates the watcher to call the method on. */
-  readonly watch: Request | undefined;
+  readonly as: 'admin' | 'agent' | 'controller' | 'other' | 'other controller';
+  /** Creates the request that creates the watcher to call the method on. */
+  readonly watch: () => Request | undefined;
 }
 
 /** Methods that end the controller itself. */
@@ -32,7 +34,11 @@ const watchers: Readonly<Record<string, Request>> = {
 export function cases(
   model: string,
   view: () => Reader<Entities>,
-  { bytes, newest }: { readonly bytes: number; readonly newest: boolean },
+  {
+    bytes,
+    newest,
+    crossing,
+  }: { readonly bytes: number; readonly newest: boolean; readonly crossing: Crossing },
 ): Case[] {
   const words = wordsOf(model, view(), bytes);
   const made: Case[] = [];
@@ -40,22 +46,18 @@ export function cases(
     for (const [method, methodSpec] of Object.entries(spec.methods)) {
       if (leftOut.has(`${spec.name}.${method}`)) continue;
       const { needs } = table[method]!;
-      const as = needs === 'agent' ? 'agent' : spec.on === 'controller' ? 'controller' : 'admin';
-      const watch =
+      const as = roleOf(needs, spec.on === 'controller');
+      const watch = (): Request | undefined =>
         spec.name === 'StringsWatcher'
-          ? {
-              facade: 'Action',
-              method: 'WatchActionsProgress',
-              version: 7,
-              args: { entities: [{ tag: words('actiontag')[0] }] },
-            }
-          : watchers[spec.name];
+          ? ofTask(words('actiontag')[0]!)
+          : (watchers[spec.name] ?? crossing.watch(spec.name));
       const forms = (params: Schemas['params']): (readonly [string, () => unknown])[] => [
         ['', () => largest(params, bytes, words)],
         // Arguments are created for each call: all of them together would fill the memory.
         ...Object.keys(special(`${spec.name}.${method}`, words, bytes)).map(
           (form) => [form, () => special(`${spec.name}.${method}`, words, bytes)[form]] as const,
         ),
+        ...(spec.name === 'CrossModelRelations' ? Object.entries(crossing.arguments(method, bytes)) : []),
       ];
       const announced = versionsOf(spec, method);
       for (const version of newest ? announced.slice(-1) : announced)
@@ -65,6 +67,16 @@ export function cases(
   // Destructive methods come last: a short run does not restore the model.
   const takes = ({ method }: Case): boolean => /Destroy|Remove|Dead/.test(method);
   return [...made.filter((one) => !takes(one)), ...made.filter(takes)];
+}
+
+function roleOf(needs: Needs, isOnController: boolean): Case['as'] {
+  if (needs === 'agent') return 'agent';
+  if (needs === 'anonymous') return isOnController ? 'other controller' : 'other';
+  return isOnController ? 'controller' : 'admin';
+}
+
+function ofTask(tag: string): Request {
+  return { facade: 'Action', method: 'WatchActionsProgress', version: 7, args: { entities: [{ tag }] } };
 }
 
 /** Builds a list of `length` elements. */

@@ -11,6 +11,7 @@ import { unitDeployed } from '../src/controller/transactions/agent/unit-agent.ts
 import type { TestController } from '../src/testing/controller.ts';
 import { upload } from '../src/testing/upload.ts';
 import { provisioned } from './controller.ts';
+import { enterConsumers, registerConsumer, unitsThere } from './turns-crossing.ts';
 
 const secret = 'c2VjcmV0IG9mIGEgbWFjaGluZQ==';
 const base = { name: 'ubuntu', channel: '24.04/stable' };
@@ -26,7 +27,8 @@ export const charms = {
 /**
  * Creates the model. Half of the units are on machine 0, whose agent calls; a tenth are an application each; the others
  * belong to two related applications, each unit on a machine of its own. All units are in the scopes of their
- * relations, have annotations, and have run an action.
+ * relations, have annotations, and have run an action. One of the two is offered, too, and another controller consumes
+ * the offer, with many units.
  */
 export async function createModel(controller: TestController, units: number): Promise<string> {
   const model = await controller.addModel('bench');
@@ -47,6 +49,7 @@ export async function createModel(controller: TestController, units: number): Pr
     addRelation(tx, { endpoints: ['web:db', 'mysql:server'] });
     addRelation(tx, { endpoints: ['web:db', 'packed:server'] });
   });
+  const consumed = await change(registerConsumer);
   for (let n = 0; n < small; n += atOnce)
     await change((tx) => {
       for (let i = n; i < Math.min(n + atOnce, small); i++) deploy(tx, `app${i}`, 'plain', 5, '0');
@@ -66,6 +69,8 @@ export async function createModel(controller: TestController, units: number): Pr
             enterScope(tx, { unit, relation: String(id) });
       }
     });
+  for (let from = 0; from < unitsThere; from += atOnce)
+    await change((tx) => enterConsumers(tx, consumed, { from, to: Math.min(from + atOnce, unitsThere) }));
   await change((tx) => {
     const { tasks } = enqueueTasks(tx, {
       summary: 'an action of all units',

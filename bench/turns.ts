@@ -20,6 +20,7 @@ import { exitCode, machine, quartiles, type Result } from './floor.ts';
 import { settled, watchTurns } from './turn-meter.ts';
 import { cases, type Case } from './turns-arguments.ts';
 import type { Answer, Order } from './turns-client.ts';
+import { Crossing } from './turns-crossing.ts';
 import { agentOf, createModel } from './turns-model.ts';
 
 const turnMsMax = 200;
@@ -29,6 +30,7 @@ const errorShownMax = 160;
 /** Time limit in milliseconds for an answer; calls that wait for events do not return. */
 const answerMsMax = 60_000;
 const unanswered = 'no answer';
+const anonymous = { tag: 'user-jujuanonymous', password: '' };
 
 const { values } = parseArgs({
   options: {
@@ -56,6 +58,7 @@ const cloud = benchCloud({
 await using controller = await benchController(cloud);
 const model = await createModel(controller, units);
 isSlow = true;
+const crossing = new Crossing(model, () => controller.running());
 const view = () => controller.running().store.read().in(model);
 const agent = await agentOf(controller, model);
 let client = startClient();
@@ -74,7 +77,7 @@ async function measureAll(): Promise<number> {
   const measured: Measured[] = [];
   const begun = controller.running().store.read().revision;
   console.log(`a model of ${view().count('unit')} units on ${view().count('machine')} machines`);
-  for (const one of cases(model, view, { bytes, newest: values.quick })) {
+  for (const one of cases(model, view, { bytes, newest: values.quick, crossing })) {
     const name = `${one.facade}.${one.method}`;
     if (values.only && !values.only.includes(name) && !values.only.includes(one.facade)) continue;
     const result = await measure(one);
@@ -89,7 +92,7 @@ async function measureAll(): Promise<number> {
 
 async function measure(one: Case): Promise<Measured> {
   const { facade, method, version, args, as, watch } = one;
-  await ask({ kind: 'prepare', as, watch, call: { facade, method, version, args: args() } });
+  await ask({ kind: 'prepare', as, watch: watch(), call: { facade, method, version, args: args() } });
   if (!values.quick) await settled();
   const said = controller.logged.length;
   const turns = watchTurns();
@@ -136,6 +139,8 @@ async function connectClient(): Promise<void> {
     admin,
     controller: controller.connectOptions(),
     agent: { ...agent, addresses: admin.addresses },
+    other: { ...admin, login: anonymous },
+    'other controller': { ...controller.connectOptions(), login: anonymous },
   };
   const { error } = await ask({ kind: 'connect', as });
   if (error !== '') throw new Error(error);
