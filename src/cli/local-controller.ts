@@ -43,8 +43,9 @@ export async function findDataDir(host: Host, name: string): Promise<string | un
 }
 
 /**
- * Finds the data directory of a controller that this client has not bootstrapped, or whose record is lost, such as after
- * unregister: where bootstrap makes them, and where controllers run. Others may have its name, so that its uuid counts.
+ * Finds the data directory of a controller that this client has not bootstrapped, or whose record is lost, such as
+ * after unregister: where bootstrap makes them, and where controllers run. Others may have its name, so that its uuid
+ * counts.
  */
 async function findByUuid(io: CliIo, name: string, uuid: string | undefined): Promise<string | undefined> {
   if (uuid === undefined) return undefined;

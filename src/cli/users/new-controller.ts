@@ -17,8 +17,8 @@ export interface AddressLogin {
 }
 
 /**
- * Logs in to the controller at `host`, which gets a name on this client. Returns the name and the user. Errors: '' for a
- * host or name that is none, or that another controller has; when its CA is not trusted; those of tryPassword.
+ * Logs in to the controller at `host`, which gets a name on this client. Returns the name and the user. Errors: '' for
+ * a host or name that is none, or that another controller has; when its CA is not trusted; those of tryPassword.
  */
 export async function logInAt(
   context: CommandContext,

@@ -3,8 +3,9 @@ import type { CommandContext } from '../context.ts';
 import { fingerprint } from './fingerprint.ts';
 
 /**
- * Fetches the CA certificate, in PEM, of the controller at `host:port` and shows its fingerprint, which the user trusts or
- * not: in advance by `trust`, which counts only with `noPrompt`. Errors: '' when it is not trusted; those of authorityAt.
+ * Fetches the CA certificate, in PEM, of the controller at `host:port` and shows its fingerprint, which the user trusts
+ * or not: in advance by `trust`, which counts only with `noPrompt`. Errors: '' when it is not trusted; those of
+ * authorityAt.
  */
 export async function trustAuthority(
   context: CommandContext,
