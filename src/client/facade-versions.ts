@@ -22,6 +22,7 @@ const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } =
   CredentialManager: [1],
   CrossController: [1],
   CrossModelRelations: [2, 3],
+  CrossModelSecrets: [1, 2],
   HighAvailability: [2],
   KeyManager: [1],
   Lives: [1],

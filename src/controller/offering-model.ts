@@ -12,6 +12,7 @@ import { readSide, unitsOfSide, type SideChange, type SideState } from '../core/
 import { deriveApplicationStatus, type Status } from '../core/status.ts';
 import { workloadStatus } from '../core/unit/workload-status.ts';
 import type { Store } from '../store/store.ts';
+import { readByOther } from './transactions/other-models-readings.ts';
 import { applySide, registerRelation, type Registration } from './transactions/remote-side.ts';
 import { statusOf, type View } from './transactions/tx.ts';
 import type { Services } from './services.ts';
@@ -30,11 +31,29 @@ export interface OfferingModel {
   read(token: string, units: readonly string[]): Promise<SideState | undefined>;
   /** Status of the offered application; undefined: the offer is gone. */
   offerStatus(offerUuid: string): Promise<Status | undefined>;
-  /** Calls back when a unit of the other side, or ('') the side itself, changes. Returns what ends that. */
+  /** Secrets that this side reads there, with their newest revisions; `only`: these of them. */
+  revisions(token: string, only?: readonly string[]): Promise<readonly SecretNews[]>;
+  /**
+   * Calls back when a unit of the other side, or ('') the side itself, changes, or (nameOfSecret) there is a new
+   * revision of a secret that is read. Returns what ends that.
+   */
   watch(token: string, changed: (unit: string) => void): () => void;
   /** Calls back when the status of an offered application may have changed. */
   watchOffers(changed: () => void): () => void;
 }
+
+/** A secret with its newest revision. */
+export interface SecretNews {
+  readonly id: string;
+  readonly revision: number;
+}
+
+const ofSecret = 'secret:';
+/** What a secret is called among what changes at the other side. */
+export const nameOfSecret = (id: string): string => `${ofSecret}${id}`;
+/** The secret that such a name is of; undefined: it is of something else. */
+export const secretOfName = (name: string): string | undefined =>
+  name.startsWith(ofSecret) ? name.slice(ofSecret.length) : undefined;
 
 const by = 'remote-relations';
 
@@ -68,6 +87,11 @@ export function localModel(
       const relation = find(view, token);
       return relation && readSide(view, relation, { units, egress: egressOf(view) });
     },
+    async revisions(token, only) {
+      const view = read();
+      const relation = find(view, token);
+      return relation ? readByOther(view, String(relation.id), only) : [];
+    },
     async offerStatus(offerUuid) {
       const view = read();
       const [offer] = view.find('offer', 'uuid', offerUuid);
@@ -84,7 +108,11 @@ export function localModel(
     watch(token, changed) {
       const relation = find(read(), token);
       if (!relation) return () => undefined;
-      return watchSide(dispatch, uuid, relation, changed);
+      const ends = [
+        watchSide(dispatch, uuid, relation, changed),
+        watchRead(dispatch, read(), String(relation.id), (id) => changed(nameOfSecret(id))),
+      ];
+      return () => ends.forEach((end) => end());
     },
     watchOffers(changed) {
       const ends = (['offer', 'application', 'unit', 'status'] as const).map((kind) =>
@@ -108,6 +136,37 @@ function checkIngress(view: View, networks: readonly string[]): void {
 /** The CIDRs from which units of the model are seen. */
 export function egressOf(view: View): string[] {
   return parseCidrs(view.in('').get('model', view.space)?.config['egress-subnets']);
+}
+
+/** Calls back with secrets that the other side of a relation begins to read, and with those that get new revisions. */
+function watchRead(
+  dispatch: Services['dispatch'],
+  view: View,
+  relation: string,
+  changed: (id: string) => void,
+): () => void {
+  const { space } = view;
+  const followed = new Map<string, () => void>();
+  const follow = (secret: string): void => {
+    if (followed.has(secret)) return;
+    const end = dispatch.on(space, `secret ${secret}`, ({ before, after }) => {
+      if (after && before?.latest !== after.latest) changed(secret);
+      if (after) return;
+      followed.get(secret)?.();
+      followed.delete(secret);
+    });
+    followed.set(secret, end);
+  };
+  const end = dispatch.on(space, `secret-consumer@relation ${relation}`, ({ before, after }) => {
+    if (before || !after) return;
+    follow(after.secret);
+    changed(after.secret);
+  });
+  for (const { secret } of view.find('secret-consumer', 'relation', relation)) follow(secret);
+  return () => {
+    end();
+    for (const endOne of followed.values()) endOne();
+  };
 }
 
 /** Calls back when a unit of the side that is in this model, or ('') the side itself, changes. */

@@ -1,3 +1,4 @@
+import { uriOfSecretKey } from '../core/secret/secret-id.ts';
 import type { HookContext } from './context.ts';
 
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin';
@@ -69,7 +70,7 @@ export function hookEnvironment(parts: EnvironmentParts): Record<string, string>
   }
   if (event.secret) {
     const { id, label, revision } = event.secret;
-    environment['JUJU_SECRET_ID'] = `secret:${id}`;
+    environment['JUJU_SECRET_ID'] = uriOfSecretKey(id);
     environment['JUJU_SECRET_LABEL'] = label;
     if (revision !== undefined) environment['JUJU_SECRET_REVISION'] = String(revision);
   }

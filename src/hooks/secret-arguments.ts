@@ -2,7 +2,7 @@ import { defined } from '../core/defined.ts';
 import { JujuError } from '../core/errors.ts';
 import { checkContent, type SecretContent } from '../core/secret/content.ts';
 import { parseExpiry, parseRotatePolicy } from '../core/secret/rotate.ts';
-import { parseSecretUri } from '../core/secret/secret-id.ts';
+import { joinSecretKey, parseSecretUri, type SecretUri } from '../core/secret/secret-id.ts';
 import { UsageError } from '../kit/gnuflag.ts';
 import type { HookContext } from './context.ts';
 import type { SecretSettings } from './secrets.ts';
@@ -68,11 +68,20 @@ export async function secretContentOf(
 
 /** The id of a secret that an argument names. Errors: UsageError; `not found` for one of another model. */
 export function secretArgument(context: HookContext, text: string | undefined): string {
+  const { id, model } = uriArgument(context, text);
+  if (model !== undefined) throw new JujuError('not found', `secret "${text}" not found`);
+  return id;
+}
+
+/** The key of a secret that an argument names, which may be of another model. Errors: UsageError. */
+export function readableArgument(context: HookContext, text: string | undefined): string {
+  return joinSecretKey(uriArgument(context, text));
+}
+
+function uriArgument(context: HookContext, text: string | undefined): SecretUri {
   if (text === undefined) throw new UsageError('missing secret URI');
   const { id, model } = asUsage(() => parseSecretUri(text));
-  if (model !== undefined && model !== context.model.uuid)
-    throw new JujuError('not found', `secret "${text}" not found`);
-  return id;
+  return model === undefined || model === context.model.uuid ? { id } : { id, model };
 }
 
 /** Refuses changes of the application's secrets by a unit that does not lead; others are refused at the commit. */

@@ -3,6 +3,7 @@ import { JujuError, notFound, permissionDenied } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { silentLog } from '../kit/log.ts';
 import { fakeHookContext, type FakeHookContext } from '../testing/hook-context.ts';
+import { hookEnvironment } from './environment.ts';
 import { runTool, type ToolResult } from './run-tool.ts';
 import type { HookSecrets, OwnSecret } from './secrets.ts';
 
@@ -21,12 +22,15 @@ const own: OwnSecret = {
   rotates: '2026-01-02T00:00:00.000Z',
   access: [{ target: 'application-mysql', scope: 'relation-web.db#mysql.db', role: 'view' }],
 };
+/** UUID of another model, which has a secret of the same id. */
+const elsewhere = '11111111-4c39-4b7e-8a4e-7a3c62c3b0d1';
 /** The application's secret `known` with the label `pw`; new ids are `added`. */
 const secrets: HookSecrets = {
   newId: () => Promise.resolve(added),
   read: ({ id, label }) => {
     if (id === known || label === 'pw')
       return Promise.resolve({ id: known, content: { password: base64('old'), 'raw-key': '/w==' } });
+    if (id === `${elsewhere}/${known}`) return Promise.resolve({ id, content: { password: base64('far') } });
     if (id === '') return Promise.reject(notFound('consumer label', label));
     return Promise.reject(id === added ? notFound('secret', `secret:${id}`) : permissionDenied());
   },
@@ -82,9 +86,9 @@ describe('errors', () => {
     ['secret-get cffr2mr0ui3e8a215n4g', 1, 'permission denied'],
     ['secret-get --label x', 1, 'consumer label "x" not found'],
     [
-      `secret-get secret://11111111-4c39-4b7e-8a4e-7a3c62c3b0d1/${known}`,
+      `secret-set secret://${elsewhere}/${known} password=x`,
       1,
-      `secret "secret://11111111-4c39-4b7e-8a4e-7a3c62c3b0d1/${known}" not found`,
+      `secret "secret://${elsewhere}/${known}" not found`,
     ],
     [`secret-info-get ${added}`, 1, `secret "${added}" not found`],
     [`secret-info-get ${known}`, 1, `secret "${known}" not found`, false],
@@ -248,4 +252,30 @@ test.each([
     expect((await call(context, command.replace('ID', added))).stderr, command).toBe('');
   const { create, update, grant, remove } = context.changes.secrets;
   expect([create.size, update.size, grant, remove]).toEqual([0, 0, [], []]);
+});
+
+test('a secret of another model is read by its URI, and is none of those that the unit may change', async () => {
+  const context = contextOf();
+  const uri = `secret://${elsewhere}/${known}`;
+  expect(await call(context, `secret-get ${uri} password`)).toMatchObject({ stdout: 'far\n', code: 0 });
+  for (const words of ['secret-info-get', 'secret-grant -r db:7', 'secret-remove'])
+    expect(await call(context, `${words} ${uri}`)).toMatchObject({
+      stderr: `ERROR secret "${uri}" not found\n`,
+    });
+});
+
+test.each([
+  [known, `secret:${known}`],
+  [`${elsewhere}/${known}`, `secret://${elsewhere}/${known}`],
+])('a hook about the secret %s names it %s', (id, uri) => {
+  const context = fakeHookContext({ event: { name: 'secret-changed', secret: { id, label: '' } } });
+  const parts = {
+    charmDir: '/c',
+    toolsDir: '/t',
+    socketPath: '/s',
+    contextId: 'x',
+    dispatchPath: '',
+    home: '/',
+  };
+  expect(hookEnvironment({ context, ...parts })['JUJU_SECRET_ID']).toBe(uri);
 });

@@ -83,6 +83,7 @@ export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
       WatchConsumedSecretsChanges WatchEgressAddressesForRelations WatchOfferStatus WatchRelationChanges
       WatchRelationsSuspendedStatus`,
   },
+  CrossModelSecrets: { methods: 'GetSecretAccessScope GetSecretContentInfo' },
   HighAvailability: { methods: 'EnableHA' },
   KeyManager: {
     methods: `AddKeys DeleteKeys ImportKeys ListKeys`,

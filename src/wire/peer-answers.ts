@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { JujuError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { fromWireError } from './errors.ts';
 
 const error = z
   .object({
@@ -54,6 +55,9 @@ const offerStatus = z.object({
 });
 export type PeerOffer = z.output<typeof offerStatus>;
 
+const secretNews = z.object({ uri: z.string().max(limits.recordId.max), revision: number });
+export type PeerSecret = z.output<typeof secretNews>;
+
 const eventOrNone = event
   .nullish()
   .transform((told): PeerEvent => told ?? { 'changed-units': [], 'departed-units': [] });
@@ -63,9 +67,18 @@ export const peerAnswers = {
   registered: answer(z.object({ result: z.object({ macaroon: z.unknown() }).nullish() })),
   relation: answer(z.object({ ...watcher, changes: eventOrNone })),
   lives: answer(z.object({ ...watcher, changes: listOf(lifeChange) })),
+  secrets: answer(z.object({ ...watcher, changes: listOf(secretNews) })),
+  secretScope: answer(z.object({ result: z.string().max(limits.recordId.max).optional() })),
+  secretContent: answer(
+    z.object({
+      content: z.object({ data: z.record(z.string(), z.string()).nullish() }).nullish(),
+      'latest-revision': number.nullish(),
+    }),
+  ),
   offers: answer(z.object({ ...watcher, changes: listOf(offerStatus) })),
   nextOfRelation: z.object({ error, changes: eventOrNone }),
   nextOfLives: z.object({ error, changes: listOf(lifeChange) }),
+  nextOfSecrets: z.object({ error, changes: listOf(secretNews) }),
   nextOfOffers: z.object({ error, changes: listOf(offerStatus) }),
 };
 
@@ -79,4 +92,20 @@ export function readAnswer<T extends z.ZodType>(schema: T, answer: unknown): z.o
     'not valid',
     `the other controller's answer is not valid: ${place}: ${issue?.message ?? ''}`,
   );
+}
+
+interface WithError {
+  readonly error?: z.output<typeof error>;
+}
+
+/** The single result of an answer. Errors: the result's own. */
+export function only<R extends WithError>({ results }: { readonly results: readonly R[] }): R {
+  return checked(results[0]!);
+}
+
+/** A result without an error. Errors: the result's own. */
+export function checked<R extends WithError>(result: R): R {
+  if (!result.error) return result;
+  const { message, code = '', info } = result.error;
+  throw fromWireError({ message, code, ...(info && { info: { ...info } }) });
 }

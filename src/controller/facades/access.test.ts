@@ -22,6 +22,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     CrossModelRelations.RegisterRemoteRelations CrossModelRelations.WatchConsumedSecretsChanges
     CrossModelRelations.WatchEgressAddressesForRelations CrossModelRelations.WatchOfferStatus
     CrossModelRelations.WatchRelationChanges CrossModelRelations.WatchRelationsSuspendedStatus
+    CrossModelSecrets.GetSecretAccessScope CrossModelSecrets.GetSecretContentInfo
     OfferStatusWatcher.Next OfferStatusWatcher.Stop RelationStatusWatcher.Next RelationStatusWatcher.Stop
     RemoteRelationWatcher.Next RemoteRelationWatcher.Stop SecretsRevisionWatcher.Next SecretsRevisionWatcher.Stop`,
   login: `Cloud.InstanceTypes ModelManager.DumpModels ModelManager.DumpModelsDB

@@ -24,6 +24,7 @@ import {
   remoteRelationWatcher,
   secretsRevisionWatcher,
 } from './cross-model-relations/index.ts';
+import { crossModelSecrets } from './cross-model-secrets/index.ts';
 import { credentialManager } from './credential-manager/index.ts';
 import { highAvailability } from './high-availability/index.ts';
 import { keyManager } from './key-manager/index.ts';
@@ -70,6 +71,7 @@ const tables: { readonly [N in keyof Facades]: FacadeTable<Facades[N]> } = {
   CredentialManager: credentialManager,
   CrossController: crossController,
   CrossModelRelations: crossModelRelations,
+  CrossModelSecrets: crossModelSecrets,
   HighAvailability: highAvailability,
   KeyManager: keyManager,
   Lives: lives,

@@ -26,6 +26,7 @@ test('facades announce only versions that Juju 3.6.28 has, in the places where J
     'CredentialManager: model: 1',
     'CrossController: controller: 1',
     'CrossModelRelations: model: 2 3',
+    'CrossModelSecrets: model: 1 2',
     'HighAvailability: both: 2',
     'KeyManager: model: 1',
     'Lives: both: 1',

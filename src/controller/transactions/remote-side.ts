@@ -18,6 +18,8 @@ import type { Status } from '../../core/status.ts';
 import { sideOf } from './begin/add-relation.ts';
 import { putRelation } from './begin/put-relation.ts';
 import { setRelationDying } from './end/destroy-relation.ts';
+import { proxyName } from './other-models-readings.ts';
+import { forgetReading } from './secrets.ts';
 import { removeRelationIfEmpty } from './end/leave-scope.ts';
 import { markTold, setConsumed } from './end/mark-told.ts';
 import { forgetControllerIfUnused } from './external-controllers.ts';
@@ -67,7 +69,7 @@ export function registerRelation(tx: Tx, args: Registration): void {
   const endpoint = name === undefined ? undefined : endpointsOf(meta)[name];
   if (!endpoint)
     throw new JujuError('not found', `offer "${offer.name}" has no endpoint "${args.offerEndpoint}"`);
-  const proxy = `remote-${args.applicationToken.replaceAll('-', '')}`;
+  const proxy = proxyName(args.applicationToken);
   putProxy(tx, proxy, args);
   const sides = [
     sideOf(tx, { ...endpoint, application: application.name }),
@@ -162,6 +164,7 @@ export function applySide(tx: Tx, id: string, state: SideChange): void {
   if (!relation?.remote || !end) return;
   const name = (number: number): string => `${end.application}/${number}`;
   for (const number of state.departed) tx.remove('scope', scopeId({ relation: id, unit: name(number) }));
+  if (relation.remote.offered) forgetReadings(tx, state.departed.map(name));
   if (relation.life === 'alive') {
     for (const { number, settings } of state.units) {
       const unit = name(number);
@@ -196,6 +199,12 @@ function checkRoom(tx: Tx, relation: string, application: string): void {
     limits.remoteUnitsOfRelation,
     tx.count('settings', 'side', `${relation} ${application}`) - own + 1,
   );
+}
+
+/** Forgets what units of the other side read: it is not kept for them any more. */
+function forgetReadings(tx: Tx, units: readonly string[]): void {
+  for (const unit of units)
+    for (const reading of tx.find('secret-consumer', 'unit', unit)) forgetReading(tx, reading);
 }
 
 /** Replaces a databag whole; the same values again change nothing. */

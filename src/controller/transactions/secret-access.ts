@@ -128,7 +128,10 @@ function rename(tx: Tx, { unit, secret, label }: Reading): void {
 }
 
 /** A unit's own label is for one secret only, among those that it reads and those that it and its application own. */
-function checkConsumerLabel(tx: Tx, { unit, secret, label }: Reading): void {
+export function checkConsumerLabel(
+  tx: Tx,
+  { unit, secret, label }: Pick<Reading, 'unit' | 'label'> & { readonly secret: Pick<SecretDoc, 'id'> },
+): void {
   checkLabel(tx, { kind: 'unit', id: unit.name }, label, secret.id);
 }
 

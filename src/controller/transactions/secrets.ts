@@ -141,7 +141,10 @@ export function checkLabel(tx: Tx, owner: SecretOwner, label: string, id: string
     owner.kind === 'unit'
       ? tx.find('secret-consumer', 'label', `${owner.id} ${label}`)
       : tx.find('secret-consumer', 'labelOfAll', ofApplication);
-  for (const consumer of consumers) if (consumer.secret !== id && tx.get('secret', consumer.secret)) refuse();
+  for (const consumer of consumers) {
+    const isThere = consumer.latest !== undefined || tx.get('secret', consumer.secret);
+    if (consumer.secret !== id && isThere) refuse();
+  }
 }
 
 /** Revisions of which the owner is to be told something, oldest first. */

@@ -32,7 +32,7 @@ import type {
   UnitRecord,
 } from '../../wire/agent-records.ts';
 import { spacedAddresses } from '../transactions/agent/unit-network.ts';
-import { secretConsumerId } from '../../core/secret-consumer/document.ts';
+import { secretConsumerId, type SecretConsumerDoc } from '../../core/secret-consumer/document.ts';
 import { unitApplication } from '../../core/names.ts';
 import { dueRevisions } from '../transactions/secrets.ts';
 import { statusOf, type View } from '../transactions/tx.ts';
@@ -246,9 +246,9 @@ function readable(
 
 /** A secret that may need a hook of the unit; null when it needs none (secrets.md#hooks). */
 export function secretRecord(view: View, unit: string, id: string): SecretRecord | null {
-  const secret = view.get('secret', id);
-  if (!secret) return null;
   const consumer = view.get('secret-consumer', secretConsumerId({ secret: id, unit }));
+  const secret = view.get('secret', id);
+  if (!secret) return consumer?.latest === undefined ? null : ofOtherModel(consumer, consumer.latest);
   const { owner } = secret;
   // Hooks about the application's secrets are the leader's.
   const isOwn =
@@ -274,4 +274,9 @@ export function secretRecord(view: View, unit: string, id: string): SecretRecord
   const isChanged = record.tracked > 0 && Math.max(record.tracked, consumer?.told ?? 0) < record.latest;
   const isDue = record.rotating !== '' || record.obsolete.length + record.expiring.length > 0;
   return isChanged || isDue ? record : null;
+}
+
+function ofOtherModel({ label, current, told = 0 }: SecretConsumerDoc, latest: number): SecretRecord | null {
+  if (Math.max(current, told) >= latest) return null;
+  return { label, owner: '', tracked: current, latest, obsolete: [], rotating: '', expiring: [] };
 }

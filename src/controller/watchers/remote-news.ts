@@ -2,7 +2,8 @@
 import type { SideState } from '../../core/relation/side.ts';
 import { defined } from '../../core/defined.ts';
 import type { RelationChange } from '../../wire/facades/cross-model-relations.ts';
-import type { OfferingModel } from '../offering-model.ts';
+import { joinSecretKey, uriOfSecretKey } from '../../core/secret/secret-id.ts';
+import { secretOfName, type OfferingModel } from '../offering-model.ts';
 import { LatestNews } from './latest-news.ts';
 import { NewsWatcher } from './news-watcher.ts';
 
@@ -36,6 +37,7 @@ export class SideNews extends NewsWatcher<RelationChange> {
     this.#offer = offer;
     this.endAtStop(
       needs.model.watch(token, (unit) => {
+        if (secretOfName(unit) !== undefined) return;
         if (unit === '') this.#sideHasChanged = true;
         else this.#units?.add(unit);
         this.wake();
@@ -118,10 +120,44 @@ export class OfferNews extends LatestNews<
 /** CIDRs that the offering side's units come from. */
 export class EgressNews extends LatestNews<readonly string[]> {}
 
-/** Secrets that the consuming side reads, with their newest revisions. */
-export class ConsumedSecretsNews extends LatestNews<
+interface SecretNeeds extends Pick<Needs, 'mayRead'> {
+  readonly model: Pick<OfferingModel, 'revisions' | 'watch'>;
+}
+
+/** Secrets that the consuming side reads, with their newest revisions: all of them at first, then what changes. */
+export class ConsumedSecretsNews extends NewsWatcher<
   readonly { readonly uri: string; readonly revision: number }[]
-> {}
+> {
+  readonly #needs: SecretNeeds;
+  readonly #of: { readonly token: string; readonly model: string };
+  /** Secrets to tell of; undefined: all that there are. */
+  #secrets: Set<string> | undefined;
+
+  /** `of`: the relation by its token, and the UUID of the model that has the secrets. */
+  constructor(needs: SecretNeeds, of: { readonly token: string; readonly model: string }) {
+    super();
+    this.#needs = needs;
+    this.#of = of;
+    this.endAtStop(
+      needs.model.watch(of.token, (name) => {
+        const secret = secretOfName(name);
+        if (secret === undefined) return;
+        this.#secrets?.add(secret);
+        this.wake();
+      }),
+    );
+  }
+
+  protected async takeNews(): Promise<{ uri: string; revision: number }[] | undefined> {
+    const secrets = this.#secrets;
+    if (secrets && (secrets.size === 0 || !this.#needs.mayRead())) return undefined;
+    this.#secrets = new Set();
+    if (!this.#needs.mayRead()) return [];
+    const { token, model } = this.#of;
+    const news = await this.#needs.model.revisions(token, secrets && [...secrets]);
+    return news.map(({ id, revision }) => ({ uri: uriOfSecretKey(joinSecretKey({ id, model })), revision }));
+  }
+}
 
 /** Addresses and CA certificate of the controller: they are those of its process, after which no connection lasts. */
 export class ControllerNews extends NewsWatcher<Record<never, never>> {

@@ -16,7 +16,7 @@ import { removeRelationIfEmpty } from '../transactions/end/leave-scope.ts';
 import { removeApplicationIfUnreferenced, removeDatabags } from '../transactions/end/remove-application.ts';
 import { endRename } from '../transactions/set/rename-space.ts';
 import { changeMachines } from '../transactions/spaces.ts';
-import { removeGrants, removeSecret } from '../transactions/secrets.ts';
+import { forgetReading, removeGrants, removeSecret } from '../transactions/secrets.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 import { ForceClearer } from './force-clearer.ts';
 import { inBatches } from './in-batches.ts';
@@ -125,6 +125,11 @@ export class Cleaner implements ModelWorker {
       );
       await inBatches(view.find('secret-grant', 'relation', id), batch, signal, (some) =>
         this.#change((tx) => removeGrants(tx, some)),
+      );
+      await inBatches(view.find('secret-consumer', 'relation', id), batch, signal, (some) =>
+        this.#change((tx) => {
+          for (const reading of some) forgetReading(tx, reading);
+        }),
       );
       await this.#change((tx) => removeRelationIfEmpty(tx, id));
     }

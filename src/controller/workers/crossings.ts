@@ -10,7 +10,7 @@ import { readSide, unitsOfSide, type SideState } from '../../core/relation/side.
 import type { RemoteApplicationDoc } from '../../core/remote-application/document.ts';
 import { statusId } from '../../core/status.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
-import { egressOf, watchSide, type OfferingModel } from '../offering-model.ts';
+import { egressOf, secretOfName, watchSide, type OfferingModel } from '../offering-model.ts';
 import {
   applySide,
   cannotCarry,
@@ -22,6 +22,7 @@ import {
 import type { Tx, View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import { controllerOf, endsAt, OfferingModels, type LaneNeeds } from './offering-models.ts';
+import { ReadSecrets } from './read-secrets.ts';
 import { SaasStatuses } from './saas-statuses.ts';
 
 const by = 'remote-relations';
@@ -37,6 +38,7 @@ type Units = Set<string> | 'all';
 interface Link {
   ours: Units;
   theirs: Units;
+  readonly secrets: ReadSecrets;
   readonly ends: (() => void)[];
   isWatched: boolean;
   /** Whether the other side took over departures only: nobody may tell it more any more. */
@@ -146,7 +148,9 @@ export class Crossings {
       link.isWatched = true;
       link.ends.push(
         model.watch(token, (unit) => {
-          if (unit !== '' && link.theirs !== 'all') link.theirs.add(unit);
+          const secret = secretOfName(unit);
+          if (secret !== undefined) link.secrets.note(secret);
+          else if (unit !== '' && link.theirs !== 'all') link.theirs.add(unit);
           this.#changed(id);
         }),
       );
@@ -160,6 +164,7 @@ export class Crossings {
     // Of a side that tells nothing any more, it may still be taken leave.
     await this.#tell(id, token, { model, link, signal });
     if (received.status === 'rejected') throw received.reason;
+    await link.secrets.hear(model, { model: remote.model, token }, signal);
   }
 
   /**
@@ -267,8 +272,11 @@ export class Crossings {
     const id = String(relation.id);
     const known = this.#links.get(id);
     if (known) return known;
-    const link: Link = { ours: 'all', theirs: 'all', ends: [], isWatched: false, isRefused: false };
+    const changed = (): void => this.#changed(id);
+    const secrets = new ReadSecrets({ ...this.#needs, relation: id, changed });
+    const link: Link = { ours: 'all', theirs: 'all', secrets, ends: [], isWatched: false, isRefused: false };
     link.ends.push(
+      secrets.stop,
       watchSide(this.#needs.services.dispatch, this.#needs.modelUuid, relation, (unit) => {
         if (unit !== '' && link.ours !== 'all') link.ours.add(unit);
         this.#changed(id);

@@ -2,9 +2,11 @@
 import type { Life } from '../../core/life.ts';
 import type { SideState } from '../../core/relation/side.ts';
 import type { SettingsDoc } from '../../core/settings/document.ts';
-import type { PeerEvent, PeerLife } from '../../wire/peer-answers.ts';
+import type { PeerEvent, PeerLife, PeerSecret } from '../../wire/peer-answers.ts';
 import { defined } from '../../core/defined.ts';
 import { checkLimit, cut, limits } from '../../core/limits.ts';
+import { parseSecretUri } from '../../core/secret/secret-id.ts';
+import { nameOfSecret } from '../offering-model.ts';
 
 /** All that was told of it until now. */
 export interface Told {
@@ -12,6 +14,8 @@ export interface Told {
   suspended?: { readonly reason: string } | undefined;
   settings?: SettingsDoc['values'] | undefined;
   readonly units: Map<number, SettingsDoc['values']>;
+  /** Newest revisions of secrets that are read there, by id. */
+  readonly secrets: Map<string, number>;
   /** Units that were told of as gone. */
   readonly gone: Set<number>;
   /** Whether all units that are there were told of: the first events may be of some only. */
@@ -19,7 +23,7 @@ export interface Told {
 }
 
 export function nothingTold(): Told {
-  return { life: 'alive', units: new Map(), gone: new Set(), isComplete: false };
+  return { life: 'alive', units: new Map(), secrets: new Map(), gone: new Set(), isComplete: false };
 }
 
 /** The name of a unit of the other side, in what goes through OfferingModel. */
@@ -58,6 +62,13 @@ export function applyLives(told: Told, changes: readonly PeerLife[]): string[] {
     told.suspended = suspensionOf(suspended, reason);
   }
   return [''];
+}
+
+/** Takes over newest revisions of secrets. Returns the names of these. Errors: `not valid`, `quota limit exceeded`. */
+export function applySecrets(told: Told, changes: readonly PeerSecret[]): string[] {
+  for (const { uri, revision } of changes) told.secrets.set(parseSecretUri(uri).id, revision);
+  checkLimit(limits.secretsOfConsumer, told.secrets.size);
+  return changes.map(({ uri }) => nameOfSecret(parseSecretUri(uri).id));
 }
 
 function suspensionOf(isSuspended: boolean, reason: string): Told['suspended'] {

@@ -13,15 +13,23 @@ import { isoTime } from '../../kit/clock.ts';
 import { macaroonToJson } from '../../kit/macaroon/encode.ts';
 import { bakeryFromJson } from '../../kit/macaroon/slices.ts';
 import type { Store } from '../../store/store.ts';
-import { fromWireError } from '../../wire/errors.ts';
-import { peerAnswers, readAnswer, type PeerOffer } from '../../wire/peer-answers.ts';
+import { checked, only, peerAnswers, readAnswer, type PeerOffer } from '../../wire/peer-answers.ts';
 import { modelTag } from '../../wire/tags.ts';
 import type { Services } from '../services.ts';
 import { keepMacaroon, type Registration } from '../transactions/remote-side.ts';
 import type { View } from '../transactions/tx.ts';
-import type { OfferingModel } from '../offering-model.ts';
+import { nameOfSecret, type OfferingModel, type SecretNews } from '../offering-model.ts';
 import { Peer } from './peer.ts';
-import { applyEvent, applyLives, eventOf, nameOf, nothingTold, stateOf, type Told } from './peer-relation.ts';
+import {
+  applyEvent,
+  applyLives,
+  applySecrets,
+  eventOf,
+  nameOf,
+  nothingTold,
+  stateOf,
+  type Told,
+} from './peer-relation.ts';
 import { stopAll, Watched, type Following, type Opened } from './watched.ts';
 
 const by = 'remote-relations';
@@ -110,6 +118,14 @@ export class RemoteModel implements OfferingModel {
     return told && told.life !== 'dead' ? stateOf(told, units) : undefined;
   }
 
+  async revisions(token: string, only?: readonly string[]): Promise<SecretNews[]> {
+    const { secrets = new Map<string, number>() } = (await this.#relation(token).state()) ?? {};
+    return [...(only ?? secrets.keys())].flatMap((id) => {
+      const revision = secrets.get(id);
+      return revision === undefined ? [] : [{ id, revision }];
+    });
+  }
+
   async offerStatus(offerUuid: string): Promise<Status | undefined> {
     this.#dropOffers();
     let watched = this.#offers.get(offerUuid);
@@ -168,7 +184,7 @@ export class RemoteModel implements OfferingModel {
     if (!watched) {
       watched = this.#watched(
         () => this.#openRelation(token),
-        (told) => this.#namesOf(token, told),
+        (told) => [...this.#namesOf(token, told), ...[...told.secrets.keys()].map(nameOfSecret)],
       );
       this.#relations.set(token, watched);
     }
@@ -180,7 +196,7 @@ export class RemoteModel implements OfferingModel {
   }
 
   async #openRelation(token: string): Promise<Opened<Told> | undefined> {
-    const { macaroon = '' } = this.#find(token)?.remote?.consumed ?? {};
+    const { macaroon = '', applicationToken = '' } = this.#find(token)?.remote?.consumed ?? {};
     const item = { 'relation-token': token };
     const state = nothingTold();
     const following: Following[] = [];
@@ -206,12 +222,35 @@ export class RemoteModel implements OfferingModel {
         id: lives['watcher-id'],
         apply: (answer) => applyLives(state, checked(readAnswer(peerAnswers.nextOfLives, answer)).changes),
       });
+      const about = { ...item, 'application-token': applicationToken };
+      const third = await this.#watchSecrets(macaroon, about);
+      if (third) following.push(this.#followSecrets(third['watcher-id'], state));
       applyEvent(state, changes.changes);
       applyLives(state, lives.changes);
+      if (third) applySecrets(state, third.changes);
       return { state, following };
     } catch (error) {
       await stopAll(this.#peer, following);
       if (hasCode(error, 'not found')) return undefined;
+      throw error;
+    }
+  }
+
+  #followSecrets(id: string, state: Told): Following {
+    return {
+      facade: 'SecretsRevisionWatcher',
+      id,
+      apply: (answer) => applySecrets(state, checked(readAnswer(peerAnswers.nextOfSecrets, answer)).changes),
+    };
+  }
+
+  /** Begins to watch the secrets that are read there; undefined: that controller has none for others. */
+  async #watchSecrets(macaroon: string, item: object) {
+    try {
+      const answer = await this.#orGone(macaroon, 'WatchConsumedSecretsChanges', item);
+      return answer === undefined ? undefined : only(readAnswer(peerAnswers.secrets, answer));
+    } catch (error) {
+      if (hasCode(error, 'not implemented')) return undefined;
       throw error;
     }
   }
@@ -342,27 +381,4 @@ export class RemoteModel implements OfferingModel {
   #read(): View {
     return this.#needs.store.read().in(this.#needs.modelUuid);
   }
-}
-
-/** The single result of an answer. Errors: the result's own. */
-function only<R extends Parameters<typeof checked>[0]>({ results }: { readonly results: readonly R[] }): R {
-  return checked(results[0]!);
-}
-
-function checked<
-  R extends {
-    readonly error?:
-      | {
-          readonly message: string;
-          readonly code?: string | undefined;
-          readonly info?: object | null | undefined;
-        }
-      | null
-      | undefined;
-  },
->(result: R): R {
-  const { error } = result;
-  if (!error) return result;
-  const { message, code = '', info } = error;
-  throw fromWireError({ message, code, ...(info && { info: { ...info } }) });
 }

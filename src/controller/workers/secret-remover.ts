@@ -100,8 +100,10 @@ export class SecretRemover implements ModelWorker {
     for (const kind of ['secret-revision', 'secret-grant', 'secret-consumer', 'secret'] as const)
       await inBatches(view.list(kind), readOfTurn, signal, (some) => {
         for (const doc of some) {
-          if ('secret' in doc) this.#note('secret', doc.secret);
-          if ('unit' in doc) this.#note('unit', doc.unit);
+          // What another model has is not gone: it goes with the relation.
+          const isOver = 'unit' in doc && doc.relation !== undefined;
+          if ('secret' in doc && !(isOver && doc.latest !== undefined)) this.#note('secret', doc.secret);
+          if ('unit' in doc && !(isOver && doc.latest === undefined)) this.#note('unit', doc.unit);
           if ('subject' in doc && doc.subject.kind === 'unit') this.#note('unit', doc.subject.id);
           if ('owner' in doc && doc.owner.kind === 'unit') this.#note('unit', doc.owner.id);
         }

@@ -4,7 +4,9 @@ import { unitApplication } from '../names.ts';
 
 /** A unit that reads a secret, with the revision that it tracks. Model space; id = `<secret> <unit>`. */
 export interface SecretConsumerDoc {
+  /** Id of the secret; of one of another model, with that model (joinSecretKey). */
   readonly secret: string;
+  /** Name of the unit; of one of another model, as this model has it. */
   readonly unit: string;
   /** The tracked revision: what secret-get returns. */
   readonly current: number;
@@ -12,6 +14,10 @@ export interface SecretConsumerDoc {
   readonly label: string;
   /** The revision that secret-changed has told the unit of last. */
   readonly told?: number;
+  /** Id of the relation with another model by which it is read there, or here; absent = unit and secret are of this model. */
+  readonly relation?: string;
+  /** Newest revision of another model's secret, as that model has told. */
+  readonly latest?: number;
 }
 
 export function secretConsumerId({ secret, unit }: Pick<SecretConsumerDoc, 'secret' | 'unit'>): string {
@@ -24,6 +30,7 @@ export const secretConsumer = defineKind<SecretConsumerDoc>()({
   indexes: {
     secret: (doc) => doc.secret,
     unit: (doc) => doc.unit,
+    relation: ({ relation }) => relation,
     tracks: (doc) => `${doc.secret}/${doc.current}`,
     label: ({ unit, label }) => (label === '' ? undefined : `${unit} ${label}`),
     labelOfAll: ({ unit, label }) => (label === '' ? undefined : `${unitApplication(unit)} ${label}`),

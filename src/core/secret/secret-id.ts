@@ -47,6 +47,16 @@ export function parseSecretUri(text: string): SecretUri {
   return uri;
 }
 
+/** What a unit's record of a secret is found by: its id, behind its model when that is another one. */
+export function joinSecretKey({ id, model }: SecretUri): string {
+  return model === undefined ? id : `${model}/${id}`;
+}
+
+/** The URI for charms of a secret by its key. */
+export function uriOfSecretKey(key: string): string {
+  return key.includes('/') ? `secret://${key}` : `secret:${key}`;
+}
+
 /** As parseSecretUri; undefined for anything else, such as a label. */
 export function readSecretUri(text: string): SecretUri | undefined {
   if (text.length > 100) return undefined;

@@ -3,7 +3,7 @@ import type { SecretContent } from '../../core/secret/content.ts';
 import { readSecretUri } from '../../core/secret/secret-id.ts';
 import { UsageError } from '../../kit/gnuflag.ts';
 import type { HookContext } from '../context.ts';
-import { secretArgument } from '../secret-arguments.ts';
+import { readableArgument } from '../secret-arguments.ts';
 import { labelledByHook } from '../secrets.ts';
 import { atMost, defineTool } from '../tool.ts';
 
@@ -24,7 +24,7 @@ export const secretGet = defineTool({
     const { label, peek, refresh } = flags;
     // With a label, a first argument that is no URI is the key.
     const named = args[0] !== undefined && (label === '' || readSecretUri(args[0]) !== undefined);
-    const id = named ? secretArgument(context, args[0]) : '';
+    const id = named ? readableArgument(context, args[0]) : '';
     if (id === '' && label === '') throw new UsageError('require either a secret URI or label');
     if (peek && refresh) throw new UsageError('specify one of --peek or --refresh but not both');
     atMost(args, named ? 2 : 1);

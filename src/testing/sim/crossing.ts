@@ -29,6 +29,7 @@ export function crossing({
     publish: (token, state) => cross('publish', () => model.publish(token, state)),
     units: (token) => cross('units', () => model.units(token)),
     read: (token, units) => cross('read', () => model.read(token, units)),
+    revisions: (token, only) => cross('revisions', () => model.revisions(token, only)),
     offerStatus: (offerUuid) => cross('offer status', () => model.offerStatus(offerUuid)),
     watch: (token, changed) => model.watch(token, changed),
     watchOffers: (changed) => model.watchOffers(changed),

@@ -71,7 +71,7 @@ export const mutantsOfOffers: readonly Mutant[] = [
   {
     name: 'units of the other model that change are not looked at',
     file: 'controller/workers/crossings.ts',
-    find: `          if (unit !== '' && link.theirs !== 'all') link.theirs.add(unit);`,
+    find: `          else if (unit !== '' && link.theirs !== 'all') link.theirs.add(unit);`,
     replace: `          void unit;`,
     steps: ofTwoModels,
   },

@@ -24,6 +24,7 @@ import {
   remoteRelationWatcher,
   secretsRevisionWatcher,
 } from './cross-model-relations.ts';
+import { crossModelSecrets } from './cross-model-secrets.ts';
 import { credentialManager } from './credential-manager.ts';
 import { highAvailability } from './high-availability.ts';
 import { keyManager } from './key-manager.ts';
@@ -70,6 +71,7 @@ export const facades = [
   credentialManager,
   crossController,
   crossModelRelations,
+  crossModelSecrets,
   highAvailability,
   keyManager,
   lives,

@@ -125,18 +125,19 @@ function egressOfRelation(call: Call, { relation: { id } }: OfferedRelation): re
   return relation ? networksOfSide(view, relation, egressOf(view)) : [];
 }
 
-/**
- * Begins to watch the secrets that consuming applications read: none are granted to another model
- * (offers.md#between-controllers).
- */
+/** Begins to watch the secrets that units of consuming applications read. */
 export async function watchConsumedSecrets(
   call: Call,
   { args }: Args<'WatchConsumedSecretsChanges'>,
 ): Result<'WatchConsumedSecretsChanges'> {
   const results = await bulk(call, args, (item) => {
-    allowedRelation(call, item);
-    const { clock } = call.services;
-    return begin(call, new ConsumedSecretsNews({ clock, read: () => [], subscribe: () => () => undefined }));
+    const { consent, token } = allowedRelation(call, item);
+    const mayRead = (): boolean => call.offerMacaroons.allows(consent);
+    const watcher = new ConsumedSecretsNews(
+      { model: modelOf(call), mayRead },
+      { token, model: call.modelUuid },
+    );
+    return begin(call, watcher);
   });
   return { results: results.map(withId) };
 }

@@ -1,8 +1,8 @@
 import { defined } from '../../../core/defined.ts';
-import { notFound } from '../../../core/errors.ts';
+import { notFound, notValid } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { ownerKey, type SecretDoc } from '../../../core/secret/document.ts';
-import { secretIdOf } from '../../../core/secret/secret-id.ts';
+import { parseSecretUri, secretIdOf, type SecretUri } from '../../../core/secret/secret-id.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { SecretInfo } from '../../../wire/facades/secret-changes.ts';
@@ -14,11 +14,13 @@ import {
   trackSecret,
   type Found,
 } from '../../transactions/secret-access.ts';
+import { otherByLabel } from '../../transactions/other-models-readings.ts';
 import { newestRevision, secretNotFound } from '../../transactions/secrets.ts';
 import type { View } from '../../transactions/tx.ts';
 import { accessOf } from '../shared/secret-access.ts';
 import { contentOf } from '../shared/secret-contents.ts';
 import { changeUnit } from './change-unit.ts';
+import { contentOfOtherModel } from './other-models-secret.ts';
 import { ownUnit } from './own-unit.ts';
 
 type Params<M extends keyof MachineAgentMethods> = MachineAgentMethods[M]['params'];
@@ -42,6 +44,8 @@ export async function secretContent(
   params: Params<'SecretContent'>,
 ): Promise<Result<'SecretContent'>> {
   const { peek, refresh } = params;
+  const other = otherModelsSecret(call, params);
+  if (other) return contentOfOtherModel(call, other, params.id === '' ? { ...params, label: '' } : params);
   const reading = (view: View, unit: UnitDoc) => {
     const secret = params.id === '' ? secretByLabel(view, unit, params.label) : view.get('secret', params.id);
     if (!secret) throw notFound('secret', `secret:${params.id}`);
@@ -60,6 +64,18 @@ export async function secretContent(
   const content = await contentOf(call, { secret: id, revision });
   if (!content) throw secretNotFound(id);
   return { id, revision, content };
+}
+
+/** The secret of another model that a unit names, by its key or by its own label. Errors: `not valid`. */
+function otherModelsSecret(
+  call: Call,
+  { unit, id, label }: Params<'SecretContent'>,
+): Required<SecretUri> | undefined {
+  const key = id === '' ? otherByLabel(call.read(), unit, label)?.secret : id;
+  if (!key?.includes('/')) return undefined;
+  const { model = call.modelUuid, ...uri } = parseSecretUri(key);
+  if (model === call.modelUuid) throw notValid(`secret URI ${JSON.stringify(key)} names its own model`);
+  return { ...uri, model };
 }
 
 /** Lists a unit's own secrets and its application's. Errors: `not found` for an id or label that is none of these. */

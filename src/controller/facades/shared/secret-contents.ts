@@ -33,7 +33,7 @@ export function isContentUsed(call: Call, key: string): boolean {
  * is in no backend.
  */
 export async function contentOf(
-  call: Call,
+  call: Pick<Call, 'read'> & { readonly services: Pick<Call['services'], 'secretContents'> },
   revision: { readonly secret: string; readonly revision: number },
   signal?: AbortSignal,
 ): Promise<SecretContent | undefined> {

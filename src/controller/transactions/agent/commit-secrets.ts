@@ -1,11 +1,12 @@
 import { defined } from '../../../core/defined.ts';
-import { notValid, permissionDenied } from '../../../core/errors.ts';
+import { JujuError, notValid, permissionDenied } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { parseExpiry } from '../../../core/secret/rotate.ts';
 import { isSecretId } from '../../../core/secret/secret-id.ts';
 import { checkContent, type SecretContent } from '../../../core/secret/content.ts';
 import type { SecretSubject } from '../../../core/secret-grant/document.ts';
 import { unitApplication } from '../../../core/names.ts';
+import type { RelationDoc } from '../../../core/relation/document.ts';
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import type { SecretChanges } from '../../../wire/facades/secret-changes.ts';
 import {
@@ -109,14 +110,32 @@ function changeOf(
 }
 
 /**
+ * Whether an application of another model can be granted to. Errors: `not supported` for one whose offer this model
+ * consumes, and for units (secrets.md#over-offers).
+ */
+function isProxy({ life, remote }: RelationDoc, subject: SecretSubject): boolean {
+  if (!remote?.offered)
+    throw new JujuError(
+      'not supported',
+      'sharing consumer secrets across a cross model relation not supported',
+    );
+  if (subject.kind === 'unit')
+    throw new JujuError('not supported', 'sharing a secret with one unit of another model not supported');
+  return life === 'alive';
+}
+
+/**
  * Whether both ends of a grant are alive (secrets.md#grants-left-out). Errors: `unauthorized access` when the subject
  * is not on the other side of one of the unit's relations.
  */
 function isGrantable(tx: Tx, unit: UnitDoc, subject: SecretSubject, relation: string): boolean {
   const scope = tx.get('relation', relation);
   const application = subject.kind === 'unit' ? unitApplication(subject.id) : subject.id;
-  if (!scope || tx.get(subject.kind, subject.id) === undefined) return false;
+  if (!scope) return false;
   const sides = scope.endpoints.map((endpoint) => endpoint.application);
+  if (application === scope.remote?.application && sides.includes(unit.application))
+    return isProxy(scope, subject);
+  if (tx.get(subject.kind, subject.id) === undefined) return false;
   const isRemote = sides.length === 1 ? application === unit.application : application !== unit.application;
   if (!sides.includes(unit.application) || !sides.includes(application) || !isRemote)
     throw permissionDenied();

@@ -9,12 +9,12 @@ import { dropResources } from '../resources.ts';
 import { forgetControllerIfUnused } from '../external-controllers.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 import { relationTag } from '../../../wire/tags.ts';
-import { ofSubjectAtOnceMax, removeGrants, removeSecretsOf } from '../secrets.ts';
+import { forgetReading, ofSubjectAtOnceMax, removeGrants, removeSecretsOf } from '../secrets.ts';
 import { removeStatuses, type Tx } from '../tx.ts';
 
 /**
- * Maximum number of databags, and of grants of secrets, removed with their relation; a relation with more is dead until
- * the cleaner has removed them in batches.
+ * Maximum number of databags, of grants of secrets and of readings of other models' secrets, removed with their
+ * relation; a relation with more is dead until the cleaner has removed them in batches.
  */
 const databagsAtOnceMax = 200;
 
@@ -116,13 +116,18 @@ function removeDatabag(tx: Tx, id: { readonly relation: string; readonly owner: 
 export function dropRelation(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
   if (!relation) return;
-  const most = Math.max(tx.count('settings', 'relation', id), tx.count('secret-grant', 'relation', id));
+  const most = Math.max(
+    tx.count('settings', 'relation', id),
+    tx.count('secret-grant', 'relation', id),
+    tx.count('secret-consumer', 'relation', id),
+  );
   if (most > databagsAtOnceMax) {
     tx.put('relation', id, { ...relation, life: 'dead', dyingSince: relation.dyingSince ?? tx.now });
     return;
   }
   for (const settings of tx.find('settings', 'relation', id)) removeDatabag(tx, settings);
   removeGrants(tx, tx.find('secret-grant', 'relation', id));
+  for (const reading of tx.find('secret-consumer', 'relation', id)) forgetReading(tx, reading);
   removeStatuses(tx, id, ['relation']);
   tx.remove('annotation', relationTag(relation.key));
   tx.remove('relation', id);

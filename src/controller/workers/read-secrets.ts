@@ -1,0 +1,89 @@
+/** Secrets of an offering model that units read over one relation: what that model tells of them (secrets.md#over-offers). */
+import type { Entities } from '../../core/kinds.ts';
+import { secretConsumerId } from '../../core/secret-consumer/document.ts';
+import { joinSecretKey, parseSecretUri } from '../../core/secret/secret-id.ts';
+import type { Store } from '../../store/store.ts';
+import type { OfferingModel, SecretNews } from '../offering-model.ts';
+import type { Services } from '../services.ts';
+import { hearRevision } from '../transactions/other-models-readings.ts';
+import type { View } from '../transactions/tx.ts';
+import { inBatches } from './in-batches.ts';
+
+const by = 'remote-relations';
+/** Units that hear of a revision in one change. */
+const batch = 100;
+
+interface Needs {
+  readonly store: Store<Entities>;
+  readonly services: Pick<Services, 'dispatch'>;
+  readonly modelUuid: string;
+  /** Id of the relation. */
+  readonly relation: string;
+  /** Called when there is something to hear. */
+  readonly changed: () => void;
+}
+
+export class ReadSecrets {
+  readonly #needs: Needs;
+  /** Secrets to ask for. */
+  #stale: Set<string> | 'all' = 'all';
+  readonly stop: () => void;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    const { services, modelUuid, relation, changed } = needs;
+    // What was told of a secret before a unit read it is heard by this unit, too.
+    this.stop = services.dispatch.on(
+      modelUuid,
+      `secret-consumer@relation ${relation}`,
+      ({ before, after }) => {
+        if (!after || before?.current === after.current) return;
+        this.note(parseSecretUri(after.secret).id);
+        changed();
+      },
+    );
+  }
+
+  /** Has a secret asked for at the next occasion. */
+  note(secret: string): void {
+    if (this.#stale !== 'all') this.#stale.add(secret);
+  }
+
+  /** Takes over what the offering model, with this UUID, tells of the secrets that have changed. */
+  async hear(
+    model: Pick<OfferingModel, 'revisions'>,
+    of: { readonly model: string; readonly token: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { relation } = this.#needs;
+    const stale = this.#stale;
+    if (stale !== 'all' && stale.size === 0) return;
+    if (this.#read().count('secret-consumer', 'relation', relation) === 0) return;
+    this.#stale = new Set();
+    try {
+      const news = await model.revisions(of.token, stale === 'all' ? undefined : [...stale]);
+      await this.#take(news, of.model, signal);
+    } catch (error) {
+      // What was taken out of the set may not have been heard.
+      this.#stale = 'all';
+      throw error;
+    }
+  }
+
+  async #take(news: readonly SecretNews[], model: string, signal: AbortSignal): Promise<void> {
+    const { relation } = this.#needs;
+    for (const { id, revision } of news) {
+      const key = joinSecretKey({ id, model });
+      const late = [...this.#read().find('secret-consumer', 'secret', key)].filter(
+        (consumer) => consumer.relation === relation && (consumer.latest ?? revision) < revision,
+      );
+      await inBatches(late.map(secretConsumerId), batch, signal, (some) =>
+        this.#needs.store.change((root) => hearRevision(root.in(this.#needs.modelUuid), some, revision), by),
+      );
+    }
+  }
+
+  #read(): View {
+    return this.#needs.store.read().in(this.#needs.modelUuid);
+  }
+}
