@@ -18,11 +18,14 @@ export interface Healing {
   destroy(): void;
 }
 
+/** Whether a failed hook of the unit was skipped. */
+type Skipped = (model: string, unit: string) => boolean;
+
 /**
  * Acts as operators after failures: no more faults are caused, failed hooks and starts are resolved, and lost
  * machines are removed by force. Goes on until no model is left.
  */
-export function heal(world: World, operators: Operators): Healing {
+export function heal(world: World, operators: Operators, skipped: Skipped): Healing {
   let destroying = false;
   operators.act(async (operator) => {
     await forModels(world, async (uuid) => {
@@ -48,7 +51,7 @@ export function heal(world: World, operators: Operators): Healing {
       const left = await forModels(world, async (uuid) => {
         if (destroying && world.controller.read().get('model', uuid)?.life === 'alive')
           await operators.order(operator, uuid, { do: 'destroy-model' });
-        await help(world, operator, uuid);
+        await help(world, operator, uuid, skipped);
       });
       if (left === 0) return;
       await operator.sleep(lookMs);
@@ -57,7 +60,7 @@ export function heal(world: World, operators: Operators): Healing {
   return { destroy: () => void (destroying = true) };
 }
 
-async function help(world: World, operator: SimOperator, uuid: string): Promise<void> {
+async function help(world: World, operator: SimOperator, uuid: string, skipped: Skipped): Promise<void> {
   const call = (facade: string, method: string, params: unknown): Promise<unknown> =>
     // A command that is refused now is repeated later.
     operator.call(uuid, facade, method, params).catch((error: JujuError) => error);
@@ -81,7 +84,9 @@ async function help(world: World, operator: SimOperator, uuid: string): Promise<
       all: false,
     });
   await call('Application', 'ResolveUnitErrors', { all: true, retry: true });
-  for (const [facade, method, params] of endings(world.controller.read().in(uuid)))
+  for (const [facade, method, params] of endings(world.controller.read().in(uuid), (unit) =>
+    skipped(uuid, unit),
+  ))
     await call(facade, method, params);
   const broken = new Set(
     world.machines.filter(({ state }) => state === 'lost').map(({ instance }) => instance),

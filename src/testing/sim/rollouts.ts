@@ -3,6 +3,7 @@ import type { ApplicationDoc } from '../../core/application/document.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { JujuError } from '../../core/errors.ts';
+import { statusId } from '../../core/status.ts';
 import { applicationTag } from '../../wire/tags.ts';
 import { withResources } from './charms.ts';
 import { Chance } from './chance.ts';
@@ -57,6 +58,30 @@ function rolledResources(seed: number, endMs: number): Step[] {
   return steps;
 }
 
+const alice = { by: 'alice', model: 0 } as const;
+/** A rolling refresh comes to units that operators told to go on without `start`: they never get active. */
+export const unitsWithoutStart: readonly Step[] = [
+  { atMs: 0, ...alice, do: 'deploy', application: 'db', units: 2 },
+  { atMs: 1_000, ...alice, do: 'config', application: 'db', option: 'fail', value: 'start' },
+  ...[0, 1].map((pick): Step => ({
+    atMs: 120_000 + pick * 1_000,
+    ...alice,
+    do: 'resolve',
+    application: 'db',
+    pick,
+    retry: false,
+  })),
+  {
+    atMs: 150_000,
+    ...alice,
+    do: 'refresh',
+    application: 'db',
+    forceUnits: false,
+    peer: false,
+    rolling: { maxUnavailable: '1', canary: false },
+  },
+];
+
 /** Announces a content for the charm's resource; returns its pending id. Errors: `not found`. */
 export async function announce(
   call: <R>(facade: string, method: string, params: object) => Promise<R>,
@@ -110,16 +135,27 @@ export function isSteered({ application, act }: Steering) {
   };
 }
 
-/** The calls that bring the model's roll-outs to their ends; a roll-out that goes on by itself needs none. */
+/**
+ * The calls that bring the model's roll-outs to their ends; a roll-out that goes on by itself needs none. `skipped`:
+ * whether a unit's charm was never told to start, so that it does not get active.
+ */
 export function endings(
   view: Reader<Entities>,
+  skipped: (unit: string) => boolean,
 ): readonly (readonly [facade: string, method: string, params: object])[] {
   const calls: (readonly [string, string, object])[] = [];
   for (const { name: application, rollout, charmUrl } of view.find('application', 'rollout', 'rollout')) {
     if (rollout?.state === 'paused' || rollout?.state === 'stopped')
       calls.push(['Rollouts', 'Resume', { application }]);
+    const waitsFor = [...view.find('unit', 'batch', application)].map(({ name }) => name).filter(skipped);
+    if (rollout?.state === 'rolling' && waitsFor.some((unit) => !isActive(view, unit)))
+      calls.push(['Rollouts', 'Abort', { application }]);
     if (rollout?.state === 'aborted')
       calls.push(['Application', 'SetCharm', { application, 'charm-url': charmUrl }]);
   }
   return calls;
+}
+
+function isActive(view: Reader<Entities>, unit: string): boolean {
+  return view.get('status', statusId('workload', unit))?.status === 'active';
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { generateScript } from './generate-script.ts';
 import { generateOffersScript } from './offers.ts';
 import type { Script } from './script.ts';
+import { unitsWithoutStart } from './rollouts.ts';
 import { runScript } from './run-script.ts';
 import { isThorough, some } from '../thorough.ts';
 import { hungVolumes, imports, volumesAfterKills } from './storage-scripts.ts';
@@ -51,6 +52,12 @@ test.each([1, 2, 3])('seed %i: volumes that are made after the controller was ki
   const { violation, faults } = await runScript({ seed, hours: 0.4, steps: volumesAfterKills });
   expect(violation).toBeUndefined();
   expect(faults['volume-hung']).toBeGreaterThan(0);
+});
+
+test('a rolling refresh that waits for a unit without start is ended by its operator', async () => {
+  const { violation, commands } = await runScript({ seed: 1, hours: 0.1, steps: unitsWithoutStart });
+  expect(violation).toBeUndefined();
+  expect(commands.resolve?.ok).toBe(2);
 });
 
 test('a hundred scripts have each kind of fault, and steps in chronological order', () => {

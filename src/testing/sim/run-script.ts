@@ -131,11 +131,11 @@ async function goThrough(
   if (silent !== undefined) return { atMs: world.now(), phase: 'acting', sentence: silent };
 
   world.calm();
-  const healing = heal(world, operators);
   const skipped = (model: string, unit: string): boolean =>
     acknowledged
       .changes(model, 'unit')
       .some(0, ({ id, after }) => id === unit && after?.resolved === 'no-hooks');
+  const healing = heal(world, operators, skipped);
   function* open(): Iterable<string> {
     yield* unsettled(world, skipped, harvest);
     yield* harvest.overdue();
