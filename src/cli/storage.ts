@@ -1,5 +1,5 @@
 /** Storage in arguments and in output. */
-import { isUnitName } from '../core/names.ts';
+import { compareNames, isUnitName } from '../core/names.ts';
 import { parseDirective, showSize, type StorageDirective } from '../core/storage/directive.ts';
 import type { FilesystemDetails, StorageDetails, VolumeDetails } from '../wire/facades/storage-details.ts';
 import { formatTag, parseTag } from '../wire/tags.ts';
@@ -61,7 +61,7 @@ function formatOne({ kind, life, status, persistent, attachments = {} }: Storage
 }
 
 function formatFilesystems(all: readonly FilesystemDetails[], style: TimeStyle) {
-  return Object.fromEntries(
+  return byId(
     all.map((one) => [
       idOf(one['filesystem-tag']),
       {
@@ -80,7 +80,7 @@ function formatFilesystems(all: readonly FilesystemDetails[], style: TimeStyle) 
 }
 
 function formatVolumes(all: readonly VolumeDetails[], style: TimeStyle) {
-  return Object.fromEntries(
+  return byId(
     all.map((one) => [
       idOf(one['volume-tag']),
       {
@@ -96,6 +96,11 @@ function formatVolumes(all: readonly VolumeDetails[], style: TimeStyle) {
       },
     ]),
   );
+}
+
+/** They come in the order of their storage. */
+function byId(entries: readonly (readonly [id: string, details: object])[]): object {
+  return Object.fromEntries(entries.toSorted(([a], [b]) => compareNames(a, b)));
 }
 
 interface Attached {

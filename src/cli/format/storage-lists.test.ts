@@ -1,6 +1,7 @@
 /** Tests of the tables of file systems and volumes. */
 import { expect, test } from 'vitest';
 import type { FilesystemDetails, VolumeDetails } from '../../wire/facades/storage-details.ts';
+import { formatSectionsOf } from '../storage.ts';
 import { filesystemTable, volumeTable } from './storage-lists.ts';
 
 const since = '2026-01-01T00:00:00Z';
@@ -62,3 +63,9 @@ test('columns of machines are left out where nothing is on a machine', () =>
   expect(filesystemTable([free])[0]).toEqual(
     'Unit|Storage ID|ID|Provider ID|Mountpoint|Size|State|Message'.split('|'),
   ));
+
+test('sections list file systems and volumes by their own numbers', () => {
+  const volumes = [volume('1-0', 'storage-data-1', 'loop1'), volume('0-3', 'storage-disk-3', 'loop2')];
+  const sections = formatSectionsOf([], [], volumes, { iso: true, nowMs: 0 }) as { readonly volumes: object };
+  expect(Object.keys(sections.volumes)).toEqual(['0/3', '1/0']);
+});
