@@ -1,5 +1,6 @@
 import { baseOfFlags, seriesFlag } from '../base-flags.ts';
 import { isMachineId } from '../../core/names.ts';
+import { parseDirective } from '../../core/storage/directive.ts';
 import { allOk, call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { checkedConstraints } from '../../operate/constraints.ts';
@@ -49,11 +50,14 @@ the constraint "container" does not. To place units on the machine, use --to or 
     if (placementArg && isMachineId(placementArg))
       throw new UsageError('machine-id cannot be specified when adding machines');
     if (placementArg && flags.number > 1) throw new UsageError('cannot use -n when specifying a placement');
+    const disks = disksOf(flags.disks);
     const requestedConstraints = readConstraints(flags.constraints);
     const enlistedLogin = /^ssh:(.*)$/s.exec(placementArg ?? '')?.[1];
     const base = baseOfFlags(flags);
     if (enlistedLogin !== undefined && base)
       throw new UsageError('cannot use --base with ssh: the base is that of the host');
+    if (enlistedLogin !== undefined && disks.length > 0)
+      throw new UsageError('cannot use --disks with ssh: the disks are those of the host');
     const { connection, modelUuid } = await context.openModel(flags.model);
     if (enlistedLogin !== undefined) {
       const { enlist } = await import('../enlist.ts');
@@ -74,6 +78,7 @@ the constraint "container" does not. To place units on the machine, use --to or 
       params: Array.from({ length: flags.number }, () => ({
         ...defined({ base: base && { ...base } }),
         constraints,
+        ...(disks.length > 0 && { disks }),
         jobs: ['JobHostUnits'],
         'parent-id': '',
         'container-type': '',
@@ -88,3 +93,11 @@ the constraint "container" does not. To place units on the machine, use --to or 
     allOk(machines, (i) => `machine ${i + 1} of ${machines.length}`);
   },
 });
+
+/** Directives of disks, of which one flag may have several, as Juju's clients send them. Errors: `not valid`. */
+function disksOf(flags: readonly string[]): object[] {
+  return flags
+    .flatMap((text) => text.split(/\s+/).filter((one) => one !== ''))
+    .map((text) => parseDirective(text, 'disks'))
+    .map(({ pool = '', size = 0, count = 1 }) => ({ Pool: pool, Size: size, Count: count }));
+}

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../kit/log.ts';
 import { releasedVolumes, SimulatedCloud } from '../../providers/clouds/simulated/index.ts';
 import type { VolumeSource } from '../../providers/contract/provider.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { provisionerOf } from '../../testing/provisioner.ts';
@@ -41,6 +42,7 @@ async function harvested(model: ModelFixture) {
   return {
     harvester,
     clock,
+    source,
     make,
     services: {
       environ: () => ({ ...environ, storage: source }),
@@ -68,6 +70,21 @@ test('volumes that were made after their storage was removed end as that did; ot
   for (const id of ['data/1', 'data/2', 'data/3', 'data/7']) await world.make(id);
   await world.harvester.pass(signal);
   expect(world.volumes()).toEqual(['volume-3', 'volume-7']);
+});
+
+test('a volume of removed storage that a late call has attached, too, is detached and destroyed', async () => {
+  await using model = await modelFixture();
+  await using world = await harvested(model);
+  await model.deploy('mysql');
+  await eventually(() => expect(model.view().get('machine', '0')?.instance).toBeDefined());
+  await removed(model, 'data/1', 'destroy');
+  for (const id of ['data/1', 'data/7']) await world.make(id);
+  const instanceId = model.view().get('machine', '0')!.instance!.id;
+  for (const id of ['volume-1', 'volume-7'])
+    await world.source.attach({ id, instanceId, path: '/x', readOnly: false }, signal);
+  await world.harvester.pass(signal);
+  // What the history does not know stays where it is.
+  expect(await world.source.list(signal)).toMatchObject([{ id: 'volume-7', attachedTo: [instanceId] }]);
 });
 
 test('a volume that was taken after its storage was released is released before its model goes', async () => {

@@ -70,8 +70,9 @@ export async function endOrphans(
   };
   const volumes = await ask((limit) => source.list(limit));
   const { ends, unknown } = planOrphans(volumes, store.read().in(modelUuid).list('storage'), removed);
-  for (const { id, storage, how } of ends) {
+  for (const { id, storage, how, attachedTo } of ends) {
     log.warning('ending a volume whose storage is gone', { volume: id, storage, how });
+    for (const instanceId of attachedTo) await ask((limit) => source.detach({ id, instanceId }, limit));
     if (how === 'destroy') await ask((limit) => source.destroy([id], limit));
     else await ask(async (limit) => source.release?.([id], limit));
   }

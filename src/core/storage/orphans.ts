@@ -13,8 +13,14 @@ export interface TaggedVolume {
 
 export interface OrphansPlan {
   /** What becomes of volumes whose storage has ended: what became of its data. */
-  readonly ends: readonly { readonly id: string; readonly storage: string; readonly how: StorageEnding }[];
-  /** Ids of volumes of storage that the model does not know, or that an instance has: people decide. */
+  readonly ends: readonly {
+    readonly id: string;
+    readonly storage: string;
+    readonly how: StorageEnding;
+    /** Instances that late calls have attached it to: nobody uses it there. */
+    readonly attachedTo: readonly string[];
+  }[];
+  /** Ids of volumes of storage that the model does not know: people decide. */
   readonly unknown: readonly string[];
 }
 
@@ -39,8 +45,7 @@ export function planOrphans(
     const storage = tags[storageTag];
     if (storage === undefined || storages.has(storage) || claimed.has(id)) continue;
     const last = removed(storage);
-    if (last?.detachable && last.ending && attachedTo.length === 0)
-      ends.push({ id, storage, how: last.ending });
+    if (last?.detachable && last.ending) ends.push({ id, storage, how: last.ending, attachedTo });
     else unknown.push(id);
   }
   return { ends, unknown };

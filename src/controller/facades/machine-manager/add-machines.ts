@@ -26,6 +26,7 @@ export async function addMachines(
 }
 
 async function addOne(call: Call, args: Args): Promise<string> {
+  // All storage is a charm's (storage.md#disks-of-machines).
   if (args.disks?.length) throw new JujuError('not supported', 'adding disks to a machine is not supported');
   const { constraints, warnings } = validConstraints(call, args.constraints);
   if (constraints.container)
