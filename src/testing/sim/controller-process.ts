@@ -30,7 +30,7 @@ import type { SimVault } from './vault.ts';
 import { defined } from '../../core/defined.ts';
 
 export const controllerAddress = '10.255.0.1:17070';
-export const adminPassword = 'sesame';
+export const userPassword = 'sesame';
 const [controllerHost = '', apiPort = ''] = controllerAddress.split(':');
 const restartMs = [500, 10_000] as const;
 
@@ -96,7 +96,7 @@ export class ControllerHost implements SimController {
         },
         cloudConfig: provider.validate({}),
         authTypes: Object.keys(provider.authTypes),
-        passwordHash: hashSecret(adminPassword),
+        passwordHash: hashSecret(userPassword),
         apiPort: Number(apiPort),
         host: {
           addresses: [controllerHost],

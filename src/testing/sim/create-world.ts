@@ -225,10 +225,10 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     },
     vault,
     faults: { counts: faults.counts, calls: faults.calls, set: (some) => faults.set(some) },
-    operator(script) {
+    operator(script, user = 'admin') {
       const place = operators.length;
       const process = new SimProcess({ scheduler, name: `operator-${place}`, run: '', seed });
-      const operator = new Operator({ process, network, faults, controller, charms });
+      const operator = new Operator({ user, process, network, faults, controller, charms });
       operators.push(operator);
       process.after(0, 'script', () => {
         script(operator).catch((error: unknown) => fail(`operator ${place}`, error));

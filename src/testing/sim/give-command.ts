@@ -7,6 +7,7 @@ import { isOpen } from '../../core/task/document.ts';
 import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
 import { actionTag, applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
+import { giveAccessCommand, isAccessCommand } from './access.ts';
 import type { Acknowledged, Changes } from './acknowledged.ts';
 import { announce, isSteered, refreshBy, rollingParams, sentenceOfRollout } from './rollouts.ts';
 import { fingerprintOf } from './charms.ts';
@@ -82,6 +83,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
 
   if (isSpaceCommand(command)) return giveSpaceCommand(operator, view, command);
   if (isStorageCommand(command)) return giveStorageCommand(desk, view, command);
+  if (isAccessCommand(command)) return giveAccessCommand(operator, model, command);
   if (isOfferCommand(command)) return giveOfferCommand(desk, view, command);
   switch (command.do) {
     case 'deploy': {
@@ -310,16 +312,14 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       return;
     case 'exec': {
       const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
-      await call('Action', 'Run', { commands: 'true', timeout: 60_000_000_000, units: [name] });
-      return;
+      return void (await call('Action', 'Run', { commands: 'true', timeout: 60_000_000_000, units: [name] }));
     }
     case 'run-action': {
       const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
       const { actions } = await call<{ actions: Result[] }>('Action', 'EnqueueOperation', {
         actions: [{ receiver: unitTag(name), name: 'work' }],
       });
-      onlyResult({ results: actions });
-      return;
+      return void onlyResult({ results: actions });
     }
     case 'cancel-task': {
       const { id } = pick([...view.list('task')].filter(isOpen).reverse(), command.pick);

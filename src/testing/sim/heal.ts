@@ -4,6 +4,7 @@ import type { JujuError } from '../../core/errors.ts';
 import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
 import { machineTag, spaceTag } from '../../wire/tags.ts';
+import { enableAll } from './access.ts';
 import { tooMuchMem } from './cloud.ts';
 import { spacesInTheWay } from './spaces.ts';
 import { endings } from './rollouts.ts';
@@ -29,6 +30,7 @@ export function heal(world: World, operators: Operators, skipped: Skipped): Heal
   let destroying = false;
   operators.act(async (operator) => {
     await forModels(world, async (uuid) => {
+      await enableAll(world, operator, uuid);
       // In every second world, charm requirements are turned off.
       if (world.seed % 2 === 0)
         await operators.order(operator, uuid, {
@@ -49,6 +51,7 @@ export function heal(world: World, operators: Operators, skipped: Skipped): Heal
     });
     for (;;) {
       const left = await forModels(world, async (uuid) => {
+        await enableAll(world, operator, uuid);
         if (destroying && world.controller.read().get('model', uuid)?.life === 'alive')
           await operators.order(operator, uuid, { do: 'destroy-model' });
         await help(world, operator, uuid, skipped);

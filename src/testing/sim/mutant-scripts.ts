@@ -178,3 +178,35 @@ export const boundAgain: readonly Step[] = [
   { atMs: 180_000, ...to, do: 'bind', application: 'db', endpoint: '', space: 'dmz', forced: true },
   { atMs: 240_000, ...to, do: 'move-to-space', space: 'alpha', subnet: 0, forced: true },
 ];
+
+/** Sets of commands are disabled at the moments of commands that they stop. */
+export const disabledAgain: readonly Step[] = Array.from({ length: 30 }, (_, n): readonly Step[] => {
+  const atMs = 10_000 + n * 10_000;
+  const apart = ((n * 7) % 40) - 10;
+  return [
+    { atMs: atMs - 5_000, by: 'bob', model: 0, do: 'add-model' },
+    { atMs, ...to, do: 'disable-command', set: 'BlockChange' },
+    { atMs: atMs + apart, by: 'bob', model: 0, do: 'add-machine' },
+    { atMs: atMs + 1_000, by: 'bob', model: 0, do: 'add-machine' },
+    { atMs: atMs + 2_000, by: 'bob', model: 0, do: 'destroy-model' },
+    { atMs: atMs + 3_000, ...to, do: 'enable-command', set: 'BlockChange' },
+  ];
+}).flat();
+/** A guest who may read, then write, gives commands also while he loses the access. */
+export const guestOfMoments: readonly Step[] = [
+  { atMs: 0, ...to, ...deploy('db') },
+  ...Array.from({ length: 40 }, (_, n): readonly Step[] => {
+    const atMs = 10_000 + n * 8_000;
+    const config = (value: number): Command => {
+      return { do: 'config', application: 'db', option: 'n', value: String(value) };
+    };
+    return [
+      { atMs, ...to, do: 'grant', access: 'read' },
+      { atMs: atMs + 1_000, by: 'eve', model: 0, ...config(n) },
+      { atMs: atMs + 2_000, ...to, do: 'grant', access: 'write' },
+      { atMs: atMs + 3_000, by: 'eve', model: 0, ...config(100 + n) },
+      { atMs: atMs + 4_000 + (n % 20) - 10, by: 'eve', model: 0, ...config(200 + n) },
+      { atMs: atMs + 4_000, ...to, do: 'revoke' },
+    ];
+  }).flat(),
+];

@@ -1,6 +1,7 @@
 /** Bugs that the product must not have: each is inserted in memory, and the simulation has to find it. */
 import { attached, cutOff } from './mutant-scripts.ts';
 import type { Mutant } from './mutant.ts';
+import { mutantsOfAccess } from './mutants-of-access.ts';
 import { mutantsOfInstances } from './mutants-of-instances.ts';
 import { mutantsOfTasks } from './mutants-of-tasks.ts';
 import { mutantsOfOffers } from './mutants-of-offers.ts';
@@ -271,6 +272,7 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfStorage,
   ...mutantsOfSpaces,
   ...mutantsOfOffers,
+  ...mutantsOfAccess,
   // Leadership.
   {
     name: 'a held lease is given to any unit that claims it',

@@ -2,7 +2,8 @@ import { firstThatAnswers } from '../../client/connect.ts';
 import type { Connection } from '../../client/connection.ts';
 import { openConnection } from '../../client/open-connection.ts';
 import { JujuError, hasCode } from '../../core/errors.ts';
-import { adminPassword, controllerAddress, type ControllerHost } from './controller-process.ts';
+import { userTag } from '../../wire/tags.ts';
+import { controllerAddress, userPassword, type ControllerHost } from './controller-process.ts';
 import type { Faults } from './faults.ts';
 import type { SimHost, SimNetwork } from './network.ts';
 import type { SimProcess } from './process.ts';
@@ -11,8 +12,9 @@ import type { SimCharm, SimOperator, SimUpload } from './world.ts';
 const askAgainMs = 1_000;
 const uploadTimeoutMs = 30_000;
 
-/** The user admin on a host of their own. */
+/** A user on a host of their own. */
 export class Operator implements SimOperator {
+  readonly #user: string;
   readonly #process: SimProcess;
   readonly #network: SimNetwork;
   readonly #faults: Faults;
@@ -22,6 +24,7 @@ export class Operator implements SimOperator {
   readonly #connections = new Map<string, Promise<Connection>>();
 
   constructor(options: {
+    user: string;
     process: SimProcess;
     network: SimNetwork;
     faults: Faults;
@@ -29,6 +32,7 @@ export class Operator implements SimOperator {
     /** Charms that machines know, by model and URL, and by name. */
     charms: Map<string, SimCharm>;
   }) {
+    this.#user = options.user;
     this.#process = options.process;
     this.#network = options.network;
     this.#faults = options.faults;
@@ -123,7 +127,7 @@ export class Operator implements SimOperator {
     const socket = await firstThatAnswers([controllerAddress], undefined, (address) =>
       this.#network.connect(this.#process, this.#host, address, path),
     );
-    return openConnection(socket, { login: { tag: 'user-admin', password: adminPassword }, clock });
+    return openConnection(socket, { login: { tag: userTag(this.#user), password: userPassword }, clock });
   }
 
   /** Uploads over the network; an answer that never comes is an error. */

@@ -1,5 +1,7 @@
 import { hasCode, JujuError } from '../../core/errors.ts';
+import { addGuest, guest } from './access.ts';
 import type { Acknowledged } from './acknowledged.ts';
+import { userPassword } from './controller-process.ts';
 import { giveCommand, type Desk } from './give-command.ts';
 import type { Command, CommandName, Step } from './script.ts';
 import type { SimOperator, World } from './world.ts';
@@ -54,22 +56,23 @@ export class Operators {
     const orders = steps.filter((step) => 'do' in step);
     this.act(async (operator) => {
       for (let place = 0; place < modelCount; place++) await this.#addModel(operator, place);
+      if (orders.some(({ by }) => by === guest)) await addGuest(operator, userPassword);
       const begin = this.#world.now();
       onBegin();
       for (const by of new Set(orders.map((one) => one.by))) {
         const own = orders.filter((one) => one.by === by);
-        this.act((other) => this.#work(other, own, begin));
+        this.act((other) => this.#work(other, own, begin), by === guest ? guest : 'admin');
       }
     });
   }
 
   /** Runs any other script of an operator. */
-  act(script: (operator: SimOperator) => Promise<void>): void {
+  act(script: (operator: SimOperator) => Promise<void>, user = 'admin'): void {
     this.#busy++;
     this.#world.operator(async (operator) => {
       await script(operator);
       this.#busy--;
-    });
+    }, user);
   }
 
   /** Gives a command and returns its kind of outcome. */

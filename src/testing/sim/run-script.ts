@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { AccessJudge } from './access.ts';
 import { Acknowledged } from './acknowledged.ts';
 import { charmOf, simCharm } from './charms.ts';
 import { zoneNames } from './cloud.ts';
@@ -75,6 +76,7 @@ async function run(
   const acknowledged = new Acknowledged(() => world.now());
   world.onCommit((commit) => acknowledged.onCommit(commit));
   const judge = new Judge(world);
+  new AccessJudge(world);
   const starts = new Starts(world);
   const harvest = new Harvest(world);
   let version = 0;

@@ -2,6 +2,7 @@
  * Script of a simulated world: commands of operators, and faults, with their times. A script is generated from a
  * seed; a part of it is a script too, so a failing one can be shrunk.
  */
+import { accessText, type AccessCommand } from './access.ts';
 import { offerText, type OfferCommand } from './offer-commands.ts';
 import { spaceText, type SpaceCommand } from './spaces.ts';
 import type { FaultKind } from './world.ts';
@@ -142,6 +143,7 @@ export type Command =
   | { readonly do: 'destroy-model'; readonly force?: Forced; readonly release?: boolean }
   | StorageCommand
   | SpaceCommand
+  | AccessCommand
   | OfferCommand;
 
 export type StoragePool = 'simulated' | 'rootfs' | 'loop';
@@ -205,7 +207,8 @@ export interface Trouble {
 
 export type CommandName = Command['do'];
 /** Operators, who may act at the same time. */
-export type By = 'alice' | 'bob';
+/** Alice and bob are both the admin; eve is a user of her own. */
+export type By = 'alice' | 'bob' | 'eve';
 
 export type Step = {
   /** Milliseconds after the beginning. */
@@ -304,6 +307,11 @@ function commandText(command: Command): string {
     case 'remove-space':
     case 'bind':
       return spaceText(command);
+    case 'disable-command':
+    case 'enable-command':
+    case 'grant':
+    case 'revoke':
+      return accessText(command);
     default:
       return offerText(command);
   }

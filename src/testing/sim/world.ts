@@ -179,10 +179,10 @@ export interface World {
   };
 
   /**
-   * Runs `script` as the user admin, beside everything else; an error that it rejects with is in `failures`. The
-   * script may await only what the operator gives.
+   * Runs `script` as a user, the admin by default, beside everything else; an error that it rejects with is in
+   * `failures`. The script may await only what the operator gives.
    */
-  operator(script: (operator: SimOperator) => Promise<void>): void;
+  operator(script: (operator: SimOperator) => Promise<void>, user?: string): void;
   /** Calls `act` at a time, unless the world has ended by then. */
   at(ms: number, name: string, act: () => void): void;
   /** Ends faults and repairs: partitions heal, crashed processes start, clocks stay as they are. */

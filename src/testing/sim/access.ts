@@ -1,0 +1,156 @@
+/**
+ * Access and blocks in simulated worlds: a guest whose access to models is granted and taken away, sets of commands
+ * that are disabled, and the judge of what either must not change.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { commandSets, type BlockType } from '../../core/block/blocks.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { Change, Commit, Reader } from '../../store/store.ts';
+import { modelTag, userTag } from '../../wire/tags.ts';
+import { wrongChanges } from '../fuzz/authors.ts';
+import { onlyResult, type Result, type Results } from './results.ts';
+import type { Command } from './script.ts';
+import type { SimOperator, World } from './world.ts';
+
+/** The user beside the admin; the steps of this operator are given in that name. */
+export const guest = 'eve';
+
+export type AccessCommand =
+  | { readonly do: 'disable-command' | 'enable-command'; readonly set: BlockType }
+  /** The guest gets access to the model, or loses all of it. */
+  | { readonly do: 'grant'; readonly access: 'read' | 'write' | 'admin' }
+  | { readonly do: 'revoke' };
+
+export function accessText(command: AccessCommand): string {
+  if (command.do === 'grant') return `grant ${guest} ${command.access}`;
+  if (command.do === 'revoke') return `revoke ${guest} read`;
+  return `${command.do} ${commandSets[command.set]}`;
+}
+
+export function isAccessCommand(command: Command): command is AccessCommand {
+  return /^((dis|en)able-command|grant|revoke)$/.test(command.do);
+}
+
+export async function addGuest(operator: SimOperator, password: string): Promise<void> {
+  const users = [{ username: guest, 'display-name': '', password }];
+  onlyResult(await operator.call<Results>(undefined, 'UserManager', 'AddUser', { users }));
+}
+
+/** Gives a command in the model. Errors: those of the controller. */
+export async function giveAccessCommand(
+  operator: SimOperator,
+  model: string,
+  command: AccessCommand,
+): Promise<void> {
+  if (command.do === 'grant' || command.do === 'revoke') {
+    const access = command.do === 'grant' ? command.access : 'read';
+    const change = { 'user-tag': userTag(guest), action: command.do, access, 'model-tag': modelTag(model) };
+    const params = { changes: [change] };
+    return void onlyResult(
+      await operator.call<Results>(undefined, 'ModelManager', 'ModifyModelAccess', params),
+    );
+  }
+  const method = command.do === 'disable-command' ? 'SwitchBlockOn' : 'SwitchBlockOff';
+  const params = { type: command.set, message: '' };
+  onlyResult({ results: [await operator.call<Result>(model, 'Block', method, params)] });
+}
+
+/** Ends the blocks of a model, as an operator does who has to repair something. */
+export async function enableAll({ controller }: World, operator: SimOperator, model: string): Promise<void> {
+  for (const { type } of controller.read().in(model).list('block'))
+    await giveAccessCommand(operator, model, { do: 'enable-command', set: type }).catch(() => undefined);
+}
+
+/** Judges what users change, by the access and the blocks that there were before the change. */
+export class AccessJudge {
+  readonly #world: World;
+  /** Level of the guest by model. */
+  readonly #levels = new Map<string, string>();
+  /** Types of blocks by model. */
+  readonly #blocks = new Map<string, Set<string>>();
+
+  constructor(world: World) {
+    this.#world = world;
+    world.onCommit((commit, reader) => this.#commit(commit, reader));
+  }
+
+  #commit(commit: Commit<Entities>, reader: Reader<Entities>): void {
+    const levels = new Map([[guest, (model: string) => this.#levels.get(model) ?? '']]);
+    for (const sentence of wrongChanges(commit, reader, levels)) this.#world.fail(sentence);
+    if (commit.by.startsWith('user-') && !commit.changes.some(isNeverStopped))
+      for (const change of commit.changes) {
+        const stopped = this.#stopped(change);
+        if (stopped)
+          this.#world.fail(`${commit.by} changed ${change.kind} ${change.id} in spite of ${stopped}`);
+      }
+    for (const change of commit.changes) this.#note(change);
+  }
+
+  /** The block that should have stopped a user's change. */
+  #stopped(change: Change<Entities>): BlockType | undefined {
+    const blocks = this.#blocks.get(change.kind === 'model' ? change.id : change.space);
+    const stopping = blocks && stops[effectOf(change)];
+    return stopping?.find((type) => blocks!.has(type));
+  }
+
+  #note({ space, kind, id, before, after }: Change<Entities>): void {
+    if (kind === 'access') {
+      const doc = after ?? before;
+      if (doc?.user === guest) this.#levels.set(doc.model, after?.access ?? '');
+    }
+    if (kind !== 'block') return;
+    const blocks = this.#blocks.get(space) ?? new Set();
+    if (after) blocks.add(id);
+    else blocks.delete(id);
+    this.#blocks.set(space, blocks);
+  }
+}
+
+type Effect = 'destroy' | 'remove' | 'change' | 'none';
+const stops: Readonly<Record<Effect, readonly BlockType[]>> = {
+  destroy: ['BlockDestroy', 'BlockRemove', 'BlockChange'],
+  remove: ['BlockRemove', 'BlockChange'],
+  change: ['BlockChange'],
+  none: [],
+};
+
+/** What a user's change does to its model. */
+function effectOf(change: Change<Entities>): Effect {
+  switch (change.kind) {
+    case 'model': {
+      const { before, after } = change;
+      if (before?.life !== 'alive') return 'none';
+      if (after?.life !== 'alive') return 'destroy';
+      return isDeepStrictEqual(before.config, after.config) ? 'none' : 'change';
+    }
+    case 'application':
+    case 'machine':
+    case 'relation':
+    case 'unit': {
+      const { before, after } = change;
+      // What is on its way out goes, whoever takes the last step.
+      if (before && before.life !== 'alive') return 'none';
+      if (after?.life !== 'alive') return 'remove';
+      return isUpload(change) ? 'none' : 'change';
+    }
+    default:
+      return 'none';
+  }
+}
+
+/**
+ * Whether a change is part of a refresh of failed units, or goes on with what has begun to end: a removal by force is
+ * carried out when its time has come, in the name of who asked for it.
+ */
+function isNeverStopped(change: Change<Entities>): boolean {
+  if (change.kind === 'application' && change.after?.forceCharm) return true;
+  const { before } = change;
+  return before !== undefined && 'life' in before && before.life !== 'alive';
+}
+
+/** Whether a resource got a content: in this world uploads pass no server. */
+function isUpload(change: Change<Entities>): boolean {
+  if (change.kind !== 'application' || !change.before || !change.after) return false;
+  const { before, after } = change;
+  return before.charmUrl === after.charmUrl && before.charmModifiedVersion !== after.charmModifiedVersion;
+}
