@@ -247,7 +247,9 @@ test('the id of a record may be as long as the limit, and no longer', () => {
   const named = (length: number): Case =>
     of({ kind: 'access', id: text(length), limit: limits.recordId, make: () => ({}), named: '' });
   expect(() => put(named(limits.recordId.max), { user: 'bob' })).not.toThrow();
-  expect(() => put(named(limits.recordId.max + 1), { user: 'bob' })).toThrow('id of the access: 1025 characters');
+  expect(() => put(named(limits.recordId.max + 1), { user: 'bob' })).toThrow(
+    'id of the access: 1025 characters',
+  );
 });
 
 describe('a limit that a controller setting overrides', () => {

@@ -142,16 +142,16 @@ export async function watchConsumedSecrets(
   return { results: results.map(withId) };
 }
 
-/** Takes what a watcher tells first, and registers it. */
+/** Registers a watcher, and takes what it tells first: one for which there is no room reads nothing. */
 async function begin<T>(
   { connection }: Call,
   watcher: { next(): Promise<T>; stop(): void },
 ): Promise<{ 'watcher-id': string; changes: T }> {
+  const id = connection.register(watcher);
   try {
-    const changes = await watcher.next();
-    return { 'watcher-id': connection.register(watcher), changes };
+    return { 'watcher-id': id, changes: await watcher.next() };
   } catch (error) {
-    watcher.stop();
+    connection.remove(id);
     throw error;
   }
 }
