@@ -125,7 +125,9 @@ export async function setStage(world: World, story: Story): Promise<Stage> {
         return Object.keys(now.applications).length + Object.keys(now.machines).length === 0;
       });
       await model.grigri('destroy-model', story.name, '--no-prompt');
-      await expect.poll(() => world.traces(modelUuid)).toEqual([]);
+      // Stories run side by side, where expect.poll cannot be used.
+      await world.within(() => Promise.resolve(world.traces(modelUuid).length === 0));
+      expect(world.traces(modelUuid)).toEqual([]);
     },
   };
   return stage;

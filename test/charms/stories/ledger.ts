@@ -52,9 +52,12 @@ export const ledger: Story = {
     await stage.grigri('refresh', 'ledger', '--path', mended, '--force-units');
     await stage.grigri('resolved', 'ledger/0');
     await stage.settled('ledger', 1, 'active', '2 amounts in eur');
-    await expect
-      .poll(async () => (await stage.status()).applications['ledger'])
-      .toMatchObject({ version: '1.1' });
+    await stage.until('the version', async () => {
+      const { applications } = (await stage.status()) as unknown as {
+        readonly applications: Readonly<Record<string, { readonly version?: string }>>;
+      };
+      return applications['ledger']?.version === '1.1';
+    });
 
     // The storage outlives its unit, and the next one finds the amounts there.
     await stage.grigri('remove-unit', 'ledger/0', '--no-prompt');
