@@ -1,5 +1,5 @@
 /** Announcements of commands that remove something, compared with what they do. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answering } from '../testing/canned-controller.ts';
@@ -30,6 +30,13 @@ const lives = async (): Promise<unknown> => {
   const { applications, machines } = JSON.parse(stdout) as { applications: object; machines: object };
   return [Object.keys(applications), Object.keys(machines)];
 };
+
+/** Makes what a controller that has stopped leaves, in the default place of its data. */
+function leaveData(name: string, uuid: string): void {
+  const folder = join(cli.folder, '.local/share/grigri', name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'controller.json'), JSON.stringify({ uuid }));
+}
 
 describe('--dry-run', () => {
   test.each([
@@ -118,10 +125,13 @@ describe('--dry-run', () => {
     expect((await cli.run('kill-controller far --dry-run')).stderr).toMatch(
       /^ERROR controller "far" does not answer and was not bootstrapped by this client/,
     );
-    // The folder is the default place of the controller's data.
     mkdirSync(join(cli.folder, '.local/share/grigri/near'), { recursive: true });
+    expect((await cli.run('kill-controller near --dry-run')).code).toBe(1);
+    leaveData('near', 'x');
+    // It is a controller of this host: it is started before it counts as one that does not answer.
     expect((await ok('kill-controller near --dry-run')).stderr).toBe(
-      `will stop controller near, which does not answer
+      `Controller "near" is not running: starting it on this host
+will stop controller near, which does not answer
 will remove every machine of its models directly
 `,
     );
@@ -319,7 +329,7 @@ test.each(['destroy-controller ctrl --destroy-all-models', 'kill-controller ctrl
 test('kill-controller --timeout 0s says that the controller is not asked, with and without --dry-run', async () => {
   const text =
     'will stop controller ctrl, which is not contacted\nwill remove every machine of its models directly\n';
-  mkdirSync(join(cli.folder, '.local/share/grigri/ctrl'), { recursive: true });
+  leaveData('ctrl', (await cli.store.controllers())['ctrl']!.uuid);
   expect((await ok('kill-controller ctrl --timeout 0s --dry-run')).stderr).toBe(text);
   const promptedRun = await cli.run('kill-controller ctrl --timeout 0s', { input: 'no\n' });
   expect(promptedRun.stderr).toContain(text);
