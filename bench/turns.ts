@@ -27,7 +27,7 @@ const turnMsMax = 200;
 const shown = 30;
 /** Maximum length of a printed error: errors repeat arguments, which are large here. */
 const errorShownMax = 160;
-/** Time limit in milliseconds for an answer; calls that wait for events do not return. */
+/** Time limit in milliseconds for an answer. */
 const answerMsMax = 60_000;
 const unanswered = 'no answer';
 const anonymous = { tag: 'user-jujuanonymous', password: '' };
@@ -40,6 +40,8 @@ const { values } = parseArgs({
   },
 });
 const units = Number(values.n ?? (values.quick ? 100 : 10_000));
+/** Time limit in milliseconds for news of a watcher: where there are none, `Next` does not return. */
+const newsMsMax = values.quick ? 3_000 : answerMsMax;
 const bytes = values.quick ? 5_000 : limits.request.max - 2_000;
 
 interface Measured extends Case, Answer {
@@ -98,7 +100,7 @@ async function measure(one: Case): Promise<Measured> {
   const turns = watchTurns();
   const answer = await Promise.race([
     ask({ kind: 'send' }),
-    sleep(answerMsMax, { bytes: 0, error: unanswered }, { ref: false }),
+    sleep(method === 'Next' ? newsMsMax : answerMsMax, { bytes: 0, error: unanswered }, { ref: false }),
   ]);
   const { cpuMs: turnMs, totalCpuMs: totalMs } = turns.stop();
   // A lost connection means that the method did not run; a connection ended by a running method shows as a long turn.
