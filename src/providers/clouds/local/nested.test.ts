@@ -12,35 +12,13 @@ import { baseOfRoot } from './root-files.ts';
 import { createLocalProvider } from './index.ts';
 import { createNestedBroker } from './nested.ts';
 import { askFromHost, askScript } from '../../../testing/providers/ask-port.ts';
+import { nestedDriver } from '../../../testing/providers/nested-driver.ts';
 import { packRoot } from '../../../testing/providers/small-root.ts';
 
 /** Path of Node inside a machine. */
 const runtime = '/run/grigri/tools/runtime';
 const capabilities = hostCapabilities();
 const complete = capabilities.sandbox && capabilities.network && capabilities.cgroups !== undefined;
-
-/**
- * Script of an agent's request in its machine. Each request runs in a process of its own, so no state is kept between
- * two.
- */
-const driver = `
-import { parseBase } from '../../../core/base.ts';
-import { systemClock } from '../../../kit/clock.ts';
-import { silentLog } from '../../../kit/log.ts';
-import { createNestedBroker } from './nested.ts';
-const { controllerUuid, modelUuid, verb, args } = JSON.parse(process.argv[2]);
-const broker = createNestedBroker({ controllerUuid, modelUuid, nested: 'lower root', dataDir: '/var/lib/juju', toolsDir: '/run/grigri/tools', clock: systemClock, log: silentLog });
-const never = new AbortController().signal;
-if (verb === 'types') console.log(JSON.stringify(broker?.types ?? []));
-else {
-  if (verb === 'start') args[0].progress = () => undefined;
-  try {
-    console.log(JSON.stringify((await broker.instances[verb](...args, never)) ?? null));
-  } catch (error) {
-    console.error(error.class + ': ' + error.message);
-    process.exitCode = 1;
-  }
-}`;
 
 /** The tests create real machines on this host; they need root, and are skipped without it. */
 describe.skipIf(!complete)('containers on a local machine', () => {
@@ -54,7 +32,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     world = createWorld();
     environ = world.open(provider);
     buildSync({
-      stdin: { contents: driver, resolveDir: import.meta.dirname, loader: 'ts' },
+      stdin: { contents: nestedDriver, resolveDir: import.meta.dirname, loader: 'ts' },
       outfile: join(world.toolsDir, 'broker.mjs'),
       bundle: true,
       platform: 'node',
